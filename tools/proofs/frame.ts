@@ -127,7 +127,8 @@ function select(cases: readonly Case[], only: readonly string[], short: boolean)
 const textOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
 /** `maxQueue` as `max queue`. */
-const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+const spaced = (name: string): string =>
+  name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000
 
 /**

@@ -18,9 +18,9 @@ const running = (): Simulator => {
 const commands = {
   async start(options: SimulatorOptions) {
     simulator = await startSimulator(options)
-    const { httpUrl, eventsUrl, accounts, controlUrl, credentials } = simulator
+    const { httpUrl, eventsUrl, accounts, controlUrl = '', credentials } = simulator
     const { appKey, appSecret } = credentials
-    const controlToken = options.control === true ? simulator.controlToken.reveal() : ''
+    const controlToken = simulator.controlToken?.reveal() ?? ''
     return { httpUrl, eventsUrl, accounts, controlUrl, controlToken, appKey, appSecret: appSecret.reveal() }
   },
   /** @returns The events, for the history of another service. */

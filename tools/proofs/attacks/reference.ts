@@ -1,10 +1,10 @@
 /**
- * The signature a second time, from the specification alone and in the plainest way, so that the packages are held
- * against something that shares no line with them. Default options only: collisions sorted, order by code point.
+ * An independent implementation of the signature, as simple as possible and from the specification alone. The packages are compared
+ * with it. Default options only: values of equal names are sorted, names are ordered by code point.
  */
 import { createHash, createHmac } from 'node:crypto'
 
-/** A request as it stands on the wire. */
+/** A request on the wire. */
 export interface WireRequest {
   readonly host: string
   /** Path and query, raw. */
@@ -21,7 +21,7 @@ const ALGORITHMS: Readonly<Record<string, readonly [mac: string, digest: string]
 }
 const UNRESERVED = new Set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~'))
 
-/** Every byte but the unreserved ones as `%XX`. */
+/** Encodes each byte that is not unreserved as `%XX`. */
 export function referenceEncode(text: string): string {
   let out = ''
   for (const byte of Buffer.from(text)) {
@@ -32,7 +32,7 @@ export function referenceEncode(text: string): string {
   return out
 }
 
-/** A piece of a form, decoded byte by byte. `undefined` where the bytes are not UTF-8. */
+/** Decodes a part of a form byte by byte. `undefined` if the bytes are not UTF-8. */
 function decodeForm(piece: string): string | undefined {
   const bytes: number[] = []
   const raw = Buffer.from(piece)
@@ -48,7 +48,7 @@ function decodeForm(piece: string): string | undefined {
   return Buffer.from(text).equals(decoded) ? text : undefined
 }
 
-/** Names and values of a query, or `undefined` where one does not decode. */
+/** Names and values of a query, or `undefined` if one does not decode. */
 export function referenceQuery(query: string): Pair[] | undefined {
   const pairs: Pair[] = []
   for (const piece of query.split('&')) {
@@ -71,15 +71,11 @@ export function splitTarget(target: string): readonly [path: string, query: stri
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
 }
 
-const SIGNED = [
-  'x-app-key',
-  'x-signature-algorithm',
-  'x-signature-version',
-  'x-signature-nonce',
-  'x-timestamp',
-]
+const SIGNED = ['app-key', 'signature-algorithm', 'signature-version', 'signature-nonce', 'timestamp'].map(
+  (name) => `x-${name}`,
+)
 
-/** The canonical string before percent-encoding, or `undefined` where there is none. */
+/** The canonical string before percent-encoding, or `undefined` if there is none. */
 export function referenceCanonical({ host, target, headers, body }: WireRequest): string | undefined {
   const [path, rawQuery] = splitTarget(target)
   const query = referenceQuery(rawQuery)

@@ -1,23 +1,22 @@
-/** How a service may quote a secret, and whether a text tells one: with decoders of its own, so that no redactor judges itself. */
-import type { Random } from './random.ts'
+/** Encodings in which a service may quote a secret, and decoders of our own that find it, so that no redactor checks itself. */
+import type { Random } from '../random.ts'
 
-type Spelling = (text: string) => string
+type Encoding = (text: string) => string
 
 const utf8 = (text: string): Buffer => Buffer.from(text)
 const each =
-  (spell: (character: string) => string): Spelling =>
+  (encode: (character: string) => string): Encoding =>
   (text) =>
-    [...text].map(spell).join('')
+    [...text].map(encode).join('')
 const unit = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0')
-
-/** Spellings that a gateway, a proxy, a framework or a log may choose. */
-const SPELLINGS: Readonly<Record<string, Spelling>> = {
+const percent = (text: string): string =>
+  Array.from(utf8(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+/** Encodings that a gateway, a proxy, a framework or a log may use. */
+const ENCODINGS: Readonly<Record<string, Encoding>> = {
   plain: (text) => text,
   'percent-encoded': encodeURIComponent,
-  'percent-encoded, every byte': (text) =>
-    [...utf8(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
-  'percent-encoded, in capitals': (text) =>
-    [...utf8(text)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join(''),
+  'percent-encoded, every byte': percent,
+  'percent-encoded, in capitals': (text) => percent(text).toUpperCase(),
   'as a form': (text) => new URLSearchParams([['', text]]).toString().slice(1),
   'escaped for JSON': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
   'escaped for JSON, every unit': each((character) => `\\u${unit(character)}`),
@@ -25,8 +24,10 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   'as bytes of a string literal': each((character) => `\\x${unit(character).slice(2)}`),
   'HTML entities, decimal': each((character) => `&#${character.charCodeAt(0)};`),
   'HTML entities, hexadecimal': each((character) => `&#x${unit(character)};`),
+  'HTML entities, of punctuation': (text) =>
+    text.replaceAll('+', '&#43;').replaceAll('/', '&#x2f;').replaceAll('=', '&equals;'),
   'escaped in eight digits': each((character) => `\\U0000${unit(character)}`),
-  'as JavaScript\u2019s escape writes it': each((character) => `%u${unit(character)}`),
+  'as JavaScript\u2019s escape() writes it': each((character) => `%u${unit(character)}`),
   'with soft hyphens': (text) => [...text].join('\u00ad'),
   'in folded lines': (text) => text.replace(/.{7}(?=.)/g, '$&\r\n\t'),
   base64: (text) => utf8(text).toString('base64'),
@@ -35,18 +36,17 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   hexadecimal: (text) => utf8(text).toString('hex'),
 }
 
-/** A spelling, sometimes one within another. */
-export function drawSpelling(random: Random): readonly [name: string, spell: Spelling] {
-  const names = Object.keys(SPELLINGS)
+/** An encoding, sometimes one inside another. */
+export function drawEncoding(random: Random): readonly [name: string, encode: Encoding] {
+  const names = Object.keys(ENCODINGS)
   const outer = random.pick(names)
-  if (random.chance(0.6)) return [outer, SPELLINGS[outer] as Spelling]
-  // What carries bytes rather than text comes first: nobody quotes base64 of a percent-encoded text.
+  if (random.chance(0.6)) return [outer, ENCODINGS[outer] as Encoding]
   const inner = random.pick(names)
-  const carriesBytes = /base64|hexadecimal/.test(outer)
-  const both = carriesBytes ? [outer] : [inner, outer]
+  // Encodings of bytes are not applied to encoded text.
+  const both = /base64|hexadecimal/.test(outer) ? [outer] : [inner, outer]
   return [
     both.join(', then '),
-    (text) => both.reduce((spelled, name) => (SPELLINGS[name] as Spelling)(spelled), text),
+    (text) => both.reduce((encoded, name) => (ENCODINGS[name] as Encoding)(encoded), text),
   ]
 }
 
@@ -66,8 +66,8 @@ function percentDecoded(text: string): string {
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** What a reader could make of a text. */
-const READINGS: readonly ((text: string) => string)[] = [
+/** Ways to decode a text. */
+const DECODERS: readonly Encoding[] = [
   percentDecoded,
   (text) => percentDecoded(text.replaceAll('+', ' ')),
   (text) =>
@@ -77,36 +77,36 @@ const READINGS: readonly ((text: string) => string)[] = [
         octal === undefined ? (CONTROLS[rest] ?? rest ?? character(a ?? b ?? c, 16)) : character(octal, 8),
     ),
   (text) =>
-    text.replace(/&#(?:x([\da-f]+)|(\d+));?/gi, (_, hex, decimal) =>
-      character(hex ?? decimal, hex ? 16 : 10),
+    text.replace(/&(?:#x([\da-f]+)|#(\d+)|equals);?/gi, (_, hex, decimal) =>
+      hex === undefined && decimal === undefined ? '=' : character(hex ?? decimal, hex ? 16 : 10),
     ),
   (text) =>
     text.replace(/\\U([\da-f]{8})|%u([\da-f]{4})/gi, (_, long, short) => character(long ?? short, 16)),
-  // A line of text may be a whole header value: only what is between letters goes.
+  // Without folds and invisible characters.
   (text) => text.replace(/\r\n[ \t]+|[\p{Cc}\p{Cf}]+/gu, ''),
-  // The same behind what shows them as escapes.
+  // The same for a text that shows invisible characters as escapes.
   (text) => text.replace(/(?:\\u\{(?:[\da-f]|1[\da-f]|ad|200[b-f])\})+/g, ''),
   (text) => text.replace(/[\w+/-]{8,}={0,2}/g, (run) => Buffer.from(run, 'base64').toString('utf8')),
   (text) => text.replace(/(?:[\da-f]{2}){6,}/gi, (run) => Buffer.from(run, 'hex').toString('utf8')),
 ]
 
-/** Whether a text tells a secret to somebody who decodes it, up to three times. */
-export function tells(text: string, secret: string, depth = 3): boolean {
+/** Whether a text contains a secret after up to `depth` steps of decoding. */
+export function reveals(text: string, secret: string, depth = 3): boolean {
   if (text.includes(secret)) return true
   if (depth === 0) return false
-  return READINGS.some((read) => {
-    const reading = read(text)
-    return reading !== text && tells(reading, secret, depth - 1)
+  return DECODERS.some((decode) => {
+    const decoded = decode(text)
+    return decoded !== text && reveals(decoded, secret, depth - 1)
   })
 }
 
-/** Controls, formats (bidi among them), line and paragraph separators, halves of characters. */
-const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+/** Controls, format characters (bidi among them), line and paragraph separators, lone surrogates. */
+const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
-/** Whether a text could steer a terminal, forge a line of a log, or turn the direction of writing. */
-export const steers = (text: string): boolean => STEERS.test(text)
+/** Whether a text can steer a terminal, forge a line of a log, or reverse the direction of writing. */
+export const steers = (text: string): boolean => STEERING.test(text)
 
-/** Texts that do that, for a hostile service to say. */
+/** A text that does so. */
 export function drawSteering(random: Random): string {
   return random.pick([
     '\x1b[2J\x1b[31mred',

@@ -46,7 +46,10 @@ function watchConnections({ simulator }: Cluster): { readonly most: number; stop
  */
 async function untilStored(cluster: Cluster, events: Events): Promise<void> {
   const isStored = async (key: string, sort: (typeof SORTS)[number]): Promise<boolean> => {
-    const last = events.sent.get(key)?.findLast(({ stream }) => stream === sort)
+    const last = events.sent
+      .get(key)
+      ?.filter(({ stream }) => stream === sort)
+      .at(-1)
     if (last === undefined) return true
     const stream = cluster.streamOf(key)
     const api = createJetStreamApi(cluster.connection, stream, { timeoutMs: 2000, domain: undefined })

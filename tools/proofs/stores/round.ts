@@ -161,7 +161,7 @@ export async function runRound(
   const killSome = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= 1) {
       await sleep(random.integer(0, 1500))
-      const last = trace.findLast(({ name }) => name === 'locked')
+      const last = trace.filter(({ name }) => name === 'locked').at(-1)
       const holder = alive().find(({ number }) => number === last?.worker)
       await (holder !== undefined && random.chance(0.5) ? holder : random.pick(alive())).kill()
     }

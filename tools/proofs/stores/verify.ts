@@ -146,10 +146,12 @@ export function verify({ trace, arrivalsNs, reads, renewalsNs, jumpsNs }: Eviden
       broken.push('a create followed one whose outcome was unknown')
     else if (create.end === 'create-answered' && !did('killed') && !did('lost'))
       broken.push('a create followed one whose sender was alive and had the lock')
-    const hold = holds.findLast(
-      ({ worker, fromNs, toNs }) =>
-        worker === create.worker && fromNs <= create.fromNs && create.fromNs <= toNs,
-    )
+    const hold = holds
+      .filter(
+        ({ worker, fromNs, toNs }) =>
+          worker === create.worker && fromNs <= create.fromNs && create.fromNs <= toNs,
+      )
+      .at(-1)
     if (did('killed') && !hasJumped && hold !== undefined && next.fromNs - hold.fromNs < TAKE_OVER_NS)
       broken.push('a create followed that of a killed process within two seconds')
   }

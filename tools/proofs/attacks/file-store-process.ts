@@ -1,8 +1,8 @@
 /**
- * One of the processes of the attack on the file store: `file-store-process DIRECTORY SEED ROUNDS`.
+ * A process of the attack on the file store: `file-store-process DIRECTORY SEED ROUNDS`.
  *
- * It counts up under a key by compare-and-set, and under another inside the lock, and prints a line for each thing that
- * it knows to have happened: what it had not printed when it was killed may have happened or not.
+ * It increments one counter by compare-and-set and another one inside the lock, and prints a line for each thing that has happened. If
+ * the line is missing because the process was killed, the thing may have happened or not.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,17 +14,15 @@ const store = createFileStore({ directory })
 const random = createSeededRandom(Number(seed))
 const witness = join(directory, '..', 'witness')
 
-/** In one piece: a line of a process that is killed is printed or not. */
-const say = (line: string): void => {
-  writeFileSync(1, `${line}\n`)
-}
+/** Synchronous: the line of a process that is killed is printed whole or not at all. */
+const print = (line: string): void => writeFileSync(1, `${line}\n`)
 
-/** A text whose length and content say whether it is whole. */
+/** A text whose length shows whether it is whole. */
 const textOf = (count: number): string => `${count} ${'x'.repeat(count % 977)}`
 function countOf(text: string | undefined): number {
   if (text === undefined) return 0
   const count = Number(text.split(' ')[0])
-  if (text !== textOf(count)) say(`broken a torn text was read: ${text.slice(0, 40)}`)
+  if (text !== textOf(count)) print(`broken a torn text was read: ${text.slice(0, 40)}`)
   return count
 }
 
@@ -33,26 +31,26 @@ for (let round = 0; round < Number(rounds); round += 1) {
   if (draw < 0.5) {
     const before = await store.get('compared')
     const next = countOf(before) + 1
-    say('sending compared')
-    say((await store.compareAndSet('compared', before, textOf(next))) ? 'did compared' : 'lost compared')
+    print('sending compared')
+    print((await store.compareAndSet('compared', before, textOf(next))) ? 'did compared' : 'lost compared')
   } else if (draw < 0.9) {
     const lock = await store.lock?.('locked')
-    // Only another one that is inside at this moment could have left it there: the dead take it along (see the parent).
+    // The file exists only if another process is inside now: the parent removes the file of a killed process.
     try {
       writeFileSync(witness, String(process.pid), { flag: 'wx' })
     } catch {
-      say('inside with another')
+      print('inside with another')
     }
     const before = await store.get('locked')
-    say('sending locked')
+    print('sending locked')
     const isDone = await store.compareAndSet('locked', before, textOf(countOf(before) + 1))
-    say(isDone ? 'did locked' : 'broken another wrote what is written under the lock alone')
+    print(isDone ? 'did locked' : 'broken another process wrote a key that is only written inside the lock')
     rmSync(witness, { force: true })
     await lock?.release()
   } else {
     countOf(await store.get('compared'))
     countOf(await store.get('locked'))
-    say('did read')
+    print('did read')
   }
 }
-say('done')
+print('done')

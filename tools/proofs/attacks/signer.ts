@@ -1,4 +1,4 @@
-/** The signer: hostile inputs, polluted prototypes, and every canonical string against an implementation that shares no line. */
+/** The signer: hostile inputs, polluted prototypes, and every canonical string compared with an independent implementation. */
 import {
   compare,
   createSigner,
@@ -10,20 +10,19 @@ import {
   type SignInput,
 } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
-import type { AttackContext, Kind } from '../kind.ts'
-import { withPollution } from '../pollution.ts'
 import type { Random } from '../random.ts'
+import type { AttackContext, Kind } from './attacks.ts'
 import {
   referenceCanonical,
   referenceEncode,
   referenceSignature,
   referenceStreamCanonical,
-} from '../reference.ts'
-import { ALGORITHMS, drawBody, drawHost, drawPath, drawQuery, targetOf, wireOf } from '../requests.ts'
+} from './reference.ts'
+import { ALGORITHMS, drawBody, drawHost, drawPath, drawQuery, targetOf, wireOf } from './requests.ts'
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z')
 
-/** Random requests, whose canonical string, signature and URL are what the specification says. */
+/** Canonical string, signature and URL of random requests are those of the specification. */
 async function attackCanonicals(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('canonical')
   for (let attack = 0; attack < count; attack += 1) {
@@ -54,7 +53,7 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
       context.broken(`a query that no request line can hold: ${JSON.stringify(wire.target)}`)
     }
     const result = await createVerifier({ secretFor: () => appSecret, now: () => START_MS }).verify(wire)
-    if (!result.ok) context.broken(`its own verifier refuses it as ${result.rule}: ${JSON.stringify(input)}`)
+    if (!result.ok) context.broken(`the verifier refuses it as ${result.rule}: ${JSON.stringify(input)}`)
     if (attack % 8 === 0)
       await attackDiagnosis(context, random, { ...input, headers: signed.headers }, signed)
     const request = drawBody(random)
@@ -70,7 +69,7 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
   }
 }
 
-/** What `explain` and `compare` say about a request, and about a string that somebody tampered with. */
+/** `explain` and `compare` are right about a request and about a changed canonical string. */
 async function attackDiagnosis(
   context: AttackContext,
   random: Random,
@@ -79,22 +78,22 @@ async function attackDiagnosis(
 ): Promise<void> {
   context.attack('diagnoses')
   const explained = await explain(captured)
-  if (explained.canonical !== canonical) context.broken('explain says another string than was signed')
+  if (explained.canonical !== canonical) context.broken('explain returns another string than was signed')
   const same = await compare(captured, random.chance(0.5) ? canonical : referenceEncode(canonical))
-  if (!same.equal) context.broken('compare says that a string differs from itself')
+  if (!same.equal) context.broken('compare finds a difference between equal strings')
   const at = random.integer(0, canonical.length)
   const theirs = `${canonical.slice(0, at)}${random.text(5)}${canonical.slice(at + random.integer(0, 3))}`
   const difference = await compare(captured, theirs)
   if (difference.equal && decodedForms(theirs).every((form) => form !== canonical)) {
-    context.broken(`compare says that another string is equal: ${JSON.stringify([canonical, theirs])}`)
+    context.broken(`compare finds no difference to another string: ${JSON.stringify([canonical, theirs])}`)
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be in the text
   if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(difference.text)) {
     context.broken(`compare's text steers a terminal: ${JSON.stringify(difference.text)}`)
   }
 }
 
-/** What a text may stand for: itself, or what it decodes to. */
+/** A text, and the text that it decodes to. */
 function decodedForms(text: string): string[] {
   try {
     return [text, decodeURIComponent(text)]
@@ -103,7 +102,7 @@ function decodedForms(text: string): string[] {
   }
 }
 
-/** Values that no caller should pass. Some throw when they are looked at. */
+/** A value of the wrong type. Some throw when they are read. */
 function drawGarbage(random: Random): unknown {
   return random.pick<() => unknown>([
     () => undefined,
@@ -128,7 +127,7 @@ function drawGarbage(random: Random): unknown {
   ])()
 }
 
-/** A typed error without the secret, or a signature that a request can carry. Nothing else. */
+/** Hostile input gives a typed error without the secret, or a signature that a request can carry. */
 async function attackWithGarbage(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('garbage')
   const fields = ['host', 'path', 'query', 'body', 'scheme', 'origin']
@@ -148,13 +147,13 @@ async function attackWithGarbage(context: AttackContext, count: number): Promise
         : (input as unknown as SignInput)
       const { headers, url } = await signer.sign(made)
       for (const [name, value] of Object.entries({ ...headers, url })) {
-        if (typeof value !== 'string') context.broken(`${name} is no text`)
+        if (typeof value !== 'string') context.broken(`${name} is no string`)
         else if (/[\r\n\0]/.test(name === 'url' ? targetOf(value) : value))
           context.broken(`${name} has a line break`)
       }
     } catch (error) {
       if (!isSignerError(error))
-        context.broken(`an error that is not the signer's: ${error instanceof Error ? error.stack : error}`)
+        context.broken(`an error of another type: ${error instanceof Error ? error.stack : error}`)
       else if (`${error.stack}${JSON.stringify(error.details)}`.includes(appSecret)) {
         context.broken('an error holds the secret')
       }
@@ -162,7 +161,7 @@ async function attackWithGarbage(context: AttackContext, count: number): Promise
   }
 }
 
-/** What somebody's library may put on `Object.prototype`, by the names that this package reads. */
+/** Values on `Object.prototype`, with names that the package reads. */
 const POLLUTION: Readonly<Record<string, readonly unknown[]>> = {
   nonces: [false, { remember: () => 'new' }],
   windowMs: [86_400_000],
@@ -185,7 +184,20 @@ const POLLUTION: Readonly<Record<string, readonly unknown[]>> = {
   'x-signature': ['x'],
 }
 
-/** A polluted `Object.prototype` changes neither what is signed nor what is accepted. */
+/** Runs an action while `Object.prototype` has a value, as a broken or hostile library leaves it. */
+async function withPollution(name: string, value: unknown, action: () => Promise<void>): Promise<void> {
+  const before = Object.getOwnPropertyDescriptor(Object.prototype, name)
+  const polluted = { value, writable: true, enumerable: false, configurable: true }
+  Object.defineProperty(Object.prototype, name, polluted)
+  try {
+    await action()
+  } finally {
+    if (before === undefined) Reflect.deleteProperty(Object.prototype, name)
+    else Object.defineProperty(Object.prototype, name, before)
+  }
+}
+
+/** A polluted `Object.prototype` changes neither the signature nor the verdict. */
 async function attackPrototypes(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('pollution')
   const appSecret = random.hex(16)
@@ -219,15 +231,14 @@ async function attackPrototypes(context: AttackContext, count: number): Promise<
   }
 }
 
-/** The kind. */
 export const signer: Kind = {
   name: 'signer',
   promise:
-    'what is signed is what the specification says, of what the caller passed and nothing else; or a typed error',
+    'the signature is that of the specification over what the caller passed, or there is a typed error',
   counts: [20_000, 3000],
   async run(context) {
-    await attackCanonicals(context, Math.ceil(context.count * 0.4))
-    await attackWithGarbage(context, Math.ceil(context.count * 0.5))
-    await attackPrototypes(context, Math.ceil(context.count * 0.1))
+    await attackCanonicals(context, Math.ceil(context.total * 0.4))
+    await attackWithGarbage(context, Math.ceil(context.total * 0.5))
+    await attackPrototypes(context, Math.ceil(context.total * 0.1))
   },
 }

@@ -1,49 +1,40 @@
-/** The client of market data against brokers that write whatever they like, or nothing. */
-import { createQuotes, isQuotesError, type QuotesItem } from '@brokerwire/quotes'
+/** The client of market data against brokers that write anything, or nothing. */
+import { createQuotes, isQuotesError } from '@brokerwire/quotes'
 import { type ByteConnection, startByteServer } from '@brokerwire/testing/byte-server'
 import { generate, type Packet } from 'mqtt-packet'
 import { WebSocket } from 'ws'
-import { anyStream } from '../../../../packages/quotes/src/test/mqtt-streams.ts'
-import type { AttackContext, Kind } from '../kind.ts'
+import { anyStream } from '../../../packages/quotes/src/test/mqtt-streams.ts'
 import type { Random } from '../random.ts'
-import { within } from '../within.ts'
+import { within } from '../wait.ts'
+import type { AttackContext, Kind } from './attacks.ts'
 
 const HANGS_MS = 20_000
-/** Attacks at the same time. */
+/** Clients that are attacked at the same time. */
 const LANES = 8
-/** Of each kind of what waits; a message that alone is larger is delivered. */
+/** Bound of each kind of waiting messages. A single message may be larger. */
 const BOUND_BYTES = 100_000
 const MAX_PACKET_BYTES = 50_000
 const ACCEPTED = Uint8Array.of(0x20, 2, 0, 0)
-/** CONNACK codes that end it for good. */
-const FINAL = new Set([1, 2, 3, 103, 104])
+/** CONNACK codes after which the client does not reconnect. */
+const FINAL_CODES = new Set([1, 2, 3, 5, 103, 104])
+const TOPICS = ['quote', 'snapshot', 'tick', 'event-quote', 'event-snapshot', 'event-tick', 'echo', 'notice']
 
-const publish = (topic: string, payload: Uint8Array, qos: 0 | 1 = 0): Uint8Array =>
-  generate(
-    {
-      cmd: 'publish',
-      topic,
-      payload: Buffer.from(payload),
-      qos,
-      dup: false,
-      retain: false,
-      messageId: 1,
-    } as Packet,
-    { protocolVersion: 4 },
-  )
+function publish(topic: string, bytes: Uint8Array, qos: 0 | 1 = 0): Uint8Array {
+  const payload = Buffer.from(bytes)
+  const packet: Packet = { cmd: 'publish', topic, payload, qos, dup: false, retain: false, messageId: 1 }
+  return generate(packet, { protocolVersion: 4 })
+}
 
-/** `basic` with a symbol. */
+/** A message with a symbol in its `basic` field. */
 function messageOf(symbol: string, more: Uint8Array): Uint8Array {
   const name = Buffer.from(symbol)
   const basic = Buffer.concat([Buffer.of(0x0a, name.length), name])
   return Buffer.concat([Buffer.of(0x0a, basic.length), basic, more])
 }
 
-const TOPICS = ['quote', 'snapshot', 'tick', 'event-quote', 'event-snapshot', 'event-tick', 'echo', 'notice']
-
-/** What a broker does to one connection. @returns The code with which it refused, if it did. */
+/** Sorts of attack on one connection. They return the code of a refusal. */
 const SORTS: Readonly<Record<string, (connection: ByteConnection, random: Random) => number | undefined>> = {
-  'bytes of no sense'(connection, random) {
+  'random bytes'(connection, random) {
     connection.send(random.bytes(random.integer(1, 200)))
     connection.end()
     return undefined
@@ -56,12 +47,8 @@ const SORTS: Readonly<Record<string, (connection: ByteConnection, random: Random
   },
   'a wrong length'(connection, random) {
     connection.send(ACCEPTED)
-    const length = random.pick([
-      [0xff, 0xff, 0xff, 0x7f],
-      [0xff, 0xff, 0xff, 0xff, 1],
-      [0x80, 0x80, 0x80, 0x80, 0],
-    ])
-    connection.send(Uint8Array.of(0x30, ...length))
+    const lengths = ['ffffff7f', 'ffffffff01', '8080808000']
+    connection.send(Buffer.from(`30${random.pick(lengths)}`, 'hex'))
     return undefined
   },
   'never CONNACK'(connection, random) {
@@ -113,9 +100,15 @@ const SORTS: Readonly<Record<string, (connection: ByteConnection, random: Random
   },
 }
 
-/** What an item holds, whoever counts. */
-const bytesOf = (item: QuotesItem): number =>
-  item.type === 'message' ? item.payload.length + item.topic.length : 0
+const SUPERVISION = {
+  connectTimeoutMs: 300,
+  pingIntervalMs: 200,
+  pongTimeoutMs: 200,
+  backoffBaseMs: 5,
+  backoffMaxMs: 10,
+  connectionLimitWaitMs: 10,
+  connectionLimitMaxMs: 10,
+}
 
 async function attackOnce(context: AttackContext, random: Random): Promise<void> {
   const sort = random.pick(Object.keys(SORTS))
@@ -142,51 +135,45 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
     webSocket: WebSocket,
     maxPacketBytes: MAX_PACKET_BYTES,
     queue: { maxTickBytes: BOUND_BYTES, maxStateBytes: BOUND_BYTES },
-    supervision: {
-      connectTimeoutMs: 300,
-      pingIntervalMs: 200,
-      pongTimeoutMs: 200,
-      backoffBaseMs: 5,
-      backoffMaxMs: 10,
-      connectionLimitWaitMs: 10,
-      connectionLimitMaxMs: 10,
-    },
+    supervision: SUPERVISION,
   })
   quotes.set({ symbols: ['A'], types: ['snapshot'], category: 'US_STOCK' })
-  /** Until a connection that is not hostile is subscribed. */
-  const back = (async (): Promise<unknown> => {
+  /** Reads until a connection that is not hostile is subscribed. */
+  const recovery = (async (): Promise<unknown> => {
     try {
       for await (const batch of quotes.batches({ maxItems: 100_000 })) {
-        const bytes = batch.reduce((sum, item) => sum + bytesOf(item), 0)
-        // Both bounds, and of each one message that alone is over it.
+        let bytes = 0
+        for (const item of batch) {
+          if (item.type !== 'message') continue
+          bytes += item.payload.length + item.topic.length
+          item.decode()
+        }
+        // Both bounds, and one larger message of each kind.
         if (bytes > 2 * (BOUND_BYTES + MAX_PACKET_BYTES)) context.broken(`${sort}: ${bytes} bytes waited`)
-        for (const item of batch) if (item.type === 'message') item.decode()
-        const isBack = quotes.connections().some(({ confirmed }) => confirmed > 0)
-        if (isBack && connections > hostile) return 'back'
-        if (isBack && code !== undefined) return 'back'
+        const isSubscribed = quotes.connections().some(({ confirmed }) => confirmed > 0)
+        if (isSubscribed && (connections > hostile || code !== undefined)) return 'recovered'
       }
       return 'left'
     } catch (error) {
       return error
     }
   })()
-  const outcome = await within(back, HANGS_MS)
-  const isFinal = code !== undefined && (FINAL.has(code) || code === 5)
-  if (outcome === 'hangs') context.broken(`${sort}: not back after ${HANGS_MS} ms`)
-  else if (outcome !== 'back' && !(isFinal && isQuotesError(outcome))) {
+  const outcome = await within(recovery, HANGS_MS)
+  const isFinal = code !== undefined && FINAL_CODES.has(code)
+  if (outcome === 'hangs') context.broken(`${sort}: not recovered after ${HANGS_MS} ms`)
+  else if (outcome !== 'recovered' && !(isFinal && isQuotesError(outcome)))
     context.broken(`${sort}, CONNACK ${code}: ended with ${String(outcome)}`)
-  }
-  if ((await within(quotes.close(), HANGS_MS)) === 'hangs') context.broken(`${sort}: it cannot be left`)
+  if ((await within(quotes.close(), HANGS_MS)) === 'hangs') context.broken(`${sort}: close() does not end`)
   await server.close()
 }
 
 export const quotes: Kind = {
   name: 'quotes',
   promise:
-    'whatever a broker writes, market data comes back at the next good connection, ends only where CONNACK says so, and holds no more than its bounds',
+    'after any bytes from a broker, market data resumes at the next good connection, ends only if CONNACK requires it, and stays within its bounds',
   counts: [2000, 60],
   async run(context) {
-    let left = context.count
+    let left = context.total
     const lane = async (name: number): Promise<void> => {
       const random = context.random.fork(name)
       while (left > 0) {

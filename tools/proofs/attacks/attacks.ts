@@ -1,0 +1,52 @@
+/** `pnpm proof attacks [--count N]`: attacks on the packages and on real servers, by kind, and what each kind must not break. */
+import type { Case, CaseContext, Proof } from '../frame.ts'
+import { fileStore } from './file-store.ts'
+import { http } from './http.ts'
+import { http2 } from './http2.ts'
+import { partitions } from './partitions.ts'
+import { quotes } from './quotes.ts'
+import { signer } from './signer.ts'
+import { streamContents } from './stream-contents.ts'
+import { verifier } from './verifier.ts'
+
+/** Parameters of a running attack. */
+export interface AttackContext extends CaseContext {
+  /** Number of attacks to make, approximately. */
+  readonly total: number
+  /** Counts one attack of a sort. */
+  attack(sort: string): void
+}
+
+/** One kind of attack. */
+export interface Kind {
+  readonly name: string
+  /** What must hold, whatever the attacker does. */
+  readonly promise: string
+  /** Numbers of attacks in the full and in the short form. */
+  readonly counts: readonly [full: number, short: number]
+  run(context: AttackContext): Promise<void>
+}
+
+const KINDS: readonly Kind[] = [verifier, signer, http, http2, fileStore, partitions, streamContents, quotes]
+const SHORT: readonly Kind[] = [verifier, signer, http2, streamContents]
+
+const caseOf = (kind: Kind, total: number): Case => ({
+  name: kind.name,
+  promise: kind.promise,
+  inShort: SHORT.includes(kind),
+  async run(context) {
+    const sorts: Record<string, number> = {}
+    const attack = (sort: string): void => {
+      sorts[sort] = (sorts[sort] ?? 0) + 1
+    }
+    await kind.run({ ...context, total, attack })
+    const attacks = Object.values(sorts).reduce((sum, count) => sum + count, 0)
+    context.promise(attacks > 0, 'nothing was attacked')
+    return { attacks, ...sorts }
+  },
+})
+
+export const proof: Proof = {
+  flags: { count: 'attacks of each kind, approximately' },
+  cases: ({ flag }) => KINDS.map((kind) => caseOf(kind, flag('count', ...kind.counts))),
+}

@@ -1,0 +1,154 @@
+/** The HTTP client against a service on plain TCP that sends every status and all kinds of garbage, and breaks off anywhere. */
+import type { Socket } from 'node:net'
+import { Secret } from '@brokerwire/core'
+import {
+  createHttpClient,
+  type HttpAttemptEnd,
+  type HttpRequest,
+  type HttpResponse,
+  isHttpError,
+} from '@brokerwire/http'
+import { createSigner } from '@brokerwire/signer'
+import { type RawRequest, startRawHttp } from '@brokerwire/testing/raw-http'
+import type { Random } from '../random.ts'
+import { within } from '../wait.ts'
+import type { AttackContext, Kind } from './attacks.ts'
+import { type Draft, sendDraft, TWISTS } from './http-twists.ts'
+import { referenceCanonical, referenceSignature } from './reference.ts'
+import { reveals, steers } from './secrets.ts'
+
+/** Time limit of an attempt, which an answer that never comes uses up. */
+const TIMEOUT_MS = 400
+const MAX_BYTES = 65_536
+const HANGS_MS = 30_000
+/** Clients that are attacked at the same time. */
+const LANES = 16
+
+type Outcome = HttpResponse | { readonly error: unknown } | 'hangs'
+
+/** Checks an outcome: a success with its limits, or a typed error with texts that cannot steer. */
+function checkOutcome(outcome: Outcome, broken: (what: string) => void): void {
+  if (outcome === 'hangs') broken(`no end within ${HANGS_MS} ms`)
+  else if (!('error' in outcome)) {
+    if (outcome.status < 200 || outcome.status > 299) broken(`a success with status ${outcome.status}`)
+    if (outcome.bytes.length > MAX_BYTES) broken(`${outcome.bytes.length} bytes were read`)
+    if (outcome.headers.has('x-smuggled')) broken('an answer to another request was taken')
+  } else if (!isHttpError(outcome.error)) broken(`an error of another type: ${String(outcome.error)}`)
+  else {
+    const { message, details } = outcome.error
+    if (steers(message)) broken('a message that steers')
+    for (const [name, value] of Object.entries(details))
+      if (typeof value === 'string' && steers(value)) broken(`details.${name} steers`)
+  }
+}
+
+/** Everything of an outcome that somebody could log. */
+function loggable(outcome: Outcome): string {
+  if (outcome === 'hangs' || !('error' in outcome)) return ''
+  const { error } = outcome
+  return error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : String(error)
+}
+
+/** Attacks one client, again and again. */
+async function attackLane(context: AttackContext, random: Random, count: number): Promise<void> {
+  const redirectTarget = await startRawHttp((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nstolen'),
+  )
+  context.atEnd(() => redirectTarget.close())
+  const server = await startRawHttp(() => {})
+  context.atEnd(() => server.close())
+  const appSecret = `app-secret-${random.hex(24)}`
+  const ends: HttpAttemptEnd[] = []
+  const client = createHttpClient({
+    baseUrl: server.url,
+    signer: createSigner({ appKey: 'attacked', appSecret }),
+    timeoutMs: TIMEOUT_MS,
+    maxResponseBytes: MAX_BYTES,
+    maxRepeats: 1,
+    maxRepeatDelayMs: 1,
+    observer: { onAttemptEnd: (end) => void ends.push(end) },
+  })
+  const nonces = new Set<string>()
+
+  for (let attack = 0; attack < count; attack += 1) {
+    const token = random.hex(32)
+    const hidden = `${random.hex(16)}+/${random.text(4)}`
+    const marker = random.hex(8)
+    const sorts = random.list(random.chance(0.7) ? 1 : 3, () => random.pick(Object.keys(TWISTS)))
+    for (const sort of sorts) context.attack(sort)
+    const method = random.pick(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
+    const isRead = method === 'GET' || method === 'HEAD'
+    const hasBody = !isRead && random.chance(0.7)
+    const repeat = random.pick([undefined, 'never', 'unsent', 'always'] as const)
+    const request: HttpRequest = {
+      method,
+      path: `/p/${random.hex(16)}`,
+      query: [[random.text(4), random.text(4)]],
+      accessToken: new Secret(token),
+      repeat,
+      ...(hasBody ? { json: { refresh_token: new Secret(hidden), note: random.text(10) } } : {}),
+    }
+    server.answer = (socket: Socket, received: RawRequest): void => {
+      const draft: Draft = {
+        line: 'HTTP/1.1 200 OK',
+        headers: [
+          ['date', new Date().toUTCString()],
+          ['location', `${redirectTarget.url}${received.target}`],
+          ['content-type', 'application/json'],
+        ],
+        body: Buffer.from(JSON.stringify({ marker })),
+        before: '',
+        after: '',
+        cutAt: undefined,
+        ending: 'keep',
+        pieces: 0,
+      }
+      const secrets = [...(hasBody ? [token, hidden] : [token]), received.headers['x-signature'] ?? '']
+      for (const sort of sorts) TWISTS[sort]?.(draft, random, secrets)
+      sendDraft(socket, draft)
+    }
+    const [requestsBefore, endsBefore] = [server.requests.length, ends.length]
+    const call = client.request(request).catch((error: unknown) => ({ error }))
+    const outcome = await within<Outcome>(call, HANGS_MS)
+    const arrived = server.requests.slice(requestsBefore)
+    // A request of an earlier attempt that timed out may still arrive: the path tells them apart.
+    const own = arrived.filter(({ target }) => target.startsWith(request.path))
+    const attempts = ends.slice(endsBefore)
+    const broken = (what: string): void =>
+      context.broken(`${method}, repeat ${repeat}, ${sorts.join(' and ')}: ${what}`)
+
+    if (own.length > attempts.length)
+      broken(`${own.length} requests on the wire in ${attempts.length} attempts`)
+    const isOnce = repeat === 'never' || (repeat === undefined && !isRead)
+    if (isOnce && own.length > 1) broken(`${own.length} requests on the wire, and one was allowed`)
+    if (redirectTarget.requests.length > 0) broken('a redirect was followed')
+    for (const { target, headers, body, bytes } of arrived) {
+      const canonical = referenceCanonical({ host: headers.host ?? '', target, headers, body })
+      const signature = canonical && referenceSignature('HMAC-SHA1', appSecret, canonical)
+      if (signature !== headers['x-signature']) broken('the request on the wire is not the signed one')
+      if (bytes.includes(appSecret) || 'x-app-secret' in headers) broken('the app secret was sent')
+      const nonce = headers['x-signature-nonce'] ?? ''
+      if (nonces.has(nonce)) broken('a request was on the wire twice under one signature')
+      nonces.add(nonce)
+    }
+    checkOutcome(outcome, broken)
+    const secrets = [appSecret, token, hidden, ...own.flatMap(({ headers }) => headers['x-signature'] ?? [])]
+    const depth = sorts.includes('secrets echoed') ? 3 : 1
+    for (const text of [...attempts.map((end) => JSON.stringify(end)), loggable(outcome)])
+      if (secrets.some((secret) => reveals(text, secret, depth))) broken('an error or an event has a secret')
+  }
+}
+
+export const http: Kind = {
+  name: 'http',
+  promise:
+    'a request is sent once, as it was signed; every answer is a success or a typed error in time, without a secret; no other server is called',
+  counts: [4000, 320],
+  async run(context) {
+    const count = Math.ceil(context.total / LANES)
+    await Promise.all(
+      Array.from({ length: LANES }, (_, lane) => attackLane(context, context.random.fork(lane), count)),
+    )
+    if ('polluted' in {}) context.broken('a body polluted Object.prototype')
+  },
+}

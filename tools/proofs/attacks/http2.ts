@@ -1,0 +1,131 @@
+/** The stream transport against a server that writes hostile HTTP/2. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TradeEventService, type TradeEventType, TradeSubscribeResponseSchema } from '@brokerwire/protos'
+import { createStreamClient, createStreamTransport } from '@brokerwire/streams/transport'
+import {
+  FRAME,
+  frame,
+  type RawConnection,
+  type RawHttp2Server,
+  startRawHttp2,
+} from '@brokerwire/testing/raw-http2'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { ConnectError } from '@connectrpc/connect'
+import type { Random } from '../random.ts'
+import { within } from '../wait.ts'
+import type { AttackContext, Kind } from './attacks.ts'
+import { GREETINGS, goodResponse, RESPONSES } from './http2-frames.ts'
+
+/** The transport promises to end a call on a dead connection within 2 s. */
+const HANGS_MS = 15_000
+/** Pauses of a slow consumer. Some attacks send half a million messages: a pause for each would take too long. */
+const MAX_PAUSES = 500
+/** PINGs at once: fewer than an HTTP/2 library takes for an attack by themselves. */
+const PINGS = 500
+const PROBE_EVERY_MS = 200
+const MAX_GROWTH_BYTES = 256 * 1024 * 1024
+/** Clients that are attacked at the same time. */
+const LANES = 32
+const MESSAGE = toBinary(
+  TradeSubscribeResponseSchema,
+  create(TradeSubscribeResponseSchema, {
+    eventType: 1024 as TradeEventType,
+    contentType: 'application/json',
+    payload: '{"a":1}',
+  }),
+)
+
+/**
+ * Whether the client still uses the connection: it acknowledges PINGs until it gives the connection up. The PINGs are repeated, so
+ * that an announced and unfinished frame ends among them.
+ */
+async function isInUse(connection: RawConnection, random: Random): Promise<boolean> {
+  const payload = random.bytes(8)
+  const volley = Buffer.concat(Array(PINGS).fill(frame(FRAME.ping, 0, 0, payload)))
+  connection.write(volley)
+  const timer = setInterval(() => connection.write(volley), PROBE_EVERY_MS)
+  const acknowledged = connection.acknowledged(payload).then(() => true)
+  return Promise.race([acknowledged, connection.givenUp.then(() => false)]).finally(() =>
+    clearInterval(timer),
+  )
+}
+
+const breakOff = ({ socket }: RawConnection, random: Random): void =>
+  void (random.chance(0.5) ? socket.end() : socket.resetAndDestroy())
+
+/** Prepares the server for one attack: hostile bytes, a check whether the client uses the connection, an end. */
+function prepare(server: RawHttp2Server, random: Random, isGreeting: boolean, sort: string): void {
+  const finish = async (connection: RawConnection): Promise<void> => {
+    // If the client has given the connection up, the call must have ended too.
+    if (await isInUse(connection, random)) breakOff(connection, random)
+  }
+  const isCut = random.chance(0.15)
+  const onConnection = (connection: RawConnection): void => {
+    connection.write(GREETINGS[sort]?.(random) ?? Buffer.alloc(0))
+    void finish(connection)
+  }
+  server.script = {
+    ...(isGreeting ? { onConnection } : {}),
+    onRequest(connection, stream) {
+      const bytes = RESPONSES[sort]?.(random, stream, MESSAGE) ?? Buffer.alloc(0)
+      connection.write(isCut ? bytes.subarray(0, random.integer(0, bytes.length)) : bytes)
+      if (isCut) breakOff(connection, random)
+      else void finish(connection)
+    },
+  }
+}
+
+/** Attacks one client, again and again. */
+async function attackLane(context: AttackContext, random: Random, count: number): Promise<void> {
+  const server = await startRawHttp2({})
+  context.atEnd(() => server.close())
+  const transport = createStreamTransport({ baseUrl: server.url, readMaxBytes: 100_000 })
+  context.atEnd(() => transport.close())
+  const client = createStreamClient(TradeEventService, transport)
+
+  /** @returns The error of a call, `undefined` for success. */
+  const call = (isSlow: boolean): Promise<unknown> => {
+    const ended = (async () => {
+      try {
+        let pauses = isSlow ? MAX_PAUSES : 0
+        for await (const _ of client.subscribe({ subscribeType: 1 })) if (pauses-- > 0) await sleep(1)
+        return undefined
+      } catch (error) {
+        return error
+      }
+    })()
+    return within(ended, HANGS_MS)
+  }
+
+  for (let attack = 0; attack < count; attack += 1) {
+    const isGreeting = random.chance(0.1)
+    const sort = random.pick(Object.keys(isGreeting ? GREETINGS : RESPONSES))
+    context.attack(sort)
+    prepare(server, random, isGreeting, sort)
+    const error = await call(random.chance(0.1))
+    if (error === 'hangs') context.broken(`${sort}: the call has not ended after ${HANGS_MS} ms`)
+    else if (error !== undefined && !(error instanceof ConnectError))
+      context.broken(`${sort}: an error that is no ConnectError: ${String(error)}`)
+    server.script = { onRequest: (connection, stream) => connection.write(goodResponse(stream, MESSAGE)) }
+    // A call on the hostile connection may be refused while the connection ends; the next call opens another one.
+    let next = await call(false)
+    for (let more = 0; more < 3 && next instanceof ConnectError; more += 1) next = await call(false)
+    if (next !== undefined) context.broken(`${sort}: the next calls on the transport fail: ${String(next)}`)
+  }
+}
+
+export const http2: Kind = {
+  name: 'http2',
+  promise:
+    'hostile HTTP/2 ends the call with a typed error in bounded time and memory, and the next call works',
+  counts: [6000, 320],
+  async run(context) {
+    const before = process.memoryUsage().rss
+    const count = Math.ceil(context.total / LANES)
+    await Promise.all(
+      Array.from({ length: LANES }, (_, lane) => attackLane(context, context.random.fork(lane), count)),
+    )
+    const grown = process.memoryUsage().rss - before
+    if (grown > MAX_GROWTH_BYTES) context.broken(`the process grew by ${Math.round(grown / 2 ** 20)} MiB`)
+  },
+}

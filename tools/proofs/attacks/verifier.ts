@@ -1,0 +1,293 @@
+/** The verifier: forgeries, hostile input, replays while the clock is set, and a key holder who fills the memory. */
+import {
+  createNonceMemory,
+  createSigner,
+  createVerifier,
+  type HeadersInput,
+  isSignerError,
+  type VerifyInput,
+} from '@brokerwire/signer'
+import type { Random } from '../random.ts'
+import type { AttackContext, Kind } from './attacks.ts'
+import {
+  referenceCanonical,
+  referenceQuery,
+  referenceSignature,
+  splitTarget,
+  type WireRequest,
+} from './reference.ts'
+import { ALGORITHMS, drawBody, drawHost, drawPath, drawQuery, forge, wireOf } from './requests.ts'
+
+const WINDOW_MS = 300_000
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const START_MS = Date.parse('2026-03-01T12:00:00Z')
+
+interface Holder {
+  readonly appKey: string
+  readonly secret: string
+}
+
+const drawHolder = (random: Random, name: string): Holder => ({
+  appKey: `${name}-${random.hex(8)}`,
+  secret: random.hex(32),
+})
+
+/** A signed request on the wire. */
+async function signed(random: Random, { appKey, secret }: Holder, nowMs: number): Promise<WireRequest> {
+  const algorithm = random.pick(ALGORITHMS)
+  const nonce = (): string => random.hex(32)
+  const signer = createSigner({ appKey, appSecret: secret, algorithm, now: () => nowMs, nonce })
+  const host = drawHost(random)
+  const body = drawBody(random)
+  const made = await signer.sign({ host, path: drawPath(random), query: drawQuery(random), body })
+  return wireOf(host, made, body)
+}
+
+/** The meaning of a request, whatever the order of its names. */
+function meaningOf({ host, target, headers, body }: WireRequest): string {
+  const [path, query] = splitTarget(target)
+  const pairs = [...(referenceQuery(query) ?? [])].sort(([left], [right]) =>
+    left < right ? -1 : left > right ? 1 : 0,
+  )
+  const claims = ['x-app-key', 'x-signature-algorithm', 'x-signature-nonce', 'x-timestamp']
+  const values = claims.map((name) => headers[name])
+  return JSON.stringify([host, path, pairs, values, Buffer.from(body).toString('hex')])
+}
+
+/**
+ * Forgeries without the secret. An accepted request must have the canonical string that was signed. Strictly, of the requests with the
+ * same canonical string only one meaning is accepted.
+ */
+async function attackWithForgeries(context: AttackContext, count: number): Promise<void> {
+  const random = context.random.fork('forgery')
+  const holders = [drawHolder(random, 'alice'), drawHolder(random, 'bob')] as const
+  const mallory = drawHolder(random, 'mallory')
+  const all = [...holders, mallory]
+  const options = {
+    secretFor: (appKey: string) => all.find((holder) => holder.appKey === appKey)?.secret,
+    now: () => START_MS,
+    nonces: false as const,
+  }
+  const plain = createVerifier(options)
+  const strict = createVerifier({ ...options, rejectAmbiguous: true })
+  const accepts = async (verifier: typeof plain, input: VerifyInput): Promise<boolean> => {
+    const result = await verifier.verify(input)
+    const text = JSON.stringify(result)
+    if (all.some(({ secret }) => text.includes(secret))) context.broken('an answer contains a secret')
+    return result.ok
+  }
+  let captures: WireRequest[] = []
+  /** Meanings by canonical string. */
+  const strictlyAccepted = new Map<string, string>()
+  for (let attack = 0; attack < count; attack += 1) {
+    if (attack % 64 === 0) {
+      captures = []
+      for (let n = 0; n < 8; n += 1) captures.push(await signed(random, random.pick(holders), START_MS))
+      strictlyAccepted.clear()
+      for (const capture of captures) {
+        const result = await plain.verify(capture)
+        if (!result.ok)
+          context.broken(`an honest request was refused as ${result.rule}: ${meaningOf(capture)}`)
+        const { ok } = await strict.verify(capture)
+        if (ok) strictlyAccepted.set(referenceCanonical(capture) ?? '', meaningOf(capture))
+      }
+    }
+    context.attack('forgeries')
+    const forged = forge(random, captures, mallory)
+    const canonical = referenceCanonical(forged)
+    if (await accepts(plain, forged)) {
+      const isSigned =
+        canonical !== undefined && captures.some((capture) => referenceCanonical(capture) === canonical)
+      if (!isSigned && forged.headers['x-app-key'] !== mallory.appKey)
+        context.broken(`a forgery was accepted: ${meaningOf(forged)}`)
+    }
+    if (await accepts(strict, forged)) {
+      const meaning = meaningOf(forged)
+      const other = strictlyAccepted.get(canonical ?? '') ?? meaning
+      if (other !== meaning) context.broken(`both were accepted strictly: ${other} and ${meaning}`)
+      strictlyAccepted.set(canonical ?? '', other)
+    }
+  }
+}
+
+/** A value that no server passes, or only a broken one. */
+function drawGarbage(random: Random): unknown {
+  return random.pick<() => unknown>([
+    () => undefined,
+    () => null,
+    () => random.text(600),
+    () => random.integer(-5, 5),
+    () => Number.NaN,
+    () => random.chance(0.5),
+    () => random.list(random.integer(0, 3), () => random.text(8)),
+    () => ({ toString: () => random.text(8) }),
+    () => ({ __proto__: null }),
+    () => Symbol('garbage'),
+    () => new Map([[random.text(4), random.text(4)]]),
+    () => new Headers({ 'x-app-key': random.hex(4) }),
+    () => random.bytes(8),
+  ])()
+}
+
+/** The value of a header that has a single one. */
+const textOf = (value: unknown): string => {
+  const only = Array.isArray(value) && value.length === 1 ? value[0] : value
+  return ['string', 'number', 'boolean'].includes(typeof only) ? String(only) : ''
+}
+
+/** Hostile input is refused with an answer. Only a body or a request of the wrong type is an error of the caller. */
+async function attackWithGarbage(context: AttackContext, count: number): Promise<void> {
+  const random = context.random.fork('garbage')
+  const { appKey, secret } = drawHolder(random, 'alice')
+  const verifier = createVerifier({ secretFor: () => secret, now: () => START_MS, nonces: false })
+  for (let attack = 0; attack < count; attack += 1) {
+    context.attack('hostile inputs')
+    const capture = await signed(random, { appKey, secret }, START_MS)
+    const headers: Record<string, unknown> = { ...capture.headers }
+    for (let n = random.integer(1, 3); n > 0; n -= 1)
+      headers[random.chance(0.8) ? random.pick(Object.keys(headers)) : random.text(8)] = drawGarbage(random)
+    const orGarbage = (value: unknown): unknown => (random.chance(0.1) ? drawGarbage(random) : value)
+    const input = {
+      host: orGarbage(capture.host),
+      target: orGarbage(capture.target),
+      headers: orGarbage(headers),
+      body: orGarbage(capture.body),
+    } as VerifyInput
+    try {
+      const { ok } = await verifier.verify(input)
+      const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)]))
+      const { host, target } = input
+      const body = ArrayBuffer.isView(input.body) ? input.body : new Uint8Array()
+      const canonical =
+        typeof host === 'string' && typeof target === 'string'
+          ? referenceCanonical({ host, target, body, headers: texts })
+          : undefined
+      const algorithm = texts['x-signature-algorithm'] ?? ''
+      const isRight =
+        canonical !== undefined && referenceSignature(algorithm, secret, canonical) === texts['x-signature']
+      if (ok && !isRight) context.broken('hostile input was accepted')
+    } catch (error) {
+      if (!isSignerError(error, 'SIGNER_INPUT_INVALID'))
+        context.broken(`hostile input threw ${String(error)}`)
+    }
+  }
+}
+
+const timestampOf = ({ headers }: WireRequest): number => Date.parse(headers['x-timestamp'] ?? '')
+
+/** A change of the clock: a little ahead, far ahead, back. */
+const drawStep = (random: Random): number =>
+  random.pick([
+    random.integer(0, 1000),
+    random.integer(0, WINDOW_MS),
+    random.integer(0, DAY_MS),
+    -random.integer(0, WINDOW_MS),
+    -random.integer(0, DAY_MS),
+  ])
+
+/** Captured requests are sent again and again, while the clock is set in both directions: each is accepted once. */
+async function attackWithReplays(context: AttackContext, count: number): Promise<void> {
+  const random = context.random.fork('replay')
+  for (let left = count; left > 0; ) {
+    const holders = random.list(random.integer(1, 3), () => drawHolder(random, 'holder'))
+    let nowMs = START_MS
+    let highestMs = nowMs
+    const isSlow = random.chance(0.3)
+    const small = { maxEntriesPerKey: random.integer(1, 30), maxBytes: random.integer(1024, 8192) }
+    const verifier = createVerifier({
+      now: () => {
+        highestMs = Math.max(highestMs, nowMs)
+        return nowMs
+      },
+      rejectAmbiguous: true,
+      // A small memory is often full.
+      nonces: createNonceMemory(random.chance(0.5) ? small : {}),
+      secretFor: async (appKey) => {
+        // The clock advances during a slow look-up.
+        if (isSlow) nowMs += random.integer(0, 20_000)
+        return holders.find((holder) => holder.appKey === appKey)?.secret
+      },
+    })
+    const captures: WireRequest[] = []
+    const sent = new Set<WireRequest>()
+    const accepted = new Set<WireRequest>()
+    /**
+     * Whether the clock was so far ahead that the nonces of this time are forgotten. Then the verifier cannot know whether the request was
+     * accepted before, and it may refuse it.
+     */
+    const isForgotten = (capture: WireRequest): boolean =>
+      [...accepted].some((one) => {
+        const atMs = timestampOf(one)
+        return atMs + WINDOW_MS + MINUTE_MS < highestMs && timestampOf(capture) <= atMs
+      })
+    for (let round = random.integer(20, 200); round > 0 && left > 0; round -= 1) {
+      if (random.chance(0.4)) nowMs += drawStep(random)
+      if (captures.length === 0 || random.chance(0.4)) {
+        // The clock of the holder may differ, within the window.
+        const atMs = nowMs + random.integer(-WINDOW_MS, WINDOW_MS)
+        captures.push(await signed(random, random.pick(holders), atMs))
+      }
+      // The same request may be in a volley twice.
+      const volley = random.list(random.integer(1, 4), () => random.pick(captures.slice(-6)))
+      const results = await Promise.all(
+        volley.map(async (capture) => ({ capture, result: await verifier.verify(capture) })),
+      )
+      for (const { capture, result } of results) {
+        left -= 1
+        context.attack(sent.has(capture) ? 'replays' : 'first requests')
+        if (result.ok && accepted.has(capture)) context.broken('a request was accepted twice')
+        if (!result.ok && result.rule === 'replay' && !sent.has(capture) && !isForgotten(capture))
+          context.broken('the first copy of a request was refused as a replay')
+        if (result.ok) accepted.add(capture)
+        sent.add(capture)
+      }
+    }
+  }
+}
+
+/** Hash functions without cost: this attack is about the memory. */
+const FREE = { digest: async () => '', hmac: () => async () => 'signature' }
+const FLOOD = 101_000
+const CLAIMS = {
+  'x-signature-algorithm': 'HMAC-SHA1',
+  'x-signature-version': '1.0',
+  'x-timestamp': '2026-03-01T12:00:00Z',
+  'x-signature': 'signature',
+}
+
+/** A key holder sends more requests than the memory holds: other keys are served as before. */
+async function attackMemory({ random: source, attack, promise }: AttackContext): Promise<void> {
+  const random = source.fork('memory')
+  const verifier = createVerifier({ secretFor: () => 'secret', now: () => START_MS, crypto: FREE })
+  const send = async (appKey: string, nonce: string): Promise<string> => {
+    const headers: HeadersInput = { ...CLAIMS, 'x-app-key': appKey, 'x-signature-nonce': nonce }
+    const result = await verifier.verify({ host: 'h.example', target: '/', headers })
+    return result.ok ? 'accepted' : result.rule
+  }
+  const first = random.hex(32)
+  const verdict = await send('mallory', first)
+  promise(verdict === 'accepted', `the first request is ${verdict}`)
+  let last = ''
+  for (let n = 0; n < FLOOD; n += 1) last = await send('mallory', random.hex(32))
+  attack('fillings of the memory')
+  promise(last === 'replay-store-full', `${FLOOD} nonces of one key ended with ${last}: no bound`)
+  for (const appKey of ['alice', 'bob']) {
+    const other = await send(appKey, random.hex(32))
+    promise(other === 'accepted', `one key filled the memory: a request of another key is ${other}`)
+  }
+  promise((await send('mallory', first)) !== 'accepted', 'a full memory forgot a nonce')
+}
+
+export const verifier: Kind = {
+  name: 'verifier',
+  promise:
+    'nothing is accepted that its key holder did not sign, and nothing twice; one key cannot fill the memory of others',
+  counts: [40_000, 4000],
+  async run(context) {
+    await attackWithForgeries(context, Math.ceil(context.total * 0.5))
+    await attackWithGarbage(context, Math.ceil(context.total * 0.2))
+    await attackWithReplays(context, Math.ceil(context.total * 0.3))
+    await attackMemory(context)
+  },
+}
