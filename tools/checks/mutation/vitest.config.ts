@@ -1,14 +1,10 @@
-/** The tests of the package that is mutated: Node alone, from the sources, without the set-up of other packages. */
-import { fileURLToPath } from 'node:url'
+/** Tests of a mutated package: in Node, from the sources, with few made-up inputs that never change. */
 import { defineConfig } from 'vitest/config'
 
-const CONDITIONS = ['@brokerwire/source', 'node', 'module', 'import', 'default']
+const conditions = ['@brokerwire/source', 'node', 'module', 'import', 'default']
 
 export default defineConfig({
-  ssr: { resolve: { conditions: CONDITIONS } },
-  resolve: { conditions: CONDITIONS },
-  test: {
-    include: [`${process.env.MUTATED_SOURCES}/**/*.test.ts`],
-    setupFiles: fileURLToPath(new URL('./setup.ts', import.meta.url)),
-  },
+  ssr: { resolve: { conditions } },
+  resolve: { conditions },
+  test: { setupFiles: `${import.meta.dirname}/setup.ts` },
 })
