@@ -19,6 +19,19 @@ export interface SourceNumbers {
 const MAX_DEPTH = 300
 const MAX_DUPLICATES = 50
 
+/** Character codes. */
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
 /** @param text - JSON that `JSON.parse` accepts. */
 export function readSourceNumbers(text: string): SourceNumbers {
   const duplicates: (readonly (string | number)[])[] = []
@@ -26,14 +39,14 @@ export function readSourceNumbers(text: string): SourceNumbers {
   let at = 0
 
   const skipSpace = (): void => {
-    while (at < text.length && text.charCodeAt(at) <= 32) at += 1
+    while (at < text.length && text.charCodeAt(at) <= SPACE) at += 1
   }
   /** Moves behind a string. Quotes are found natively; an odd run of backslashes before one escapes it. */
   const skipString = (): void => {
     for (;;) {
       const quote = text.indexOf('"', at + 1)
       let backslashes = 0
-      while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes += 1
+      while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1
       at = quote
       if (backslashes % 2 === 0) {
         at += 1
@@ -46,13 +59,13 @@ export function readSourceNumbers(text: string): SourceNumbers {
     let depth = 0
     do {
       const code = text.charCodeAt(at)
-      if (code === 34) {
+      if (code === QUOTE) {
         skipString()
         continue
       }
       at += 1
-      if (code === 123 || code === 91) depth += 1
-      else if (code === 125 || code === 93) depth -= 1
+      if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1
+      else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1
     } while (depth > 0)
   }
   const readKey = (): string => {
@@ -65,7 +78,7 @@ export function readSourceNumbers(text: string): SourceNumbers {
     const members = new Map<string, SourceNode>()
     at += 1
     skipSpace()
-    while (text.charCodeAt(at) !== 125) {
+    while (text.charCodeAt(at) !== CLOSE_BRACE) {
       const key = readKey()
       skipSpace()
       at += 1 // the colon
@@ -74,7 +87,7 @@ export function readSourceNumbers(text: string): SourceNumbers {
       members.set(key, readValue())
       path.pop()
       skipSpace()
-      if (text.charCodeAt(at) === 44) at += 1
+      if (text.charCodeAt(at) === COMMA) at += 1
       skipSpace()
     }
     at += 1
@@ -84,12 +97,12 @@ export function readSourceNumbers(text: string): SourceNumbers {
     const items: SourceNode[] = []
     at += 1
     skipSpace()
-    while (text.charCodeAt(at) !== 93) {
+    while (text.charCodeAt(at) !== CLOSE_BRACKET) {
       path.push(items.length)
       items.push(readValue())
       path.pop()
       skipSpace()
-      if (text.charCodeAt(at) === 44) at += 1
+      if (text.charCodeAt(at) === COMMA) at += 1
       skipSpace()
     }
     at += 1
@@ -98,25 +111,25 @@ export function readSourceNumbers(text: string): SourceNumbers {
   const readValue = (): SourceNode => {
     skipSpace()
     const code = text.charCodeAt(at)
-    if (code === 34) {
+    if (code === QUOTE) {
       skipString()
       return undefined
     }
-    if (code === 123 || code === 91) {
-      if (path.length < MAX_DEPTH) return code === 123 ? readObject() : readArray()
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (path.length < MAX_DEPTH) return code === OPEN_BRACE ? readObject() : readArray()
       skipStructure()
       return undefined
     }
     const start = at
     while (at < text.length && !isValueEnd(text.charCodeAt(at))) at += 1
-    return code === 45 || (code >= 48 && code <= 57) ? text.slice(start, at) : undefined
+    return code === MINUS || (code >= ZERO && code <= NINE) ? text.slice(start, at) : undefined
   }
 
   return { root: readValue(), duplicates }
 }
 
 function isValueEnd(code: number): boolean {
-  return code <= 32 || code === 44 || code === 93 || code === 125
+  return code <= SPACE || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE
 }
 
 /** The source of the numbers at `path` and below it. */

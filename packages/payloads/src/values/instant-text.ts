@@ -26,15 +26,25 @@ export interface InstantFields {
 
 const MAX_FRACTION_DIGITS = 9
 
+/** Character codes. */
+const PLUS = 0x2b
+const HYPHEN = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const LETTER_T = 0x54
+const LETTER_Z = 0x5a
+
 /** Whether `text` is an instant. A leap second is none: no clock of a computer counts it. */
 export function isInstant(text: string): text is Instant {
   if (text.length < 20 || text.length > 35) return false
   if (
-    text.charCodeAt(4) !== 45 ||
-    text.charCodeAt(7) !== 45 ||
-    text.charCodeAt(10) !== 84 ||
-    text.charCodeAt(13) !== 58 ||
-    text.charCodeAt(16) !== 58
+    text.charCodeAt(4) !== HYPHEN ||
+    text.charCodeAt(7) !== HYPHEN ||
+    text.charCodeAt(10) !== LETTER_T ||
+    text.charCodeAt(13) !== COLON ||
+    text.charCodeAt(16) !== COLON
   ) {
     return false
   }
@@ -57,9 +67,9 @@ export function isInstant(text: string): text is Instant {
 /** The fields of an instant's text. */
 export function instantFields(text: Instant): InstantFields {
   const zone = afterFraction(text)
-  const sign = text.charCodeAt(zone) === 45 ? -1 : 1
-  const isUtc = text.charCodeAt(zone) === 90
-  const minuteAt = text.charCodeAt(zone + 3) === 58 ? zone + 4 : zone + 3
+  const sign = text.charCodeAt(zone) === HYPHEN ? -1 : 1
+  const isUtc = text.charCodeAt(zone) === LETTER_Z
+  const minuteAt = text.charCodeAt(zone + 3) === COLON ? zone + 4 : zone + 3
   return {
     year: Number(text.slice(0, 4)),
     month: twoDigits(text, 5),
@@ -74,16 +84,16 @@ export function instantFields(text: Instant): InstantFields {
 
 /** NaN where they are no digits. */
 function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 48
-  const ones = text.charCodeAt(at + 1) - 48
+  const tens = text.charCodeAt(at) - ZERO
+  const ones = text.charCodeAt(at + 1) - ZERO
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
 /** Where the offset begins, or -1 after an empty or too long fraction. */
 function afterFraction(text: string): number {
-  if (text.charCodeAt(19) !== 46) return 19
+  if (text.charCodeAt(19) !== POINT) return 19
   let at = 20
-  while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at += 1
+  while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= NINE) at += 1
   return at > 20 && at <= 20 + MAX_FRACTION_DIGITS ? at : -1
 }
 
@@ -91,9 +101,9 @@ function isOffset(text: string, at: number): boolean {
   if (at === -1) return false
   const sign = text.charCodeAt(at)
   const length = text.length - at
-  if (sign === 90) return length === 1
-  if (sign !== 43 && sign !== 45) return false
-  const colon = text.charCodeAt(at + 3) === 58
+  if (sign === LETTER_Z) return length === 1
+  if (sign !== PLUS && sign !== HYPHEN) return false
+  const colon = text.charCodeAt(at + 3) === COLON
   if (length !== (colon ? 6 : 5)) return false
   return twoDigits(text, at + 1) <= 23 && twoDigits(text, at + (colon ? 4 : 3)) <= 59
 }
