@@ -61,7 +61,7 @@ export function requestDrafter<Text>(
   })
   return (input) => {
     const own = { ...UNSET, ...input }
-    requireKnownOptions(inputFailure, own, FIELDS)
+    requireKnownOptions(inputFailure, input, FIELDS)
     const { path, query = [], body } = own
     const { host, origin } = readPlace(own, hostOf)
     const encodedPath = encodePath(path)
