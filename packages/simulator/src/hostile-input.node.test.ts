@@ -6,12 +6,12 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { openTradeStream, sendSigned, signerOf, take, usableToken } from '@brokerwire/testing/signed-client'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { FRAME_FAULTS, MODULE_NAMES, ORDER_SCENES, SUBSCRIPTION_FAULTS, startSimulator } from './index.ts'
 
 const simulator = await startSimulator({ control: true, environment: 'sandbox', rateLimit: false })
 afterAll(() => simulator.close())
-const RUNS = { numRuns: 150 }
+const RUNS = { numRuns: inject('isFullRun') ? 150 : 15 }
 /** Hundreds of cases each: on a busy machine they take their time. */
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -259,7 +259,7 @@ describe('over control', () => {
           expect(answer.message).toMatch(/expected|unknown option/)
         },
       ),
-      { numRuns: 600 },
+      { numRuns: inject('isFullRun') ? 600 : 60 },
     )
     simulator.stopScenario()
     await works()

@@ -1,6 +1,6 @@
 /** Any value in the place of any option or argument: it is taken, or refused by this package's error that names it. */
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import {
   createSelfSignedCertificate,
   isSimulatorError,
@@ -139,7 +139,7 @@ describe('options', () => {
           expect(String(error)).toContain(name.replace(/[[.].*/, ''))
         }
       }),
-      { numRuns: 700 },
+      { numRuns: inject('isFullRun') ? 700 : 70 },
     )
   })
 })
@@ -242,7 +242,7 @@ describe('arguments', async () => {
           sim.resume()
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: inject('isFullRun') ? 1500 : 150 },
     )
     expect((await fetch(`${sim.httpUrl}/healthz`)).status).toBe(200)
   })

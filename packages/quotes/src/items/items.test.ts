@@ -9,7 +9,7 @@ import {
 } from '@brokerwire/protos/quotes'
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { kindOf, MessageItem, type QuotesMessage } from './message-items.ts'
 import { peekSymbol } from './peek-symbol.ts'
 
@@ -202,7 +202,7 @@ describe('what cannot be decoded', () => {
       fc.property(topics, fc.uint8Array({ maxLength: 60 }), (topic, bytes) => {
         expect(typeof item(topic, bytes).decode().ok).toBe('boolean')
       }),
-      { numRuns: 2000 },
+      { numRuns: inject('isFullRun') ? 2000 : 200 },
     )
   })
 })
@@ -222,7 +222,7 @@ describe('the symbol without decoding', () => {
           symbol || undefined,
         )
       }),
-      { numRuns: 1000 },
+      { numRuns: inject('isFullRun') ? 1000 : 100 },
     )
   })
 
