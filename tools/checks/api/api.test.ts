@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runOrThrow } from '../../ci/lib/run.ts'
-import { baseCommit, missingChangesets, packagesOfChangeset } from './changes.ts'
+import { mainBranch, missingChangesets, packagesOfChangeset } from './changes.ts'
 import { reportText } from './extract.ts'
 import { apiEntries, readReports, valuesIn } from './reports.ts'
 
@@ -49,60 +49,29 @@ test.each([
 })
 
 test('a report that is changed, new or deleted since the branch left main needs a changeset', async () => {
-  const { root, git, write, commit } = await repository('main')
-  for (const name of ['a', 'b.sub', 'c', 'd']) write(`api/${name}.api.md`, 'before')
-  write('.changeset/old.md', "---\n'@brokerwire/a': patch\n---\n")
-  const base = await commit()
-  await git('switch', '-q', '-c', 'topic')
-  for (const name of ['a', 'b.sub', 'e']) write(`api/${name}.api.md`, 'after')
-  await git('rm', '-q', 'api/d.api.md')
-  await commit()
-  const missing = async (): Promise<unknown> =>
-    (await missingChangesets(root, base)).map((line) => line.split(':')[0]?.slice('@brokerwire/'.length))
-  expect(await baseCommit(root)).toBe(base)
-  expect(await missing()).toEqual(['a', 'b', 'd', 'e'])
-  write('.changeset/new.md', "---\n'@brokerwire/b': minor\n---\n")
-  expect(await missing()).toEqual(['a', 'd', 'e'])
-  await commit()
-  write('.changeset/other.md', "---\n'@brokerwire/a': minor\n'@brokerwire/d': major\n---\n")
-  await git('rm', '-q', '.changeset/old.md')
-  expect(await missing()).toEqual(['e'])
-})
-
-test('there is no base without main and before the first reports; a shallow clone of main is its own base', async () => {
-  const topic = await repository('topic')
-  await topic.commit()
-  expect(await baseCommit(topic.root)).toBeUndefined()
-  const main = await repository('main')
-  await main.commit()
-  expect(await baseCommit(main.root)).toBeUndefined()
-  main.write('api/a.api.md', 'text')
-  const only = await main.commit()
-  const clone = temporaryFolder()
-  await runOrThrow('git', ['clone', '-q', '--depth', '1', `file://${main.root}`, clone])
-  expect(await baseCommit(clone)).toBe(only)
-  expect(await missingChangesets(clone, only)).toEqual([])
-})
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'brokerwire-api-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function repository(branch: string) {
-  const root = temporaryFolder()
+  const root = mkdtempSync(join(tmpdir(), 'brokerwire-api-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const identity = ['-c', 'user.name=n', '-c', 'user.email=n@h.example', '-c', 'commit.gpgsign=false']
   const git = (...args: string[]): Promise<string> => runOrThrow('git', [...identity, ...args], { cwd: root })
-  const write = (file: string, text: string): void => {
-    mkdirSync(dirname(join(root, file)), { recursive: true })
-    writeFileSync(join(root, file), text)
-  }
-  const commit = async (): Promise<string> => {
+  const commit = async (files: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
+    }
     await git('add', '-A')
-    await git('commit', '-q', '--allow-empty', '-m', 'm')
-    return (await git('rev-parse', 'HEAD')).trim()
+    await git('commit', '-q', '-m', 'm')
   }
-  await git('init', '-q', '-b', branch)
-  return { root, git, write, commit }
-}
+  const missing = async (): Promise<unknown> =>
+    (await missingChangesets(root, 'main')).map((line) => /^@brokerwire\/(\w+):/.exec(line)?.[1])
+
+  await git('init', '-q', '-b', 'topic')
+  await commit({ 'api/a.api.md': '1', 'api/b.sub.api.md': '1', 'api/c.api.md': '1', 'api/d.api.md': '1' })
+  expect(await mainBranch(root)).toBeUndefined()
+  await git('branch', 'main')
+  expect(await mainBranch(root)).toBe('main')
+  await git('rm', '-q', 'api/d.api.md')
+  await commit({ 'api/a.api.md': '2', 'api/b.sub.api.md': '2', 'api/e.api.md': '1' })
+  expect(await missing()).toEqual(['a', 'b', 'd', 'e'])
+  await commit({ '.changeset/x.md': "---\n'@brokerwire/b': minor\n'@brokerwire/d': major\n---\n\nText\n" })
+  expect(await missing()).toEqual(['a', 'e'])
+})

@@ -5,9 +5,9 @@
 import { report } from '../../ci/lib/report.ts'
 import { ROOT } from '../../ci/lib/workspace.ts'
 import { build } from '../../release/build.ts'
-import { baseCommit, missingChangesets } from './changes.ts'
+import { mainBranch, missingChangesets } from './changes.ts'
 import { extractReports } from './extract.ts'
-import { apiEntries, REPORTS, readReports, writeReports } from './reports.ts'
+import { apiEntries, readReports, writeReports } from './reports.ts'
 
 await build()
 const now = extractReports(apiEntries())
@@ -15,8 +15,8 @@ if (process.argv.includes('--update')) writeReports(now)
 const before = readReports()
 const problems = [...new Set([...before.keys(), ...now.keys()])]
   .filter((file) => before.get(file) !== now.get(file))
-  .map((file) => `${REPORTS}/${file} differs from what is exported; if this is intended: pnpm api --update`)
-const base = await baseCommit(ROOT)
-if (base !== undefined) problems.push(...(await missingChangesets(ROOT, base)))
-const compared = base === undefined ? 'no earlier ones to compare with' : `compared with ${base.slice(0, 12)}`
+  .map((file) => `api/${file} differs from what is exported; if this is intended: pnpm api --update`)
+const branch = await mainBranch(ROOT)
+if (branch !== undefined) problems.push(...(await missingChangesets(ROOT, branch)))
+const compared = branch === undefined ? 'no branch main to compare with' : `compared with ${branch}`
 report('api', problems, `${now.size} reports as in git, ${compared}`)

@@ -3,9 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { publicPackages, ROOT, resolveTarget, type WorkspacePackage } from '../../ci/lib/workspace.ts'
 
-/** The folder of the reports, from the root. */
-export const REPORTS = 'api'
-const FOLDER = join(ROOT, REPORTS)
+const FOLDER = join(ROOT, 'api')
 
 /** Reports by file name. */
 export type Reports = ReadonlyMap<string, string>

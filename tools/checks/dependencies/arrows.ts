@@ -11,6 +11,7 @@ export interface Arrow {
 const GRPC = ['@bufbuild/protobuf', '@connectrpc/connect']
 const NATS = ['@nats-io/jetstream', '@nats-io/nats-core']
 const COMMAND_LINE = ['@bomb.sh/tab', '@clack/prompts', 'commander', 'jsonc-parser', 'picocolors']
+const TEST_SERVERS = ['@connectrpc/connect-node', 'esbuild', 'mqtt-packet', 'ws']
 const SERVERS = ['@connectrpc/connect-node', '@hono/node-server', 'hono', 'mqtt-packet', 'vitest', 'ws']
 
 const CLIENT = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'quotes', 'streams', 'edge']
@@ -35,7 +36,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   // Private: the page that the simulator serves is built into the simulator's tarball.
   console: { uses: ['core', 'signer', 'payloads'], outside: ['@preact/signals', 'preact'] },
   // Private: servers and helpers for tests.
-  testing: { uses: ['core'], outside: ['@bufbuild/protobuf', 'esbuild', 'mqtt-packet', 'ws'] },
+  testing: { uses: ['core', 'protos', 'signer'], outside: [...GRPC, ...TEST_SERVERS] },
 }
 
 /** What the tests of every package may use in addition. Published code may not. */
