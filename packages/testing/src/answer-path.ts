@@ -1,2 +1,2 @@
-/** Where a page sends its answer. In a file of its own, because pages import it. */
+/** The path to which a page posts its answer. A separate file, because pages import it. */
 export const ANSWER_PATH = '/answer-of-the-page'

@@ -1,5 +1,5 @@
 /**
- * Browsers of Debian's packages, told to open an address. What a page finds out it tells the server that gave it out, so that
+ * Browsers from Debian's packages that open an address. A page posts its results to the server that it came from, so that
  * nothing has to be read from inside a browser.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 
-/** A browser of this machine. */
+/** A browser on this machine. */
 export interface Browser {
   readonly name: string
-  /** Where Debian puts it. */
+  /** Its path in Debian. */
   readonly binary: string
-  /** The Debian packages that bring it. */
+  /** The Debian packages that contain it. */
   readonly packages: string
-  /** Opens a page. @returns What ends the browser and takes its files away. */
+  /** Opens a page. @returns A function that ends the browser and removes its files. */
   readonly open: (url: string) => Promise<() => Promise<void>>
 }
 
@@ -25,7 +25,7 @@ export const installCommand = (packages: string): string =>
 
 const START_MS = 60_000
 
-/** Starts a program in a group of its own, with a folder for its profile. */
+/** Starts a program in its own process group, with a folder for its profile. */
 export function startInGroup(
   command: string,
   argsFor: (folder: string) => readonly string[],
@@ -47,7 +47,7 @@ async function end(child: ChildProcess): Promise<void> {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody is left.
+    // All processes of the group have ended.
   }
   await ended
 }
@@ -61,7 +61,7 @@ const CHROMIUM_FLAGS = [
   '--no-first-run',
 ]
 
-/** Without the windows, menus and pages of its own, which took half of the processor time of the console's tests. */
+/** Chromium without its own windows, menus and pages, which took half of the processor time of the console's tests. */
 export const CHROMIUM: Browser = {
   name: 'Chromium',
   binary: '/usr/bin/chromium-headless-shell',
@@ -80,7 +80,7 @@ export const FIREFOX: Browser = {
 
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
 
-/** Safari's engine: it has no mode without a screen, and is told what to open over WebDriver. */
+/** Safari's engine. It has no headless mode, and opens an address by WebDriver. */
 export const WEBKIT: Browser = {
   name: 'WebKitGTK',
   binary: '/usr/bin/WebKitWebDriver',
@@ -88,7 +88,7 @@ export const WEBKIT: Browser = {
   open: async (url) => (await openWebKit(url)).close,
 }
 
-/** A browser behind its driver. */
+/** A browser with its driver. */
 interface WebKitSession {
   /** The address of the WebDriver session. */
   readonly session: string
@@ -97,12 +97,12 @@ interface WebKitSession {
 }
 
 const WEBKIT_STARTS = 3
-/** For a script that asks for nothing, on a busy machine. */
+/** The longest time of a simple script on a busy machine. */
 const ANSWER_MS = 20_000
 
 /**
- * Opens a page. Rarely (once in some hundred starts) WebKitGTK loads a page, and the process that shows it then answers no
- * script at all: such a browser is started afresh. A page that blocks itself does so in each of them, and fails.
+ * Opens a page. About once in several hundred starts, WebKitGTK loads a page in a process that then answers no script:
+ * such a browser is started again. A page that blocks itself does so in each browser, and fails.
  */
 export async function openWebKit(url: string): Promise<WebKitSession> {
   for (let starts = 1; ; starts += 1) {
@@ -120,9 +120,9 @@ export async function openWebKit(url: string): Promise<WebKitSession> {
   }
 }
 
-/** Starts it with its driver. */
+/** Starts the browser with its driver. */
 async function startWebKit(): Promise<WebKitSession> {
-  // The driver takes a port and cannot be asked for any.
+  // The driver cannot choose a free port.
   const port = await freePort()
   const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
   const close = startInGroup('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)

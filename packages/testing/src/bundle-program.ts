@@ -1,28 +1,28 @@
-/** Makes one file of a program of ours: from source, through a loader, a process would take ten times as long to start. */
+/** Bundles a program of this repository. From source, through a loader, a process takes ten times as long to start. */
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 
-/** How a program of ours is bundled from source. */
+/** Options of esbuild for a program of this repository. */
 export const asModule = {
   bundle: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
   conditions: ['@brokerwire/source'],
-  // What a package has as a module, where it has both: the other one may look for its parts at run time.
+  // If a package has both, the ES module: a CommonJS file may load its parts at run time.
   mainFields: ['module', 'main'],
-  // Packages in CommonJS ask for modules of Node by `require`.
+  // Packages in CommonJS load Node's modules by `require`.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
 } satisfies BuildOptions
 
-/** Into one file. @param entry - The program, in TypeScript. */
+/** Bundles into one file. @param entry - The program, in TypeScript. */
 export async function bundleProgram(entry: URL, outfile: string): Promise<void> {
   await build({ ...asModule, entryPoints: [fileURLToPath(entry)], outfile })
 }
 
-/** Into a folder: what the program loads when it is needed is a file of its own. */
+/** Bundles into a folder. Modules that the program imports dynamically get their own files. */
 export async function bundleParts(entry: URL, outdir: string): Promise<void> {
   await build({ ...asModule, entryPoints: [fileURLToPath(entry)], outdir, splitting: true })
 }

@@ -1,8 +1,8 @@
 /**
- * Ports for servers that are started, killed and started again on the same one, and for addresses where nobody listens.
+ * Ports for servers that are restarted on the same port, and for addresses without a server.
  *
- * They lie below those that systems give out by themselves, 32768 on Linux and 49152 elsewhere: while a server is down,
- * a connection of some other process would be given its port, now and then even one that looks for this server.
+ * They are below the ephemeral ports (from 32768 on Linux, from 49152 elsewhere). Otherwise, while a server is down, the
+ * system could give its port to a connection of another process, even to one that is trying to reach this server.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const ATTEMPTS = 100
 
 const given = new Set<number>()
 
-/** A port that was free a moment ago, and is given to nobody else in this process. */
+/** A free port that this process has not returned before. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = randomInt(FIRST, BEHIND)

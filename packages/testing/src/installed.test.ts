@@ -1,4 +1,4 @@
-/** Without a server its tests say how to install it; in CI they are run, and fail by the same words. */
+/** Without a server the names of its tests contain the command that installs it. In CI they run, and fail with the same text. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decideNeed, PROGRAMS, type ServerPackage } from './installed.ts'

@@ -1,11 +1,11 @@
-/** Debian's MQTT broker, with a log that tells who came and who left how. */
+/** Debian's MQTT broker, with a log of connections and of how they end. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type ChildServer, startServer } from './child-server.ts'
 import { programOf } from './installed.ts'
 
-/** A broker, and what it wrote down. */
+/** A broker and its log. */
 export interface Mosquitto extends ChildServer {
   readonly mqttUrl: string
   log(): string
@@ -13,13 +13,13 @@ export interface Mosquitto extends ChildServer {
 
 export interface MosquittoOptions {
   readonly transport: 'mqtt' | 'mqtts' | 'ws'
-  /** Of `mqtts`. */
+  /** The certificate for `mqtts`. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
-  /** Whether it takes any user name; otherwise it refuses all of them. */
+  /** Whether it accepts every user name; otherwise it refuses every one. */
   readonly anonymous?: boolean
 }
 
-/** Rejects where nobody takes a connection. */
+/** Rejects if no server accepts a connection. */
 const probe = (port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -43,15 +43,15 @@ export async function startMosquitto(options: MosquittoOptions): Promise<Mosquit
     },
     args(port, directory) {
       const lines = [
-        // As root it would give root's rights up, and with them the folder.
+        // As root it would change to another user, which cannot read the folder.
         'user root',
         `allow_anonymous ${anonymous}`,
-        // The next message with QoS 1 is sent once the one before is acknowledged.
+        // Sends the next message with QoS 1 when the previous one is acknowledged.
         'max_inflight_messages 1',
         `log_dest file ${join(directory, 'log')}`,
         'log_type all',
         ...(transport === 'ws'
-          ? // It does not count a WebSocket's port as one, and ends where there is no other.
+          ? // It ends if it has no port except the one for WebSocket.
             [
               `listener ${port}`,
               'bind_interface lo',

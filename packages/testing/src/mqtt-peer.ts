@@ -1,35 +1,35 @@
-/** A client of market data that is not ours: mqtt-packet over a socket, so that a test sees each packet and how a connection ends. */
+/** An MQTT client on mqtt-packet and a socket: a test sees each packet, and how the connection ends. */
 import { connect as connectTcp } from 'node:net'
 import { parser as createParser, generate, type IConnackPacket, type Packet } from 'mqtt-packet'
 import { expect, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 
-/** A connection that spoke CONNECT. */
+/** A connection that has sent CONNECT. */
 export interface MqttPeer {
   readonly session: string
   /** The return code of CONNACK. */
   code(): number | undefined
-  /** Topics of the messages that came, in order. */
+  /** Topics of the received messages, in order. */
   topics(): readonly string[]
   /** The text of the last message under a topic. */
   textOf(topic: string): string | undefined
-  /** Says CONNECT once more. */
+  /** Sends CONNECT again. */
   connect(): void
   /** Sends PINGREQ and waits for the answer. */
   ping(): Promise<void>
   /** Sends PINGREQ, then DISCONNECT, and waits for the end. @returns Whether the PING was answered before. */
   pingAndLeave(): Promise<boolean>
   /**
-   * How it ended: `'closed'` over TCP; over WebSocket the close frame's status as well (1005: an orderly one without, 1006: none
-   * came), or what was wrong with the frame.
+   * How the connection ended: `'closed'` over TCP. Over WebSocket also the status of the close frame (1005: a close frame
+   * without a status, 1006: no close frame), or the error in the frame.
    */
   end(): string | undefined
 }
 
-/** Real time, on a busy machine. */
+/** The longest wait, for a busy machine. */
 const SOON = { timeout: 45_000 }
 
-/** Connects, says CONNECT and waits for what becomes of it. The connection ends with the test. */
+/** Connects, sends CONNECT and waits for the answer or the end. The connection ends with the test. */
 export async function connectMqttPeer(
   url: string,
   { appKey, session }: { readonly appKey: string; readonly session: string },
@@ -39,7 +39,7 @@ export async function connectMqttPeer(
   return peer
 }
 
-/** The same, without waiting: CONNECT may get no answer. */
+/** The same without waiting, because CONNECT may get no answer. */
 export function speakMqtt(
   url: string,
   { appKey, session }: { readonly appKey: string; readonly session: string },
@@ -104,7 +104,7 @@ type Take = (bytes: Buffer) => unknown
 function overTcp(url: string, hello: Buffer, take: Take, end: (how: string) => void): Link {
   const { hostname, port } = new URL(url)
   const socket = connectTcp({ host: hostname, port: Number(port) })
-  // Before it is open: whatever is sent next follows it.
+  // Written before the connection is open: everything that is sent later follows it.
   socket.write(hello)
   socket.on('data', take)
   socket.on('error', () => undefined)

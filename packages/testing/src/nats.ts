@@ -6,8 +6,8 @@ import { freePort } from './free-port.ts'
 import { programOf } from './installed.ts'
 
 /**
- * @param config - More, as a file of configuration has it.
- * @param detached - In a group of processes of its own, which Ctrl-C in a terminal does not reach.
+ * @param config - More lines for the configuration file.
+ * @param detached - Runs it in its own process group, which Ctrl-C in a terminal does not reach.
  */
 export function startNats(
   config?: string,
@@ -28,7 +28,7 @@ export function startNats(
   })
 }
 
-/** Three servers that keep one bucket together. */
+/** A cluster of three servers. */
 export async function startNatsCluster(): Promise<{
   readonly servers: readonly ChildServer[]
   close(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * A Postgres server, and PgBouncer before it. Both refuse to run as root: there they run as the user `postgres`, which
- * Debian's package makes.
+ * A Postgres server, and PgBouncer in front of it. Neither runs as root: if the tests do, they run as the user `postgres`,
+ * which Debian's package creates.
  */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ export interface PostgresServer extends ChildServer {
   readonly url: string
 }
 
-/** The user that it runs as, where this process is root. */
+/** The user that runs the servers if this process is root. */
 const asPostgres = (): { uid: number; gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres']))
@@ -38,7 +38,7 @@ async function run(command: string, args: readonly string[], options: SpawnOptio
 
 const STARTUP = '\u0000\u0003\u0000\u0000user\u0000postgres\u0000database\u0000postgres\u0000\u0000'
 
-/** The first message of a client, behind its length: whoever is let in is told so by an `R`, as soon as it serves. */
+/** The first message of a client, after its length. The server answers with `R` as soon as it is ready. */
 const probe = (port: number): Promise<void> =>
   probeText(port, `\u0000\u0000\u0000${String.fromCharCode(STARTUP.length + 4)}${STARTUP}`, /^R/)
 
@@ -54,13 +54,13 @@ async function makeTemplate(folder: string, options: SpawnOptions): Promise<stri
   if (user) await chown(folder, user.uid, user.gid)
   const made = join(folder, `postgres-${randomUUID()}`)
   await initdb(made, options)
-  // Another process may have been faster; its data are as good.
+  // Another process may have been faster: its data are the same.
   await rename(made, template).catch(() => {})
   return template
 }
 let template: Promise<string> | undefined
 
-/** Makes the data of a new server. A run of tests makes them once, and copies them: that takes a tenth of the time. */
+/** Creates the data of a new server. A run of tests creates them once and copies them, which takes a tenth of the time. */
 async function makeData(directory: string, options: SpawnOptions): Promise<void> {
   const data = join(directory, 'data')
   const folder = templateFolder()
@@ -71,9 +71,9 @@ async function makeData(directory: string, options: SpawnOptions): Promise<void>
 
 const postgresArgs = (port: number, directory: string): string[] => [
   ...['-D', join(directory, 'data'), '-p', String(port), '-k', directory],
-  // A crash of the process loses nothing without it; one of the machine is not tested.
+  // Needed only if the machine crashes, which is not tested.
   ...['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=150'],
-  // Nothing here is larger.
+  // Enough for these tests.
   ...['-c', 'shared_buffers=16MB'],
 ]
 
@@ -125,7 +125,7 @@ export async function startStandby(
     args: (port, directory) => [
       ...postgresArgs(port, directory),
       ...['-c', `primary_conninfo=host=127.0.0.1 port=${followPort} user=postgres application_name=standby`],
-      // Where the primary has nothing for it yet, it asks again: after five seconds by default.
+      // If the primary has nothing for it yet, it asks again; by default after five seconds.
       ...['-c', 'wal_retrieve_retry_interval=50ms'],
     ],
     probe,
@@ -135,7 +135,7 @@ export async function startStandby(
   })
 }
 
-/** A transaction pooler with few connections before a server: a session is another one after each statement. */
+/** A transaction pooler with few connections to a server: each statement may run in another session. */
 export async function startPgBouncer(postgres: PostgresServer): Promise<PostgresServer> {
   const user = asPostgres()
   const server = await startServer({

@@ -1,4 +1,4 @@
-/** A Redis server: with an append-only file, because the store refuses one without, unless a test asks for that. */
+/** A Redis server. It has an append-only file unless a test disables it, because the store refuses a server without one. */
 import { type ChildServer, probeText, startServer } from './child-server.ts'
 import { programOf } from './installed.ts'
 
@@ -6,7 +6,7 @@ import { programOf } from './installed.ts'
 export interface RedisServerOptions {
   /** @defaultValue true */
   readonly appendOnly?: boolean
-  /** More of the command line. */
+  /** More arguments of the command line. */
   readonly args?: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     args: (port, directory) => [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
       ...['--appendonly', options.appendOnly === false ? 'no' : 'yes'],
-      // With the default, once a second, a write waits in memory while a slow disk is still busy with the one before.
+      // By default it syncs once a second, and a write waits in memory while a slow disk is busy with the previous one.
       ...['--appendfsync', 'always', '--repl-diskless-sync-delay', '0'],
       ...(options.args ?? []),
     ],

@@ -1,4 +1,4 @@
-/** The servers that keep what machines share, each with the package that brings it: what runs on one of them runs on all. */
+/** The servers that can hold a store which machines share, each with its package: suites run on all of them. */
 import type { ChildServer } from './child-server.ts'
 import type { ServerPackage } from './installed.ts'
 import { startNats } from './nats.ts'

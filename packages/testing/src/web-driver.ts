@@ -1,6 +1,6 @@
 /**
- * Firefox and WebKit, steered from outside: WebKit by its WebDriver, Firefox by Marionette, which speaks the same commands
- * over a socket and needs no program beside the browser.
+ * Remote control of Firefox and WebKit: WebKit by its WebDriver, Firefox by Marionette, which has the same commands over a
+ * socket and needs no other program.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { FIREFOX, openWebKit, postToDriver, startInGroup } from './browsers.ts'
 
 /** A browser with one page. */
 export interface DrivenBrowser {
-  /** Runs the body of a function in the page. @returns What it returns, as JSON carries it. */
+  /** Runs the body of a function in the page. @returns Its result, as JSON transports it. */
   run(body: string): Promise<unknown>
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function driveFirefox(url: string): Promise<DrivenBrowser> {
   }
 }
 
-/** Firefox writes the port that it took into its profile. */
+/** The port that Firefox chose, which it writes into its profile. */
 async function portOf(file: string): Promise<number> {
   const deadline = performance.now() + LIMIT_MS
   for (;;) {
@@ -86,7 +86,7 @@ function createCaller(socket: Socket): (name: string, parameters: object) => Pro
       if (colon < 0 || received.length < colon + 1 + length) return
       const message: unknown = JSON.parse(received.toString('utf8', colon + 1, colon + 1 + length))
       received = received.subarray(colon + 1 + length)
-      // The first one only says which version speaks.
+      // The first message contains only the version.
       if (!Array.isArray(message)) continue
       const [, of, error, value] = message as [number, number, unknown, unknown]
       if (error === null) waiting.get(of)?.resolve(value)
