@@ -32,45 +32,41 @@ function messageOf(symbol: string, more: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of(0x0a, basic.length), basic, more])
 }
 
-/** Sorts of attack on one connection. They return the code of a refusal. */
-const SORTS: Readonly<Record<string, (connection: ByteConnection, random: Random) => number | undefined>> = {
+type Attack = (connection: ByteConnection, random: Random, onRefusal: (code: number) => void) => void
+
+/** Sorts of attack on one connection. */
+const SORTS: Readonly<Record<string, Attack>> = {
   'random bytes'(connection, random) {
     connection.send(random.bytes(random.integer(1, 200)))
     connection.end()
-    return undefined
   },
   'damaged packets'(connection, random) {
     connection.send(ACCEPTED)
     for (let count = 0; count < 20; count += 1) connection.send(anyStream(() => random.next()))
     connection.end()
-    return undefined
   },
   'a wrong length'(connection, random) {
     connection.send(ACCEPTED)
     const lengths = ['ffffff7f', 'ffffffff01', '8080808000']
     connection.send(Buffer.from(`30${random.pick(lengths)}`, 'hex'))
-    return undefined
   },
   'never CONNACK'(connection, random) {
     connection.send(ACCEPTED.subarray(0, random.integer(0, 3)))
-    return undefined
   },
   'a packet before CONNACK'(connection, random) {
     connection.send(publish(random.pick(TOPICS), random.bytes(random.integer(0, 20))))
     connection.send(ACCEPTED)
-    return undefined
   },
-  'any CONNACK'(connection, random) {
+  'any CONNACK'(connection, random, onRefusal) {
     const code = random.integer(1, 255)
     connection.send(Uint8Array.of(0x20, 2, 0, code))
-    return code
+    onRefusal(code)
   },
   'a break in the middle of a packet'(connection, random) {
     connection.send(ACCEPTED)
     const bytes = publish(random.pick(TOPICS), random.bytes(300))
     connection.send(bytes.subarray(0, random.integer(1, bytes.length - 1)))
     connection.destroy()
-    return undefined
   },
   'a packet that never ends'(connection, random) {
     connection.send(ACCEPTED)
@@ -81,11 +77,9 @@ const SORTS: Readonly<Record<string, (connection: ByteConnection, random: Random
       else connection.send(bytes.subarray(at, at + 1))
       at += 1
     }, 20)
-    return undefined
   },
   silence(connection) {
     connection.send(ACCEPTED)
-    return undefined
   },
   'a flood'(connection, random) {
     connection.send(ACCEPTED)
@@ -96,7 +90,6 @@ const SORTS: Readonly<Record<string, (connection: ByteConnection, random: Random
       connection.send(publish(topic, payload, random.pick([0, 1])))
     }
     connection.end()
-    return undefined
   },
 }
 
@@ -116,13 +109,16 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
   const hostile = random.integer(1, 3)
   let connections = 0
   let code: number | undefined
+  const onRefusal = (refused: number): void => {
+    code = refused
+  }
   const transport = random.pick(['mqtt', 'ws'] as const)
   const server = await startByteServer(transport, { key: '', cert: '' }, (connection) => {
     connections += 1
     const isHostile = connections <= hostile && code === undefined
     let isGreeted = false
     return (bytes) => {
-      if (!isGreeted && isHostile) code = SORTS[sort]?.(connection, random)
+      if (!isGreeted && isHostile) SORTS[sort]?.(connection, random, onRefusal)
       else if (!isGreeted) connection.send(ACCEPTED)
       else if (!isHostile && bytes[0] === 0xc0) connection.send(Uint8Array.of(0xd0, 0))
       isGreeted = true

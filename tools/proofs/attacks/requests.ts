@@ -49,6 +49,28 @@ export function drawBody(random: Random): Uint8Array<ArrayBuffer> {
   return random.bytes(random.integer(0, 64))
 }
 
+/** A value that no caller and no server should pass. Some throw when they are read. */
+export function drawGarbage(random: Random): unknown {
+  return random.pick<() => unknown>([
+    () => random.pick([undefined, null, true, false, Number.NaN, 10n, '\ud83d', 'a\r\nx-injected: 1']),
+    () => random.text(random.pick([12, 600])),
+    () => random.integer(-5, 9),
+    () => random.list(random.integer(0, 3), () => random.text(8)),
+    () => random.pick([[[random.text(4), 7]], [['a', '\udc00']]]),
+    () => ({ toString: () => random.text(8) }),
+    () => ({ length: 3, 0: ['a', 'b'] }),
+    () => Object.create(null),
+    () => Symbol('garbage'),
+    () => new Proxy([], {}),
+    () => new Map([[random.text(4), random.text(4)]]),
+    () => new Headers({ 'x-app-key': random.hex(4) }),
+    () => random.bytes(8),
+    () => new DataView(new ArrayBuffer(4)),
+    () => new SharedArrayBuffer(4),
+    () => () => random.text(4),
+  ])()
+}
+
 /** Raw target of a signed URL. */
 export const targetOf = (url: string): string => url.slice(url.indexOf('/', 'https://'.length))
 

@@ -16,7 +16,16 @@ import {
   splitTarget,
   type WireRequest,
 } from './reference.ts'
-import { ALGORITHMS, drawBody, drawHost, drawPath, drawQuery, forge, wireOf } from './requests.ts'
+import {
+  ALGORITHMS,
+  drawBody,
+  drawGarbage,
+  drawHost,
+  drawPath,
+  drawQuery,
+  forge,
+  wireOf,
+} from './requests.ts'
 
 const WINDOW_MS = 300_000
 const MINUTE_MS = 60_000
@@ -109,25 +118,6 @@ async function attackWithForgeries(context: AttackContext, count: number): Promi
       strictlyAccepted.set(canonical ?? '', other)
     }
   }
-}
-
-/** A value that no server passes, or only a broken one. */
-function drawGarbage(random: Random): unknown {
-  return random.pick<() => unknown>([
-    () => undefined,
-    () => null,
-    () => random.text(600),
-    () => random.integer(-5, 5),
-    () => Number.NaN,
-    () => random.chance(0.5),
-    () => random.list(random.integer(0, 3), () => random.text(8)),
-    () => ({ toString: () => random.text(8) }),
-    () => ({ __proto__: null }),
-    () => Symbol('garbage'),
-    () => new Map([[random.text(4), random.text(4)]]),
-    () => new Headers({ 'x-app-key': random.hex(4) }),
-    () => random.bytes(8),
-  ])()
 }
 
 /** The value of a header that has a single one. */

@@ -60,56 +60,55 @@ async function flood(context: CaseContext, options: Flood): Promise<Figures> {
   }
 }
 
-const poisonedNames: Case = {
-  name: 'poisoned names',
-  promise:
-    'names of megabytes are delivered and reported, and memory stays within twice the sum of the bounds',
-  async run(context) {
-    const count = context.short ? 60 : 600
-    const trade = { poison: 'long-request-ids', service: 'trade', warm: 15, count, messageMib: 4 } as const
-    const module = { service: 'module', warm: 60, count: 4 * count, messageMib: 1 } as const
-    return {
-      ...(await flood(context, trade)),
-      ...(await flood(context, { ...module, poison: 'long-ids' })),
-      ...(await flood(context, { ...module, poison: 'long-positions' })),
-    }
+export const BOUND_CASES: readonly Case[] = [
+  {
+    name: 'poisoned names',
+    promise:
+      'names of megabytes are delivered and reported, and memory stays within twice the sum of the bounds',
+    async run(context) {
+      const count = context.short ? 60 : 600
+      const trade = { poison: 'long-request-ids', service: 'trade', warm: 15, count, messageMib: 4 } as const
+      const module = { service: 'module', warm: 60, count: 4 * count, messageMib: 1 } as const
+      return {
+        ...(await flood(context, trade)),
+        ...(await flood(context, { ...module, poison: 'long-ids' })),
+        ...(await flood(context, { ...module, poison: 'long-positions' })),
+      }
+    },
   },
-}
-
-const manyTypes: Case = {
-  name: 'a million event types',
-  promise: 'each is delivered, and memory stays within twice the sum of the bounds',
-  run: (context) =>
-    flood(context, {
-      poison: 'many-event-types',
-      service: 'module',
-      warm: context.short ? 30_000 : 100_000,
-      count: context.short ? 100_000 : 1_000_000,
-      messageMib: 0,
-    }),
-}
-
-const neverReads: Case = {
-  name: 'a consumer that never reads',
-  promise: 'waiting events, with their ids, take at most twice the sum of the bounds, and the service waits',
-  async run(context) {
-    const server = await startService(context)
-    const count = 500
-    const url = await server.call('start', 'long-request-ids', count)
-    const consumer = await startConsumer(context)
-    const { peakBytes: before } = await consumer.call('figures')
-    await consumer.call('count', { url, service: 'trade', stopAfter: 1 })
-    let peak = before
-    for (let look = 0; look < (context.short ? 60 : 300); look += 1) {
-      await sleep(50)
-      peak = Math.max(peak, (await consumer.call('figures')).peakBytes)
-    }
-    const sent = await server.call('sent')
-    const grownMib = Math.round((peak - before) / MIB)
-    context.promise(grownMib < limitMib(4), `less than ${limitMib(4)} MiB more, but ${grownMib}`)
-    context.promise(sent < 50, `the service waits, but it sent ${sent} of ${count}`)
-    return { sent, grownMib }
+  {
+    name: 'a million event types',
+    promise: 'each is delivered, and memory stays within twice the sum of the bounds',
+    run: (context) =>
+      flood(context, {
+        poison: 'many-event-types',
+        service: 'module',
+        warm: context.short ? 30_000 : 100_000,
+        count: context.short ? 100_000 : 1_000_000,
+        messageMib: 0,
+      }),
   },
-}
-
-export const BOUND_CASES: readonly Case[] = [poisonedNames, manyTypes, neverReads]
+  {
+    name: 'a consumer that never reads',
+    promise:
+      'waiting events, with their ids, take at most twice the sum of the bounds, and the service waits',
+    async run(context) {
+      const server = await startService(context)
+      const count = 500
+      const url = await server.call('start', 'long-request-ids', count)
+      const consumer = await startConsumer(context)
+      const { peakBytes: before } = await consumer.call('figures')
+      await consumer.call('count', { url, service: 'trade', stopAfter: 1 })
+      let peak = before
+      for (let look = 0; look < (context.short ? 60 : 300); look += 1) {
+        await sleep(50)
+        peak = Math.max(peak, (await consumer.call('figures')).peakBytes)
+      }
+      const sent = await server.call('sent')
+      const grownMib = Math.round((peak - before) / MIB)
+      context.promise(grownMib < limitMib(4), `less than ${limitMib(4)} MiB more, but ${grownMib}`)
+      context.promise(sent < 50, `the service waits, but it sent ${sent} of ${count}`)
+      return { sent, grownMib }
+    },
+  },
+]

@@ -23,51 +23,6 @@ async function strikes(context: CaseContext, fixture: Fixture, all: readonly (()
   }
 }
 
-export const SERVER_KILLED: Case = {
-  name: 'server killed with SIGKILL',
-  promise: 'the module stream continues after its last position, with nothing missing and nothing twice',
-  async run(context) {
-    const fixture = await startFixture(context)
-    // Without a first event there is no position to continue from, and a gap is reported instead.
-    const history: EmittedModuleEvent[] = await fixture.service.call('emitModules', 1)
-    await fixture.handled(1)
-    const rounds = context.short ? 2 : 10
-    for (let round = 1; round <= rounds; round += 1) {
-      history.push(...(await fixture.service.call('emitModules', 200)))
-      // Before the events have arrived, so that the kill interrupts the stream.
-      await fixture.restartService(history)
-      await fixture.resumed(round)
-    }
-    history.push(...(await fixture.service.call('emitModules', 200)))
-    const ledger = await fixture.handled(history.length)
-    const ids = history.map(({ id }) => id)
-    return { kills: rounds, ...promiseExact(context, ledger, ids) }
-  },
-}
-
-const goaway: Case = {
-  name: 'GOAWAY',
-  promise: 'a session that is being closed loses nothing, whether its stream ends or not',
-  async run(context) {
-    const fixture = await startFixture(context)
-    const strike = async (): Promise<void> => {
-      await fixture.service.call('goaway')
-      await fixture.service.call('end')
-    }
-    return strikes(context, fixture, Array(context.short ? 3 : 20).fill(strike))
-  },
-}
-
-const rstStream: Case = {
-  name: 'RST_STREAM, each code',
-  promise: 'after each of the 14 codes the stream continues where it was',
-  async run(context) {
-    const fixture = await startFixture(context)
-    const codes = Array.from({ length: RST_CODES }, (_, code) => () => fixture.service.call('reset', code))
-    return { codes: codes.length, ...(await strikes(context, fixture, codes)) }
-  },
-}
-
 const halfOpen = (direction: 'to-client' | 'to-server'): Case => ({
   name: `half-open, nothing goes ${direction}`,
   promise: 'HTTP/2 PING (300 ms, answer within 300 ms) finds it within 2 s, and nothing is lost',
@@ -87,40 +42,77 @@ const halfOpen = (direction: 'to-client' | 'to-server'): Case => ({
   },
 })
 
-const idleProxy: Case = {
-  name: 'a proxy that closes idle connections',
-  promise:
-    'nothing is lost when it closes one; more frequent HTTP/2 PINGs, also on a quiet stream, prevent it',
-  async run(context) {
-    const rounds = context.short ? 2 : 6
-    const simulator = { pingIntervalMs: 0 }
-    const fixture = await startFixture(context, { simulator, proxy: { idleMs: 400 } })
-    let sent = 0
-    for (let round = 1; round <= rounds; round += 1) {
-      sent = await fixture.emit(3)
-      await fixture.resumed(round)
-    }
-    const figures = promiseExact(context, await fixture.handled(sent), await fixture.moduleIds())
-    await fixture.consumer.kill()
-    // The intervals differ so much that a machine which pauses for a second does not decide.
-    const withPing = await startFixture(context, {
-      simulator,
-      proxy: { idleMs: 1500 },
-      ledger: 'with-ping.txt',
-      consumer: { connection: { pingIntervalMs: 100, quietPingIntervalMs: 100 } },
-    })
-    await sleep(4000)
-    const reconnects = countNotices(await withPing.handled(await withPing.emit(1)), 'reconnecting')
-    context.promise(reconnects === 0, `0 reconnects with PING, but ${reconnects}`)
-    return { breaks: rounds, ...figures, reconnectsWithPing: reconnects }
-  },
-}
-
 export const CONNECTION_CASES: readonly Case[] = [
-  SERVER_KILLED,
-  goaway,
-  rstStream,
+  {
+    name: 'server killed with SIGKILL',
+    promise: 'the module stream continues after its last position, with nothing missing and nothing twice',
+    async run(context) {
+      const fixture = await startFixture(context)
+      // Without a first event there is no position to continue from, and a gap is reported instead.
+      const history: EmittedModuleEvent[] = await fixture.service.call('emitModules', 1)
+      await fixture.handled(1)
+      const rounds = context.short ? 2 : 10
+      for (let round = 1; round <= rounds; round += 1) {
+        history.push(...(await fixture.service.call('emitModules', 200)))
+        // Before the events have arrived, so that the kill interrupts the stream.
+        await fixture.restartService(history)
+        await fixture.resumed(round)
+      }
+      history.push(...(await fixture.service.call('emitModules', 200)))
+      const ledger = await fixture.handled(history.length)
+      const ids = history.map(({ id }) => id)
+      return { kills: rounds, ...promiseExact(context, ledger, ids) }
+    },
+  },
+  {
+    name: 'GOAWAY',
+    promise: 'a session that is being closed loses nothing, whether its stream ends or not',
+    async run(context) {
+      const fixture = await startFixture(context)
+      const strike = async (): Promise<void> => {
+        await fixture.service.call('goaway')
+        await fixture.service.call('end')
+      }
+      return strikes(context, fixture, Array(context.short ? 3 : 20).fill(strike))
+    },
+  },
+  {
+    name: 'RST_STREAM, each code',
+    promise: 'after each of the 14 codes the stream continues where it was',
+    async run(context) {
+      const fixture = await startFixture(context)
+      const codes = Array.from({ length: RST_CODES }, (_, code) => () => fixture.service.call('reset', code))
+      return { codes: codes.length, ...(await strikes(context, fixture, codes)) }
+    },
+  },
   halfOpen('to-client'),
   halfOpen('to-server'),
-  idleProxy,
+  {
+    name: 'a proxy that closes idle connections',
+    promise:
+      'nothing is lost when it closes one; more frequent HTTP/2 PINGs, also on a quiet stream, prevent it',
+    async run(context) {
+      const rounds = context.short ? 2 : 6
+      const simulator = { pingIntervalMs: 0 }
+      const fixture = await startFixture(context, { simulator, proxy: { idleMs: 400 } })
+      let sent = 0
+      for (let round = 1; round <= rounds; round += 1) {
+        sent = await fixture.emit(3)
+        await fixture.resumed(round)
+      }
+      const figures = promiseExact(context, await fixture.handled(sent), await fixture.moduleIds())
+      await fixture.consumer.kill()
+      // The intervals differ so much that a machine which pauses for a second does not decide.
+      const withPing = await startFixture(context, {
+        simulator,
+        proxy: { idleMs: 1500 },
+        ledger: 'with-ping.txt',
+        consumer: { connection: { pingIntervalMs: 100, quietPingIntervalMs: 100 } },
+      })
+      await sleep(4000)
+      const reconnects = countNotices(await withPing.handled(await withPing.emit(1)), 'reconnecting')
+      context.promise(reconnects === 0, `0 reconnects with PING, but ${reconnects}`)
+      return { breaks: rounds, ...figures, reconnectsWithPing: reconnects }
+    },
+  },
 ]

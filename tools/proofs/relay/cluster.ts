@@ -26,10 +26,13 @@ const REPLICAS = 3
 const MAX_CONNECTIONS = 5
 const SUBSCRIPTIONS = 3
 const API_TIMEOUT_MS = 2000
-/** Real time in which the cluster recovers. While it has no leader, calls fail. */
-const RECOVERY = { withinMs: 300_000, everyMs: 50 }
+const RECOVERY_MS = 300_000
 /** Relays reserve a connection for so much longer than the service: a busy machine reports the end of a connection late. */
 const LATE_MS = 3000
+
+/** Waits in real time until the cluster has recovered. While it has no leader, calls fail. */
+const recovered = <T>(what: string, attempt: () => Promise<T | undefined>, moreMs = 0): Promise<T> =>
+  until(what, attempt, { withinMs: RECOVERY_MS + moreMs, everyMs: 50 })
 
 /** Servers that one cluster after the other uses. */
 export async function startServers() {
@@ -41,14 +44,10 @@ export async function startServers() {
     maxReconnectAttempts: -1,
     timeout: API_TIMEOUT_MS,
   })
-  await until(
-    'a cluster with a leader',
-    async () => {
-      const answer = await connection.request('$JS.API.INFO', '', { timeout: API_TIMEOUT_MS })
-      return answer.json<{ error?: unknown }>().error === undefined || undefined
-    },
-    RECOVERY,
-  )
+  await recovered('a cluster with a leader', async () => {
+    const answer = await connection.request('$JS.API.INFO', '', { timeout: API_TIMEOUT_MS })
+    return answer.json<{ error?: unknown }>().error === undefined || undefined
+  })
   return {
     nodes: cluster.servers,
     store,
@@ -160,12 +159,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
   }
   const relays = await Promise.all(Array.from({ length: RELAYS }, (_, at) => openRelay(`relay-${at}`)))
 
-  const addressOf = (key: string): StreamAddress => ({
-    prefix,
-    environment: 'production',
-    region: 'us',
-    key,
-  })
+  const addressOf = (key: string): StreamAddress => ({ prefix, environment: 'production', region: 'us', key })
   const streamOf = (key: string): string => streamName(addressOf(key))
   const infoOf = async (key: string): Promise<StreamInfo> => {
     const subject = `$JS.API.STREAM.INFO.${streamOf(key)}`
@@ -183,55 +177,42 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     streamOf,
     /** Index of the server that leads a key's stream. The servers are called n0, n1 and n2. */
     leaderOf: (key: string): Promise<number> =>
-      until(
-        `the leader of ${key}`,
-        async () => {
-          const leader = (await infoOf(key)).cluster?.leader
-          return leader === undefined ? undefined : Number(leader.slice(1))
-        },
-        RECOVERY,
-      ),
+      recovered(`the leader of ${key}`, async () => {
+        const leader = (await infoOf(key)).cluster?.leader
+        return leader === undefined ? undefined : Number(leader.slice(1))
+      }),
     /** Writes to a key's stream like a relay that the store does not know: the current holder is then an earlier one. */
     async takeStream(key: string): Promise<void> {
       strangers += 1
       const incarnation = `stranger-${strangers}`
       const address = addressOf(key)
       const entries = new Entries(subjectRoot(address), incarnation)
-      await until(
-        `${key} taken by another`,
-        async () => {
-          const sink = createJetStreamSink({ connection, address })
-          try {
-            await sink.tail({ maxEntries: 1 })
-            const notice = { type: 'notice', kind: 'holder', state: 'taken', fleet: prefix } as const
-            const holder = { ...notice, atMs: Date.now(), relay: 'stranger', incarnation }
-            return await sink.publish([entries.notice('relay', holder)])
-          } finally {
-            await sink.close()
-          }
-        },
-        RECOVERY,
-      )
+      await recovered(`${key} taken by another`, async () => {
+        const sink = createJetStreamSink({ connection, address })
+        try {
+          await sink.tail({ maxEntries: 1 })
+          const notice = { type: 'notice', kind: 'holder', state: 'taken', fleet: prefix } as const
+          const holder = { ...notice, atMs: Date.now(), relay: 'stranger', incarnation }
+          return await sink.publish([entries.notice('relay', holder)])
+        } finally {
+          await sink.close()
+        }
+      })
     },
     /** Waits until every server has every stream. */
     async untilReplicated(): Promise<void> {
       for (const key of keys)
-        await until(
-          `${key} on all servers`,
-          async () => {
-            const replicas = (await infoOf(key)).cluster?.replicas ?? []
-            const isWhole = replicas.length === REPLICAS - 1
-            return (isWhole && replicas.every(({ current, offline }) => current && !offline)) || undefined
-          },
-          RECOVERY,
-        )
+        await recovered(`${key} on all servers`, async () => {
+          const replicas = (await infoOf(key)).cluster?.replicas ?? []
+          const isWhole = replicas.length === REPLICAS - 1
+          return (isWhole && replicas.every(({ current, offline }) => current && !offline)) || undefined
+        })
     },
     /** Waits until each key has all its subscriptions. */
     async untilFlowing(): Promise<void> {
-      const limits = { ...RECOVERY, withinMs: RECOVERY.withinMs + slotLingerMs }
-      const isFlowing = (): boolean =>
-        simulator.apps.every((app) => app.subscriptions().length === SUBSCRIPTIONS)
-      await until('all subscriptions', () => isFlowing() || undefined, limits)
+      const isFlowing = async () =>
+        simulator.apps.every((app) => app.subscriptions().length === SUBSCRIPTIONS) || undefined
+      await recovered('all subscriptions', isFlowing, slotLingerMs)
     },
     async close(): Promise<void> {
       for (const relay of relays) {
@@ -244,16 +225,12 @@ export async function startCluster({ nodes, store, connection }: Servers, option
   }
   await Promise.all(relays.map((relay) => relay.start()))
   // A key that moves during its first events could lose some: its stream has no position yet.
-  await until(
-    'keys that are assigned',
-    async () => {
-      const found = await Promise.all(relays.map((relay) => relay.status()))
-      const isSettled = found.every((status) => status?.isReady && status.members.length === RELAYS)
-      const assigned = found.flatMap((status) => Object.keys(status?.keys ?? {}))
-      return (isSettled && assigned.length === keys.length) || undefined
-    },
-    RECOVERY,
-  )
+  await recovered('keys that are assigned', async () => {
+    const found = await Promise.all(relays.map((relay) => relay.status()))
+    const isSettled = found.every((status) => status?.isReady && status.members.length === RELAYS)
+    const assigned = found.flatMap((status) => Object.keys(status?.keys ?? {}))
+    return (isSettled && assigned.length === keys.length) || undefined
+  })
   await cluster.untilFlowing()
   await cluster.untilReplicated()
   return cluster

@@ -97,13 +97,13 @@ async function conclude(
     const messages = await readStream(cluster.connection, cluster.streamOf(key))
     const verdict = verify(messages, events.sent.get(key) ?? [])
     verdicts.push(verdict)
-    for (const text of verdict.missingAt) print(`${key}: ${text}`)
+    for (const text of verdict.missingEvents.slice(0, 10)) print(`${key}: missing ${text}`)
     for (const [stream, found] of Object.entries(takeovers(messages, cluster.kills)))
       times[stream]?.push(...found)
   }
   for (const [stream, found] of Object.entries(times))
     print(`${stream} events flow again after a kill: ${summary(found)}`)
-  const sum = (name: Exclude<keyof Verdict, 'missingAt'>): number =>
+  const sum = (name: Exclude<keyof Verdict, 'missingEvents'>): number =>
     verdicts.reduce((total, verdict) => total + verdict[name], 0)
   const mustBeZero = {
     'module events missing': sum('missing'),

@@ -26,8 +26,8 @@ export interface SentEvent {
 export interface Verdict {
   readonly modules: number
   readonly missing: number
-  /** Their positions among the events of their type, as text. */
-  readonly missingAt: readonly string[]
+  /** Missing module events, as text. */
+  readonly missingEvents: readonly string[]
   readonly twice: number
   readonly outOfOrder: number
   readonly invented: number
@@ -83,19 +83,6 @@ function disorder(places: readonly number[]): number {
   return count
 }
 
-/** For each event type, the number of missing events and their range among those sent. */
-function placesOf(missing: readonly SentEvent[], sent: readonly SentEvent[]): string[] {
-  return [...new Set(missing.map(({ eventType }) => eventType))].map((eventType) => {
-    const ofType = sent.filter((event) => event.stream === 'module' && event.eventType === eventType)
-    const those = missing.filter((event) => event.eventType === eventType)
-    const place = (event: SentEvent | undefined): number => ofType.findIndex(({ id }) => id === event?.id) + 1
-    const [first, last] = [those[0], those.at(-1)]
-    const at = (event: SentEvent | undefined): string =>
-      new Date(event?.atMs ?? 0).toISOString().slice(11, 23)
-    return `${eventType}: ${those.length} missing, from ${place(first)} to ${place(last)} of ${ofType.length}, sent ${at(first)} to ${at(last)}`
-  })
-}
-
 const nameOf = ({ headers }: StoredMessage): string => headers[HEADER.id] ?? headers[HEADER.requestId] ?? ''
 
 export function verify(messages: readonly StoredMessage[], sent: readonly SentEvent[]): Verdict {
@@ -139,10 +126,9 @@ export function verify(messages: readonly StoredMessage[], sent: readonly SentEv
   return {
     modules: [...seen.keys()].filter(isModule).length,
     missing: gone.length - lost.length,
-    missingAt: placesOf(
-      gone.filter(({ stream }) => stream === 'module'),
-      sent,
-    ),
+    missingEvents: gone
+      .filter(({ stream }) => stream === 'module')
+      .map(({ eventType, id, atMs }) => `${eventType} ${id}, sent ${new Date(atMs).toISOString()}`),
     twice: twice.filter(([name]) => isModule(name)).length,
     outOfOrder: [...places]
       .filter(([type]) => isModule(type))
