@@ -1,42 +1,32 @@
-/** Interleaved rounds: every contender in every round, so that a slow moment of the machine hits all of them. */
+/** Rounds of functions in one process, timed by mitata. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { measure } from 'mitata'
+import { interleave } from './benchmark.ts'
 
-/** One contender: signs once, at once or with a promise. */
-export type Contender = () => unknown
+setFlagsFromString('--expose-gc')
 
-async function timeOnce(run: Contender, times: number): Promise<number> {
-  const isAsync = run() instanceof Promise
-  // Unmeasured calls first: caches and garbage of the contender before are not ours to pay for.
-  for (let i = 0; i < times / 10; i += 1) await run()
-  const start = process.hrtime.bigint()
-  if (isAsync) for (let i = 0; i < times; i += 1) await run()
-  else for (let i = 0; i < times; i += 1) run()
-  return Number(process.hrtime.bigint() - start) / times / 1000
-}
+/** Collects all garbage. */
+export const collectGarbage: () => void = runInNewContext('gc')
 
 /**
- * @param roundMs - Time that one contender gets in one round.
- * @returns Microseconds of each round, by contender.
+ * @param roundMs - Time that a case gets in a round.
+ * @returns Microseconds of one call in each round.
  */
-export async function measureRounds(
-  contenders: Readonly<Record<string, Contender>>,
+export function measureRounds(
+  cases: Readonly<Record<string, () => unknown>>,
   rounds: number,
   roundMs: number,
 ): Promise<Record<string, number[]>> {
-  const times: Record<string, number> = {}
-  const results: Record<string, number[]> = {}
-  for (const [name, run] of Object.entries(contenders)) {
-    // Warm up, then find out how many fit into a round.
-    await timeOnce(run, 200)
-    const us = await timeOnce(run, 2000)
-    times[name] = Math.max(20, Math.round((roundMs * 1000) / us))
-    results[name] = []
-  }
-  for (let round = 0; round < rounds; round += 1) {
-    // Forward and backward in turn: nobody always follows the same neighbour.
-    const order = Object.entries(contenders)
-    for (const [name, run] of round % 2 === 0 ? order : order.reverse()) {
-      results[name]?.push(await timeOnce(run, times[name] ?? 1))
-    }
-  }
-  return results
+  return interleave(cases, rounds, async (run) => {
+    const { avg } = await measure(run, {
+      min_cpu_time: roundMs * 1e6,
+      batch_samples: 64,
+      // No sample is left out: the garbage that a case makes is part of its time.
+      samples_threshold: Number.MAX_SAFE_INTEGER,
+      // Repeated collections would also discard the compiled code of the other cases.
+      gc: false,
+    })
+    return avg / 1000
+  })
 }

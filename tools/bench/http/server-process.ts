@@ -1,7 +1,8 @@
-/** The service, in a process of its own: answers every request alike, with an id, and says where it listens. */
+/** The service: answers every request with the same positions. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import { listenLocally } from '@brokerwire/testing/listen'
 
 const body = JSON.stringify({
   positions: Array.from({ length: 4 }, (_, at) => ({
@@ -23,8 +24,9 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (_request, response) =
   })
   response.end(body)
 })
-server.listen(0, '127.0.0.1', () => {
-  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-})
-// Whoever started it is gone.
-process.stdin.resume().on('end', () => process.exit(0))
+
+const commands = {
+  listen: async (): Promise<string> => `http://127.0.0.1:${(await listenLocally(server)).port}`,
+}
+export type ServerCommands = typeof commands
+serveCalls(commands)

@@ -1,14 +1,13 @@
 /**
- * The job that every contender does: parse the JSON of a trade event, check every field, rename to camelCase, keep
- * unknown keys apart. The peers share the checks of decimals and instants and this renaming, both hand-written, so
- * that only the libraries differ.
+ * The fields of a trade event. Every library parses its JSON, checks every field, renames to camelCase and keeps unknown
+ * keys apart. All share the checks of decimals and instants and the renaming below, so that only the libraries differ.
  */
 import { isDecimal } from '../../../packages/payloads/src/values/decimal-text.ts'
 import { isInstant } from '../../../packages/payloads/src/values/instant-text.ts'
 
 export { isDecimal, isInstant }
 
-/** Required fields by what they hold; `fees` has the three of a fee entry. */
+/** Fields by type. */
 export const TEXTS = [
   'account_id',
   'request_id',
@@ -28,7 +27,7 @@ export const OPTIONAL_INSTANTS = ['filled_time'] as const
 export const FEE_TEXTS = ['type'] as const
 export const FEE_DECIMALS = ['actual_value', 'receivable_value'] as const
 
-/** An object of the same decoder for each name. */
+/** An object with the same schema for each name. */
 export function each<const N extends readonly string[], T>(names: N, item: T): { [K in N[number]]: T } {
   return Object.fromEntries(names.map((name) => [name, item])) as { [K in N[number]]: T }
 }
@@ -49,7 +48,7 @@ interface CheckedFee {
   readonly receivable_value: string
 }
 
-/** A trade event after a library's checks. */
+/** A payload that passed a library's check. */
 export interface Checked {
   readonly [name: string]: unknown
   readonly fees?: readonly CheckedFee[] | undefined
@@ -76,7 +75,7 @@ function renameFee(fee: CheckedFee): object {
   }
 }
 
-/** The fast way to do by hand what comes after a check. */
+/** The event from a payload that passed the check. */
 export function rename(value: Checked, raw: string): object {
   const output: Record<string, unknown> = {
     accountId: value.account_id,

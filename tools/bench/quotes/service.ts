@@ -1,27 +1,17 @@
-/** What the broker of the bench pushes: the snapshots of the fixtures, in turn, each of another symbol. */
-import { readFileSync } from 'node:fs'
+/** What the broker pushes: the snapshots of the fixtures in turn, each for another symbol. */
 import { type MarketSnapshot, MarketSnapshotSchema } from '@brokerwire/protos/quotes'
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import { generate } from 'mqtt-packet'
+import marketData from '../../../testdata/fixtures/market-data.json' with { type: 'json' }
 
-interface Fixture {
-  readonly topic: string
-  readonly hex: string
-}
-
-/** More symbols than one read of a socket holds messages: none of them waits for a consumer twice. */
+/** More than the messages of one read from a socket, so that no symbol waits for the consumer twice. */
 export const SYMBOLS = 1000
 
-const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
-
-/** PUBLISH packets of one snapshot for each of so many symbols. @param root - The repository's folder. */
-export function snapshotBlock(root: string, symbols: number): Buffer {
-  const { messages } = JSON.parse(readFileSync(`${root}/testdata/fixtures/market-data.json`, 'utf8')) as {
-    readonly messages: readonly Fixture[]
-  }
-  const snapshots = messages
+/** PUBLISH packets with one snapshot for each symbol. */
+export function snapshotBlock(symbols: number): Buffer {
+  const snapshots = marketData.messages
     .filter(({ topic }) => topic === 'snapshot')
-    .map(({ hex }): MarketSnapshot => fromBinary(MarketSnapshotSchema, fromHex(hex)))
+    .map(({ hex }): MarketSnapshot => fromBinary(MarketSnapshotSchema, Buffer.from(hex, 'hex')))
   const packets = Array.from({ length: symbols }, (_, index) => {
     const snapshot = snapshots[index % snapshots.length] as MarketSnapshot
     if (snapshot.basic !== undefined) snapshot.basic.symbol = `S${String(index).padStart(4, '0')}`

@@ -1,4 +1,4 @@
-/** Signs once with aws4fetch, keys and all made anew. */
+/** Signs once with a new signer of aws4fetch. */
 import { AwsV4Signer } from 'aws4fetch'
 import { APP_KEY, APP_SECRET, HOST, PATH, QUERY } from './request.ts'
 

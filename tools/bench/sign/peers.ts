@@ -1,18 +1,27 @@
-/** Other signers on the same request, each with its own scheme. */
-import { createHash, createHmac } from 'node:crypto'
-import { createRequire } from 'node:module'
+/** The native way to sign, and other signers on the same request, each with its own scheme. */
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import Module from 'node:module'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { AwsV4Signer } from 'aws4fetch'
-import { AWS_CREDENTIALS, HOST, PATH, SEARCH, smithyRequest, URL_TEXT } from './request.ts'
+import {
+  APP_KEY,
+  APP_SECRET,
+  AWS_CREDENTIALS,
+  HOST,
+  PATH,
+  SEARCH,
+  smithyRequest,
+  URL_TEXT,
+} from './request.ts'
 
 interface Aws4 {
   sign(request: object, credentials: object): { readonly headers: Record<string, string> }
 }
 
 // CommonJS, and without types.
-const aws4 = createRequire(import.meta.url)('aws4') as Aws4
+const aws4 = Module.createRequire(import.meta.url)('aws4') as Aws4
 
-/** What smithy asks of a hash, over Node's. */
+/** The hash that smithy expects, over `node:crypto`. */
 class NativeSha256 {
   readonly #hash: { update(data: string | Uint8Array): unknown; digest(): Buffer }
 
@@ -49,4 +58,30 @@ export const PEERS: Readonly<Record<string, () => unknown>> = {
       ...AWS_CREDENTIALS,
     }).sign(),
   smithy: () => smithy.sign(smithyRequest() as never),
+}
+
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** The plain native way to follow the specification: sort, join, encode, HMAC. */
+export function signNatively(
+  host: string,
+  path: string,
+  query: readonly (readonly [string, string])[],
+  body?: Uint8Array,
+): Record<string, string> {
+  const headers = {
+    'x-app-key': APP_KEY,
+    'x-timestamp': `${new Date().toISOString().slice(0, 19)}Z`,
+    'x-signature-version': '1.0',
+    'x-signature-algorithm': 'HMAC-SHA1',
+    'x-signature-nonce': randomUUID().replaceAll('-', ''),
+  }
+  const entries = [...query, ['host', host] as const, ...Object.entries(headers)].sort(([a], [b]) =>
+    a < b ? -1 : a > b ? 1 : 0,
+  )
+  let text = `${path}&${entries.map(([name, value]) => `${name}=${value}`).join('&')}`
+  if (body !== undefined) text += `&${createHash('md5').update(body).digest('hex').toUpperCase()}`
+  const signature = createHmac('sha1', `${APP_SECRET}&`).update(encode(text)).digest('base64')
+  return { ...headers, 'x-signature': signature }
 }

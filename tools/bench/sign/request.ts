@@ -1,4 +1,4 @@
-/** The one request that every contender signs: a GET with three query parameters, and a POST of 64 KiB. */
+/** The requests that every case signs: a GET with three query parameters, and a POST of 64 KiB. */
 export const APP_KEY = '776da210ab4a452795d74e726ebd74b6'
 export const APP_SECRET = '0f50a2e853334a9aae1a783bee120c1f'
 export const HOST = 'api.example.com'

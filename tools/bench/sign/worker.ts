@@ -1,16 +1,27 @@
 /**
- * The part that runs in workerd. Its clock stands still while code runs, so that the time is taken outside: a request
- * names what to do and how often.
+ * The Worker that is measured. The clock of workerd does not advance while code runs, so the time is taken outside: a
+ * request names the case and the number of calls.
  */
+import { createHmac } from 'node:crypto'
+import { Sha256 } from '@aws-crypto/sha256-js'
 import { createSigner, encodeCanonical, signRequest } from '@brokerwire/signer'
-import { AwsClient } from 'aws4fetch'
-import { APP_KEY, APP_SECRET, HOST, PATH, QUERY } from './request.ts'
-import { WORKER_PEERS } from './worker-peers.ts'
+import { SignatureV4 } from '@smithy/signature-v4'
+import { AwsClient, AwsV4Signer } from 'aws4fetch'
+import OAuth from 'oauth-1.0a'
+import {
+  APP_KEY,
+  APP_SECRET,
+  AWS_CREDENTIALS,
+  HOST,
+  PATH,
+  QUERY,
+  smithyRequest,
+  URL_TEXT,
+} from './request.ts'
 
 const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
 const aws = new AwsClient({ accessKeyId: APP_KEY, secretAccessKey: APP_SECRET, service: 'execute-api' })
 const get = { host: HOST, path: PATH, query: QUERY }
-const url = `https://${HOST}${PATH}?${new URLSearchParams(Object.fromEntries(QUERY))}`
 
 /** A bare `subtle.sign` of the same bytes. */
 async function makeBareSubtle(): Promise<() => unknown> {
@@ -22,12 +33,34 @@ async function makeBareSubtle(): Promise<() => unknown> {
   return () => crypto.subtle.sign('HMAC', key, bytes)
 }
 
-const CONTENDERS: Readonly<Record<string, () => unknown>> = {
+/** Derived keys, which aws4fetch keeps in a map. */
+const cache = new Map<string, ArrayBuffer>()
+const smithy = new SignatureV4({
+  service: 'execute-api',
+  region: 'us-east-1',
+  credentials: AWS_CREDENTIALS,
+  sha256: Sha256,
+})
+const oauth = new OAuth({
+  consumer: { key: APP_KEY, secret: APP_SECRET },
+  signature_method: 'HMAC-SHA1',
+  hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
+})
+
+/** Signers of requests in parts. */
+const PEERS: Readonly<Record<string, () => unknown>> = {
+  aws4fetch: () =>
+    new AwsV4Signer({ url: URL_TEXT, service: 'execute-api', cache, ...AWS_CREDENTIALS }).sign(),
+  smithy: () => smithy.sign(smithyRequest()),
+  'oauth-1.0a': () => oauth.toHeader(oauth.authorize({ url: URL_TEXT, method: 'GET' })),
+}
+
+const CASES: Readonly<Record<string, () => unknown>> = {
   sign: () => signer.sign(get),
-  ...WORKER_PEERS,
+  ...PEERS,
   // A `Request` in, a `Request` out.
-  request: () => signRequest(signer, new Request(url)),
-  'aws4fetch request': () => aws.sign(new Request(url)),
+  request: () => signRequest(signer, new Request(URL_TEXT)),
+  'aws4fetch request': () => aws.sign(new Request(URL_TEXT)),
 }
 
 const worker = {
@@ -35,8 +68,8 @@ const worker = {
     const { searchParams } = new URL(request.url)
     const times = Number(searchParams.get('times'))
     const what = searchParams.get('what') ?? ''
-    const run = what === 'subtle' ? await makeBareSubtle() : CONTENDERS[what]
-    if (run === undefined) return new Response('no such contender', { status: 404 })
+    const run = what === 'subtle' ? await makeBareSubtle() : CASES[what]
+    if (run === undefined) return new Response('no such case', { status: 404 })
     for (let i = 0; i < times; i += 1) await run()
     return new Response('done')
   },

@@ -1,14 +1,12 @@
-/**
- * A server in a process of its own: the simulator, or a bare connect-node server that sends the same frames. It says where
- * it is, and for each line `N` on its input sends N frames to every open stream.
- */
+/** The simulator, or a bare connect-node server that sends the same frames to every open stream. */
 import { createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
-import { createInterface } from 'node:readline'
 import { TradeEventService, TradeSubscribeResponseSchema } from '@brokerwire/protos'
 import { startSimulator } from '@brokerwire/simulator'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import { listenLocally } from '@brokerwire/testing/listen'
 import { create } from '@bufbuild/protobuf'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { interleave, median } from '../benchmark.ts'
 
 const ACCOUNT = 'BENCH00000000000000000000A'
 const EVENT_BYTES = 700
@@ -16,55 +14,78 @@ const payload = JSON.stringify({ filler: 'x'.repeat(EVENT_BYTES - 13) })
 const frame = { eventType: 1024, contentType: 'application/json', payload, requestId: 'R'.repeat(25) }
 
 /** Sends so many frames to every stream. */
-let send: (count: number) => void
-let told: Readonly<Record<string, unknown>>
+let send: (count: number) => void = () => {}
 
-if (process.argv[2] === 'simulator') {
+async function startOurs() {
   const simulator = await startSimulator({ maxConnections: 10_000, pingIntervalMs: 0, accounts: [ACCOUNT] })
   const { appKey, appSecret } = simulator.credentials
   send = (count) => {
     for (let index = 0; index < count; index += 1) simulator.emitTradeFrame(frame)
   }
-  told = { url: simulator.eventsUrl, appKey, appSecret: appSecret.reveal() }
-} else {
-  let sent = 0
-  let wake: () => void = () => undefined
-  let woken = new Promise<void>((resolve) => {
-    wake = resolve
-  })
+  return { url: simulator.eventsUrl, appKey, appSecret: appSecret.reveal(), account: ACCOUNT }
+}
+
+async function startConnectNode() {
+  let due = 0
+  let wake: () => void = () => {}
+  let woken: Promise<void>
+  const sleep = (): void => {
+    woken = new Promise((resolve) => {
+      wake = resolve
+    })
+  }
+  sleep()
   const message = create(TradeSubscribeResponseSchema, { ...frame, timestamp: BigInt(Date.now()) })
   const handler = connectNodeAdapter({
     routes(router) {
       router.service(TradeEventService, {
         async *subscribe() {
           yield create(TradeSubscribeResponseSchema, {})
-          for (let index = sent; ; index += 1) {
-            while (index >= sent) await woken
+          for (let index = due; ; index += 1) {
+            while (index >= due) await woken
             yield message
           }
         },
       })
     },
   })
-  const server = createServer(handler)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = await listenLocally(createServer(handler))
   send = (count) => {
-    sent += count
+    due += count
     wake()
-    woken = new Promise<void>((resolve) => {
-      wake = resolve
-    })
+    sleep()
   }
-  told = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    appKey: 'bench',
-    appSecret: 'bench',
-  }
+  return { url: `http://127.0.0.1:${port}`, appKey: 'bench', appSecret: 'bench', account: ACCOUNT }
 }
 
-console.log(JSON.stringify({ ...told, account: ACCOUNT }))
-for await (const line of createInterface({ input: process.stdin })) {
-  if (line === 'rss') console.log(JSON.stringify({ rss: process.memoryUsage.rss() }))
-  else send(Number(line))
+/** Milliseconds until the call resolves; the time to close is not included. */
+const starts = {
+  async simulator() {
+    const start = performance.now()
+    const simulator = await startSimulator()
+    const ms = performance.now() - start
+    await simulator.close()
+    return ms
+  },
+  async bare() {
+    const server = createServer()
+    const start = performance.now()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const ms = performance.now() - start
+    await new Promise((resolve) => server.close(resolve))
+    return ms
+  },
 }
-process.exit(0)
+
+const commands = {
+  /** Medians in milliseconds. */
+  async measureStart(rounds: number) {
+    const { simulator, bare } = await interleave(starts, rounds, (start) => start(), 50)
+    return { simulator: median(simulator), bare: median(bare) }
+  },
+  start: (kind: 'simulator' | 'connect-node') => (kind === 'simulator' ? startOurs() : startConnectNode()),
+  send: (count: number) => send(count),
+  rss: () => process.memoryUsage.rss(),
+}
+export type ServerCommands = typeof commands
+serveCalls(commands)

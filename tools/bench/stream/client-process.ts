@@ -1,65 +1,92 @@
-/** One contender in a process of its own: does one job over and over, as it is told, and reports each run. */
+/** One client in a process of its own, with one task: code that was compiled for another must not slow it down. */
 import { payloads, type TradeFrame } from '@brokerwire/payloads'
-import type { OnMessage } from './clients/client.ts'
-import { CONTENDERS } from './contenders.ts'
-import type { ClientReport, Plan } from './plan.ts'
-import { monotonicNs } from './wire/messages.ts'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import type { BenchClient, CreateBenchClient, OnMessage } from './clients/client.ts'
+import {
+  moduleTransport,
+  supervised,
+  supervisedInBatches,
+  supervisedModule,
+  supervisedObserved,
+  transport,
+  transportThroughConnect,
+} from './clients/ours.ts'
+import { connectNode, grpcJs, grpcJsWide, rawHttp2 } from './clients/peers.ts'
+import { clockUs, NUMBER_DIGITS } from './plan.ts'
+
+const CLIENTS = {
+  transport,
+  'transport through createClient': transportThroughConnect,
+  'connect-node': connectNode,
+  'grpc-js': grpcJs,
+  'grpc-js, 1 MiB': grpcJsWide,
+  'raw node:http2': rawHttp2,
+  supervised,
+  'supervised, in batches': supervisedInBatches,
+  'supervised, observed': supervisedObserved,
+  'transport, module events': moduleTransport,
+  'supervised, module events': supervisedModule,
+} as const satisfies Readonly<Record<string, CreateBenchClient>>
+
+export type ClientName = keyof typeof CLIENTS
+
+/** What a client does with messages: counts them, decodes them, or takes the time. */
+export type Task = 'count' | 'decode' | 'latency'
 
 const SAMPLE_MS = 50
-const [name = '', job = '', port = ''] = process.argv.slice(2)
 
-const create = CONTENDERS[name as keyof typeof CONTENDERS]
-const client = create(Number(port))
-
+let client: BenchClient
+let onMessage: OnMessage
 let messages = 0
 let size = 0
 let latencies: number[] = []
 
-// One job a process: what is compiled for one is not spoilt by another.
-const jobs: Readonly<Record<string, OnMessage>> = {
-  client({ payload }) {
+const TASKS: Readonly<Record<Task, OnMessage>> = {
+  count({ payload }) {
     messages += 1
     size += payload.length
   },
-  decoded(message) {
+  decode(message) {
     const result = message.decode?.() ?? payloads.order(message as unknown as TradeFrame)
     if (!result.ok) throw result.error
     messages += (result.value as { readonly orderId?: unknown }).orderId === undefined ? 0 : 1
     size += message.payload.length
   },
-  lone({ timestamp }) {
-    latencies.push((monotonicNs() - Number(timestamp)) / 1000)
+  latency({ requestId }) {
+    const range = 10 ** NUMBER_DIGITS
+    latencies.push((clockUs() - Number(requestId.slice(-NUMBER_DIGITS)) + range) % range)
     messages += 1
   },
 }
 
-async function run(plan: Plan): Promise<ClientReport> {
-  messages = 0
-  size = 0
-  latencies = []
-  const rssSamples: number[] = []
-  const sampler = setInterval(() => rssSamples.push(process.memoryUsage.rss()), SAMPLE_MS)
-  const cpu = process.cpuUsage()
-  const startNs = monotonicNs()
-  const bytes = await client.receive(JSON.stringify(plan), jobs[job] as OnMessage)
-  const seconds = (monotonicNs() - startNs) / 1e9
-  const { user, system } = process.cpuUsage(cpu)
-  clearInterval(sampler)
-  return {
-    ...(bytes === undefined ? { messages, size } : { size: bytes }),
-    seconds,
-    cpuSeconds: (user + system) / 1e6,
-    rssBytes: process.memoryUsage.rss(),
-    rssSamples,
-    latencies,
-  }
+const commands = {
+  open(name: ClientName, task: Task, port: number) {
+    client = CLIENTS[name](port)
+    onMessage = TASKS[task]
+  },
+  async run(expected: number) {
+    messages = 0
+    size = 0
+    latencies = []
+    const rssSamples: number[] = []
+    const sampler = setInterval(() => rssSamples.push(process.memoryUsage.rss()), SAMPLE_MS)
+    const cpu = process.cpuUsage()
+    const start = performance.now()
+    const bytes = await client.receive(expected, onMessage)
+    const seconds = (performance.now() - start) / 1000
+    const { user, system } = process.cpuUsage(cpu)
+    clearInterval(sampler)
+    return {
+      // Not from a client that does not parse messages: its size is in bytes of DATA.
+      messages: bytes === undefined ? messages : undefined,
+      size: bytes ?? size,
+      seconds,
+      cpuSeconds: (user + system) / 1e6,
+      rssBytes: process.memoryUsage.rss(),
+      rssSamples,
+      latencies,
+    }
+  },
 }
-
-process.on('message', (plan: Plan) => {
-  run(plan).then(
-    (report) => process.send?.({ type: 'ran', report }),
-    (error: unknown) => process.send?.({ type: 'failed', text: String(error) }),
-  )
-})
-process.on('disconnect', () => process.exit())
-process.send?.({ type: 'ready' })
+export type ClientCommands = typeof commands
+serveCalls(commands)

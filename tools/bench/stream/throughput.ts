@@ -1,154 +1,116 @@
 /**
- * As fast as it goes: messages a second and processor time, of every contender in every round.
- *
- * The last three columns prove that the server is not what limits anybody: how much of a run it computed, and how much
- * it waited for the client to grant a window or to read the socket. The plain socket shows what it can send.
+ * Messages a second and CPU time, as fast as possible. The last column shows that the server is not the bottleneck: the
+ * part of a run in which it computed.
  */
-import { median, type Rounds, ratioOf, table } from '../figures.ts'
-import { rotated } from './judge.ts'
-import { KINDS, type Kind, SHAPES } from './parts.ts'
+import { joined, median, orderOf, type Results, type Rounds, ratioOf, type Table } from '../benchmark.ts'
+import { blockOf } from './blocks.ts'
+import type { ClientName } from './client-process.ts'
+import { COMPARISONS, type Comparison } from './comparisons.ts'
 import type { Plan, Shape } from './plan.ts'
-import type { Client, Run, Stage } from './processes.ts'
-import { block } from './wire/blocks.ts'
+import type { Client, OpenClient, Run } from './runs.ts'
 
-/** What the first guess of each contender's speed is made from. */
 const FIRST_BLOCKS = 8
 const MIN_BLOCKS = 5
-/** What is compiled meanwhile makes a guess too short. */
+/** The code becomes faster meanwhile, so that the first guesses of a run's length are too short. */
 const GUESSES = 4
 
-export interface ThroughputPart {
+/** A comparison in one shape. */
+export interface Part {
   /** `permsg.client` and so on. */
   readonly name: string
   readonly shape: Shape
-  readonly kind: Kind
+  readonly comparison: Comparison
 }
 
-export const THROUGHPUT_PARTS: readonly ThroughputPart[] = SHAPES.flatMap((shape) =>
-  KINDS.map((kind) => ({ name: `${shape}.${kind.name}`, shape, kind })),
+export const THROUGHPUT_PARTS: readonly Part[] = (['permsg', 'packed'] as const).flatMap((shape) =>
+  Object.entries(COMPARISONS).map(([name, comparison]) => ({ name: `${shape}.${name}`, shape, comparison })),
 )
 
-export interface ThroughputOptions {
-  /** Times that every contender begins anew: how fast a process runs the same code differs from process to process. */
-  readonly sittings: number
-  /** Of each sitting. */
-  readonly rounds: number
-  /** A short look: the runs of a part take a part of their time. */
-  readonly quick: boolean
-}
-
 interface Cell {
-  readonly part: ThroughputPart
-  readonly contender: string
+  readonly part: Part
+  readonly name: ClientName
   readonly client: Client
-  readonly blocks: number
+  readonly plan: Plan
   readonly runs: Run[]
 }
 
+/** One process for each client and task. */
 export async function measureThroughput(
-  stage: Stage,
-  parts: readonly ThroughputPart[],
-  options: ThroughputOptions,
-): Promise<Record<string, number>> {
-  const cells: Cell[] = []
-  for (let sitting = 0; sitting < options.sittings; sitting += 1) {
-    cells.push(...(await sit(stage, parts, options)))
-  }
-  return Object.assign({}, ...parts.map((part) => conclude(part, cells)))
-}
-
-/** One process for each contender and job: what is compiled for one job is not spoilt by another. */
-async function sit(
-  stage: Stage,
-  parts: readonly ThroughputPart[],
-  { rounds, quick }: ThroughputOptions,
-): Promise<Cell[]> {
-  const cells: Cell[] = []
+  open: OpenClient,
+  parts: readonly Part[],
+  quick: boolean,
+): Promise<Results> {
   const clients = new Map<string, Client>()
+  const cells: Cell[] = []
   for (const part of parts) {
-    const { job, contenders, runMs } = part.kind
-    for (const contender of contenders) {
-      const client = clients.get(`${contender} ${job}`) ?? (await stage.start(contender, job))
-      clients.set(`${contender} ${job}`, client)
-      cells.push(await prepare(part, contender, client, quick ? runMs / 2 : runMs))
+    const { task, runMs, cases } = part.comparison
+    for (const name of cases) {
+      const client = clients.get(`${name} ${task}`) ?? (await open(name, task))
+      clients.set(`${name} ${task}`, client)
+      const plan = await planFor(part, client, quick ? runMs / 3 : runMs)
+      cells.push({ part, name, client, plan, runs: [] })
     }
   }
-  for (let round = 0; round < rounds; round += 1) {
-    // Who is compared stands close together in time: what slows the machine down slows all of them.
+  for (let round = 0; round < (quick ? 5 : 12); round += 1) {
     for (const part of parts) {
-      const compared = rotated(
-        cells.filter((cell) => cell.part === part),
-        round,
-      )
-      for (const cell of compared) cell.runs.push(await cell.client.run(planOf(cell)))
+      const compared = cells.filter((cell) => cell.part === part)
+      for (const { client, plan, runs } of orderOf(compared, round)) runs.push(await client.run(plan))
     }
   }
-  for (const client of clients.values()) client.end()
-  return cells
+  for (const client of clients.values()) await client.end()
+  return joined(
+    parts.map((part) =>
+      resultsOf(
+        part,
+        cells.filter((cell) => cell.part === part),
+      ),
+    ),
+  )
 }
 
-const planOf = ({ part, blocks }: Pick<Cell, 'part' | 'blocks'>): Plan => ({
-  kind: 'blast',
-  shape: part.shape,
-  service: part.kind.service,
-  blocks,
-})
-
-/** Warms up, and finds out how many blocks a run takes to last as long as it should. */
-async function prepare(
-  part: ThroughputPart,
-  contender: string,
-  client: Client,
-  runMs: number,
-): Promise<Cell> {
+/** Warms the client up, and finds the number of blocks for a run of this length. */
+async function planFor({ shape, comparison }: Part, client: Client, runMs: number): Promise<Plan> {
+  const planOf = (blocks: number) => ({ kind: 'blast', shape, service: comparison.service, blocks }) as const
   let blocks = FIRST_BLOCKS
   for (let guess = 0; guess < GUESSES; guess += 1) {
-    const { seconds } = (await client.run(planOf({ part, blocks }))).client
+    const { seconds } = await client.run(planOf(blocks))
     blocks = Math.max(MIN_BLOCKS, Math.ceil((blocks * runMs) / 1000 / seconds))
   }
-  return { part, contender, client, blocks, runs: [] }
+  return planOf(blocks)
 }
 
-const perSecond = ({ messages, client }: Run): number => messages / client.seconds
-
-function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, number> {
-  const { contenders, ratios, service } = part.kind
-  const [first = ''] = contenders
-  const runsOf = (name: string): Run[] =>
-    all.filter((cell) => cell.part === part && cell.contender === name).flatMap(({ runs }) => runs)
-  const rates: Rounds = Object.fromEntries(contenders.map((name) => [name, runsOf(name).map(perSecond)]))
-  const share = (runs: readonly Run[], of: (run: Run) => number): string =>
-    `${Math.round(median(runs.map((run) => (of(run) / run.server.seconds) * 100)))} %`
-  const bytes = block(part.shape, service)
-  console.log(
-    table([
-      [
-        `${part.name}, ${Math.round(bytes.dataBytes / bytes.messages)} bytes each`,
-        'messages/s',
-        `${first} to it`,
-        'CPU s/million',
-        'RSS MiB',
-        'ms a run',
-        'server busy',
-        'waits for window',
-        'for socket',
-      ],
-      ...contenders.map((name) => {
-        const runs = runsOf(name)
-        return [
-          name,
-          Math.round(median(rates[name] ?? [])).toLocaleString('en'),
-          ratioOf(rates, first, name).toFixed(2),
-          median(runs.map((run) => (run.client.cpuSeconds / run.messages) * 1e6)).toFixed(2),
-          String(Math.round(Math.max(...runs.map((run) => run.client.rssBytes)) / 2 ** 20)),
-          String(Math.round(median(runs.map((run) => run.client.seconds * 1000)))),
-          share(runs, ({ server }) => server.cpuSeconds),
-          share(runs, ({ server }) => server.waitedForWindow),
-          share(runs, ({ server }) => server.waitedForSocket),
-        ]
-      }),
-    ]),
+function resultsOf({ name, shape, comparison }: Part, cells: readonly Cell[]): Results {
+  const { cases, ratios, service } = comparison
+  const [first = ''] = cases
+  const runsOf = (of: string): Run[] => cells.filter((cell) => cell.name === of).flatMap(({ runs }) => runs)
+  const rates: Rounds = Object.fromEntries(
+    cases.map((of) => [of, runsOf(of).map(({ sent, seconds }) => sent / seconds)]),
   )
-  console.log()
-  return Object.fromEntries(ratios.map(({ key, of, to }) => [`${part.shape}.${key}`, ratioOf(rates, of, to)]))
+  const { dataBytes, messages } = blockOf(shape, service)
+  const table: Table = [
+    [
+      `${name}, ${Math.round(dataBytes / messages)} bytes each`,
+      'messages/s',
+      `${first} to it`,
+      'CPU s/million',
+      'RSS MiB',
+      'ms a run',
+      'server busy',
+    ],
+    ...cases.map((of) => {
+      const runs = runsOf(of)
+      const middle = (figure: (run: Run) => number): number => median(runs.map(figure))
+      return [
+        of,
+        Math.round(median(rates[of])).toLocaleString('en'),
+        ratioOf(rates, first, of).toFixed(2),
+        middle(({ cpuSeconds, sent }) => (cpuSeconds / sent) * 1e6).toFixed(2),
+        middle(({ rssBytes }) => rssBytes / 2 ** 20).toFixed(0),
+        middle(({ seconds }) => seconds * 1000).toFixed(0),
+        `${middle(({ serverCpuSeconds, seconds }) => (serverCpuSeconds / seconds) * 100).toFixed(0)} %`,
+      ]
+    }),
+  ]
+  const named = ratios.map(([key, of, to]) => [`${shape}.${key}`, ratioOf(rates, of, to)] as const)
+  return { tables: [table], ratios: Object.fromEntries(named) }
 }

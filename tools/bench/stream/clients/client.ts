@@ -1,13 +1,11 @@
-/** What every contender is made to do. */
+/** The interface of all clients. */
 import type { DecodeResult } from '@brokerwire/payloads'
 
 /** Fields of the services' responses that the benchmark reads. */
 export interface ReceivedMessage {
-  readonly eventType: number | string
   readonly payload: string
-  /** As the library has it: a bigint, a number, a text, or an object that is one. */
-  readonly timestamp: bigint | number | { toString(): string }
-  /** Of items that are decoded by what they carry. */
+  readonly requestId: string
+  /** Of items of supervised streams. */
   decode?(): DecodeResult<unknown>
 }
 
@@ -15,17 +13,15 @@ export type OnMessage = (message: ReceivedMessage) => void
 
 export interface BenchClient {
   /**
-   * Makes one call and takes all that it answers.
+   * Makes one call and receives its messages.
    *
-   * @param plan - Goes into the request's `payload`, or `timestamp` on the module service.
-   * @returns How many bytes of DATA came, from a client that does not look for messages.
+   * @param expected - Number of messages. Supervised streams leave at the last one: they would connect again.
+   * @returns Bytes of DATA, from a client that does not parse messages.
    */
-  receive(plan: string, onMessage: OnMessage): Promise<number | undefined>
-  close(): void
+  receive(expected: number, onMessage: OnMessage): Promise<number | undefined>
 }
 
 export type CreateBenchClient = (port: number) => BenchClient
 
 /** Request fields that are the same for all. */
 export const REQUEST = { subscribeType: 1, accounts: ['SH7460PG7B03A4TQGWBBBA0P3B'] }
-export const METHOD_PATH = '/grpc.trade.event.EventService/Subscribe'

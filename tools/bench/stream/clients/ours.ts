@@ -1,44 +1,128 @@
-/** Our transport: behind its own client, on both services, and behind Connect's. */
+/**
+ * Our transport with its own client, on both services, and with Connect's client; and supervised streams as applications
+ * use them, each run a subscription and a connection of its own.
+ */
+import { MODULES } from '@brokerwire/payloads'
 import { ModuleEventService } from '@brokerwire/protos/module'
 import { TradeEventService } from '@brokerwire/protos/trade'
+import { createSigner } from '@brokerwire/signer'
+import { createMemoryStore } from '@brokerwire/stores'
+import { createStreams, type StreamsOptions } from '@brokerwire/streams'
 import { createStreamClient, createStreamTransport } from '@brokerwire/streams/transport'
 import { createClient } from '@connectrpc/connect'
-import { type CreateBenchClient, REQUEST } from './client.ts'
-import { BENCH_EVENT_TYPES } from './supervised.ts'
+import {
+  type BenchClient,
+  type CreateBenchClient,
+  type OnMessage,
+  REQUEST,
+  type ReceivedMessage,
+} from './client.ts'
 
-export const createOurs: CreateBenchClient = (port) => {
-  const transport = createStreamTransport({ baseUrl: `http://127.0.0.1:${port}` })
-  const client = createStreamClient(TradeEventService, transport)
-  return {
-    async receive(payload, onMessage) {
-      for await (const message of client.subscribe({ ...REQUEST, payload })) onMessage(message)
-      return undefined
-    },
-    close: () => transport.close(),
+/** The modules of the events that the server sends. */
+const BENCH_MODULES = ['funding', 'fees-and-credits', 'journal', 'trade', 'event-contract'] as const
+const EVENT_TYPES = [...new Set(BENCH_MODULES.flatMap((name) => MODULES[name].eventTypes))]
+
+const transportOf = (port: number) => createStreamTransport({ baseUrl: `http://127.0.0.1:${port}` })
+
+const clientOf = (subscribe: () => AsyncIterable<Pick<ReceivedMessage, 'payload'>>): BenchClient => ({
+  async receive(_, onMessage) {
+    for await (const message of subscribe()) onMessage(message as ReceivedMessage)
+    return undefined
+  },
+})
+
+export const transport: CreateBenchClient = (port) => {
+  const client = createStreamClient(TradeEventService, transportOf(port))
+  return clientOf(() => client.subscribe(REQUEST))
+}
+
+export const moduleTransport: CreateBenchClient = (port) => {
+  const client = createStreamClient(ModuleEventService, transportOf(port))
+  const events = EVENT_TYPES.map((eventType) => ({ eventType }))
+  return clientOf(() => client.subscribe({ events, timestamp: String(Date.now()) }))
+}
+
+export const transportThroughConnect: CreateBenchClient = (port) => {
+  const client = createClient(TradeEventService, transportOf(port))
+  return clientOf(() => client.subscribe(REQUEST))
+}
+
+const ACCOUNTS = { accounts: REQUEST.accounts }
+
+function open(port: number, options: Partial<StreamsOptions> = {}) {
+  const url = `http://127.0.0.1:${port}`
+  const signer = createSigner({ appKey: 'bench', appSecret: 'bench-secret' })
+  return createStreams({ signer, eventsUrl: url, moduleEventsUrl: url, ...options })
+}
+
+async function receiveItems(
+  items: AsyncIterable<{ readonly type: string }>,
+  expected: number,
+  onMessage: OnMessage,
+): Promise<undefined> {
+  let left = expected
+  for await (const item of items) {
+    if (item.type !== 'event') continue
+    onMessage(item as ReceivedMessage & { readonly type: string })
+    left -= 1
+    if (left === 0) break
   }
 }
 
-export const createOursModule: CreateBenchClient = (port) => {
-  const transport = createStreamTransport({ baseUrl: `http://127.0.0.1:${port}` })
-  const client = createStreamClient(ModuleEventService, transport)
-  const events = BENCH_EVENT_TYPES.map((eventType) => ({ eventType }))
+export const supervised: CreateBenchClient = (port) => {
+  const streams = open(port)
   return {
-    async receive(timestamp, onMessage) {
-      for await (const message of client.subscribe({ events, timestamp })) onMessage(message)
-      return undefined
-    },
-    close: () => transport.close(),
+    receive: (expected, onMessage) => receiveItems(streams.tradeEvents(ACCOUNTS), expected, onMessage),
   }
 }
 
-export const createOursThroughConnect: CreateBenchClient = (port) => {
-  const transport = createStreamTransport({ baseUrl: `http://127.0.0.1:${port}` })
-  const client = createClient(TradeEventService, transport)
+/** The same stream by `batches()`. */
+export const supervisedInBatches: CreateBenchClient = (port) => {
+  const streams = open(port)
   return {
-    async receive(payload, onMessage) {
-      for await (const message of client.subscribe({ ...REQUEST, payload })) onMessage(message)
+    async receive(expected, onMessage) {
+      let left = expected
+      for await (const items of streams.tradeEvents(ACCOUNTS).batches()) {
+        for (const item of items) {
+          if (item.type !== 'event') continue
+          onMessage(item)
+          left -= 1
+        }
+        if (left === 0) break
+      }
       return undefined
     },
-    close: () => transport.close(),
+  }
+}
+
+/** With an observer that counts. A run fails if it did not see every event. */
+export const supervisedObserved: CreateBenchClient = (port) => {
+  let events = 0
+  const onBatch = (batch: { readonly events: number }): void => {
+    events += batch.events
+  }
+  const streams = open(port, { observer: { onBatch } })
+  return {
+    async receive(expected, onMessage) {
+      const before = events
+      await receiveItems(streams.tradeEvents(ACCOUNTS), expected, onMessage)
+      if (events - before !== expected)
+        throw new Error(`the observer saw ${events - before} of ${expected} events`)
+      return undefined
+    },
+  }
+}
+
+/** Ids remembered, each event committed when the next one is asked for, cursors written to a store in memory. */
+export const supervisedModule: CreateBenchClient = (port) => {
+  const streams = open(port, { store: createMemoryStore(), cursorKey: 'bench' })
+  let runs = 0
+  return {
+    receive(expected, onMessage) {
+      // Numbers start again in each run: for one consumer they would be repeats.
+      runs += 1
+      const stream = streams.moduleEvents({ modules: BENCH_MODULES, consumer: `run ${runs}` })
+      return receiveItems(stream, expected, onMessage)
+    },
   }
 }

@@ -1,0 +1,112 @@
+/** What all benchmarks share: options, results, rounds and figures. */
+
+/** Options of a run. */
+export interface Options {
+  /** Fewer and shorter rounds: enough to see that a benchmark works. */
+  readonly quick: boolean
+  /** Whether `--only` includes this part. */
+  readonly includes: (part: string) => boolean
+}
+
+/** The value that a ratio is compared with. */
+export interface Goal {
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** Rows of a table; the first one is its head. */
+export type Table = readonly (readonly string[])[]
+
+/** Results of a run. */
+export interface Results {
+  readonly tables: readonly Table[]
+  readonly ratios: Readonly<Record<string, number>>
+}
+
+/** A benchmark as a module. */
+export interface Benchmark {
+  readonly goals: Readonly<Record<string, Goal>>
+  /** Names that `--only` selects from. */
+  readonly parts?: readonly string[]
+  /** Runs with new processes, because the speed of the same code differs from process to process. @defaultValue 1 */
+  readonly runs?: number
+  run(options: Options): Promise<Results>
+}
+
+/** Samples by case, one for each round. */
+export type Rounds = Readonly<Record<string, readonly number[]>>
+
+/** Starts each round with another case and runs every second round backward, so that neighbours change. */
+export function orderOf<T>(items: readonly T[], round: number): T[] {
+  const at = Math.abs(round) % Math.max(items.length, 1)
+  const order = [...items.slice(at), ...items.slice(0, at)]
+  return round % 2 === 0 ? order : order.reverse()
+}
+
+/**
+ * Measures every case in every round, so that a slow moment of the machine affects all of them.
+ *
+ * @param warmUps - Rounds before the others that are not kept.
+ */
+export async function interleave<C>(
+  cases: Readonly<Record<string, C>>,
+  rounds: number,
+  measure: (value: C, name: string) => number | Promise<number>,
+  warmUps = 1,
+): Promise<Record<string, number[]>> {
+  const entries = Object.entries(cases)
+  const samples: Record<string, number[]> = Object.fromEntries(entries.map(([name]) => [name, []]))
+  for (let round = -warmUps; round < rounds; round += 1) {
+    for (const [name, value] of orderOf(entries, round)) {
+      const sample = await measure(value, name)
+      if (round >= 0) samples[name]?.push(sample)
+    }
+  }
+  return samples
+}
+
+/** Sends all items, so many at a time. */
+export async function concurrently<T>(
+  items: Iterable<T>,
+  concurrency: number,
+  send: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const left = items[Symbol.iterator]()
+  const worker = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true; next = left.next()) await send(next.value)
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+}
+
+/** Value below which this percentage of the values lies. */
+export function percentile(values: readonly number[] = [], percent = 50): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+}
+
+export const median = (values?: readonly number[]): number => percentile(values)
+
+/** Rounds a ratio to the digits that are printed and written. */
+export const rounded = (ratio: number): number => Number(ratio.toFixed(3))
+
+/** Ratio of the medians of two cases. */
+export const ratioOf = (rounds: Rounds, over: string, under: string): number =>
+  rounded(median(rounds[over]) / median(rounds[under]))
+
+/** Median of the ratios of each round. */
+export function ratioByRound(rounds: Rounds, over: string, under: string): number {
+  const divisors = rounds[under] ?? []
+  return rounded(median((rounds[over] ?? []).map((value, round) => value / (divisors[round] ?? Number.NaN))))
+}
+
+/** Joins the results of the parts of a benchmark. */
+export const joined = (results: readonly Results[]): Results => ({
+  tables: results.flatMap(({ tables }) => tables),
+  ratios: Object.assign({}, ...results.map(({ ratios }) => ratios)),
+})
+
+/** Table of the medians of all cases. */
+export function medians(head: string, unit: string, rounds: Rounds, digits = 2): Table {
+  const rows = Object.entries(rounds).map(([name, values]) => [name, median(values).toFixed(digits)])
+  return [[head, unit], ...rows]
+}

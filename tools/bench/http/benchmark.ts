@@ -1,0 +1,39 @@
+/**
+ * A signed request beside a bare `fetch` that sends as many headers and reads the same answer: CPU time of the client's
+ * process, one request at a time and 16. A ratio is the larger one of the two.
+ */
+import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
+import { withPrograms } from '../programs.ts'
+import type { ClientCommands } from './client-process.ts'
+import type { ServerCommands } from './server-process.ts'
+
+export const goals = {
+  'http.request.vs_fetch': { atMost: 1.45 },
+  'http.request_with_signal.vs_fetch': { atMost: 1.55 },
+}
+
+export function run({ quick }: Options): Promise<Results> {
+  return withPrograms(async (start) => {
+    const server = await start<ServerCommands>(new URL('server-process.ts', import.meta.url))
+    const client = await start<ClientCommands>(new URL('client-process.ts', import.meta.url))
+    const origin = await server.call('listen')
+    const rounds = await client.call('measure', origin, quick ? 3 : 15, quick ? 200 : 500)
+    const ratio = (over: string, under: string): number =>
+      Math.max(
+        ...[', 1 at a time', ', 16 at a time'].map((suffix) =>
+          ratioByRound(rounds, over + suffix, under + suffix),
+        ),
+      )
+    return {
+      tables: [medians('a request', 'µs of CPU time', rounds, 1)],
+      ratios: {
+        'http.request.vs_fetch': ratio('request', 'fetch'),
+        'http.request_with_signal.vs_fetch': ratio('request with a signal', 'fetch'),
+        'http.request_with_signal.vs_fetch_with_signal': ratio(
+          'request with a signal',
+          'fetch with a signal',
+        ),
+      },
+    }
+  })
+}

@@ -1,0 +1,45 @@
+/** CPU time of a client for a snapshot of market data, with the broker in another process. All receive the same. */
+import { interleave, medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
+import { withPrograms } from '../programs.ts'
+import type { ClientCommands, ClientName } from './client-process.ts'
+import type { ServerCommands } from './server-process.ts'
+import { SYMBOLS } from './service.ts'
+
+const PLAIN: readonly ClientName[] = ['ours', 'MQTT.js']
+const DECODED: readonly ClientName[] = ['ours, decoded', 'MQTT.js, decoded by protobuf-es']
+
+export const goals = {
+  'quotes.client.vs_mqttjs': { atLeast: 3 },
+  'quotes.decoded.vs_mqttjs': { atLeast: 2 },
+}
+
+export function run({ quick }: Options): Promise<Results> {
+  const blocks = quick ? 20 : 100
+  const sizes: Record<string, number> = {}
+  return withPrograms(async (start) => {
+    const server = await start<ServerCommands>(new URL('server-process.ts', import.meta.url))
+    const port = await server.call('listen')
+    const clients = await Promise.all(
+      [...PLAIN, ...DECODED].map(
+        async (name) =>
+          [name, await start<ClientCommands>(new URL('client-process.ts', import.meta.url))] as const,
+      ),
+    )
+    const rounds = await interleave(Object.fromEntries(clients), quick ? 3 : 15, async (client, name) => {
+      const { size, cpuUs } = await client.call('receive', name as ClientName, port, blocks)
+      sizes[name] = size
+      return cpuUs / (blocks * SYMBOLS)
+    })
+    for (const group of [PLAIN, DECODED]) {
+      if (new Set(group.map((name) => sizes[name])).size === 1) continue
+      throw new Error(`the clients did not receive the same: ${JSON.stringify(sizes)}`)
+    }
+    return {
+      tables: [medians('a snapshot', 'µs of CPU time', rounds)],
+      ratios: {
+        'quotes.client.vs_mqttjs': ratioByRound(rounds, 'MQTT.js', 'ours'),
+        'quotes.decoded.vs_mqttjs': ratioByRound(rounds, 'MQTT.js, decoded by protobuf-es', 'ours, decoded'),
+      },
+    }
+  })
+}

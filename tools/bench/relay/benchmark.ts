@@ -1,0 +1,29 @@
+/** Writing into JetStream and reading from it beside the bare client: the same messages on the same server. */
+import { medians, type Options, type Results, ratioByRound } from '../benchmark.ts'
+import { measureProgram } from '../programs.ts'
+import type { RelayCommands } from './relay-process.ts'
+
+export const goals = {
+  'relay.publish.vs_js_publish': { atLeast: 1 },
+  'relay.publish.vs_own_inbox': { atLeast: 0.5 },
+  'relay.consume.vs_bare': { atLeast: 0.7 },
+}
+
+export async function run({ quick }: Options): Promise<Results> {
+  const { published, consumed } = await measureProgram<RelayCommands>(
+    new URL('relay-process.ts', import.meta.url),
+    quick ? 3 : 15,
+    quick ? 1000 : 5000,
+  )
+  return {
+    tables: [
+      medians('a message is written', 'µs', published, 1),
+      medians('a message is read', 'µs', consumed, 1),
+    ],
+    ratios: {
+      'relay.publish.vs_js_publish': ratioByRound(published, 'js', 'ours'),
+      'relay.publish.vs_own_inbox': ratioByRound(published, 'inbox', 'ours'),
+      'relay.consume.vs_bare': ratioByRound(consumed, 'bare', 'ours'),
+    },
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Measures the relay's sink and consumer beside the bare client, on a NATS server that it starts: file storage, one
+ * replica. Messages are module events of 700 bytes with their headers.
+ */
+import {
+  eventHeaders,
+  eventSubject,
+  type SinkEntry,
+  type StreamAddress,
+  streamName,
+  subjectRoot,
+} from '@brokerwire/relay'
+import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import { startNats } from '@brokerwire/testing/nats'
+import { AckPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
+import { connect, createInbox, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
+import { concurrently, interleave } from '../benchmark.ts'
+
+/** Writes or reads so many messages. */
+type Work = (messages: number) => Promise<void>
+
+const IN_FLIGHT = 256
+/** Entries of one call, as a relay passes what arrived together. */
+const BATCH = 64
+const BODY = JSON.stringify({ text: 'x'.repeat(688) })
+let made = 0
+
+const addressOf = (key: string): StreamAddress => ({
+  prefix: 'bench',
+  environment: 'sandbox',
+  region: 'us',
+  key,
+})
+
+/** Each entry has another id. */
+function entriesFor(address: StreamAddress, count: number): SinkEntry[] {
+  const subject = eventSubject(subjectRoot(address), 'module', 'ACCOUNT', 'APPLICATION')
+  return Array.from({ length: count }, () => {
+    made += 1
+    const frame = {
+      stream: 'module',
+      messageType: 2,
+      id: `event-${made}`,
+      eventType: 'APPLICATION',
+      position: String(made),
+      timestamp: '2026-01-01T00:00:00.123456789Z',
+      version: '1.0',
+      unknownFields: [],
+      receivedAtMs: 1_767_225_600_000,
+    } as const
+    const key = `module:APPLICATION:event-${made}:digest-of-22-letters`
+    return { subject, key, headers: eventHeaders(frame, 'module'), body: BODY }
+  })
+}
+
+function headersOf(entry: SinkEntry): MsgHdrs {
+  const made = headers()
+  for (const name in entry.headers) made.set(name, entry.headers[name] as string)
+  return made
+}
+
+/** A sink of a stream that it has created. */
+async function openSink(connection: NatsConnection, address: StreamAddress) {
+  const sink = createJetStreamSink({ connection, address, createStream: {}, maxInFlight: IN_FLIGHT })
+  await sink.tail({ maxEntries: 0 })
+  return sink
+}
+
+/** Writers with 256 messages in flight: the relay's sink, `js.publish`, and one inbox for all acknowledgements. */
+async function createWriters(connection: NatsConnection): Promise<Record<'ours' | 'js' | 'inbox', Work>> {
+  const [ours, bare, own] = [addressOf('ours'), addressOf('js'), addressOf('inbox')]
+  const [sink, ...others] = await Promise.all([ours, bare, own].map((each) => openSink(connection, each)))
+  for (const other of others) await other.close()
+  const js = jetstream(connection)
+  const waiting = new Map<string, { resolve(): void; reject(error: unknown): void }>()
+  const inbox = createInbox()
+  let sent = 0
+  connection.subscribe(`${inbox}.*`, {
+    callback: (_, message) => {
+      const waiter = waiting.get(message.subject)
+      waiting.delete(message.subject)
+      const { error } = JSON.parse(message.string()) as { error?: unknown }
+      if (error === undefined) waiter?.resolve()
+      else waiter?.reject(error)
+    },
+  })
+  return {
+    async ours(count) {
+      const entries = entriesFor(ours, count)
+      const calls: Promise<unknown>[] = []
+      for (let at = 0; at < count; at += BATCH)
+        calls.push(Promise.resolve(sink?.publish(entries.slice(at, at + BATCH))))
+      await Promise.all(calls)
+    },
+    js: (count) =>
+      concurrently(entriesFor(bare, count), IN_FLIGHT, (entry) =>
+        js.publish(entry.subject, entry.body, { headers: headersOf(entry), msgID: entry.key }),
+      ),
+    inbox: (count) =>
+      concurrently(entriesFor(own, count), IN_FLIGHT, (entry) => {
+        sent += 1
+        const reply = `${inbox}.${sent}`
+        const headers = headersOf(entry)
+        headers.set('Nats-Msg-Id', entry.key)
+        connection.publish(entry.subject, entry.body, { headers, reply })
+        return new Promise<void>((resolve, reject) => waiting.set(reply, { resolve, reject }))
+      }),
+  }
+}
+
+/**
+ * Readers that acknowledge every message: `consumeRelay`, the bare client's loop with one header read, which tells an
+ * event from a notice, and the same loop without.
+ */
+async function createReaders(
+  connection: NatsConnection,
+  messages: number,
+): Promise<Record<'ours' | 'bare' | 'bodies', Work>> {
+  const address = addressOf('consumed')
+  await using sink = await openSink(connection, address)
+  for (let at = 0; at < messages; at += 500) await sink.publish(entriesFor(address, 500))
+  const js = jetstream(connection)
+  const manager = await js.jetstreamManager()
+  const stream = streamName(address)
+  let readers = 0
+  /** Fails if a reader skipped bodies: it would be the fastest one. */
+  const reader =
+    (readAll: (durable: string, count: number) => Promise<number>): Work =>
+    async (count) => {
+      readers += 1
+      const durable = `reader-${readers}`
+      const read = await readAll(durable, count)
+      if (read < count * 600) throw new Error(`read ${read} characters`)
+      await manager.consumers.delete(stream, durable)
+    }
+  const bare = (isEvent: (message: JsMsg) => boolean): Work =>
+    reader(async (durable, count) => {
+      await manager.consumers.add(stream, { durable_name: durable, ack_policy: AckPolicy.All })
+      const consumer = await js.consumers.get(stream, durable)
+      let [left, read] = [count, 0]
+      for await (const message of await consumer.consume({ max_messages: IN_FLIGHT })) {
+        if (isEvent(message)) read += message.string().length
+        message.ack()
+        left -= 1
+        if (left === 0) break
+      }
+      return read
+    })
+  return {
+    ours: reader(async (durable, count) => {
+      let [left, read] = [count, 0]
+      for await (const item of consumeRelay({ js, address, durable })) {
+        if (item.type === 'event') read += item.payload.length
+        left -= 1
+        if (left === 0) break
+      }
+      return read
+    }),
+    bare: bare(({ headers }) => headers?.get('Brokerwire-Type') === 'event'),
+    bodies: bare(() => true),
+  }
+}
+
+const commands = {
+  async measure(rounds: number, messages: number) {
+    const server = await startNats()
+    const connection = await connect({ port: server.port })
+    /** Microseconds of one message. */
+    const time = async (work: Work): Promise<number> => {
+      const start = performance.now()
+      await work(messages)
+      return ((performance.now() - start) / messages) * 1000
+    }
+    const published = await interleave(await createWriters(connection), rounds, time)
+    const consumed = await interleave(await createReaders(connection, messages), rounds, time)
+    await connection.close()
+    await server.close()
+    return { published, consumed }
+  },
+}
+export type RelayCommands = typeof commands
+serveCalls(commands)
