@@ -9,35 +9,27 @@ import { edgeProblems, manifestProblems, sourceProblems } from './check.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'brokerwire-dependencies-')))
 afterAll(() => rmSync(root, { recursive: true }))
-const write = (file: string, text: string): void => {
+const write = (file: string, content: string | object): void => {
   mkdirSync(dirname(join(root, file)), { recursive: true })
-  writeFileSync(join(root, file), text)
+  writeFileSync(join(root, file), typeof content === 'string' ? content : JSON.stringify(content))
 }
-const installed = ['@brokerwire/core', '@brokerwire/simulator', '@brokerwire/streams', '@brokerwire/testing']
-const exports = { '.': './src/index.ts' }
-for (const name of installed) {
-  const folder = name.replace('@brokerwire', 'packages')
-  write(`${folder}/package.json`, JSON.stringify({ name, exports, type: 'module' }))
-  write(`${folder}/src/index.ts`, 'export {}\n')
+const MODULES = 'packages/http/node_modules/@brokerwire'
+mkdirSync(join(root, MODULES), { recursive: true })
+for (const short of ['core', 'simulator', 'streams', 'testing']) {
+  const name = `@brokerwire/${short}`
+  write(`packages/${short}/package.json`, { name, exports: './src/index.ts', type: 'module' })
+  write(`packages/${short}/src/index.ts`, 'export {}\n')
+  symlinkSync(join(root, 'packages', short), join(root, MODULES, short))
 }
 for (const name of ['runner', 'undeclared']) {
-  write(`node_modules/${name}/package.json`, JSON.stringify({ name, exports: './index.js', type: 'module' }))
+  write(`node_modules/${name}/package.json`, { name, exports: './index.js', type: 'module' })
   write(`node_modules/${name}/index.js`, 'export {}\n')
 }
 const dependencies = { '@brokerwire/core': '*', '@brokerwire/streams': '*' }
 const devDependencies = { runner: '*', '@brokerwire/simulator': '*', '@brokerwire/testing': '*' }
-write(
-  'packages/http/package.json',
-  JSON.stringify({ name: '@brokerwire/http', dependencies, devDependencies }),
-)
-mkdirSync(join(root, 'packages/http/node_modules/@brokerwire'), { recursive: true })
-for (const name of installed)
-  symlinkSync(
-    join(root, name.replace('@brokerwire', 'packages')),
-    join(root, 'packages/http/node_modules', name),
-  )
-write('testdata/x.json', '{}')
-write('package.json', '{}')
+write('packages/http/package.json', { name: '@brokerwire/http', dependencies, devDependencies })
+write('testdata/x.json', {})
+write('package.json', {})
 
 test('imports', async () => {
   const rows = [
@@ -76,7 +68,7 @@ test('a module of Node is found in what an edge entry reaches, by the conditions
   write('src/main.ts', "import type {} from './types.ts'\nexport * from 'inner'\n")
   write('src/types.ts', "import 'node:net'\nexport {}\n")
   const inner = { name: 'inner', exports: { workerd: './edge.js', default: './node.js' } }
-  write('node_modules/inner/package.json', JSON.stringify(inner))
+  write('node_modules/inner/package.json', inner)
   write('node_modules/inner/edge.js', 'export {}\n')
   write('node_modules/inner/node.js', "import 'node:fs'\nexport {}\n")
   expect(await edgeProblems(root, ['src/main.ts'])).toEqual([])
