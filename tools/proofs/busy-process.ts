@@ -11,7 +11,6 @@ function compute(): void {
 
 const commands = { compute }
 
-/** Commands of the process. */
 export type BusyCommands = typeof commands
 
 serveCalls(commands)

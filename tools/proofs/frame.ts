@@ -6,18 +6,14 @@ import { parseArgs } from 'node:util'
 import { needs, type ServerPackage } from '@brokerwire/testing/installed'
 import { createRandom, type Random } from './random.ts'
 
-/** Measurements of a case, by name. */
 export type Figures = Readonly<Record<string, string | number>>
 
-/** Parameters of a running case. */
 export interface CaseContext {
   /** Fewer rounds and shorter waits; the promises are the same. */
   readonly short: boolean
   /** Source of all random choices. The same seed gives the same choices, whichever other cases run. */
   readonly random: Random
-  /** Temporary folder of this case. */
   readonly folder: string
-  /** Fails the case unless `holds`. */
   promise(holds: boolean, what: string): void
   /** Fails the case. The text must not contain a secret. */
   broken(what: string): void
@@ -41,14 +37,12 @@ export interface Case {
   run(context: CaseContext): Promise<Figures>
 }
 
-/** Options of one run of a proof. */
 export interface ProofOptions {
   readonly short: boolean
   readonly seed: number
   readonly only: readonly string[]
   /** Value of a numeric option of the proof; otherwise the default of the full or the short form. */
   flag(name: string, full: number, short: number): number
-  /** Calls `action` after all cases. */
   atEnd(action: () => unknown): void
 }
 
@@ -61,11 +55,9 @@ export interface Proof {
   cases(options: ProofOptions): readonly Case[]
 }
 
-/** A wrong command line. */
 export class UsageError extends Error {}
 
 const INDENT = ' '.repeat(18)
-/** Failures that are printed for one case. */
 const MAX_FAILURES = 10
 
 interface CommandLine {
@@ -94,12 +86,10 @@ function parse(name: string, { flags = {} }: Proof, args: readonly string[]): Co
         ...Object.fromEntries(Object.keys(flags).map((flag) => [flag, { type: 'string' as const }])),
       },
     })
-    const given = Object.keys(flags).flatMap((flag) => {
-      const text = (values as Record<string, unknown>)[flag]
-      return typeof text === 'string' ? [[flag, whole(flag, text)] as const] : []
-    })
-    const { short, help, only } = values
-    return { short, help, only, seed: whole('seed', values.seed), numbers: new Map(given) }
+    const { short, help, only, seed } = values
+    const given = Object.entries<unknown>(values).filter(([flag]) => Object.hasOwn(flags, flag))
+    const numbers = new Map(given.map(([flag, text]) => [flag, whole(flag, String(text))] as const))
+    return { short, help, only, seed: whole('seed', seed), numbers }
   } catch (error) {
     if (error instanceof UsageError) throw error
     const [reason] = (error as Error).message.split('. ')
@@ -187,16 +177,16 @@ async function runCase(
   return passed
 }
 
-function help(name: string, { flags = {}, only = 'cases' }: Proof, cases: readonly Case[]): string[] {
-  const parts = cases.map((one) => `  ${one.name}${one.inShort === false ? ' (not with --short)' : ''}`)
-  return [
-    `pnpm proof ${name}`,
-    '  --short         fewer cases and fewer rounds',
-    '  --seed N        repeats the random choices of a run',
-    `  --only TEXT     ${only} whose name is TEXT or contains it; may be repeated`,
-    ...Object.entries(flags).map(([flag, text]) => `  --${`${flag} N`.padEnd(14)}${text}`),
-    ...(only === 'cases' ? ['Cases:', ...parts] : []),
-  ]
+function help(name: string, { flags = {}, only = 'cases' }: Proof, cases: readonly Case[]): string {
+  const common = {
+    short: 'fewer cases and fewer rounds',
+    'seed N': 'repeats the random choices of a run',
+    'only TEXT': `${only} whose name is TEXT or contains it; may be repeated`,
+  }
+  const own = Object.entries(flags).map(([flag, text]) => [`${flag} N`, text] as const)
+  const options = [...Object.entries(common), ...own].map(([flag, text]) => `  --${flag.padEnd(16)} ${text}`)
+  const names = cases.map((one) => `  ${one.name}${one.inShort === false ? ' (not with --short)' : ''}`)
+  return [`pnpm proof ${name}`, ...options, ...(only === 'cases' ? ['Cases:', ...names] : [])].join('\n')
 }
 
 /**
@@ -222,7 +212,7 @@ export async function runProof(
     atEnd: (action) => void endings.push(action),
   })
   if (line.help) {
-    for (const text of help(name, proof, cases)) print(text)
+    print(help(name, proof, cases))
     return true
   }
   const chosen = select(cases, proof.only === undefined ? only : [], short)

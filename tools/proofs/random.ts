@@ -1,7 +1,6 @@
 /** Seeded draws in the shapes that attacks are made of. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 
-/** Draws values. */
 export interface Random {
   /** From 0 up to but not including 1. */
   next(): number

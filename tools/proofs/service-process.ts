@@ -54,7 +54,6 @@ const commands = {
   openStreams: (): number => running().subscriptions().length,
 }
 
-/** Commands of the process. */
 export type ServiceCommands = typeof commands
 
 serveCalls(commands)

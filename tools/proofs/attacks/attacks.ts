@@ -9,15 +9,12 @@ import { signer } from './signer.ts'
 import { streamContents } from './stream-contents.ts'
 import { verifier } from './verifier.ts'
 
-/** Parameters of a running attack. */
 export interface AttackContext extends CaseContext {
   /** Number of attacks to make, approximately. */
   readonly total: number
-  /** Counts one attack of a sort. */
   attack(sort: string): void
 }
 
-/** One kind of attack. */
 export interface Kind {
   readonly name: string
   /** What must hold, whatever the attacker does. */

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib'
 import type { Random } from '../random.ts'
 import { drawEncoding, drawSteering } from './secrets.ts'
 
-/** Parts of an answer. */
 export interface Draft {
   line: string
   headers: [name: string, value: string][]
@@ -32,7 +31,6 @@ const status = (draft: Draft, code: number | string, text = 'No'): void => {
   draft.line = `HTTP/1.1 ${code} ${text}`
 }
 
-/** Sorts of attack. */
 export const TWISTS: Readonly<Record<string, Twist>> = {
   statuses: (draft, random) => status(draft, random.integer(200, 599), random.pick(['', 'OK', 'Whatever'])),
   'misdirected (421)': (draft) => status(draft, 421, 'Misdirected Request'),

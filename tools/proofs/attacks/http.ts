@@ -49,7 +49,6 @@ function loggable(outcome: Outcome): string {
   return error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : String(error)
 }
 
-/** Attacks one client, again and again. */
 async function attackLane(context: AttackContext, random: Random, count: number): Promise<void> {
   const redirectTarget = await startRawHttp((socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nstolen'),

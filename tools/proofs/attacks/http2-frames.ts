@@ -87,7 +87,6 @@ const TRAILERS: readonly Fields[] = [
   { ':status': '200', 'grpc-status': '0' },
 ]
 
-/** Sorts of attack on a response. */
 export const RESPONSES: Readonly<Record<string, Write>> = {
   'bad HPACK': (random, stream) => frame(FRAME.headers, END_HEADERS, stream, random.pick(HPACK)(random)),
   'bad HPACK in trailers': (random, stream, message) =>

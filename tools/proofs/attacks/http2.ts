@@ -75,7 +75,6 @@ function prepare(server: RawHttp2Server, random: Random, isGreeting: boolean, so
   }
 }
 
-/** Attacks one client, again and again. */
 async function attackLane(context: AttackContext, random: Random, count: number): Promise<void> {
   const server = await startRawHttp2({})
   context.atEnd(() => server.close())

@@ -9,7 +9,6 @@ import { behindNetwork } from '@brokerwire/testing/object-network'
 import type { AccessTokenRecord, ApiResult, TokenApi } from '@brokerwire/tokens'
 import type { Random } from '../random.ts'
 
-/** Lifetimes of a token. */
 const SANDBOX_MS = 180_000
 const PRODUCTION_MS = 86_400_000
 
@@ -74,7 +73,6 @@ export function createCluster(random: Random, isolateCount: number, isSandbox: b
   }
   const holds: Span[] = []
   const creates: Span[] = []
-  /** When the service issued each token. */
   const issued = new Map<string, number>()
   const answer = (token: string, status: string): ApiResult<AccessTokenRecord> => {
     const lifeMs = isSandbox ? SANDBOX_MS : PRODUCTION_MS

@@ -34,7 +34,6 @@ function messageOf(symbol: string, more: Uint8Array): Uint8Array {
 
 type Attack = (connection: ByteConnection, random: Random, onRefusal: (code: number) => void) => void
 
-/** Sorts of attack on one connection. */
 const SORTS: Readonly<Record<string, Attack>> = {
   'random bytes'(connection, random) {
     connection.send(random.bytes(random.integer(1, 200)))

@@ -4,7 +4,6 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 
-/** A request on the wire. */
 export interface WireRequest {
   readonly host: string
   /** Path and query, raw. */
@@ -65,7 +64,6 @@ export function referenceQuery(query: string): Pair[] | undefined {
 const bytewise = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right))
 
-/** Path and raw query of a target. */
 export function splitTarget(target: string): readonly [path: string, query: string] {
   const at = target.indexOf('?')
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]

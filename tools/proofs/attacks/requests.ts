@@ -17,7 +17,6 @@ const NAMES: readonly string[] = [
 ]
 const HOSTS = 'api.example.com h.example localhost 127.0.0.1 [::1] xn--e1afmkfd.example'.split(' ')
 
-/** Algorithms of the signatures. */
 export const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
 
 /** A path as it is in a request line. */
@@ -27,7 +26,6 @@ export function drawPath(random: Random): string {
   return `/${random.list(random.integer(0, 4), segment).join('/')}`
 }
 
-/** Decoded names and values. */
 export function drawQuery(random: Random): QueryPair[] {
   const odd = ['', 'a=b', 'a&b', '1', 'A'.repeat(32), '%41', ' ', '+']
   return random.list(random.integer(0, 6), () => [
@@ -71,10 +69,8 @@ export function drawGarbage(random: Random): unknown {
   ])()
 }
 
-/** Raw target of a signed URL. */
 export const targetOf = (url: string): string => url.slice(url.indexOf('/', 'https://'.length))
 
-/** A signed request on the wire. */
 export const wireOf = (
   host: string,
   { url, headers }: Pick<Signature, 'url' | 'headers'>,

@@ -66,7 +66,6 @@ function percentDecoded(text: string): string {
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Ways to decode a text. */
 const DECODERS: readonly Encoding[] = [
   percentDecoded,
   (text) => percentDecoded(text.replaceAll('+', ' ')),
@@ -106,7 +105,6 @@ const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 /** Whether a text can steer a terminal, forge a line of a log, or reverse the direction of writing. */
 export const steers = (text: string): boolean => STEERING.test(text)
 
-/** A text that does so. */
 export function drawSteering(random: Random): string {
   return random.pick([
     '\x1b[2J\x1b[31mred',

@@ -24,7 +24,6 @@ function checkLines({ broken }: AttackContext, { out, err }: Run, maxLine: numbe
   }
 }
 
-/** A value in a payload. */
 function drawValue(random: Random, depth: number): unknown {
   const kind = random.integer(0, depth > 2 ? 3 : 5)
   if (kind === 0) return random.integer(-1e9, 1e9)

@@ -42,7 +42,6 @@ const drawHolder = (random: Random, name: string): Holder => ({
   secret: random.hex(32),
 })
 
-/** A signed request on the wire. */
 async function signed(random: Random, { appKey, secret }: Holder, nowMs: number): Promise<WireRequest> {
   const algorithm = random.pick(ALGORITHMS)
   const nonce = (): string => random.hex(32)
@@ -87,7 +86,6 @@ async function attackWithForgeries(context: AttackContext, count: number): Promi
     return result.ok
   }
   let captures: WireRequest[] = []
-  /** Meanings by canonical string. */
   const strictlyAccepted = new Map<string, string>()
   for (let attack = 0; attack < count; attack += 1) {
     if (attack % 64 === 0) {

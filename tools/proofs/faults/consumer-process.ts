@@ -19,7 +19,6 @@ export interface ConsumerOptions {
   readonly url: string
   /** Trade events of these accounts. @defaultValue module events */
   readonly accounts?: readonly string[]
-  /** File for the handled events. */
   readonly ledger: string
   /** Folder of the cursor's file store. Without it the cursor is in memory. */
   readonly directory?: string
@@ -120,7 +119,6 @@ const commands = {
     }, 20).unref()
     run(count(options))
   },
-  /** Moves the wall clock. */
   jump(byMs: number): void {
     offsetMs += byMs
   },
@@ -136,7 +134,6 @@ const commands = {
   },
 }
 
-/** Commands of the process. */
 export type ConsumerCommands = typeof commands
 
 serveCalls(commands)

@@ -13,7 +13,6 @@ const CASES: readonly Case[] = [
   ...BOUND_CASES,
   ...LONG_CASES,
 ]
-/** Cases of the short form. */
 const SHORT = ['server killed with SIGKILL', 'many events, random drops, a consumer killed with SIGKILL']
 
 export const proof: Proof = {

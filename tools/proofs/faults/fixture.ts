@@ -15,7 +15,6 @@ export async function startConsumer(context: CaseContext): Promise<Child<Consume
   return child
 }
 
-/** Options of {@link startFixture}. */
 export interface FixtureOptions {
   /** Trade events of all accounts instead of module events. */
   readonly trade?: boolean
@@ -26,7 +25,6 @@ export interface FixtureOptions {
   readonly ledger?: string
 }
 
-/** Processes of a case. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 /** Starts service, proxy and consumer, and waits for the first SubscribeSuccess. */

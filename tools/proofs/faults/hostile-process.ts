@@ -68,7 +68,6 @@ const commands = {
   sent: () => sent,
 }
 
-/** What the process offers. */
 export type HostileCommands = typeof commands
 
 serveCalls(commands)

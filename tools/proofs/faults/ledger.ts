@@ -3,13 +3,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamNotice } from '@brokerwire/streams'
 
-/** Key of the consumer's cursor. */
 export const CURSOR_KEY = 'production/us/faults'
 
 /** A notice in the file. `thrown`: the consumer threw and started again. */
 export type LedgerNotice = StreamNotice | { readonly kind: 'thrown' }
 
-/** Content of the file. */
 export interface Ledger {
   /** Ids of events in the order handled, repeats included. */
   readonly ids: readonly string[]
@@ -54,11 +52,9 @@ export async function ledgerUntil(
   throw new Error(`waited ${deadlineMs} ms for ${what}`)
 }
 
-/** Number of notices of a kind. */
 export const countNotices = ({ notices }: Ledger, kind: LedgerNotice['kind']): number =>
   notices.filter((notice) => notice.kind === kind).length
 
-/** Differences between handled and sent ids. */
 export function compareIds(handled: readonly string[], sent: readonly string[]) {
   const seen = new Set(handled)
   const known = new Set(sent)

@@ -15,7 +15,6 @@ import { CURSOR_KEY, compareIds, countNotices, readLedger } from './ledger.ts'
 const BATCH = 1000
 const SETTLE_MS = 20
 
-/** Heap in use after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -66,7 +66,6 @@ interface StreamInfo {
   }
 }
 
-/** Sums of the relays' reports. */
 function createCounts() {
   const counts = { repeats: 0, refused: 0, taken: 0, fenced: 0, lost: 0, held: 0, failed: [] as string[] }
   const add = (report: RelayReport): void => {
@@ -199,7 +198,6 @@ export async function startCluster({ nodes, store, connection }: Servers, option
         }
       })
     },
-    /** Waits until every server has every stream. */
     async untilReplicated(): Promise<void> {
       for (const key of keys)
         await recovered(`${key} on all servers`, async () => {

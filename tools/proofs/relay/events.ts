@@ -32,7 +32,6 @@ export function createEvents(apps: readonly SimulatedApp[], random: Random) {
     sent.get(app.name)?.push({ stream, eventType: stream, id: requestId, atMs: Date.now(), payload })
   }
   return {
-    /** Events by key. */
     sent: sent as ReadonlyMap<string, readonly SentEvent[]>,
     /** Sends so many events in bursts with pauses, without pauses when `isOver`. */
     async send(quota: { modules: number; trades: number }, isOver: () => boolean): Promise<void> {

@@ -4,7 +4,6 @@ import type { Random } from '../random.ts'
 import type { Cluster } from './cluster.ts'
 import type { Events } from './events.ts'
 
-/** Objects that a fault acts on. */
 export interface Target {
   readonly cluster: Cluster
   readonly events: Events

@@ -12,7 +12,6 @@ import { report, serveCalls } from '@brokerwire/testing/child-calls'
 import { connect } from '@nats-io/transport-node'
 import { openStore } from '../../../packages/client/src/test/store-place.ts'
 
-/** Arguments of `start`. */
 interface RelayStart {
   /** Text of the configuration. */
   readonly config: string
@@ -23,7 +22,6 @@ interface RelayStart {
   readonly replicas: number
 }
 
-/** A report of a relay. */
 export type RelayReport =
   | { readonly type: 'key'; readonly key: string; readonly state: string; readonly error: string | undefined }
   | { readonly type: 'repeats'; readonly events: number }
@@ -90,7 +88,6 @@ const commands = {
   close: () => relay?.close(),
 }
 
-/** Commands of the process. */
 export type RelayCommands = typeof commands
 
 serveCalls(commands)

@@ -18,7 +18,6 @@ const SHORT = { keys: 3, beatMs: 400, lingerMs: 3000, fleet: { keys: 1000, relay
 /** A relay without a heartbeat for so many beats counts as dead. */
 const DEAD_BEATS = 6
 const MAX_CONNECTIONS = 5
-/** Time limits in real time. */
 const LAST_MS = 300_000
 const SEND_AGAIN_MS = 10_000
 const WATCH_EVERY_MS = 20

@@ -4,53 +4,28 @@ import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
 import { type SentEvent, type StoredMessage, takeovers, verify, writerOf } from './verify.ts'
 
 let sequence = 0
-const message = (
-  writer: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  storedAtMs = 0,
-): StoredMessage => {
+const message = (writer: string, headers: object, body: string, storedAtMs = 0): StoredMessage => {
   sequence += 1
-  return { sequence, storedAtMs, headers, id: `a@key@${writer}-${sequence}`, body }
+  return { sequence, storedAtMs, headers: { ...headers }, id: `a@key@${writer}-${sequence}`, body }
 }
-const event = (id: string, stream: SentEvent['stream'] = 'module', writer = 'w-1'): StoredMessage =>
-  message(
-    writer,
-    {
-      [HEADER.type]: 'event',
-      [HEADER.stream]: stream,
-      [stream === 'module' ? HEADER.id : HEADER.requestId]: id,
-    },
-    `payload of ${id}`,
-  )
-const notice = (stream: string, kind: string, body: object, writer = 'w-1', atMs = 0): StoredMessage =>
-  message(
-    writer,
-    { [HEADER.type]: 'notice', [HEADER.stream]: stream, [HEADER.kind]: kind },
-    JSON.stringify(body),
-    atMs,
-  )
+const event = (id: string, stream: SentEvent['stream'] = 'module', writer = 'w-1'): StoredMessage => {
+  const name = stream === 'module' ? HEADER.id : HEADER.requestId
+  const headers = { [HEADER.type]: 'event', [HEADER.stream]: stream, [name]: id }
+  return message(writer, headers, `payload of ${id}`)
+}
+const notice = (stream: string, kind: string, body: object, writer = 'w-1', atMs = 0): StoredMessage => {
+  const headers = { [HEADER.type]: 'notice', [HEADER.stream]: stream, [HEADER.kind]: kind }
+  return message(writer, headers, JSON.stringify(body), atMs)
+}
 const taken = (relay: string, writer = 'w-1', atMs = 0): StoredMessage =>
   notice('relay', 'holder', { state: 'taken', relay }, writer, atMs)
-const sent = (id: string, stream: SentEvent['stream'] = 'module', atMs = 50): SentEvent => ({
-  stream,
-  eventType: stream === 'module' ? 'APPLICATION' : stream,
-  id,
-  atMs,
-  payload: `payload of ${id}`,
-})
-
-const RIGHT = {
-  missing: 0,
-  twice: 0,
-  outOfOrder: 0,
-  invented: 0,
-  altered: 0,
-  unexplained: 0,
-  tradesTwice: 0,
-  openGaps: 0,
-  foreign: 0,
+const sent = (id: string, stream: SentEvent['stream'] = 'module', atMs = 50): SentEvent => {
+  const eventType = stream === 'module' ? 'APPLICATION' : stream
+  return { stream, eventType, id, atMs, payload: `payload of ${id}` }
 }
+
+const ERRORS = 'missing twice outOfOrder invented altered unexplained tradesTwice openGaps foreign'
+const RIGHT = Object.fromEntries(ERRORS.split(' ').map((name) => [name, 0]))
 const MODULES = [sent('a'), sent('b'), sent('c')]
 const gap = (fromMs: number | undefined, toMs: number): StoredMessage =>
   notice('trade', 'gap', { fromMs, toMs, atMs: toMs })

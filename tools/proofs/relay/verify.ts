@@ -1,7 +1,6 @@
 /** Compares the messages of a stream with the events that the service sent: each event once and in order, or in a gap. */
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
 
-/** A message of the stream. */
 export interface StoredMessage {
   readonly sequence: number
   /** On the server's clock, milliseconds since the Unix epoch. */
@@ -12,7 +11,6 @@ export interface StoredMessage {
   readonly body: string
 }
 
-/** An event that the service sent. */
 export interface SentEvent {
   readonly stream: 'module' | 'trade' | 'position'
   /** The event type of a module event. */
@@ -22,7 +20,6 @@ export interface SentEvent {
   readonly payload: string
 }
 
-/** Result for one stream. */
 export interface Verdict {
   readonly modules: number
   readonly missing: number
@@ -32,7 +29,6 @@ export interface Verdict {
   readonly outOfOrder: number
   readonly invented: number
   readonly altered: number
-  /** Missing trade and position events. */
   readonly lost: number
   /** Lost events that are in no gap. */
   readonly unexplained: number
@@ -144,7 +140,6 @@ export function verify(messages: readonly StoredMessage[], sent: readonly SentEv
   }
 }
 
-/** A kill of a relay. */
 export interface Kill {
   readonly relay: string
   readonly atMs: number

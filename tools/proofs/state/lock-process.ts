@@ -21,7 +21,6 @@ const commands = {
   },
 }
 
-/** Commands of the process. */
 export type LockCommands = typeof commands
 
 serveCalls(commands)

@@ -4,7 +4,6 @@ import type { ChildServer } from '@brokerwire/testing/child-server'
 import type { TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import type { Random } from '../random.ts'
 
-/** A server behind a proxy. */
 export interface Target {
   readonly server: ChildServer
   readonly proxy: TcpProxy
@@ -52,10 +51,8 @@ const FAULTS: Readonly<Record<string, (target: Target, random: Random) => Promis
   },
 }
 
-/** Names of the faults. */
 export const FAULT_NAMES: readonly string[] = Object.keys(FAULTS)
 
-/** Injects faults one after the other. */
 export async function inject(names: readonly string[], target: Target, random: Random): Promise<void> {
   for (const name of names) {
     await sleep(random.integer(0, 300))

@@ -12,7 +12,6 @@ export interface Read {
   readonly token: string
 }
 
-/** Everything recorded in a round. */
 export interface Evidence {
   readonly trace: readonly Step[]
   /** Arrivals of creates, which the service records in whole milliseconds, rounded down. */
@@ -24,7 +23,6 @@ export interface Evidence {
   readonly jumpsNs: readonly bigint[]
 }
 
-/** Result of {@link verify}. */
 export interface Verdict {
   readonly broken: readonly string[]
   /** Creates whose sender was killed, or lost its lock, before the token was saved. */
@@ -61,7 +59,6 @@ function spansOf(trace: readonly Step[], begin: string, ends: readonly string[])
     .sort((one, other) => (one.fromNs < other.fromNs ? -1 : 1))
 }
 
-/** Pairs of spans that overlap. */
 function overlaps(spans: readonly Span[]): (readonly [earlier: Span, later: Span])[] {
   return spans.flatMap((later, at) =>
     spans
