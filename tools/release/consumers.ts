@@ -1,37 +1,30 @@
 /**
- * Who installs the packages: a project of each kind, with the first program of a README in it, against the simulator. What a
- * README leaves to its reader (keys, addresses, an account) is filled in; a program that has no such place any more is an error.
+ * Projects of consumers: each runs the first program of a README against the simulator. The values that a README leaves to
+ * its reader (keys, addresses, an account) are filled in.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
-import { extname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Simulator } from '@brokerwire/simulator'
-import { ANSWER_PATH } from '@brokerwire/testing/answer-path'
-import { CHROMIUM } from '@brokerwire/testing/browsers'
-import { askPage } from '@brokerwire/testing/serve-page'
-import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
-import ts from 'typescript'
-import { build as viteBuild } from 'vite'
+import { transform } from 'esbuild'
+import type { ConsoleMessage } from 'playwright-core'
+import { preview, build as viteBuild } from 'vite'
 import { typescriptBlocks } from '../checks/readme/blocks.ts'
 import { runOrThrow } from '../ci/lib/run.ts'
 import { ROOT } from '../ci/lib/workspace.ts'
-import { RUNTIMES } from '../runtimes/runtimes.ts'
+import { launchChromium } from '../runtimes/chromium.ts'
+import { BUN, DENO } from '../runtimes/engines.ts'
+import { startWorker } from '../runtimes/in-workerd.ts'
 import { linkModule } from './packed/installed.ts'
-import { untilSaid } from './until-said.ts'
 
 /** A kind of project. */
 export interface Consumer {
   readonly name: string
   readonly installs: readonly string[]
-  /**
-   * Runs its program in a project where they are installed.
-   *
-   * @returns Gzipped bytes of its bundle, where it makes one.
-   * @throws An error where the program does not say what it should.
-   */
-  readonly run: (project: string, simulator: Simulator) => Promise<number | undefined>
+  /** Runs its program in a project that has them installed. @throws An error if the output is not as expected. */
+  readonly run: (project: string, simulator: Simulator) => Promise<void>
 }
 
 const SIGNER = '@brokerwire/signer'
@@ -39,71 +32,110 @@ const HTTP = '@brokerwire/http'
 const EDGE = '@brokerwire/edge'
 const LIMIT_MS = 90_000
 
-type Filling = readonly [from: string, to: string]
-
-/** The first program of a package's README, filled in. */
-function programOf(pkg: string, fillings: readonly Filling[]): string {
-  const readme = join('packages', pkg, 'README.md')
+/** The first program of a package's README, with replacements that must all apply. */
+function programOf(pkg: string, replacements: readonly (readonly [string, string])[]): string {
+  const readme = `packages/${pkg}/README.md`
   const [block] = typescriptBlocks(readFileSync(join(ROOT, readme), 'utf8'))
   if (block === undefined) throw new Error(`${readme} has no program`)
-  return fillings.reduce((code, [from, to]) => {
-    if (!code.includes(from)) throw new Error(`${readme}: its first program has no ${from}`)
+  return replacements.reduce((code, [from, to]) => {
+    if (!code.includes(from)) throw new Error(`${readme}: its first program does not contain ${from}`)
     return code.replace(from, to)
   }, block.code)
 }
 
-const keys = ({ credentials }: Simulator): readonly Filling[] => [
-  ["'your-app-key'", JSON.stringify(credentials.appKey)],
-  ["'your-app-secret'", JSON.stringify(credentials.appSecret.reveal())],
+const secretsOf = ({ credentials }: Simulator) =>
+  ({ APP_KEY: credentials.appKey, APP_SECRET: credentials.appSecret.reveal() }) as const
+
+const withKeys = (simulator: Simulator): [string, string][] => [
+  ["'your-app-key'", JSON.stringify(secretsOf(simulator).APP_KEY)],
+  ["'your-app-secret'", JSON.stringify(secretsOf(simulator).APP_SECRET)],
 ]
 
 const httpProgram = (simulator: Simulator): string =>
-  programOf('http', [...keys(simulator), ['http://127.0.0.1:8080', simulator.httpUrl]])
+  programOf('http', [...withKeys(simulator), ['http://127.0.0.1:8080', simulator.httpUrl]])
 
 /** @param address - Of the service, as an expression. */
-const edgeProgram = (simulator: Simulator, address: string): string =>
-  programOf('edge', [
-    ...keys(simulator),
-    [
-      "environment: 'sandbox',",
-      `environment: 'sandbox', overrides: { httpUrl: ${address} }, allowInsecure: true,`,
-    ],
+const edgeProgram = (simulator: Simulator, address: string): string => {
+  const settings = `environment: 'sandbox', overrides: { httpUrl: ${address} }, allowInsecure: true,`
+  return programOf('edge', [
+    ...withKeys(simulator),
+    ["environment: 'sandbox',", settings],
     ['/some/path', '/openapi/config'],
   ])
-
-const expectSaid = (said: string, wanted: RegExp): void => {
-  if (!wanted.test(said)) throw new Error(`it said ${JSON.stringify(said.slice(0, 1000))}, without ${wanted}`)
 }
 
-/** The same program for `require`: imports first, the rest where `await` may stand. */
-function asCommonJs(code: string): string {
-  const isImport = (line: string): boolean => line.startsWith('import ')
-  const lines = code.split('\n')
-  const body = lines.filter((line) => !isImport(line)).join('\n')
-  const whole = `${lines.filter(isImport).join('\n')}\nvoid (async () => {\n${body}\n})()`
-  return ts.transpileModule(whole, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-  }).outputText
+function expectOutput(output: string, expected: RegExp): void {
+  if (!expected.test(output))
+    throw new Error(`the output does not match ${expected}:\n${output.slice(0, 1000)}`)
 }
 
-const binaryOf = (name: string): string => {
-  const runtime = RUNTIMES.find((one) => one.name === name)
-  if (runtime?.binary === undefined) throw new Error(`no runtime ${name}`)
-  return runtime.binary
+/** Runs a program that does not end by itself, until a line is `last`. */
+async function runUntil(
+  last: string,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  file: string,
+  onLine: (line: string) => void,
+): Promise<void> {
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const child = spawn(process.execPath, [file], { cwd, env: { ...process.env, ...env }, signal })
+  const closed = Promise.allSettled([once(child, 'close')])
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      if (line === last) return
+      output += `${line}\n`
+      onLine(line)
+    }
+    throw new Error(`${file} ended before the line ${last}:\n${output.slice(-2000)}`)
+  } finally {
+    child.kill('SIGKILL')
+    await closed
+  }
 }
 
-/** What a Worker's bundle weighs: minified, then gzip -9. */
-async function minifiedBytes(file: string): Promise<number> {
-  const { outputFiles } = await build({ entryPoints: [file], minify: true, format: 'esm', write: false })
-  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+/** The consumer that every change runs. */
+export const PLAIN_NODE: Consumer = {
+  name: 'Node, strict ES module',
+  installs: ['@brokerwire/client', '@bufbuild/protobuf', '@connectrpc/connect'],
+  async run(project, simulator) {
+    const { httpUrl, eventsUrl } = simulator
+    const overrides = JSON.stringify({ httpUrl, eventsUrl })
+    const program = programOf('client', [
+      ["environment: 'sandbox',", `environment: 'sandbox', overrides: ${overrides}, allowInsecure: true,`],
+      ["'your account'", JSON.stringify(simulator.accounts[0])],
+    ])
+    writeFileSync(join(project, 'program.ts'), program)
+    linkModule(project, '@types/node', 'tools')
+    const compilerOptions = {
+      strict: true,
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      module: 'NodeNext',
+      target: 'ES2022',
+      types: ['node'],
+      outDir: 'out',
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+    const compiler = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc')
+    await runOrThrow(process.execPath, [compiler, '-p', '.'], { cwd: project })
+    const { APP_KEY, APP_SECRET } = secretsOf(simulator)
+    const env = { BROKERWIRE_APP_KEY: APP_KEY, BROKERWIRE_APP_SECRET: APP_SECRET }
+    await runUntil('AAPL FINAL_FILLED', { cwd: project, env }, 'out/program.js', (line) => {
+      if (line === 'subscribed') simulator.placeOrder({ symbol: 'AAPL', quantity: 100 }).complete()
+    })
+  },
 }
 
-/** All of them. */
 export const CONSUMERS: readonly Consumer[] = [
+  PLAIN_NODE,
   {
     name: 'Worker',
     installs: [SIGNER],
-    async run(project, { credentials, httpUrl }) {
+    async run(project, simulator) {
       writeFileSync(join(project, 'worker.ts'), programOf('signer', []))
       const settings = { name: 'rehearsal', main: 'worker.ts', compatibility_date: '2026-01-01' }
       writeFileSync(join(project, 'wrangler.json'), JSON.stringify(settings))
@@ -112,118 +144,56 @@ export const CONSUMERS: readonly Consumer[] = [
         cwd: project,
         env: { WRANGLER_SEND_METRICS: 'false', WRANGLER_LOG_PATH: join(project, 'logs') },
       })
-      const bundle = join(project, 'out/worker.js')
-      const miniflare = new Miniflare({
-        modules: [{ type: 'ESModule', path: bundle }],
-        modulesRoot: join(project, 'out'),
-        compatibilityDate: settings.compatibility_date,
-        bindings: {
-          SERVICE_URL: httpUrl,
-          APP_KEY: credentials.appKey,
-          APP_SECRET: credentials.appSecret.reveal(),
-        },
-      })
+      const bindings = { SERVICE_URL: simulator.httpUrl, ...secretsOf(simulator) }
+      const worker = startWorker(readFileSync(join(project, 'out/worker.js'), 'utf8'), [], bindings)
       try {
-        const { status } = await miniflare.dispatchFetch('http://worker/')
-        expectSaid(String(status), /^200$/)
+        const { status } = await worker.fetch()
+        expectOutput(String(status), /^200$/)
       } finally {
-        await miniflare.dispose()
+        await worker.close()
       }
-      return await minifiedBytes(bundle)
-    },
-  },
-  {
-    name: 'Node, strict ES module',
-    installs: ['@brokerwire/client', '@bufbuild/protobuf', '@connectrpc/connect'],
-    async run(project, simulator) {
-      const { httpUrl, eventsUrl, credentials } = simulator
-      const overrides = JSON.stringify({ httpUrl, eventsUrl })
-      const program = programOf('client', [
-        ["environment: 'sandbox',", `environment: 'sandbox', overrides: ${overrides}, allowInsecure: true,`],
-        ["'your account'", JSON.stringify(simulator.accounts[0])],
-      ])
-      writeFileSync(join(project, 'program.ts'), program)
-      linkModule(project, '@types/node', 'tools')
-      const compilerOptions = {
-        strict: true,
-        skipLibCheck: false,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        module: 'NodeNext',
-        target: 'ES2022',
-        types: ['node'],
-        outDir: 'out',
-      }
-      const config = { compilerOptions, files: ['program.ts'] }
-      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config))
-      await runOrThrow(process.execPath, [join(ROOT, 'tools/node_modules/typescript/bin/tsc'), '-p', '.'], {
-        cwd: project,
-      })
-      await untilSaid([process.execPath, 'out/program.js'], {
-        cwd: project,
-        env: {
-          BROKERWIRE_APP_KEY: credentials.appKey,
-          BROKERWIRE_APP_SECRET: credentials.appSecret.reveal(),
-        },
-        limitMs: LIMIT_MS,
-        wanted: /^AAPL FINAL_FILLED$/m,
-        onSaid(said) {
-          if (!/^subscribed$/m.test(said)) return false
-          simulator.placeOrder({ symbol: 'AAPL', quantity: 100 }).complete()
-          return true
-        },
-      })
-      return undefined
     },
   },
   {
     name: 'CommonJS',
     installs: [HTTP, SIGNER],
     async run(project, simulator) {
-      writeFileSync(join(project, 'program.cjs'), asCommonJs(httpProgram(simulator)))
-      expectSaid(await runOrThrow(process.execPath, ['program.cjs'], { cwd: project }), /^200 /)
-      return undefined
+      // CommonJS has no `await` outside of functions.
+      const lines = httpProgram(simulator).split('\n')
+      const isImport = (line: string): boolean => line.startsWith('import ')
+      const body = lines.filter((line) => !isImport(line))
+      const whole = [...lines.filter(isImport), 'void (async () => {', ...body, '})()'].join('\n')
+      const { code } = await transform(whole, { loader: 'ts', format: 'cjs' })
+      writeFileSync(join(project, 'program.cjs'), code)
+      expectOutput(await runOrThrow(process.execPath, ['program.cjs'], { cwd: project }), /^200 /)
     },
   },
   {
     name: 'Vite page in Chromium',
     installs: [EDGE],
     async run(project, simulator) {
-      const tell = `fetch('${ANSWER_PATH}', { method: 'POST', body: String(said) })`
-      const program = edgeProgram(simulator, 'location.origin').replace('console.log(', 'tell(')
-      writeFileSync(
-        join(project, 'page.ts'),
-        `const tell = (said: unknown) => ${tell}\naddEventListener('unhandledrejection', ({ reason }) => tell(reason))\n${program}`,
-      )
-      writeFileSync(
-        join(project, 'index.html'),
-        '<!doctype html><meta charset="utf-8"><script type="module" src="/page.ts"></script>',
-      )
-      await viteBuild({ root: project, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
-      let bytes = 0
-      const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
-      const said = await askPage(CHROMIUM, {
-        limitMs: LIMIT_MS,
-        fileAt(path) {
-          const type = types[path === '/' ? '.html' : extname(path)]
-          if (type === undefined || path.includes('..')) return undefined
-          const text = readFileSync(join(project, 'dist', path === '/' ? 'index.html' : path))
-          if (path !== '/') bytes += gzipSync(text, { level: 9 }).length
-          return [type, text]
-        },
-        // The service allows no page of another origin: the page's own server passes its requests on, `host` included.
-        otherwise(request, response) {
-          const { method, headers, url = '/' } = request
-          const passed = httpRequest(new URL(url, simulator.httpUrl), { method, headers }, (answer) => {
-            response.writeHead(answer.statusCode ?? 502, answer.headers)
-            answer.pipe(response)
-          })
-          passed.on('error', () => response.destroy())
-          request.pipe(passed)
-        },
-      })
-      expectSaid(said, /^200$/)
-      return bytes
+      writeFileSync(join(project, 'page.ts'), edgeProgram(simulator, 'location.origin'))
+      writeFileSync(join(project, 'index.html'), '<script type="module" src="/page.ts"></script>')
+      const config = { root: project, configFile: false, logLevel: 'error' } as const
+      await viteBuild({ ...config, build: { target: 'es2022' } })
+      // The service allows no page of another origin: the page's server forwards requests, with the signed Host header.
+      const proxy = { '^/(?!assets/|$)': { target: simulator.httpUrl, changeOrigin: false } }
+      const server = await preview({ ...config, preview: { host: '127.0.0.1', port: 0, proxy } })
+      const browser = await launchChromium()
+      try {
+        const page = await browser.newPage()
+        const failed = page.waitForEvent('pageerror', { timeout: LIMIT_MS }).then(String)
+        // Chromium itself logs failed requests, as errors.
+        const predicate = (message: ConsoleMessage): boolean => message.type() === 'log'
+        const logged = page
+          .waitForEvent('console', { timeout: LIMIT_MS, predicate })
+          .then((message) => message.text())
+        await page.goto(server.resolvedUrls?.local[0] ?? '')
+        expectOutput(await Promise.any([logged, failed]), /^200$/)
+      } finally {
+        await browser.close()
+        await server.close()
+      }
     },
   },
   {
@@ -232,11 +202,7 @@ export const CONSUMERS: readonly Consumer[] = [
     async run(project, simulator) {
       writeFileSync(join(project, 'program.ts'), httpProgram(simulator))
       const flags = ['--allow-net', '--no-config', '--no-lock', '--node-modules-dir=manual', '--cached-only']
-      expectSaid(
-        await runOrThrow(binaryOf('Deno'), ['run', ...flags, 'program.ts'], { cwd: project }),
-        /^200 /,
-      )
-      return undefined
+      expectOutput(await runOrThrow(DENO, ['run', ...flags, 'program.ts'], { cwd: project }), /^200 /)
     },
   },
   {
@@ -244,8 +210,7 @@ export const CONSUMERS: readonly Consumer[] = [
     installs: [EDGE],
     async run(project, simulator) {
       writeFileSync(join(project, 'program.ts'), edgeProgram(simulator, JSON.stringify(simulator.httpUrl)))
-      expectSaid(await runOrThrow(binaryOf('Bun'), ['run', 'program.ts'], { cwd: project }), /^200$/m)
-      return undefined
+      expectOutput(await runOrThrow(BUN, ['run', 'program.ts'], { cwd: project }), /^200$/m)
     },
   },
 ]

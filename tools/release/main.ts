@@ -1,15 +1,14 @@
-/**
- * `pnpm release:publish`: publishes what the registry does not have yet, then tags it. Builds nothing, so that a workflow runs
- * it after the build and its checks.
- */
+/** `pnpm release:publish`: builds the packages, publishes the versions that the registry does not have, then tags them. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../ci/lib/run.ts'
+import { runOrThrow } from '../ci/lib/run.ts'
+import { build } from './build.ts'
 import { currentPlace } from './place.ts'
 import { publish } from './publish.ts'
 import { copyPackages, stampPackages } from './staged.ts'
 
+await build()
 const place = currentPlace()
 const staged = mkdtempSync(join(tmpdir(), 'brokerwire-publish-'))
 try {
@@ -21,9 +20,5 @@ try {
 } finally {
   rmSync(staged, { recursive: true, force: true })
 }
-if (process.exitCode === 0) {
-  // A workflow makes the release's page from these lines.
-  const tagged = await run('changeset', ['tag'])
-  console.log(tagged.output.trimEnd())
-  process.exitCode = tagged.status
-}
+// The release workflow creates the release's page from these lines.
+if (process.exitCode === 0) console.log((await runOrThrow('changeset', ['tag'])).trimEnd())

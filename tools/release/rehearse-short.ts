@@ -1,20 +1,32 @@
 /**
- * `pnpm release:consumers [--update]`: the short form of the rehearsal, for every change. The tarballs as they are packed, on a
- * registry of a few lines; every kind of consumer installs what it needs from there, and runs.
+ * `pnpm consumers [--all]`: the projects of consumers over the tarballs that a release would publish. The default is the
+ * plain Node project. npm installs a package's tarball with those of its dependencies in the workspace.
  */
-import { installMissing } from '../runtimes/install.ts'
-import { createRehearsal, rehearseConsumers } from './rehearsal.ts'
-import { serveTarballs } from './served.ts'
+import { SCOPE } from '../ci/lib/workspace.ts'
+import { BUN, DENO, installEngines } from '../runtimes/engines.ts'
+import { CONSUMERS, PLAIN_NODE } from './consumers.ts'
+import { tarballs } from './packed/tarballs.ts'
+import { Rehearsal } from './rehearsal.ts'
 
-if (process.env.CI) await installMissing()
-const registry = await serveTarballs()
-const rehearsal = createRehearsal(registry.npmrc)
+const all = process.argv.includes('--all')
+if (all) await installEngines([DENO, BUN], false)
+const packed = await tarballs()
+
+/** The tarballs of these packages and of all that they depend on. Other packages stay names. */
+function sources(names: readonly string[]): string[] {
+  const closure = new Set(names)
+  for (const name of closure)
+    for (const dependency of Object.keys(
+      packed.find(({ pkg }) => pkg.manifest.name === name)?.pkg.manifest.dependencies ?? {},
+    ))
+      if (dependency.startsWith(SCOPE)) closure.add(dependency)
+  return [...closure].map((name) => packed.find(({ pkg }) => pkg.manifest.name === name)?.path ?? name)
+}
+
+const rehearsal = new Rehearsal()
 try {
-  rehearsal.end(
-    await rehearseConsumers(rehearsal),
-    'consumers (after an intended change: pnpm release:consumers --update)',
-  )
+  for (const consumer of all ? CONSUMERS : [PLAIN_NODE])
+    await rehearsal.consume(consumer, sources(consumer.installs))
 } finally {
-  await registry.close()
-  rehearsal.close()
+  rehearsal.end('consumers')
 }

@@ -1,108 +1,168 @@
 /**
- * `pnpm release:rehearse [--update]`: a release from its versions to its users, on a copy and a registry of this machine.
+ * `pnpm rehearse [--update]`: a release on a copy, with a registry on this machine.
  *
- * Versions by changesets, published by changesets, installed by npm, pnpm and yarn, and by every kind of consumer, run. What a
- * package brings along is held against `tools/release/snapshots/installs.txt`, a consumer's project against `consumers.txt` beside it. Needs the build: `pnpm build`.
+ * changesets sets the versions and publishes, twice. npm installs each package alone; npm, pnpm and yarn install all of
+ * them, import every entry point, `require` one and run the demo; every consumer runs. A package that brings more
+ * packages than `installs.json` states, or is more than a tenth larger, fails: one of the dependencies has grown.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { run } from '../ci/lib/run.ts'
+import { runServer } from 'verdaccio'
+import { runOrThrow } from '../ci/lib/run.ts'
 import { publicPackages } from '../ci/lib/workspace.ts'
-import { installMissing } from '../runtimes/install.ts'
-import { countInstalled, growth, lineOf } from './installed.ts'
+import { BUN, DENO, installEngines } from '../runtimes/engines.ts'
+import { build } from './build.ts'
+import { CONSUMERS } from './consumers.ts'
 import type { Place } from './place.ts'
 import { publish } from './publish.ts'
-import { startRegistry } from './registry.ts'
-import { createRehearsal, failed, IS_UPDATE, notedIn, noteIn, rehearseConsumers } from './rehearsal.ts'
+import { Rehearsal } from './rehearsal.ts'
 import { copyPackages, stampPackages } from './staged.ts'
 
-/** Of the rehearsal alone: no such host exists. */
+/** An address that does not exist. */
 const PLACE: Place = { repository: 'https://git.example/owner/brokerwire' }
-const SNAPSHOT = 'tools/release/snapshots/installs.txt'
+const BUDGET_FILE = join(import.meta.dirname, 'installs.json')
+const SLACK = 1.1
 const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
+/** Entry points that need another runtime, or a test runner. */
+const NOT_IMPORTED = /json$|testing|vitest|durable/
 
+/** What npm installs for one package. */
+interface Installed {
+  readonly packages: number
+  readonly kB: number
+}
+
+/** An empty registry. Packages of others come from the registry that npm is configured for. */
+async function startRegistry(folder: string): Promise<{ url: string; close(): Promise<void> }> {
+  const settings: unknown = {
+    self_path: folder,
+    configPath: join(folder, 'config.yaml'),
+    storage: join(folder, 'storage'),
+    security: {},
+    auth: { htpasswd: { file: join(folder, 'htpasswd') } },
+    uplinks: { npm: { url: (await runOrThrow('npm', ['config', 'get', 'registry'])).trim() } },
+    packages: {
+      '@brokerwire/*': { access: '$all', publish: '$anonymous' },
+      '**': { access: '$all', proxy: 'npm' },
+    },
+    log: { type: 'stdout', format: 'pretty', level: 'fatal' },
+    web: { enable: false },
+    max_body_size: '50mb',
+  }
+  const server = (await runServer(settings as string)) as Server
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Counts the packages in a project's `node_modules`, and their size. */
+function countInstalled(project: string): Installed {
+  let packages = 0
+  let bytes = 0
+  const modules = join(project, 'node_modules')
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || /node_modules\/\.(?:bin|package-lock)/.test(path)) continue
+    bytes += statSync(path).size
+    if (/node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(path)) packages += 1
+  }
+  return { packages, kB: Math.round(bytes / 1000) }
+}
+
+/** Problems of a package as it was installed. */
+function problemsOf(folder: string, { packages, kB }: Installed, budget: Installed | undefined): string[] {
+  const manifest = readFileSync(join(folder, 'package.json'), 'utf8')
+  const problems = []
+  if (budget === undefined) problems.push('no budget')
+  else if (packages > budget.packages) problems.push(`brings ${packages} packages, not ${budget.packages}`)
+  else if (kB > budget.kB * SLACK) problems.push(`${kB} kB, more than a tenth over ${budget.kB} kB`)
+  const { repository, version } = JSON.parse(manifest)
+  if (!JSON.stringify(repository ?? '').includes(PLACE.repository)) problems.push('no repository')
+  if (version === '0.0.0') problems.push('no version')
+  if (/"(?:workspace|catalog):/.test(manifest)) problems.push('a range that only the workspace can resolve')
+  if (RELATIVE_LINK.test(readFileSync(join(folder, 'README.md'), 'utf8'))) problems.push('a relative link')
+  if (!readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').includes('## ')) problems.push('an empty changelog')
+  return problems
+}
+
+await build()
+await installEngines([DENO, BUN], false)
 const names = publicPackages().map(({ manifest }) => manifest.name)
-if (process.env.CI) await installMissing()
-const registry = await startRegistry()
-// For the scope too: a package manager that runs this tells its programs of its own registry, and they take that one first.
-const rehearsal = createRehearsal(`registry=${registry.url}\n@brokerwire:registry=${registry.url}\n`)
-const { folder, project, step } = rehearsal
-
+const budgets = JSON.parse(readFileSync(BUDGET_FILE, 'utf8')) as Readonly<Record<string, Installed>>
+const isUpdate = process.argv.includes('--update')
+const rehearsal = new Rehearsal()
+const registry = await startRegistry(rehearsal.folder)
+// Also for the scope: a package manager that runs this program passes its own registry to npm, and a scope's goes first.
+rehearsal.npmrc = `registry=${registry.url}\n@brokerwire:registry=${registry.url}\n`
 try {
-  const copy = join(folder, 'copy')
+  const copy = join(rehearsal.folder, 'copy')
   mkdirSync(copy)
   copyPackages(copy)
-  // npm publishes with some token alone.
-  const userconfig = join(folder, 'npmrc')
+  // npm publishes only with a token.
+  const userconfig = join(rehearsal.folder, 'npmrc')
   writeFileSync(userconfig, `//${new URL(registry.url).host}/:_authToken=rehearsal\n`, { mode: 0o600 })
   const options = { place: PLACE, registry: registry.url, env: { npm_config_userconfig: userconfig } }
-
-  await step('changeset version', async () => failed(await run('changeset', ['version'], { cwd: copy })))
+  await rehearsal.step('changeset version', () => runOrThrow('changeset', ['version'], { cwd: copy }))
   stampPackages(copy, PLACE)
-  await step('changeset publish', async () => failed(await publish(copy, options)))
-  await step('changeset publish, once more: nothing is left', async () => {
-    const again = await publish(copy, options)
-    return /No unpublished/.test(again.output) ? undefined : again.output.slice(-2000)
+  await rehearsal.step('changeset publish', async () => {
+    const { status, output } = await publish(copy, options)
+    if (status !== 0) throw new Error(output)
+  })
+  await rehearsal.step('changeset publish again publishes nothing', async () => {
+    const { output } = await publish(copy, options)
+    if (!output.includes('No unpublished')) throw new Error(output)
   })
 
-  const installs: string[] = []
-  const noted = notedIn(SNAPSHOT)
-  for (const name of names) {
-    const alone = project(name.replace('@brokerwire/', 'alone-'))
-    await step(`npm install ${name}`, async () => {
-      const done = await run('npm', ['install', name, '--no-audit', '--no-fund'], { cwd: alone })
-      if (done.status !== 0) return failed(done)
-      const installed = countInstalled(alone)
-      installs.push(lineOf(name, installed))
-      const own = join(alone, 'node_modules', name)
-      const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as Record<string, unknown>
-      const wrong = [
-        ...(IS_UPDATE ? [] : growth(name, installed, noted)),
-        ...(JSON.stringify(manifest.repository).includes(PLACE.repository) ? [] : ['no repository']),
-        ...(/"(?:workspace|catalog):/.test(JSON.stringify(manifest)) ? ['a range of the workspace'] : []),
-        ...(RELATIVE_LINK.test(readFileSync(join(own, 'README.md'), 'utf8')) ? ['a relative link'] : []),
-        ...(readFileSync(join(own, 'CHANGELOG.md'), 'utf8').includes('## ') ? [] : ['an empty changelog']),
-      ]
-      return wrong.length === 0 ? undefined : wrong.join('; ')
+  const installed: Record<string, Installed> = {}
+  for (const name of names)
+    await rehearsal.step(`npm installs ${name}`, async () => {
+      const cwd = rehearsal.project(`alone-${name}`)
+      await runOrThrow('npm', ['install', name, '--no-audit', '--no-fund'], { cwd })
+      const counted = countInstalled(cwd)
+      installed[name] = counted
+      const budget = isUpdate ? counted : budgets[name]
+      const problems = problemsOf(join(cwd, 'node_modules', name), counted, budget)
+      if (problems.length > 0) throw new Error(problems.join('; '))
     })
-  }
+  if (isUpdate) writeFileSync(BUDGET_FILE, `${JSON.stringify(installed, undefined, 2)}\n`)
 
   const entries = publicPackages().flatMap(({ manifest: { name, exports = {} } }) =>
     Object.entries(exports).flatMap(([subpath, target]) =>
-      // Entries for tests and for other runtimes need what a user has there.
-      /json$|testing|vitest|durable/.test(subpath) || target === null ? [] : [`${name}${subpath.slice(1)}`],
+      NOT_IMPORTED.test(subpath) || target === null ? [] : [name + subpath.slice(1)],
     ),
   )
-  const program = `for (const entry of ${JSON.stringify(entries)}) await import(entry)\n`
-  const required =
-    "const { createSigner } = require('@brokerwire/signer')\ncreateSigner({ appKey: 'k', appSecret: 's' })\n"
-  const managers: readonly (readonly [string, readonly string[]])[] = [
-    ['npm', ['npm', 'install', '--no-audit', '--no-fund', ...names]],
-    ['pnpm', ['pnpm', 'add', '--ignore-workspace', ...names]],
-    ['yarn', ['npx', '-y', 'yarn@1.22.22', 'add', '--no-lockfile', ...names]],
-  ]
-  for (const [manager, [command = '', ...args]] of managers) {
-    const whole = project(`whole-${manager}`, {
-      'entries.mjs': program,
-      'required.cjs': required,
-      '.yarnrc': `registry "${registry.url}"\n`,
-    })
-    await step(`${manager} installs everything`, async () => failed(await run(command, args, { cwd: whole })))
-    await step(`${manager}: every entry is imported`, async () =>
-      failed(await run('node', ['entries.mjs'], { cwd: whole })),
-    )
-    await step(`${manager}: require`, async () => failed(await run('node', ['required.cjs'], { cwd: whole })))
-    await step(`${manager}: brokerwire demo`, async () =>
-      failed(await run(join(whole, 'node_modules/.bin/brokerwire'), ['demo'], { cwd: whole })),
-    )
+  const files = {
+    'entries.mjs': `for (const entry of ${JSON.stringify(entries)}) await import(entry)`,
+    'required.cjs': "require('@brokerwire/signer').createSigner({ appKey: 'k', appSecret: 's' })",
+    '.yarnrc': `registry "${registry.url}"\n`,
   }
-  noteIn(SNAPSHOT, installs)
-  const consumers = await rehearseConsumers(rehearsal)
-  rehearsal.end(
-    [...installs, '', ...consumers],
-    'release (after an intended change: pnpm release:rehearse --update)',
-  )
+  const managers = {
+    npm: ['npm', 'install', '--no-audit', '--no-fund'],
+    pnpm: ['pnpm', 'add', '--ignore-workspace'],
+    yarn: ['npx', '-y', 'yarn@1.22.22', 'add', '--no-lockfile'],
+  }
+  for (const [manager, [command = '', ...args]] of Object.entries(managers)) {
+    const cwd = rehearsal.project(`all-${manager}`, files)
+    const step = (title: string, program: string, of: readonly string[]): Promise<void> =>
+      rehearsal.step(`${manager}: ${title}`, () => runOrThrow(program, of, { cwd }))
+    await step('installs all packages', command, [...args, ...names])
+    await step('every entry point is imported', 'node', ['entries.mjs'])
+    await step('require', 'node', ['required.cjs'])
+    await step('brokerwire demo', join(cwd, 'node_modules/.bin/brokerwire'), ['demo'])
+  }
+  for (const consumer of CONSUMERS) await rehearsal.consume(consumer, consumer.installs)
 } finally {
   await registry.close()
-  rehearsal.close()
+  rehearsal.end('release (after an intended change: pnpm rehearse --update)')
 }

@@ -1,13 +1,12 @@
-/** What packing makes of manifests and pages, and what is refused to be published. */
+/** Published manifests and pages, and the conditions for publishing. */
 import { describe, expect, test } from 'vitest'
-import { growth, lineOf } from './installed.ts'
 import { placeOf } from './place.ts'
-import { isOnLoopback, publish, refusal } from './publish.ts'
+import { publish, refusal } from './publish.ts'
 import { stampManifest, stampPage } from './stamp.ts'
 
 const place = { repository: 'https://git.example/owner/name' }
 
-describe('the place', () => {
+describe('the address', () => {
   test.each([
     ['https://git.example/owner/name'],
     ['git+https://git.example/owner/name.git'],
@@ -17,7 +16,7 @@ describe('the place', () => {
     expect(placeOf({ repository })).toEqual(place)
   })
 
-  test('is none where none is named', () => {
+  test('is undefined without a repository', () => {
     expect(placeOf({ homepage: 'https://h.example' })).toBeUndefined()
   })
 
@@ -27,34 +26,17 @@ describe('the place', () => {
     ['https://user@git.example/o/n'],
     ['https://git.example'],
   ])('is refused as %s', (repository) => {
-    expect(() => placeOf({ repository })).toThrow('repository: expected https://HOST/OWNER/NAME')
-  })
-
-  test('may name homepage, bugs and author of its own', () => {
-    const given = { homepage: 'https://h.example', bugs: { url: 'https://b.example' }, author: { name: 'A' } }
-    expect(placeOf({ ...place, ...given })).toEqual({
-      ...place,
-      homepage: 'https://h.example',
-      bugs: 'https://b.example',
-      author: 'A',
-    })
+    expect(() => placeOf({ repository })).toThrow('repository must be https://HOST/OWNER/NAME')
   })
 })
 
 describe('a manifest', () => {
-  const manifest = {
-    name: 'n',
-    version: '1.0.0',
-    description: 'd',
-    scripts: { build: 'tsc' },
-    devDependencies: { a: '1' },
-  }
+  const manifest = { name: 'n', version: '1.0.0', description: 'd' }
+  const whole = { ...manifest, scripts: { build: 'tsc' }, devDependencies: { a: '1' }, type: 'module' }
 
-  test('names the package’s folder, and nothing that only the workspace uses', () => {
-    expect(stampManifest({ ...manifest, type: 'module' }, 'packages/n', place)).toEqual({
-      name: 'n',
-      version: '1.0.0',
-      description: 'd',
+  test('has the address, and nothing that only the workspace uses', () => {
+    expect(stampManifest(whole, 'packages/n', place)).toEqual({
+      ...manifest,
       type: 'module',
       repository: { type: 'git', url: 'git+https://git.example/owner/name.git', directory: 'packages/n' },
       homepage: 'https://git.example/owner/name/tree/HEAD/packages/n#readme',
@@ -62,25 +44,28 @@ describe('a manifest', () => {
     })
   })
 
-  test('names nothing invented where no place is set', () => {
-    const stamped = stampManifest(manifest, 'packages/n', undefined)
-    expect(stamped).toEqual({ name: 'n', version: '1.0.0', description: 'd' })
+  test('has the homepage, the page for bugs and the author of the root', () => {
+    const given = { homepage: 'https://h.example', bugs: { url: 'https://b.example' }, author: { name: 'A' } }
+    expect(stampManifest(whole, 'packages/n', placeOf({ ...place, ...given }))).toMatchObject(given)
+  })
+
+  test('has no address without a repository', () => {
+    expect(stampManifest(whole, 'packages/n', undefined)).toEqual({ ...manifest, type: 'module' })
   })
 })
 
 describe('a page', () => {
-  const folders = (path: string): boolean => !path.includes('.')
-  const stamped = (text: string, where: typeof place | undefined = place): string =>
-    stampPage(text, 'packages/n/README.md', where, folders)
+  const stamped = (text: string, where?: typeof place): string =>
+    stampPage(text, 'packages/n/README.md', where, (path) => !path.includes('.'))
 
   test.each([
     ['[a](../../docs/x.md#part)', '[a](https://git.example/owner/name/blob/HEAD/docs/x.md#part)', 'a'],
     ['[`b`](./src/b.ts)', '[`b`](https://git.example/owner/name/blob/HEAD/packages/n/src/b.ts)', '`b`'],
     ['[c](../../examples/c/)', '[c](https://git.example/owner/name/tree/HEAD/examples/c)', 'c'],
     ['![d](d.png)', '![d](https://git.example/owner/name/raw/HEAD/packages/n/d.png)', 'd'],
-  ])('%s leads to the repository, or is text', (text, link, plain) => {
-    expect(stamped(`see ${text}.`)).toBe(`see ${link}.`)
-    expect(stampPage(`see ${text}.`, 'packages/n/README.md', undefined, folders)).toBe(`see ${plain}.`)
+  ])('%s becomes absolute, or plain text', (text, link, plain) => {
+    expect(stamped(`see ${text}.`, place)).toBe(`see ${link}.`)
+    expect(stamped(`see ${text}.`)).toBe(`see ${plain}.`)
   })
 
   test.each([
@@ -88,8 +73,8 @@ describe('a page', () => {
     ['[a](https://a.example/b)'],
     ['[a](mailto:a@example)'],
     ['```md\n[a](b.md)\n```'],
-  ])('%j stays as it is', (text) => {
-    expect(stamped(text)).toBe(text)
+  ])('%j does not change', (text) => {
+    expect(stamped(text, place)).toBe(text)
   })
 })
 
@@ -101,34 +86,16 @@ describe('publishing', () => {
     ['https://127.0.0.1.example', false],
     ['https://registry.example', false],
     ['', false],
-  ])('a registry at %s: on loopback %s', (registry, expected) => {
-    expect(isOnLoopback(registry)).toBe(expected)
+  ])('without a repository, to %s: %s', (registry, isAllowed) => {
     expect(refusal(place, registry)).toBeUndefined()
-    expect(refusal(undefined, registry) === undefined).toBe(expected)
+    expect(refusal(undefined, registry) === undefined).toBe(isAllowed)
   })
 
-  test('without a place nothing is asked of a registry elsewhere', async () => {
-    // Neither the folder nor the address exists: who used one of them would say so.
-    const { status, output } = await publish('/nowhere', {
-      place: undefined,
-      registry: 'https://registry.example/',
-    })
+  test('without a repository, sends nothing to a registry elsewhere', async () => {
+    // Neither the folder nor the address exists: using one of them would be another error.
+    const options = { place: undefined, registry: 'https://registry.example/' }
+    const { status, output } = await publish('/nowhere', options)
     expect(status).toBe(1)
     expect(output).toContain('not published: no repository is set')
   })
-})
-
-test('what grew by more than a tenth is named, and what is new', () => {
-  const noted = [lineOf('a', { packages: 10, files: 100, kB: 1000 })]
-  expect(growth('a', { packages: 11, files: 110, kB: 1100 }, noted)).toEqual([])
-  expect(growth('a', { packages: 12, files: 100, kB: 1101 }, noted)).toEqual([
-    'a: 12 packages, more than a tenth over 10',
-    'a: 1101 kB, more than a tenth over 1000',
-  ])
-  expect(growth('b', { packages: 1, files: 1, kB: 1 }, noted)).toEqual(['b: not noted down'])
-  const bundled = [lineOf('a b', { packages: 1, files: 1, kB: 1, bundleBytes: 1000 })]
-  expect(growth('a b', { packages: 1, files: 1, kB: 1, bundleBytes: 1100 }, bundled)).toEqual([])
-  expect(growth('a b', { packages: 1, files: 1, kB: 1, bundleBytes: 1101 }, bundled)).toEqual([
-    'a b: 1101 bundleBytes, more than a tenth over 1000',
-  ])
 })

@@ -1,19 +1,17 @@
-/**
- * A copy of the packages as they are packed and published: manifests and pages name the project's place, and nothing in the
- * checkout changes.
- */
+/** A copy of the packages as they are packed and published: with the project's address, and without tests. */
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { publicPackages, ROOT } from '../ci/lib/workspace.ts'
 import type { Place } from './place.ts'
 import { stampManifest, stampPage } from './stamp.ts'
 
 const ROOT_FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'LICENSE', '.changeset']
-const LEFT_OUT = new Set(['.turbo', 'coverage', '.bin'])
+// A manifest cannot exclude every test: npm and pnpm always pack files whose name starts with "readme".
+const NOT_COPIED = /\/(?:coverage|\.bin|src\/test)$|\.test(?:-d)?\.ts$/
 
-/** Of what is installed, the packages of the workspace alone: their versions go into the packed manifests. */
+/** Of `node_modules`, only packages of the workspace are copied: their versions go into the packed manifests. */
 function isCopied(source: string): boolean {
-  if (LEFT_OUT.has(basename(source))) return false
+  if (NOT_COPIED.test(source)) return false
   const installed = /\/node_modules\/(.+)$/.exec(source)?.[1]
   return installed === undefined || /^@brokerwire(?:\/[^/]+)?$/.test(installed)
 }
@@ -33,7 +31,7 @@ export function copyPackages(folder: string): void {
   }
 }
 
-/** Writes the project's place into the manifests and pages of a copy. */
+/** Writes the project's address into the manifests and pages of a copy. */
 export function stampPackages(folder: string, place: Place | undefined): void {
   for (const { directory } of publicPackages()) {
     const copy = join(folder, directory)

@@ -1,9 +1,9 @@
-/** What packing makes of a manifest and of a page, as pure functions. */
+/** Changes to manifests and pages when they are packed, as pure functions. */
 import { posix } from 'node:path'
 import type { Place } from './place.ts'
 
 /**
- * A manifest as it is published: with the project's place, and without what only the workspace uses.
+ * A manifest as it is published: with the project's address, without scripts and devDependencies.
  *
  * @param directory - From the root, for example `packages/core`.
  */
@@ -13,27 +13,23 @@ export function stampManifest(
   place: Place | undefined,
 ): Record<string, unknown> {
   const { name, version, description, scripts: _scripts, devDependencies: _used, ...rest } = manifest
-  const origin =
-    place === undefined
-      ? {}
-      : {
-          repository: { type: 'git', url: `git+${place.repository}.git`, directory },
-          homepage: place.homepage ?? `${place.repository}/tree/HEAD/${directory}#readme`,
-          bugs: place.bugs ?? `${place.repository}/issues`,
-          ...(place.author === undefined ? {} : { author: place.author }),
-        }
+  const origin = place && {
+    repository: { type: 'git', url: `git+${place.repository}.git`, directory },
+    homepage: place.homepage ?? `${place.repository}/tree/HEAD/${directory}#readme`,
+    bugs: place.bugs ?? `${place.repository}/issues`,
+    ...(place.author === undefined ? {} : { author: place.author }),
+  }
   return { name, version, description, ...origin, ...rest }
 }
 
-/** Code between fences, which stays as it is, or a link or picture in the text. */
+/** Code between fences, which does not change, or a link or picture in the text. */
 const FENCED_OR_LINK = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$|!?\[([^\]]*)\]\(([^)\s]+)\)/gm
 
 /**
- * A page as it is read outside the repository: links into the repository lead to its address, or are plain text where it
- * has none.
+ * A page as it is published: relative links become absolute, or plain text if the project has no address.
  *
  * @param file - The page's path from the root.
- * @param isFolder - Whether a path from the root is a folder: such a link leads to another kind of page.
+ * @param isFolder - Whether a path from the root is a folder: its link needs another kind of page.
  */
 export function stampPage(
   text: string,

@@ -1,8 +1,8 @@
 /**
- * A Worker that makes everything in its global scope, where asynchronous work, timers and random values are forbidden,
- * and uses it in requests, in several at once. Each `create...` of the entry points that run there stands here.
+ * A Worker that calls every create function in its global scope, where asynchronous work, timers and random values are
+ * forbidden, and uses the results in several requests at once.
  */
-import { createConsumer, createLease, createRedactor, createServerClock, Secret } from '@brokerwire/core'
+import * as core from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage } from '@brokerwire/edge'
@@ -15,23 +15,13 @@ import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
 import { createNatsStore } from '@brokerwire/stores/nats'
 import { createPostgresStore } from '@brokerwire/stores/postgres'
 import { createRedisStore } from '@brokerwire/stores/redis'
-import {
-  createAccessTokens,
-  createClientTokens,
-  createTokenApi,
-  createTokenCalls,
-  createTokenRateLimiter,
-} from '@brokerwire/tokens'
+import * as tokens from '@brokerwire/tokens'
 
-declare const SIMULATOR: {
-  readonly httpUrl: string
-  readonly appKey: string
-  readonly appSecret: string
-}
+declare const SIMULATOR: Readonly<Record<'httpUrl' | 'appKey' | 'appSecret', string>>
 
 const { httpUrl, appKey, appSecret } = SIMULATOR
-const secret = new Secret(appSecret)
-const serverClock = createServerClock()
+const secret = new core.Secret(appSecret)
+const serverClock = core.createServerClock()
 const signer = createSigner({ appKey, appSecret: secret, now: serverClock.now })
 const verifier = createVerifier({ secretFor: () => secret, nonces: createNonceMemory() })
 const key = { environment: 'sandbox', region: 'us', appKey } as const
@@ -41,33 +31,33 @@ const store = createEncryptedStore({
 })
 const endpoint = resolveEndpoint({ environment: 'sandbox', region: 'us', overrides: { httpUrl } })
 const service = { baseUrl: endpoint.httpUrl, signer, serverClock }
-const limiter = createTokenRateLimiter({ store, key })
-const { access, client } = createTokenApi(createHttpClient(service), { limiter })
-const accessTokens = createAccessTokens({ api: access, store, key })
-const clientTokens = createClientTokens({ api: client, store, key })
+const limiter = tokens.createTokenRateLimiter({ store, key })
+const { access, client } = tokens.createTokenApi(createHttpClient(service), { limiter })
+const accessTokens = tokens.createAccessTokens({ api: access, store, key })
+const clientTokens = tokens.createClientTokens({ api: client, store, key })
 const http = createHttpClient({ ...service, accessTokens })
 const brokerage = createBrokerage({
   ...key,
   appSecret: secret,
   overrides: { httpUrl },
-  clientTokens: createClientTokens,
-  rateLimiter: createTokenRateLimiter,
+  clientTokens: tokens.createClientTokens,
+  rateLimiter: tokens.createTokenRateLimiter,
 })
 const payloads = createPayloads()
 const drift = createDriftReport()
-const redact = createRedactor([appSecret])
+const redact = core.createRedactor([appSecret])
 /** A port whose every member can be called. */
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
-  createConsumer(anyPort, anyPort, (option) => new Error(option)),
+  core.createConsumer(anyPort, anyPort, (option) => new Error(option)),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
-  // Ports whose calls nobody makes here: a Worker has a client of its own.
+  // Stores over clients that are never called.
   createPostgresStore({ client: { query: async () => ({ rows: [] }) } }),
   createRedisStore({ client: { call: async () => null } as never }),
   createNatsStore({ bucket: anyPort, connection: anyPort }),
   createVirtualClock(0),
   createSeededRandom(1),
-  createTokenCalls(createHttpClient(service), { limiter }),
+  tokens.createTokenCalls(createHttpClient(service), { limiter }),
   createQuotes({ http, mqttUrl: 'wss://quotes.example.com/mqtt', product: { kind: 'server', appKey } }),
 ]
 
@@ -75,8 +65,8 @@ const request = { method: 'GET', path: '/openapi/config' } as const
 
 const worker = {
   async fetch(): Promise<Response> {
-    // For drivers of stores: made for each lock, as its signal is the host's.
-    const lease = createLease({
+    // Created for each lock, because its abort signal belongs to a request.
+    const lease = core.createLease({
       clock: createVirtualClock(0),
       validMs: 2,
       prolongMs: 1,

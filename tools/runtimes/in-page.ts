@@ -1,6 +1,6 @@
-/** The suite in a page: its outcomes go back to the server that gave out the page. */
+/** The suites in a page: their outcomes go back to the server of the page. */
 import { ANSWER_PATH } from '@brokerwire/testing/answer-path'
-import { runSuite } from './suite.ts'
+import { runSuites } from './suite.ts'
 
-const outcomes = await runSuite({ tcp: false })
+const outcomes = await runSuites({ tcp: false })
 await fetch(ANSWER_PATH, { method: 'POST', body: JSON.stringify(outcomes) })

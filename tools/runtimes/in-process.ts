@@ -1,8 +1,8 @@
-/** The suite in Node, Deno or Bun: its outcomes on standard output. */
+/** The suites in Node, Deno or Bun: their outcomes on standard output. */
 import { createSyncSigner } from '@brokerwire/signer/sync'
-import { runSuite } from './suite.ts'
+import { runSuites } from './suite.ts'
 
-// Node has a WebSocket from version 22 on.
+// Node 20 has no WebSocket.
 const webSocket = 'WebSocket' in globalThis ? undefined : (await import('ws')).WebSocket
 
-console.log(JSON.stringify(await runSuite({ tcp: true, webSocket, createSyncSigner })))
+console.log(JSON.stringify(await runSuites({ tcp: true, webSocket, createSyncSigner })))

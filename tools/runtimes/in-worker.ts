@@ -1,13 +1,13 @@
-/** The suite in a Worker. The signer in the global scope shows that nothing forbidden happens there. */
+/** The suites in a Worker. The signer in the global scope shows that nothing forbidden happens there. */
 import { createSigner } from '@brokerwire/signer'
-import { runSuite } from './suite.ts'
+import { runSuites } from './suite.ts'
 
 const signer = createSigner({ appKey: 'k', appSecret: 's' })
 
 const worker = {
   async fetch(): Promise<Response> {
     await signer.sign({ host: 'h.example', path: '/' })
-    return Response.json(await runSuite({ tcp: true }))
+    return Response.json(await runSuites({ tcp: true }))
   },
 }
 

@@ -1,12 +1,11 @@
-/**
- * The simulator's market data for runtimes that cannot start one: calls go on to it with an answer that a page of another
- * origin may read, and what a case does to its connections is a request.
- */
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+/** The simulator's market data for runtimes that cannot start a server: calls pass through, with CORS, and faults are requests. */
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type QuotesControls, startSimulator } from '@brokerwire/simulator'
-import type { QuotesDeed, QuotesTarget } from './quotes-cases.ts'
+import { startSimulator } from '@brokerwire/simulator'
+import type { QuotesTarget } from './quotes-cases.ts'
 
+/** A running host. */
 export interface QuotesHost {
   readonly target: QuotesTarget
   close(): Promise<void>
@@ -18,77 +17,49 @@ const CORS = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-max-age': '600',
 }
-/** More than a socket's buffers, so that it comes in pieces everywhere. */
+/** A PUBLISH packet to the topic `tick`. */
+const PACKET = Buffer.concat([Buffer.of(0x30, 9, 0, 4), Buffer.from('tick'), Buffer.of(1, 2, 3)])
+/** More than the buffers of a socket. */
 const LARGE_BYTES = 300_000
 
-function perform(market: QuotesControls, deed: QuotesDeed): unknown {
-  switch (deed) {
-    case 'sessions':
-      return market
-        .sessions()
-        .map(({ id, transport, symbols }) => ({ id, transport, symbols: symbols.length }))
-    case 'step':
-      return market.step()
-    case 'drop':
-      return market.drop()
-    case 'silence':
-      return market.silence('all')
-    case 'close-badly':
-      return market.closeBadly()
-    case 'half': {
-      const packet = Buffer.concat([Buffer.of(0x30, 9, 0, 4), Buffer.from('tick'), Buffer.of(1, 2, 3)])
-      return market.sendBytes(packet.subarray(0, 5)) + market.sendBytes(packet.subarray(5))
-    }
-    case 'malformed':
-      return market.push({ topic: '#' })
-    case 'large':
-      return market.push({ topic: 'large', payload: new Uint8Array(LARGE_BYTES).fill(7) })
-    case 'acknowledged':
-      return market.push({ topic: 'acknowledged', qos: 1 })
-    case 'many': {
-      let sent = 0
-      for (let count = 0; count < 2000; count += 1) {
-        sent += market.push({ topic: 'many', payload: Buffer.from(String(count)) })
-      }
-      return sent
-    }
-    default:
-      throw new Error(`no such deed: ${deed satisfies never}`)
-  }
-}
-
-/** Starts a simulator, and what stands before it. */
+/** Starts a simulator, and the host in front of it. */
 export async function startQuotesHost(): Promise<QuotesHost> {
-  const simulator = await startSimulator({
-    environment: 'sandbox',
-    tokenCheckEnabled: false,
-    quotes: true,
-  })
+  const simulator = await startSimulator({ environment: 'sandbox', tokenCheckEnabled: false, quotes: true })
   const market = simulator.quotes
-  if (market === undefined) throw new Error('no market data')
-
-  /** With the Host that was signed. */
-  function passOn(request: IncomingMessage, response: ServerResponse): void {
-    const { method, headers } = request
-    const onward = httpRequest(
-      new URL(request.url ?? '/', simulator.httpUrl),
-      { method, headers },
-      (answer) => {
+  if (market === undefined) throw new Error('the simulator has no market data')
+  const faults: Readonly<Record<string, () => unknown>> = {
+    sessions: () =>
+      market.sessions().map(({ id, transport, symbols }) => ({ id, transport, symbols: symbols.length })),
+    step: () => market.step(),
+    drop: () => market.drop(),
+    silence: () => market.silence('all'),
+    'close-badly': () => market.closeBadly(),
+    half: () => market.sendBytes(PACKET.subarray(0, 5)) + market.sendBytes(PACKET.subarray(5)),
+    malformed: () => market.push({ topic: '#' }),
+    large: () => market.push({ topic: 'large', payload: new Uint8Array(LARGE_BYTES).fill(7) }),
+    acknowledged: () => market.push({ topic: 'acknowledged', qos: 1 }),
+    many() {
+      for (let count = 0; count < 2000; count += 1)
+        market.push({ topic: 'many', payload: Buffer.from(String(count)) })
+      return 2000
+    },
+  }
+  const server = createServer((request, response) => {
+    const { method, headers, url = '/' } = request
+    const fault = faults[url.replace('/faults/', '')]
+    if (method === 'OPTIONS') response.writeHead(204, CORS).end()
+    else if (fault !== undefined) response.writeHead(200, CORS).end(JSON.stringify(fault() ?? null))
+    else {
+      // With the Host header that was signed.
+      const forwarded = httpRequest(new URL(url, simulator.httpUrl), { method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...CORS })
         answer.pipe(response)
-      },
-    )
-    onward.on('error', () => response.writeHead(502, CORS).end())
-    request.pipe(onward)
-  }
-
-  const server = createServer((request, response) => {
-    const deed = /^\/deeds\/([a-z-]+)$/.exec(request.url ?? '')?.[1]
-    if (request.method === 'OPTIONS') response.writeHead(204, CORS).end()
-    else if (deed === undefined) passOn(request, response)
-    else response.writeHead(200, CORS).end(JSON.stringify(perform(market, deed as QuotesDeed)))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      })
+      forwarded.on('error', () => response.writeHead(502, CORS).end())
+      request.pipe(forwarded)
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const { appKey, appSecret } = simulator.credentials
   return {
     target: {

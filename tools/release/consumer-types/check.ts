@@ -1,86 +1,154 @@
 /**
- * `pnpm check:consumer-types`: programs of consumers compile against the types of the tarballs. One for each compiler and
- * set of libs of the table, with `skipLibCheck` off: what a package's declarations need must be in the package. And the
- * first program of each README with the compiler's own default configuration, as JavaScript that Node 20 reads.
+ * `pnpm check:types [--all]`: programs of consumers compile against the types of the tarballs, and `require` loads them.
+ *
+ * All entry points compile for each host with `skipLibCheck` off, by the oldest and the newest TypeScript; `--all` adds the
+ * versions between. The first program of each README compiles with the configuration that `tsc --init` writes, and its
+ * output must be JavaScript that this Node can read: the compiler does not lower `await using`.
  */
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { typescriptBlocks } from '../../checks/readme/blocks.ts'
 import { report } from '../../ci/lib/report.ts'
-import {
-  COMPILERS,
-  type Compiler,
-  type Host,
-  hostOptions,
-  PEER_FAILURES,
-  type PeerFailure,
-  PROGRAMS,
-  type Program,
-} from './combinations.ts'
-import { checkFirstPrograms, checkWorker } from './first-programs.ts'
-import { compile, createProject } from './project.ts'
-import { checkRequire } from './require.ts'
+import { run } from '../../ci/lib/run.ts'
+import { publicPackages, ROOT } from '../../ci/lib/workspace.ts'
+import { installPacked, linkModule } from '../packed/installed.ts'
+import * as table from './combinations.ts'
 
-const AT_ONCE = 2
-const seen = new Set<PeerFailure>()
+const COMPILERS = [table.OLDEST, table.NEWEST, ...(process.argv.includes('--all') ? table.OTHERS : [])]
+/** Further dependencies of the consumer's project. */
+const OTHER_MODULES = [
+  '@bufbuild/protobuf',
+  '@connectrpc/connect',
+  '@connectrpc/connect-node',
+  '@types/node',
+  '@cloudflare/workers-types',
+]
+const seen = new Set<table.PeerFailure>()
+const problems: string[] = []
 
-/** Compiles one program. @returns What is wrong, one line each. */
-async function check(folder: string, compiler: Compiler, program: Program, host: Host): Promise<string[]> {
-  const name = `${program.name}, lib ${host}, TypeScript ${compiler.version}`
-  const id = `${program.name}-${host}-${compiler.version}`
-  const imports = program.entries.map((entry, index) => `export * as entry${index} from '${entry}'`)
-  writeFileSync(join(folder, `${id}.ts`), `${imports.join('\n')}\n`)
+const folder = mkdtempSync(join(tmpdir(), 'brokerwire-types-'))
+try {
+  await installPacked(folder)
+  for (const name of OTHER_MODULES) linkModule(folder, name, 'tools')
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+  let count = 0
+  for (const compiler of COMPILERS)
+    for (const program of table.PROGRAMS)
+      for (const host of program.hosts) {
+        await checkEntries(compiler, program, host)
+        count += 1
+      }
+  for (const failure of table.PEER_FAILURES)
+    if (!seen.has(failure)) problems.push(`${failure.peer} no longer fails with: ${failure.message}`)
+  const firsts = await checkFirstPrograms()
+  await checkWorker()
+  await checkRequire()
+  report('consumer types', problems, `${count} programs of all entries, ${firsts} first programs of READMEs`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Runs a compiler, and reports its errors under a name. */
+async function compile(
+  name: string,
+  cwd: string,
+  { dependency }: table.Compiler,
+  args: readonly string[],
+  isExpected: (line: string) => boolean = () => false,
+): Promise<void> {
+  const tsc = join(ROOT, 'tools/node_modules', dependency, 'bin/tsc')
+  const { status, output } = await run(process.execPath, [tsc, '--pretty', 'false', ...args], { cwd })
+  const errors = output.split('\n').filter((line) => /error TS\d+/.test(line))
+  problems.push(...errors.filter((line) => !isExpected(line)).map((line) => `${name}: ${line}`))
+  if (status !== 0 && errors.length === 0) problems.push(`${name}: status ${status}: ${output.slice(0, 500)}`)
+}
+
+async function checkEntries(
+  compiler: table.Compiler,
+  { name, entries }: table.Program,
+  host: table.Host,
+): Promise<void> {
+  const id = `${name}-${host}-${compiler.version}`
+  const imports = entries.map((entry, index) => `export * as entry${index} from '${entry}'`)
+  writeFileSync(join(folder, `${id}.ts`), imports.join('\n'))
   const compilerOptions = {
-    ...hostOptions(host),
+    ...table.hostOptions(host),
     strict: true,
     exactOptionalPropertyTypes: true,
+    // The declarations of the packages are checked, those of the compiler are not.
     skipLibCheck: false,
+    skipDefaultLibCheck: true,
     target: 'ES2022',
     module: 'NodeNext',
     moduleResolution: 'NodeNext',
     noEmit: true,
   }
   writeFileSync(join(folder, `${id}.json`), JSON.stringify({ compilerOptions, files: [`${id}.ts`] }))
-  const { status, output } = await compile(folder, compiler, ['-p', `${id}.json`])
-  const errors = output.split('\n').filter((line) => /error TS\d+/.test(line))
-  const isPeers = (line: string): boolean => {
-    const failure = PEER_FAILURES.find(
+  const title = `${name}, lib ${host}, TypeScript ${compiler.version}`
+  await compile(title, folder, compiler, ['-p', `${id}.json`], (line) => {
+    const failure = table.PEER_FAILURES.find(
       ({ peer, message, applies }) =>
         line.includes(`node_modules/${peer}/`) && line.includes(message) && applies(host, compiler),
     )
     if (failure !== undefined) seen.add(failure)
     return failure !== undefined
-  }
-  const problems = errors.filter((line) => !isPeers(line)).map((line) => `${name}: ${line}`)
-  if (status !== 0 && errors.length === 0) {
-    problems.push(`${name}: the compiler ended with ${status}: ${output.slice(0, 500)}`)
-  }
-  return problems
+  })
 }
 
-const folder = await createProject()
-try {
-  const work = COMPILERS.flatMap((compiler) =>
-    PROGRAMS.flatMap((program) => program.hosts.map((host) => ({ compiler, program, host }))),
-  )
-  const total = work.length
-  const problems: string[] = []
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let next = work.shift(); next !== undefined; next = work.shift()) {
-        problems.push(...(await check(folder, next.compiler, next.program, next.host)))
-      }
-    }),
-  )
-  for (const failure of PEER_FAILURES) {
-    if (!seen.has(failure)) problems.push(`${failure.peer} no longer fails with: ${failure.message}`)
+function createFolder(name: string): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ type: 'module' }))
+  return path
+}
+
+/** Compiles the first program of each README, and lets Node parse the output. @returns Their number. */
+async function checkFirstPrograms(): Promise<number> {
+  const cwd = createFolder('first-programs')
+  const readmes = ['.', ...publicPackages().map(({ directory }) => directory)].flatMap((directory) => {
+    const [block] = typescriptBlocks(readFileSync(join(ROOT, directory, 'README.md'), 'utf8'))
+    if (block === undefined) return []
+    const name = directory.replace(/\W/g, '-')
+    writeFileSync(join(cwd, `${name}.ts`), block.code)
+    return [name]
+  })
+  await compile('tsc --init', cwd, table.NEWEST, ['--init', '--types', 'node'])
+  await compile('first program', cwd, table.NEWEST, ['-p', '.', '--outDir', 'out'])
+  for (const name of readmes) {
+    const { status, output } = await run('node', ['--check', `out/${name}.js`], { cwd })
+    if (status !== 0) problems.push(`first program ${name}: Node cannot read it: ${output}`)
   }
-  const first = await checkFirstPrograms(folder)
-  problems.push(...first.problems, ...(await checkWorker(folder)), ...(await checkRequire(folder)))
-  report(
-    'consumer types',
-    problems,
-    `${total} programs of all entries, ${first.count} first programs of READMEs`,
-  )
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+  return readmes.length
+}
+
+/** Compiles the example of a Durable Object in a project with the lib ES2024. */
+async function checkWorker(): Promise<void> {
+  const cwd = createFolder('worker')
+  const source = readFileSync(join(ROOT, 'examples/worker-durable-object/worker.ts'))
+  writeFileSync(join(cwd, 'worker.ts'), source)
+  const compilerOptions = {
+    lib: ['ES2024'],
+    types: ['@cloudflare/workers-types'],
+    target: 'ES2022',
+    module: 'ES2022',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+  }
+  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  // TypeScript 5.4 has no lib ES2024.
+  for (const compiler of COMPILERS)
+    if (compiler !== table.OLDEST)
+      await compile(`worker.ts, TypeScript ${compiler.version}`, cwd, compiler, ['-p', '.'])
+}
+
+/** Loads each package by `require`, except the command line, whose entry point is a program. */
+async function checkRequire(): Promise<void> {
+  const lines = publicPackages()
+    .filter(({ short, manifest }) => short !== 'cli' && manifest.exports?.['.'] !== undefined)
+    .map(({ manifest: { name } }) => `if (Object.keys(require('${name}')).length === 0) throw '${name}'`)
+  writeFileSync(join(folder, 'require.cjs'), lines.join('\n'))
+  const { status, output } = await run('node', ['require.cjs'], { cwd: folder })
+  if (status !== 0) problems.push(`require() of ${lines.length} packages: ${output}`)
 }

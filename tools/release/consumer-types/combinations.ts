@@ -1,44 +1,42 @@
 /**
- * Under which compilers and libs a consumer's program must compile against the published types.
- *
- * A lib that a consumer did not choose is theirs to add, not ours to demand: hence the bare ES2022, and no
- * `ESNext.Disposable` anywhere.
+ * The compilers, libs and entry points of the programs. A consumer chooses the libs: a bare ES2022 must be enough, and no
+ * program has `ESNext.Disposable`.
  */
 
-/** What describes the host: nothing, or one of the usual sets of types. */
+import { publicPackages } from '../../ci/lib/workspace.ts'
+
+/** The types of the host: none, or one of the usual sets. */
 export type Host = 'none' | 'dom' | 'node' | 'workers'
 
-/** A compiler, by the name of its dependency in this package. */
+/** A compiler, by the name of its dependency in tools/package.json. */
 export interface Compiler {
   readonly version: string
   readonly dependency: string
 }
 
-export const COMPILERS: readonly Compiler[] = [
-  { version: '5.4.5', dependency: 'typescript-5.4' },
-  { version: '6.0.3', dependency: 'typescript' },
-  { version: '7.0.2', dependency: 'typescript-7' },
-]
+export const OLDEST: Compiler = { version: '5.4.5', dependency: 'typescript-5.4' }
+export const NEWEST: Compiler = { version: '7.0.2', dependency: 'typescript-7' }
+/** Compilers between both, for `--all`. */
+export const OTHERS: readonly Compiler[] = [{ version: '6.0.3', dependency: 'typescript' }]
 
-/** Errors in a peer's own declarations, which nobody here can mend. Each must still occur, or it goes from the list. */
+/** An error in the declarations of a peer dependency. Each must still occur: otherwise remove it from the list. */
 export interface PeerFailure {
   readonly peer: string
   readonly message: string
-  readonly why: string
   readonly applies: (host: Host, compiler: Compiler) => boolean
 }
 
+// The peers' declarations are written for TypeScript 5.7 and newer.
 const GENERIC = "Type 'Uint8Array' is not generic."
-const GENERIC_WHY = 'its declarations are written for TypeScript 5.7 and newer'
-const before57 = (_host: Host, { version }: Compiler): boolean => version.startsWith('5.4')
+const isOldest = (_host: Host, compiler: Compiler): boolean => compiler === OLDEST
 
 export const PEER_FAILURES: readonly PeerFailure[] = [
-  { peer: '@bufbuild/protobuf', message: GENERIC, why: GENERIC_WHY, applies: before57 },
-  { peer: '@connectrpc/connect', message: GENERIC, why: GENERIC_WHY, applies: before57 },
+  { peer: '@bufbuild/protobuf', message: GENERIC, applies: isOldest },
+  { peer: '@connectrpc/connect', message: GENERIC, applies: isOldest },
   {
+    // A type of the DOM library.
     peer: '@connectrpc/connect',
     message: "Cannot find name 'HeadersInit'.",
-    why: 'it names a type of the DOM library',
     applies: (host) => host === 'node',
   },
 ]
@@ -50,49 +48,26 @@ export interface Program {
   readonly hosts: readonly Host[]
 }
 
+// Not compiled: programs, JSON, and `relay/nats`, because the declarations of the NATS client have errors.
+const EXCLUDED = /^@brokerwire\/(?:cli|simulator)\b|^@brokerwire\/relay\/nats$|\.json$/
+/** Entry points that need the types of the DOM or of Node, or whose peer dependencies do. */
+const NOT_EVERYWHERE = /^@brokerwire\/(?:client|protos|relay|streams)\b|\/file$/
+
+const entries = publicPackages()
+  .flatMap(({ manifest: { name, exports = {} } }) => Object.keys(exports).map((path) => name + path.slice(1)))
+  .filter((entry) => !EXCLUDED.test(entry))
+
 export const PROGRAMS: readonly Program[] = [
   {
     name: 'everywhere',
-    entries: [
-      '@brokerwire/core',
-      '@brokerwire/core/endpoints',
-      '@brokerwire/core/testing',
-      '@brokerwire/signer',
-      '@brokerwire/signer/sync',
-      '@brokerwire/payloads',
-      '@brokerwire/tokens',
-      '@brokerwire/stores',
-      '@brokerwire/stores/contract',
-      '@brokerwire/stores/durable-object',
-      '@brokerwire/http',
-      '@brokerwire/http/diagnostics',
-      '@brokerwire/edge',
-      '@brokerwire/edge/compose',
-      '@brokerwire/edge/kept-token',
-    ],
+    entries: entries.filter((entry) => !NOT_EVERYWHERE.test(entry)),
     hosts: ['none', 'dom', 'node', 'workers'],
   },
-  {
-    name: 'node',
-    entries: [
-      '@brokerwire/stores/file',
-      '@brokerwire/protos',
-      '@brokerwire/streams',
-      '@brokerwire/streams/diagnostics',
-      '@brokerwire/streams/transport',
-      '@brokerwire/client',
-      '@brokerwire/relay',
-    ],
-    hosts: ['dom', 'node'],
-  },
+  { name: 'node', entries: entries.filter((entry) => NOT_EVERYWHERE.test(entry)), hosts: ['dom', 'node'] },
 ]
 
 /** The `lib` and `types` of a compiler's options. */
-export function hostOptions(host: Host): {
-  readonly lib: readonly string[]
-  readonly types: readonly string[]
-} {
-  const lib = host === 'dom' ? ['ES2022', 'DOM'] : ['ES2022']
+export function hostOptions(host: Host): { readonly lib: string[]; readonly types: string[] } {
   const types = { none: [], dom: [], node: ['node'], workers: ['@cloudflare/workers-types'] }[host]
-  return { lib, types }
+  return { lib: host === 'dom' ? ['ES2022', 'DOM'] : ['ES2022'], types }
 }

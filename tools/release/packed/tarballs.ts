@@ -1,19 +1,19 @@
 /**
- * The tarballs that a release would publish, packed once for all checks that look at them.
- *
- * They are kept between runs under a key of everything that goes into them, so that each check also runs alone.
+ * The tarballs that a release would publish. They are built and packed by the first program that needs them, and kept in a
+ * cache until one of their files changes.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runOrThrow } from '../../ci/lib/run.ts'
-import { publicPackages, ROOT, type WorkspacePackage } from '../../ci/lib/workspace.ts'
+import { publicPackages, ROOT, readManifest, type WorkspacePackage } from '../../ci/lib/workspace.ts'
+import { build } from '../build.ts'
 import { currentPlace } from '../place.ts'
 import { copyPackages, stampPackages } from '../staged.ts'
 
 const FOLDER = join(ROOT, 'node_modules/.cache/brokerwire-packed')
-const UNPACKED = new Set(['node_modules', '.turbo', 'coverage'])
+const NOT_PACKED = new Set(['node_modules', 'coverage'])
 
 /** A packed package. */
 export interface Tarball {
@@ -21,10 +21,11 @@ export interface Tarball {
   readonly path: string
 }
 
-/** Packs all packages, unless what was packed last is still what would be. Needs them built: `pnpm build`. */
+/** Builds and packs all packages, unless the last run had the same files. */
 export async function tarballs(): Promise<Tarball[]> {
+  await build()
   const packages = publicPackages()
-  const key = keyOf(packages.map(({ directory }) => join(ROOT, directory)))
+  const key = hashOf(packages.map(({ directory }) => join(ROOT, directory)))
   const keyFile = join(FOLDER, 'key')
   if (!existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
     rmSync(FOLDER, { recursive: true, force: true })
@@ -47,19 +48,18 @@ export async function tarballs(): Promise<Tarball[]> {
   })
 }
 
-/** The pnpm that runs this script, or the pinned one. */
+/** The pnpm that runs this script, or the pinned version. */
 function pnpm(): readonly [string, ...string[]] {
   const running = process.env.npm_execpath
   if (running !== undefined && /pnpm[^/\\]*$/.test(running)) return [process.execPath, running]
-  return ['npx', '-y', 'pnpm@10.34.8']
+  return ['npx', '-y', readManifest('.').packageManager?.replace(/\+.*/, '') ?? 'pnpm']
 }
 
-function keyOf(directories: readonly string[]): string {
+function hashOf(directories: readonly string[]): string {
   const hash = createHash('sha256')
   const add = (directory: string): void => {
-    const entries = readdirSync(directory, { withFileTypes: true })
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (UNPACKED.has(entry.name)) continue
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      if (NOT_PACKED.has(entry.name)) continue
       const file = join(directory, entry.name)
       if (entry.isDirectory()) add(file)
       else hash.update(`${file}\0`).update(readFileSync(file))

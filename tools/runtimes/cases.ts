@@ -1,0 +1,42 @@
+/** Runs cases in every runtime: without a test runner, and without a module of a host. */
+
+/** The outcome of a suite. */
+export interface Outcome {
+  readonly passed: number
+  readonly failures: readonly string[]
+  /** Requests that a host sent twice, if the error reports that it may have. */
+  readonly admitted?: readonly string[]
+}
+
+/** Cases by name. */
+export type Cases = Readonly<Record<string, () => Promise<void>>>
+
+/** A longer case counts as failed, and the next one runs. */
+const LIMIT_MS = 60_000
+
+/** @throws An error if the values differ as JSON. */
+export function equal(actual: unknown, expected: unknown, what: string): void {
+  const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)]
+  if (got !== wanted) throw new Error(`${what}: ${got} is not ${wanted}`)
+}
+
+/** Runs cases one after the other. */
+export async function runCases(cases: Cases): Promise<Outcome> {
+  const failures: string[] = []
+  let passed = 0
+  for (const [name, run] of Object.entries(cases)) {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`still running after ${LIMIT_MS} ms`)), LIMIT_MS)
+    })
+    try {
+      await Promise.race([run(), late])
+      passed += 1
+    } catch (error) {
+      failures.push(`${name}: ${String(error)}`)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return { passed, failures }
+}
