@@ -8,11 +8,8 @@ import { bundled, type ChildError } from '@brokerwire/testing/child'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { countKey, openStore, type StorePlace } from '../../../packages/client/src/test/store-place.ts'
-import {
-  type Asked,
-  startTokenWorkers,
-  type TokenWorker,
-} from '../../../packages/client/src/test/token-workers.ts'
+import type { Asked } from '../../../packages/client/src/test/token-worker.ts'
+import { startTokenWorkers, type TokenWorker } from '../../../packages/client/src/test/token-workers.ts'
 import type { CaseContext, Figures } from '../frame.ts'
 import { FAULT_NAMES, inject } from './faults.ts'
 import { type Read, verify } from './verify.ts'

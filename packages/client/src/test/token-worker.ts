@@ -1,14 +1,37 @@
 /**
- * One of the processes of the test across processes. It does what it is told by messages, and stops at each point that
- * matters until it is told to go on: so the test decides where it is killed.
+ * One of several processes that share a token. At each important point it waits until the test lets it go on, so that the
+ * test decides where it is killed.
  */
 import { createHash } from 'node:crypto'
 import { type Clock, onAbort, type Store, systemClock } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
 import { report, serveCalls } from '@brokerwire/testing/child-calls'
 import { createTokenRateLimiter } from '@brokerwire/tokens'
-import { countKey, type OpenedStore, openStore } from './store-place.ts'
-import type { Asked, WorkerReport, WorkerSettings } from './token-workers.ts'
+import { countKey, type OpenedStore, openStore, type StorePlace } from './store-place.ts'
+
+/** The actions of a worker. */
+export type Asked =
+  | 'get'
+  | 'renew'
+  | 'request'
+  /** Sets this process's clock five minutes forward. */
+  | 'later'
+  /** Adds one to the counter by compare-and-set. The result is `1`, or `0` if another worker was faster. */
+  | 'count'
+
+/** The settings of a worker. */
+export interface WorkerSettings {
+  readonly httpUrl: string
+  readonly place: StorePlace
+  readonly appKey: string
+  readonly appSecret: string
+}
+
+/** A message that a worker sends without a call. */
+export type WorkerReport =
+  /** The worker waits until `go` is called with this id. */
+  | { readonly type: 'point'; readonly id: number; readonly name: string; readonly atNs: string }
+  | { readonly type: 'trace'; readonly name: string; readonly atNs: string }
 
 const waiting = new Map<number, () => void>()
 let points = 0
@@ -70,7 +93,7 @@ const watchedFetch: typeof fetch = async (input, init) => {
   }
 }
 
-/** Tokens themselves stay here. */
+/** No token leaves this process. */
 const digestOf = (token: { reveal(): string } | undefined): string =>
   createHash('sha256')
     .update(token?.reveal() ?? '')
@@ -127,7 +150,7 @@ export type WorkerCommands = typeof commands
 
 serveCalls(commands)
 
-/** A process that is kept from running cannot be told that its lock is lost: it says so when it goes on. */
+/** A process that the system stops cannot learn that its lock is lost. It reports the stop when it runs again. */
 const STALL_NS = 250_000_000n
 let lastNs = process.hrtime.bigint()
 setInterval(() => {

@@ -1,65 +1,40 @@
-/** Starts the processes of `token-worker.ts`, and keeps the trace of what they did. */
+/** Starts the processes of `token-worker.ts` and keeps a trace of their actions. */
 import { ChildError, startBundle } from '@brokerwire/testing/child'
-import type { StorePlace } from './store-place.ts'
-import type { WorkerCommands } from './token-worker.ts'
+import type { Asked, WorkerCommands, WorkerReport, WorkerSettings } from './token-worker.ts'
 
-/** What a worker is asked for. */
-export type Asked =
-  | 'get'
-  | 'renew'
-  | 'request'
-  /** Five minutes are over, by this process's clock. */
-  | 'later'
-  /** One more, on a counter beside the token, by compare-and-set: `1`; `0` where another was faster. */
-  | 'count'
-
-/** The settings of a worker. */
-export interface WorkerSettings {
-  readonly httpUrl: string
-  readonly place: StorePlace
-  readonly appKey: string
-  readonly appSecret: string
-}
-
-/** A message that a worker sends without a call. */
-export type WorkerReport =
-  /** The worker waits until `go` is called with this id. */
-  | { readonly type: 'point'; readonly id: number; readonly name: string; readonly atNs: string }
-  | { readonly type: 'trace'; readonly name: string; readonly atNs: string }
-
-/** Something that a worker did, by a clock that all processes share. */
+/** A step of a worker, with the time of a clock that all processes share. */
 export interface Step {
   readonly worker: number
   readonly name: string
   readonly atNs: bigint
 }
 
-/** A process under the test's hand. */
+/** A running worker. */
 export interface TokenWorker {
   readonly number: number
   readonly isAlive: boolean
   /**
-   * @returns The digest of the token that it then had. Never settles when killed.
+   * @returns The digest of the worker's token afterwards. Never settles if the worker is killed.
    * @throws ChildError with the worker's error.
    */
   do(what: Asked): Promise<string>
-  /** Ends it with SIGKILL, and waits until it is gone. */
+  /** Ends it with SIGKILL and waits until it has ended. */
   kill(): Promise<void>
-  /** Resolves when it is gone. */
+  /** Resolves when it has ended. */
   readonly ended: Promise<unknown>
 }
 
-/** All of them. */
+/** The workers and their trace. */
 export interface TokenWorkers {
   readonly workers: readonly TokenWorker[]
   readonly trace: readonly Step[]
 }
 
-/** How the processes are run. */
+/** Options of {@link startTokenWorkers}. */
 export interface WorkerRun {
-  /** What is to happen where a worker stands; it goes on when this resolves, if it is then alive. */
+  /** Called when a worker waits at a point. The worker goes on when the promise resolves, unless it was killed. */
   readonly onPoint: (worker: TokenWorker, name: string) => Promise<void>
-  /** Calls it when the test is over: no process outlives it. */
+  /** Registers a function for the end of the test, which ends the process. */
   readonly atEnd: (end: () => void) => void
   /** The bundle of `token-worker.ts`. */
   readonly program: string
