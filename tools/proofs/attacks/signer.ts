@@ -58,9 +58,8 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
     } else if (referenceSignature(algorithm, appSecret, canonical) !== signed.headers['x-signature']) {
       context.broken(`another signature than the specification's: ${JSON.stringify(input)}`)
     }
-    if (!/^\/[!"$-~]*$/.test(wire.target)) {
+    if (!/^\/[!"$-~]*$/.test(wire.target))
       context.broken(`a query that no request line can hold: ${JSON.stringify(wire.target)}`)
-    }
     const result = await createVerifier({ secretFor: () => appSecret, now: () => START_MS }).verify(wire)
     if (!result.ok) context.broken(`the verifier refuses it as ${result.rule}: ${JSON.stringify(input)}`)
     if (attack % 8 === 0)
@@ -93,13 +92,11 @@ async function attackDiagnosis(
   const at = random.integer(0, canonical.length)
   const theirs = `${canonical.slice(0, at)}${random.text(5)}${canonical.slice(at + random.integer(0, 3))}`
   const difference = await compare(captured, theirs)
-  if (difference.equal && decodedForms(theirs).every((form) => form !== canonical)) {
+  if (difference.equal && decodedForms(theirs).every((form) => form !== canonical))
     context.broken(`compare finds no difference to another string: ${JSON.stringify([canonical, theirs])}`)
-  }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be in the text
-  if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(difference.text)) {
+  if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(difference.text))
     context.broken(`compare's text steers a terminal: ${JSON.stringify(difference.text)}`)
-  }
 }
 
 /** A text, and the text that it decodes to. */
@@ -140,9 +137,8 @@ async function attackWithGarbage(context: AttackContext, count: number): Promise
     } catch (error) {
       if (!isSignerError(error))
         context.broken(`an error of another type: ${error instanceof Error ? error.stack : error}`)
-      else if (`${error.stack}${JSON.stringify(error.details)}`.includes(appSecret)) {
+      else if (`${error.stack}${JSON.stringify(error.details)}`.includes(appSecret))
         context.broken('an error holds the secret')
-      }
     }
   }
 }
@@ -197,22 +193,19 @@ async function attackPrototypes(context: AttackContext, count: number): Promise<
       const { url, headers, canonical } = await signer.sign({ host: 'h.example', path: '/p' })
       if (url !== 'https://h.example/p') context.broken(`Object.prototype.${name} changes the URL: ${url}`)
       const wire = { host: 'h.example', target: '/p', headers: { ...headers }, body: new Uint8Array() }
-      if (canonical !== referenceCanonical(wire)) {
+      if (canonical !== referenceCanonical(wire))
         context.broken(`Object.prototype.${name} changes what is signed: ${canonical}`)
-      }
       const { 'x-signature': signature, ...unsigned } = headers
-      if (signature !== referenceSignature('HMAC-SHA1', appSecret, canonical)) {
+      if (signature !== referenceSignature('HMAC-SHA1', appSecret, canonical))
         context.broken(`Object.prototype.${name} changes how it is signed`)
-      }
       const input = { host: 'h.example', target: '/p', headers: { ...headers } }
       const verdicts: string[] = []
       for (const tried of [{ ...input, headers: unsigned }, input, input]) {
         const result = await verifier.verify(tried)
         verdicts.push(result.ok ? 'accepted' : result.rule)
       }
-      if (verdicts.join() !== 'missing-header,accepted,replay') {
+      if (verdicts.join() !== 'missing-header,accepted,replay')
         context.broken(`Object.prototype.${name} changes what is accepted: ${verdicts.join(', ')}`)
-      }
     })
   }
 }
