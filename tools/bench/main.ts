@@ -10,36 +10,15 @@ import { build } from '../release/build.ts'
 import { type Benchmark, type Goal, median, type Results, type Table } from './benchmark.ts'
 
 const BENCHMARKS: Readonly<Record<string, readonly [about: string, load: () => Promise<Benchmark>]>> = {
-  sign: [
-    'signatures and verification, in Node and workerd, beside other signers',
-    () => import('./sign/benchmark.ts'),
-  ],
+  sign: ['signer in Node and workerd beside other signers', () => import('./sign/benchmark.ts')],
   http: ['CPU time of a signed request beside a bare fetch', () => import('./http/benchmark.ts')],
-  stream: [
-    'transport and supervised streams beside connect-node, grpc-js and node:http2: rate, latency, memory',
-    () => import('./stream/benchmark.ts'),
-  ],
-  payloads: [
-    'decoding of trade events beside JSON.parse and schema libraries',
-    () => import('./payloads/benchmark.ts'),
-  ],
-  quotes: ['CPU time and memory of market data beside MQTT.js', () => import('./quotes/benchmark.ts')],
-  relay: [
-    'writing to and reading from JetStream beside nats.js; latency',
-    () => import('./relay/benchmark.ts'),
-  ],
-  stores: [
-    'compareAndSet beside the same statement of the bare clients',
-    () => import('./stores/benchmark.ts'),
-  ],
-  import: [
-    'import of the built packages beside their dependencies and jose',
-    () => import('./import/benchmark.ts'),
-  ],
-  simulator: [
-    'start beside node:http2, delivery beside connect-node, memory',
-    () => import('./simulator/benchmark.ts'),
-  ],
+  stream: ['streams beside connect-node, grpc-js and node:http2', () => import('./stream/benchmark.ts')],
+  payloads: ['trade events beside JSON.parse and schema libraries', () => import('./payloads/benchmark.ts')],
+  quotes: ['CPU time of market data beside MQTT.js', () => import('./quotes/benchmark.ts')],
+  relay: ['writing to and reading from JetStream beside nats.js', () => import('./relay/benchmark.ts')],
+  stores: ['compareAndSet beside the bare clients', () => import('./stores/benchmark.ts')],
+  import: ['import of built packages beside their dependencies', () => import('./import/benchmark.ts')],
+  simulator: ['start, delivery to 2,000 streams, memory', () => import('./simulator/benchmark.ts')],
 }
 
 /** The first column is aligned to the left, the others to the right. */

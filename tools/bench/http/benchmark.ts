@@ -29,10 +29,6 @@ export function run({ quick }: Options): Promise<Results> {
       ratios: {
         'http.request.vs_fetch': ratio('request', 'fetch'),
         'http.request_with_signal.vs_fetch': ratio('request with a signal', 'fetch'),
-        'http.request_with_signal.vs_fetch_with_signal': ratio(
-          'request with a signal',
-          'fetch with a signal',
-        ),
       },
     }
   })

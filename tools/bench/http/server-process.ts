@@ -4,17 +4,14 @@ import { createServer } from 'node:http'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { listenLocally } from '@brokerwire/testing/listen'
 
-const body = JSON.stringify({
-  positions: Array.from({ length: 4 }, (_, at) => ({
-    instrument_id: `91325617${at}`,
-    symbol: 'AAPL',
-    quantity: '100',
-    market_value: '17215.50',
-    unit_cost: '151.2345',
-    currency: 'USD',
-    unrealized_profit_loss: '2092.05',
-  })),
-})
+const position = {
+  symbol: 'AAPL',
+  quantity: '100',
+  market_value: '17215.50',
+  unit_cost: '151.2345',
+  currency: 'USD',
+}
+const body = JSON.stringify({ positions: new Array(5).fill(position) })
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (_request, response) => {
   response.writeHead(200, {

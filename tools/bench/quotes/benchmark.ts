@@ -3,7 +3,6 @@ import { interleave, medians, type Options, type Results, ratioByRound } from '.
 import { withPrograms } from '../programs.ts'
 import type { ClientCommands, ClientName } from './client-process.ts'
 import type { ServerCommands } from './server-process.ts'
-import { SYMBOLS } from './service.ts'
 
 const PLAIN: readonly ClientName[] = ['ours', 'MQTT.js']
 const DECODED: readonly ClientName[] = ['ours, decoded', 'MQTT.js, decoded by protobuf-es']
@@ -18,7 +17,8 @@ export function run({ quick }: Options): Promise<Results> {
   const sizes: Record<string, number> = {}
   return withPrograms(async (start) => {
     const server = await start<ServerCommands>(new URL('server-process.ts', import.meta.url))
-    const port = await server.call('listen')
+    const { port, symbols } = await server.call('listen')
+    const messages = blocks * symbols
     const clients = await Promise.all(
       [...PLAIN, ...DECODED].map(
         async (name) =>
@@ -26,9 +26,9 @@ export function run({ quick }: Options): Promise<Results> {
       ),
     )
     const rounds = await interleave(Object.fromEntries(clients), quick ? 3 : 15, async (client, name) => {
-      const { size, cpuUs } = await client.call('receive', name as ClientName, port, blocks)
+      const { size, cpuUs } = await client.call('receive', name as ClientName, port, blocks, messages)
       sizes[name] = size
-      return cpuUs / (blocks * SYMBOLS)
+      return cpuUs / messages
     })
     for (const group of [PLAIN, DECODED]) {
       if (new Set(group.map((name) => sizes[name])).size === 1) continue

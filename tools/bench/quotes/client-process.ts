@@ -7,7 +7,6 @@ import { createQuotes, type Quotes, type QuotesMessage } from '@brokerwire/quote
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { fromBinary } from '@bufbuild/protobuf'
 import mqtt from 'mqtt'
-import { SYMBOLS } from './service.ts'
 
 /** Receives `messages` messages. @returns Bytes of their payloads, or characters of their decoded prices. */
 type Receive = (port: number, clientId: string, messages: number) => Promise<number>
@@ -91,10 +90,10 @@ export type ClientName = keyof typeof CLIENTS
 let runs = 0
 
 const commands = {
-  async receive(name: ClientName, port: number, blocks: number) {
+  async receive(name: ClientName, port: number, blocks: number, messages: number) {
     runs += 1
     const before = process.cpuUsage()
-    const size = await CLIENTS[name](port, `${blocks}-${process.pid}-${runs}`, blocks * SYMBOLS)
+    const size = await CLIENTS[name](port, `${blocks}-${process.pid}-${runs}`, messages)
     const { user, system } = process.cpuUsage(before)
     return { size, cpuUs: user + system }
   },

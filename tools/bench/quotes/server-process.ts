@@ -1,14 +1,33 @@
 /** A broker that accepts every client and pushes as many blocks as its ClientId names: no packet asks for them. */
 import { createServer, type Socket } from 'node:net'
+import { type MarketSnapshot, MarketSnapshotSchema } from '@brokerwire/protos/quotes'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { drained } from '@brokerwire/testing/drained'
 import { listenLocally } from '@brokerwire/testing/listen'
-import { parser } from 'mqtt-packet'
-import { SYMBOLS, snapshotBlock } from './service.ts'
+import { fromBinary, toBinary } from '@bufbuild/protobuf'
+import { generate, parser } from 'mqtt-packet'
+import marketData from '../../../testdata/fixtures/market-data.json' with { type: 'json' }
+
+/** More than the messages of one read from a socket, so that no symbol waits for the consumer twice. */
+const SYMBOLS = 1000
+
+/** PUBLISH packets with the snapshots of the fixtures in turn, each for another symbol. */
+function snapshotBlock(): Buffer {
+  const snapshots = marketData.messages
+    .filter(({ topic }) => topic === 'snapshot')
+    .map(({ hex }): MarketSnapshot => fromBinary(MarketSnapshotSchema, Buffer.from(hex, 'hex')))
+  const packets = Array.from({ length: SYMBOLS }, (_, index) => {
+    const snapshot = snapshots[index % snapshots.length] as MarketSnapshot
+    if (snapshot.basic !== undefined) snapshot.basic.symbol = `S${String(index).padStart(4, '0')}`
+    const payload = Buffer.from(toBinary(MarketSnapshotSchema, snapshot))
+    return generate({ cmd: 'publish', topic: 'snapshot', payload, qos: 0, dup: false, retain: false })
+  })
+  return Buffer.concat(packets)
+}
 
 const CONNACK = Buffer.of(0x20, 2, 0, 0)
 const PINGRESP = Buffer.of(0xd0, 0)
-const block = snapshotBlock(SYMBOLS)
+const block = snapshotBlock()
 
 async function push(socket: Socket, blocks: number): Promise<void> {
   for (let sent = 0; sent < blocks && !socket.destroyed; sent += 1) {
@@ -27,6 +46,6 @@ const server = createServer({ noDelay: true }, (socket) => {
   })
 })
 
-const commands = { listen: async (): Promise<number> => (await listenLocally(server)).port }
+const commands = { listen: async () => ({ port: (await listenLocally(server)).port, symbols: SYMBOLS }) }
 export type ServerCommands = typeof commands
 serveCalls(commands)

@@ -82,7 +82,6 @@ const commands = {
       size: bytes ?? size,
       seconds,
       cpuSeconds: (user + system) / 1e6,
-      rssBytes: process.memoryUsage.rss(),
       rssSamples,
       latencies,
     }

@@ -2,13 +2,7 @@
 import { interleave, median, medians, percentile, type Results, ratioOf } from '../benchmark.ts'
 import type { Client, OpenClient } from './runs.ts'
 
-const LATENCY_CASES = [
-  'transport',
-  'transport through createClient',
-  'supervised',
-  'connect-node',
-  'grpc-js',
-] as const
+const LATENCY_CASES = ['transport', 'supervised', 'connect-node', 'grpc-js'] as const
 
 /** Time of a single message from the server's write to the consumer. */
 export async function measureLatency(open: OpenClient, quick: boolean): Promise<Results> {

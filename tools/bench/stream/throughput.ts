@@ -2,17 +2,82 @@
  * Messages a second and CPU time, as fast as possible. The last column shows that the server is not the bottleneck: the
  * part of a run in which it computed.
  */
-import { joined, median, orderOf, type Results, type Rounds, ratioOf, type Table } from '../benchmark.ts'
+import {
+  type Goal,
+  joined,
+  median,
+  orderOf,
+  type Results,
+  type Rounds,
+  ratioOf,
+  type Table,
+} from '../benchmark.ts'
 import { blockOf } from './blocks.ts'
-import type { ClientName } from './client-process.ts'
-import { COMPARISONS, type Comparison } from './comparisons.ts'
-import type { Plan, Shape } from './plan.ts'
+import type { ClientName, Task } from './client-process.ts'
+import type { Plan, Service, Shape } from './plan.ts'
 import type { Client, OpenClient, Run } from './runs.ts'
 
 const FIRST_BLOCKS = 8
 const MIN_BLOCKS = 5
 /** The code becomes faster meanwhile, so that the first guesses of a run's length are too short. */
 const GUESSES = 4
+
+/** Ratio of two clients. The shape precedes its key. */
+type Ratio = readonly [key: string, of: ClientName, to: ClientName, goal: Goal]
+
+/** Clients that do the same in the same round. */
+interface Comparison {
+  readonly service: Service
+  readonly task: Task
+  /** Length of a run. Short runs of supervised streams measure their new connection. */
+  readonly runMs: number
+  readonly cases: readonly ClientName[]
+  readonly ratios: readonly Ratio[]
+}
+
+const PEERS = ['connect-node', 'grpc-js', 'grpc-js, 1 MiB', 'raw node:http2'] as const
+const SUPERVISED = ['supervised', 'supervised, in batches', 'supervised, observed'] as const
+const MODULE = ['supervised, module events', 'transport, module events'] as const
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  client: {
+    ...{ service: 'trade', task: 'count', runMs: 150 },
+    cases: ['transport', 'transport through createClient', ...PEERS],
+    ratios: [
+      ['client.vs_connect_node', 'transport', 'connect-node', { atLeast: 3 }],
+      ['client.vs_grpc_js', 'transport', 'grpc-js', { atLeast: 2 }],
+      ['client.vs_raw', 'transport', 'raw node:http2', { atLeast: 0.4 }],
+    ],
+  },
+  decoded: {
+    ...{ service: 'trade', task: 'decode', runMs: 150 },
+    cases: ['transport', 'connect-node', 'grpc-js'],
+    ratios: [
+      ['decoded.vs_connect_node', 'transport', 'connect-node', { atLeast: 2 }],
+      ['decoded.vs_grpc_js', 'transport', 'grpc-js', { atLeast: 1.5 }],
+    ],
+  },
+  supervised: {
+    ...{ service: 'trade', task: 'count', runMs: 600 },
+    cases: [...SUPERVISED, 'transport', 'grpc-js, 1 MiB'],
+    ratios: [
+      ['supervised.vs_transport', 'supervised', 'transport', { atLeast: 0.75 }],
+      ['supervised.vs_grpc_js', 'supervised', 'grpc-js, 1 MiB', { atLeast: 2 }],
+      ['batches.vs_transport', 'supervised, in batches', 'transport', { atLeast: 0.8 }],
+      ['observed.vs_supervised', 'supervised, observed', 'supervised', { atLeast: 0.8 }],
+    ],
+  },
+  supervised_decoded: {
+    ...{ service: 'trade', task: 'decode', runMs: 600 },
+    cases: ['supervised', 'transport', 'grpc-js'],
+    ratios: [['supervised_decoded.vs_grpc_js', 'supervised', 'grpc-js', { atLeast: 1.5 }]],
+  },
+  module: {
+    ...{ service: 'module', task: 'count', runMs: 600 },
+    cases: MODULE,
+    ratios: [['module.vs_transport', ...MODULE, { atLeast: 0.65 }]],
+  },
+}
 
 /** A comparison in one shape. */
 export interface Part {
@@ -93,8 +158,6 @@ function resultsOf({ name, shape, comparison }: Part, cells: readonly Cell[]): R
       'messages/s',
       `${first} to it`,
       'CPU s/million',
-      'RSS MiB',
-      'ms a run',
       'server busy',
     ],
     ...cases.map((of) => {
@@ -105,8 +168,6 @@ function resultsOf({ name, shape, comparison }: Part, cells: readonly Cell[]): R
         Math.round(median(rates[of])).toLocaleString('en'),
         ratioOf(rates, first, of).toFixed(2),
         middle(({ cpuSeconds, sent }) => (cpuSeconds / sent) * 1e6).toFixed(2),
-        middle(({ rssBytes }) => rssBytes / 2 ** 20).toFixed(0),
-        middle(({ seconds }) => seconds * 1000).toFixed(0),
         `${middle(({ serverCpuSeconds, seconds }) => (serverCpuSeconds / seconds) * 100).toFixed(0)} %`,
       ]
     }),
