@@ -67,8 +67,7 @@ export default defineConfig({
   },
   test: {
     onUnhandledError: ({ message, stack = '' }) => !HOST_REPORTS.has(message) || /\n\s+at /.test(stack),
-    // More workers than cores, because tests wait for sockets, timers and processes. On two cores five workers took 154 s for
-    // what three did in 175 s, for 3 % more processor time.
+    // More workers than cores, because tests wait for sockets, timers and processes.
     maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: ByProject },
     globalSetup: [
