@@ -24,15 +24,15 @@ const INPUTS = [
 ]
 const NOT_READ = /(?:^|\/)(?:node_modules|dist|test)\/|\.(?:test|test-d)\.ts$|\.md$/
 
-/** Hash of the inputs. */
-function inputsKey(): string {
+/** Hash of files and folders. @param paths - From the root. @param notRead - Paths that are skipped. */
+export function hashOf(paths: readonly string[], notRead: RegExp): string {
   const hash = createHash('sha256')
   const add = (path: string): void => {
-    if (NOT_READ.test(path)) return
+    if (notRead.test(path)) return
     if (statSync(join(ROOT, path)).isFile()) hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)))
     else for (const name of readdirSync(join(ROOT, path)).sort()) add(`${path}/${name}`)
   }
-  for (const path of INPUTS) add(path)
+  for (const path of paths) add(path)
   return hash.digest('hex')
 }
 
@@ -52,7 +52,7 @@ function inBuildOrder(packages: readonly WorkspacePackage[]): WorkspacePackage[]
 /** Builds every package, unless the last build had the same inputs. */
 export async function build(): Promise<void> {
   const packages = inBuildOrder(publicPackages())
-  const key = inputsKey()
+  const key = hashOf(INPUTS, NOT_READ)
   const isBuilt = packages.every(({ directory }) => existsSync(join(ROOT, directory, 'dist')))
   if (isBuilt && existsSync(KEY_FILE) && readFileSync(KEY_FILE, 'utf8') === key) return
   rmSync(KEY_FILE, { force: true })

@@ -13,7 +13,7 @@ const PACKAGES = ['signer', 'http', 'quotes', 'payloads', 'core'].map((short) =>
 const fromProject = (folder: string, isBundled: boolean): Plugin => ({
   name: 'from-project',
   setup({ onResolve, resolve }) {
-    onResolve({ filter: /^@brokerwire\// }, ({ path, kind, pluginData }) => {
+    onResolve({ filter: /^@brokerwire\/(?!testing\/)/ }, ({ path, kind, pluginData }) => {
       if (pluginData === fromProject) return undefined
       if (!isBundled && !path.endsWith('.json')) return { path, external: true }
       return resolve(path, { resolveDir: folder, kind, pluginData: fromProject })

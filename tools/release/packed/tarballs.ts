@@ -2,18 +2,18 @@
  * The tarballs that a release would publish. They are built and packed by the first program that needs them, and kept in a
  * cache until one of their files changes.
  */
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runOrThrow } from '../../ci/lib/run.ts'
 import { publicPackages, ROOT, readManifest, type WorkspacePackage } from '../../ci/lib/workspace.ts'
-import { build } from '../build.ts'
+import { build, hashOf } from '../build.ts'
 import { currentPlace } from '../place.ts'
 import { copyPackages, stampPackages } from '../staged.ts'
 
 const FOLDER = join(ROOT, 'node_modules/.cache/brokerwire-packed')
-const NOT_PACKED = new Set(['node_modules', 'coverage'])
+const NOT_PACKED = /\/(?:node_modules|coverage)\//
+const ROOT_FILES = ['package.json', 'pnpm-workspace.yaml', 'LICENSE']
 
 /** A packed package. */
 export interface Tarball {
@@ -25,7 +25,7 @@ export interface Tarball {
 export async function tarballs(): Promise<Tarball[]> {
   await build()
   const packages = publicPackages()
-  const key = hashOf(packages.map(({ directory }) => join(ROOT, directory)))
+  const key = hashOf([...packages.map(({ directory }) => directory), ...ROOT_FILES], NOT_PACKED)
   const keyFile = join(FOLDER, 'key')
   if (!existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
     rmSync(FOLDER, { recursive: true, force: true })
@@ -53,20 +53,4 @@ function pnpm(): readonly [string, ...string[]] {
   const running = process.env.npm_execpath
   if (running !== undefined && /pnpm[^/\\]*$/.test(running)) return [process.execPath, running]
   return ['npx', '-y', readManifest('.').packageManager?.replace(/\+.*/, '') ?? 'pnpm']
-}
-
-function hashOf(directories: readonly string[]): string {
-  const hash = createHash('sha256')
-  const add = (directory: string): void => {
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      if (NOT_PACKED.has(entry.name)) continue
-      const file = join(directory, entry.name)
-      if (entry.isDirectory()) add(file)
-      else hash.update(`${file}\0`).update(readFileSync(file))
-    }
-  }
-  for (const directory of directories) add(directory)
-  for (const file of ['package.json', 'pnpm-workspace.yaml', 'LICENSE'])
-    hash.update(readFileSync(join(ROOT, file)))
-  return hash.digest('hex')
 }
