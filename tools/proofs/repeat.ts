@@ -44,12 +44,12 @@ function repetition(seed: number, number: number, names: readonly string[], only
 }
 
 export const proof: Proof = {
-  flags: { runs: 'runs of the tests (20; short: 5)' },
+  flags: { runs: 'runs of the tests (20; short: 2)' },
   only: 'vitest projects, or tests',
   cases({ flag, seed, only, short }) {
     const names = only.length === 0 && short ? SHORT : only
     const given = only.map((name) => ` --only '${name}'`).join('')
-    return Array.from({ length: flag('runs', 20, 5) }, (_, index) =>
+    return Array.from({ length: flag('runs', 20, 2) }, (_, index) =>
       repetition(seed + index, index + 1, names, given),
     )
   },
