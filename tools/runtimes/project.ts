@@ -13,8 +13,8 @@ const PACKAGES = ['signer', 'http', 'quotes', 'payloads', 'core'].map((short) =>
 const fromProject = (folder: string, isBundled: boolean): Plugin => ({
   name: 'from-project',
   setup({ onResolve, resolve }) {
-    onResolve({ filter: /^@brokerwire\/(?!testing\/)/ }, ({ path, kind, pluginData }) => {
-      if (pluginData === fromProject) return undefined
+    onResolve({ filter: /^@brokerwire\// }, ({ path, kind, pluginData }) => {
+      if (pluginData === fromProject || path.startsWith('@brokerwire/testing/')) return undefined
       if (!isBundled && !path.endsWith('.json')) return { path, external: true }
       return resolve(path, { resolveDir: folder, kind, pluginData: fromProject })
     })
@@ -55,7 +55,7 @@ export async function bundleSuites(
   })
   // Only the cases that packages share with these suites may come from the workspace.
   const workspace = Object.keys(metafile.inputs).filter((path) =>
-    /^packages\/\w+\/(src\/(?!test\/)|dist\/)/.test(path),
+    /^packages\/(?!testing\/)\w+\/(src\/(?!test\/)|dist\/)/.test(path),
   )
   if (workspace.length > 0) throw new Error(`not from the tarball: ${workspace.join(', ')}`)
   return outfile
