@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import type { QuotesTarget } from '../../packages/quotes/src/test/runtime-cases.ts'
 import { type ExportTarget, type Manifest, ROOT, resolveTarget } from '../ci/lib/workspace.ts'
 import { decodedTexts } from './decoded.ts'
-import type { QuotesTarget } from './quotes-cases.ts'
 
 /** The packages that the suites load. */
 const PACKAGES = ['signer', 'http', 'quotes', 'payloads', 'core'].map((short) => `@brokerwire/${short}`)

@@ -1,13 +1,13 @@
 /** Market data in workerd, over WebSocket and over the TCP of `cloudflare:sockets`, from source. */
 import { expect, onTestFinished, test } from 'vitest'
+import { startQuotesHost } from '../../packages/quotes/src/test/runtime-host.ts'
 import { bundleWorker, startWorker } from './in-workerd.ts'
-import { startQuotesHost } from './quotes-host.ts'
 
 const WORKER = `
 import { createHttpClient } from '@brokerwire/http'
 import { createQuotes, isQuotesError } from '@brokerwire/quotes'
 import { createSigner } from '@brokerwire/signer'
-import { runQuotesCases } from './quotes-cases.ts'
+import { runQuotesCases } from '../../packages/quotes/src/test/runtime-cases.ts'
 const subject = { createHttpClient, createQuotes, createSigner, isQuotesError }
 export default { fetch: async () => Response.json(await runQuotesCases(subject, QUOTES_TARGET, true)) }
 `

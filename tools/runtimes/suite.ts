@@ -15,13 +15,17 @@ import {
   signRequest,
 } from '@brokerwire/signer'
 import published from '@brokerwire/signer/vectors.json' with { type: 'json' }
+import { type Cases, equal, type Outcome, runCases } from '@brokerwire/testing/cases'
 import fc from 'fast-check'
 import { runWireCases } from '../../packages/http/src/test/wire-cases.ts'
+import {
+  type QuotesSubject,
+  type QuotesTarget,
+  runQuotesCases,
+} from '../../packages/quotes/src/test/runtime-cases.ts'
 import http from '../../testdata/vectors/http-signatures.json' with { type: 'json' }
 import streams from '../../testdata/vectors/stream-signatures.json' with { type: 'json' }
-import { type Cases, equal, type Outcome, runCases } from './cases.ts'
 import { decodedTexts } from './decoded.ts'
-import { type QuotesSubject, type QuotesTarget, runQuotesCases } from './quotes-cases.ts'
 
 export const SUITES = [
   'vectors',

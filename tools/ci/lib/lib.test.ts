@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { run, runOrThrow } from './run.ts'
-import { difference } from './snapshot.ts'
 import { publicPackages, resolveTarget, sourceEntries } from './workspace.ts'
-
-test('a snapshot differs by the lines that only one side has', () => {
-  expect(difference(['a', 'b'], ['b', 'c'])).toEqual(['- a', '+ c'])
-  expect(difference(['a'], ['a'])).toEqual([])
-})
 
 describe('resolveTarget', () => {
   const target = {

@@ -1,7 +1,7 @@
 /**
  * What holds for any payload whatever, tried on made-up ones: from noise to fixtures with something changed.
  *
- * Shared by the short run within the tests and the long one, `pnpm test:fuzz`.
+ * Shared by the short run within the tests and the long one, `pnpm proof fuzz --only payloads`.
  */
 import fc from 'fast-check'
 import { keyOf } from '../combinators/keys.ts'

@@ -1,4 +1,4 @@
-/** The codec and mqtt-packet, each reading what the other one wrote. `pnpm test:fuzz:mqtt` tries a million streams. */
+/** The codec and mqtt-packet, each reading what the other one wrote. `pnpm proof fuzz --only mqtt` tries a million streams. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { parser as createParser, generate, type Packet } from 'mqtt-packet'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** A small fleet in virtual time; `pnpm test:relay` runs ten thousand keys on two hundred relays. */
+/** A small fleet in virtual time; `pnpm proof relay` runs ten thousand keys on two hundred relays. */
 import { expect, test } from 'vitest'
 import { fleetBounds, simulateFleet } from '../test/fleet-simulation.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startSimulator } from '@brokerwire/simulator'
-import type { QuotesTarget } from './quotes-cases.ts'
+import type { QuotesTarget } from './runtime-cases.ts'
 
 /** A running host. */
 export interface QuotesHost {

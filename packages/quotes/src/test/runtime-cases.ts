@@ -3,7 +3,7 @@ import type * as http from '@brokerwire/http'
 import type * as quotes from '@brokerwire/quotes'
 import type { QuotesItem } from '@brokerwire/quotes'
 import type * as signer from '@brokerwire/signer'
-import { type Cases, equal, type Outcome, runCases } from './cases.ts'
+import { type Cases, equal, type Outcome, runCases } from '@brokerwire/testing/cases'
 
 /** The addresses of the simulator and of its host. */
 export interface QuotesTarget {
