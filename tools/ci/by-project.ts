@@ -1,16 +1,15 @@
 /**
- * The order of test files: as Vitest has it, and where it shuffles, one project after the other, in an order of chance as
- * well. Vitest shuffles the files of all projects together, and a worker that is given another project's file is thrown
- * away: workerd was started for nearly every file.
+ * The order of test files. Tests in workerd come first: they run in one worker, while Node's tests use the others. A shuffled run
+ * keeps the files of a project together, because a worker that gets another project's file is thrown away.
  */
 import { createHash } from 'node:crypto'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Where a name stands in the order of a seed. */
+/** The sort key of a name for a seed. */
 const place = (seed: number, name: string): string =>
   createHash('sha1').update(`${seed} ${name}`).digest('hex')
 
-/** The names in the order of a seed, each group beside its own. */
+/** The items in the order of a seed. Items of a group stay together. */
 export function shuffled<T>(
   items: readonly T[],
   seed: number,
@@ -27,7 +26,11 @@ export function shuffled<T>(
 export class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { shuffle, seed } = this.ctx.config.sequence
-    if (!shuffle) return super.sort(files)
+    if (!shuffle) {
+      const sorted = await super.sort(files)
+      const rank = ({ project }: TestSpecification): number => (project.name.startsWith('workerd') ? 0 : 1)
+      return sorted.sort((one, other) => rank(one) - rank(other))
+    }
     return shuffled(
       files,
       seed,

@@ -2,7 +2,7 @@
 import { marketDataFile } from '@brokerwire/protos/quotes'
 import type { DescMessage, Message } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as generated from '../../../../packages/quotes/src/decoding/gen/quotes/quotes_layouts.ts'
 import {
   type Layout,
@@ -16,7 +16,7 @@ import type { BufferDecoder } from './runtime/range-reader.ts'
 import { compileSchemas } from './test/compile.ts'
 
 /** Parity runs of each message. */
-const RUNS = inject('isFullRun') ? 800 : 200
+const RUNS = 800
 
 const layouts = new Map<string, Layout>(Object.entries(generated))
 const constantOf = ({ name }: DescMessage): string =>

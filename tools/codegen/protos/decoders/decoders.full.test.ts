@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DescFile, DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import * as fc from 'fast-check'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { assertParity } from '../../../../packages/streams/src/test/decoder-parity.ts'
 import { wireBytes } from '../../../../packages/streams/src/test/wire-bytes.ts'
 import { decoderModule } from './decoder-module.ts'
@@ -12,7 +12,7 @@ import type { BufferDecoder } from './runtime/range-reader.ts'
 import { compileSchemas, loadDecoders } from './test/compile.ts'
 
 /** Parity runs of each message. */
-const RUNS = inject('isFullRun') ? 3000 : 300
+const RUNS = 3000
 
 /** Fields that are refused, and the kind that the error names. */
 const REFUSED = [
