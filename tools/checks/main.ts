@@ -22,8 +22,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const known = Object.keys(CHECKS)
-for (const name of positionals)
-  if (!known.includes(name)) throw new Error(`check must be one of ${known.join(', ')}; received "${name}"`)
+const unknown = positionals.find((name) => !known.includes(name))
+if (unknown !== undefined) {
+  console.error(`check must be one of ${known.join(', ')}; received "${unknown}"`)
+  process.exit(1)
+}
 for (const [name, load] of Object.entries(CHECKS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue
   const { check } = await load()

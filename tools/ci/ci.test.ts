@@ -42,7 +42,7 @@ describe('gates', () => {
   })
 
   test('an unknown name on the command line is an error', () => {
-    expect(() => namedSteps(['a', 'toString', 'c --x'], { a: '1' })).toThrow('package.json: toString, c --x')
+    expect(() => namedSteps(['a', 'toString', 'c --x'], { a: '1' })).toThrow('unknown gate: toString, c --x')
   })
 })
 

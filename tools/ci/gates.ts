@@ -70,7 +70,10 @@ export function stepsOf(gates: readonly Gate[], isFull: boolean): Step[] {
  */
 export function namedSteps(names: readonly string[], scripts: Readonly<Record<string, string>>): Step[] {
   const unknown = names.filter((name) => !Object.hasOwn(scripts, scriptOf(name)))
-  if (unknown.length > 0) throw new Error(`.ci/run: not a script of package.json: ${unknown.join(', ')}`)
+  if (unknown.length > 0) {
+    const known = [...new Set(stepsOf(GATES, true).map(({ command }) => scriptOf(command)))]
+    throw new Error(`.ci/run: unknown gate: ${unknown.join(', ')}. The gates are ${known.join(', ')}.`)
+  }
   return names.map((command) => ({ command, after: [] }))
 }
 

@@ -5,8 +5,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GATES, namedSteps, runSteps, scriptOf, stepsOf } from './gates.ts'
-import { run } from './lib/run.ts'
+import { GATES, namedSteps, runSteps, type Step, scriptOf, stepsOf } from './gates.ts'
+import { run, runOrThrow } from './lib/run.ts'
 import { ROOT, readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
@@ -55,22 +55,37 @@ async function allTests(): Promise<void> {
   for (const skipped of new Set(output.match(/skipped: .*/g))) console.log(`         ${skipped}`)
 }
 
-async function unchanged(): Promise<void> {
-  const { status } = await execute(
-    'nothing in the repository has changed',
-    'git status --porcelain && test -z "$(git status --porcelain)"',
-  )
-  if (status === 0) passed += 1
+/** The state of the work tree: changed and new files. */
+async function workTree(): Promise<string> {
+  return await runOrThrow('git', ['status', '--porcelain'])
+}
+
+/** Checks that the run itself has changed nothing. */
+async function checkWorkTree(before: string): Promise<void> {
+  const after = await workTree()
+  if (after === before) passed += 1
   else failed += 1
+  console.log(
+    `${after === before ? 'passed' : 'FAILED'}            the run changed no file of the repository`,
+  )
+  if (after !== before) console.log(after)
+}
+
+/** The steps that the command line asks for. Ends the process if it names an unknown gate. */
+function stepsToRun(): Step[] {
+  try {
+    return named.length > 0 ? namedSteps(named, scripts) : stepsOf(GATES, isFull)
+  } catch (error) {
+    console.log(`${error instanceof Error ? error.message : error}\n0 passed, 1 failed`)
+    process.exit(1)
+  }
 }
 
 process.chdir(ROOT)
-if (named.length > 0) {
-  await runSteps(namedSteps(named, scripts), 1, gate)
-} else {
-  await runSteps(stepsOf(GATES, isFull), AT_ONCE, gate)
-  await allTests()
-}
-await unchanged()
+const steps = stepsToRun()
+const before = await workTree()
+await runSteps(steps, named.length > 0 ? 1 : AT_ONCE, gate)
+if (named.length === 0) await allTests()
+await checkWorkTree(before)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

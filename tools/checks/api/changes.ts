@@ -34,5 +34,8 @@ export async function missingChangesets(cwd: string, ref: string): Promise<strin
   return [...new Set(changed)]
     .filter((short) => short !== '' && !named.includes(short))
     .sort()
-    .map((short) => `${SCOPE}${short}: its API report has changed; add a changeset with "pnpm changeset"`)
+    .map(
+      (short) =>
+        `${SCOPE}${short}: its API report has changed; edit or add its changeset in .changeset/, then "git add" it`,
+    )
 }

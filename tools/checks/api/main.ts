@@ -11,7 +11,10 @@ import { apiEntries, readReports, writeReports } from './reports.ts'
 
 await build()
 const now = extractReports(apiEntries())
-if (process.argv.includes('--update')) writeReports(now)
+if (process.argv.includes('--update')) {
+  writeReports(now)
+  console.log(`api: wrote ${now.size} reports to api/`)
+}
 const before = readReports()
 const problems = [...new Set([...before.keys(), ...now.keys()])]
   .filter((file) => before.get(file) !== now.get(file))
