@@ -39,7 +39,7 @@ export async function bundlePackage(directory: string): Promise<void> {
     external: (id) => !/^(?:[./]|\0|@oxc-project\/)/.test(id),
     platform: 'neutral',
     tsconfig: false,
-    checks: { pluginTimings: false },
+    checks: { bundlerTimings: false },
     transform: { target: 'es2022' },
     plugins: [droppablePlugin],
     experimental: { nativeMagicString: true },
