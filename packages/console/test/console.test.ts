@@ -1,4 +1,5 @@
-/** The console in Chromium: it opens, approves a token and sends an event. The rest is in `*.full.test.ts`. */
+/** The console in Chromium: it opens, approves a token, sends an event, and ends one session of two. The rest is in `*.full.test.ts`. */
+import { connectMqttPeer } from '@brokerwire/testing/mqtt-peer'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { IN_CHROMIUM, openBrowser } from './browser.ts'
@@ -60,5 +61,20 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.getByText('"scene_type": "FINAL_FILLED"').waitFor()
     await page.getByText('"sceneType": "FINAL_FILLED"').waitFor()
     await client.prints('FINAL_FILLED')
+  })
+
+  test('ends one session of market data, and leaves the other', async () => {
+    const simulator = await startWithConsole({ quotes: {} })
+    const { appKey } = simulator.credentials
+    const url = simulator.quotes?.mqttUrl ?? ''
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((session) => connectMqttPeer(url, { appKey, session })),
+    )
+    const page = await openConsole(browser, simulator)
+    await view(page, 'Market data')
+    await page.getByRole('button', { name: 'End session one', exact: true }).click()
+    await page.getByText('Ended: 1 session.', { exact: true }).waitFor()
+    await expect.poll(() => one?.end()).toBeDefined()
+    await other?.ping()
   })
 })

@@ -184,7 +184,10 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
       await form.getByLabel('The next CONNECT').selectOption(action)
       if (fields.code !== undefined) await form.getByLabel('CONNACK').selectOption(fields.code)
       await form.getByLabel('How often').fill(fields.count ?? '1')
+      // The text below may still be there from the call before.
+      const answered = page.waitForResponse(/\/api\/quotes$/)
       await form.getByRole('button', { name: 'Add' }).click()
+      await answered
       await page.getByText('In waiting for the next CONNECT.', { exact: true }).waitFor()
     }
     await add('refuse-connect', { count: '2' })

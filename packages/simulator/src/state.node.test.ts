@@ -58,6 +58,45 @@ describe('a state file', () => {
     stream.abort.abort()
   })
 
+  it('keeps approved, ended, expired and moved tokens, and ended client tokens', async () => {
+    const options = { stateFile: await freshFile(), secondFactor: 'manual', rateLimit: false } as const
+    const first = await startSimulator(options)
+    const create = async (): Promise<string> =>
+      String((await sendSigned(first, { path: '/auth/tokens/create', json: {} })).json.token)
+    const names = ['waits', 'approved', 'ended', 'expired', 'moved'] as const
+    const tokens = new Map<(typeof names)[number], string>()
+    for (const name of names) tokens.set(name, await create())
+    for (const name of names.slice(1)) first.approveSecondFactor(tokens.get(name))
+    first.endAccessTokens({ token: tokens.get('ended') })
+    first.endAccessTokens({ token: tokens.get('expired'), as: 'EXPIRED' })
+    expect(first.setAccessTokenExpiry(tokens.get('moved') ?? '', 1000)).toBe(true)
+    const pair = await sendSigned(first, {
+      path: '/auth/client-tokens/create',
+      json: { client_user_id: 'u' },
+    })
+    expect(first.endClientTokens('u')).toBe(true)
+    await first.close()
+
+    await using again = await startSimulator(options)
+    const statuses = await Promise.all(
+      names.map(async (name) => {
+        const { json } = await sendSigned(again, {
+          path: '/auth/tokens/check',
+          json: { token: tokens.get(name) },
+        })
+        return [name, json.status]
+      }),
+    )
+    expect(Object.fromEntries(statuses)).toEqual({
+      waits: 'PENDING',
+      approved: 'NORMAL',
+      ended: 'INVALID',
+      expired: 'EXPIRED',
+      moved: 'EXPIRED',
+    })
+    expect(again.isClientTokenLive(String(pair.json.access_token))).toBe(false)
+  })
+
   it('refuses what was sent before the restart, and keeps the time that was moved', async () => {
     const stateFile = await freshFile()
     const first = await startSimulator({ stateFile, httpPort: 0 })

@@ -98,6 +98,34 @@ test('the digests are those of the scripts', () => {
     expect(sha).toBe(createHash('sha1').update(text).digest('hex'))
 })
 
+describe('every primary of a cluster is checked', () => {
+  const server = (appendonly: string) => ({
+    sendCommand: async ([command, , name]: readonly string[]): Promise<unknown> =>
+      command === 'INFO' ? 'role:master\r\nconnected_slaves:0' : [name, appendonly],
+  })
+  const masters = [server('yes'), server('yes'), server('no')]
+  const never = (): Promise<never> => Promise.reject(new Error('nothing is written'))
+  const clients = {
+    'node-redis': {
+      masters,
+      nodeClient: async (master: unknown) => master,
+      eval: never,
+      evalSha: never,
+    },
+    ioredis: {
+      call: never,
+      nodes: () => masters.map(({ sendCommand }) => ({ call: (...args: string[]) => sendCommand(args) })),
+    },
+  }
+
+  test.each(Object.entries(clients))('over %s', async (_name, client) => {
+    await expect(createRedisStore({ client: client as never }).ready()).rejects.toMatchObject({
+      code: 'STORE_UNFIT',
+      details: { setting: 'appendonly', received: 'no' },
+    })
+  })
+})
+
 const client = { call: async (): Promise<unknown> => null }
 
 test.each([
