@@ -95,7 +95,9 @@ export function startBundle<C extends Commands>(
     for (const { reject } of waiting.values()) reject(new ChildError(`${name} has ended`))
     waiting.clear()
   }
-  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null
+  // A killed child may still be running for a moment, in which a message to it already fails.
+  let isKilled = false
+  const isAlive = (): boolean => !isKilled && child.exitCode === null && child.signalCode === null
   const ended = once(child, 'close').then(rejectAll)
   return {
     process: child,
@@ -113,6 +115,7 @@ export function startBundle<C extends Commands>(
       }),
     async kill() {
       if (isAlive()) child.kill('SIGKILL')
+      isKilled = true
       await ended
     },
   }
