@@ -4,6 +4,7 @@
  */
 import * as core from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
+import * as internal from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage } from '@brokerwire/edge'
 import { createHttpClient } from '@brokerwire/http'
@@ -49,7 +50,7 @@ const redact = core.createRedactor([appSecret])
 /** A port whose every member can be called. */
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
-  core.createConsumer(anyPort, anyPort, (option) => new Error(option)),
+  internal.createConsumer(anyPort, anyPort, (option) => new Error(option)),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   // Stores over clients that are never called.
   createPostgresStore({ client: { query: async () => ({ rows: [] }) } }),

@@ -2,7 +2,7 @@
  * Standard input, with a bound before: an endless device fills no memory, and Ctrl-C ends the wait for a pipe that nobody
  * writes to.
  */
-import { abortable } from '@brokerwire/core'
+import { abortable } from '@brokerwire/core/internal'
 import { CliError } from './cli-error.ts'
 import type { Io } from './io.ts'
 

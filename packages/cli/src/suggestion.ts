@@ -1,5 +1,5 @@
 /** The name that somebody meant, behind a message. */
-import { nearestName } from '@brokerwire/core'
+import { nearestName } from '@brokerwire/core/internal'
 
 /** ` (Did you mean X?)`, or nothing. */
 export function suggestion(name: string, names: readonly string[]): string {

@@ -1,4 +1,6 @@
 /** The umbrella with streams, for Node. */
+
+import { requireUrl } from '@brokerwire/core/endpoints'
 import {
   allClosed,
   ConsumerGroup,
@@ -7,8 +9,7 @@ import {
   ownOptions,
   readOneOf,
   requireOptions,
-} from '@brokerwire/core'
-import { requireUrl } from '@brokerwire/core/endpoints'
+} from '@brokerwire/core/internal'
 import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
 import { compose } from '@brokerwire/edge/compose'
 import type { ModuleEvent } from '@brokerwire/payloads'

@@ -44,7 +44,7 @@ export interface BackoffBounds {
  *
  * @example
  * ```ts
- * import { backoffMs } from '@brokerwire/core'
+ * import { backoffMs } from '@brokerwire/core/internal'
  *
  * console.log(backoffMs({ backoffBaseMs: 1000, backoffMaxMs: 30_000 }, 3, false, Math.random()))
  * ```
@@ -70,7 +70,7 @@ export interface ConnectionLimitBounds {
  *
  * @example
  * ```ts
- * import { connectionLimitMs } from '@brokerwire/core'
+ * import { connectionLimitMs } from '@brokerwire/core/internal'
  *
  * console.log(connectionLimitMs({ connectionLimitWaitMs: 60_000, connectionLimitMaxMs: 600_000 }, 0)) // 60000
  * ```
@@ -89,7 +89,7 @@ const LINGERING_MS = 60_000
  *
  * @example
  * ```ts
- * import { isLingering } from '@brokerwire/core'
+ * import { isLingering } from '@brokerwire/core/internal'
  *
  * console.log(isLingering([Date.now() - 5000, undefined], Date.now())) // true
  * ```

@@ -51,7 +51,8 @@ export const systemClock: Clock = {
  *
  * @example
  * ```ts
- * import { sleep, systemClock } from '@brokerwire/core'
+ * import { systemClock } from '@brokerwire/core'
+ * import { sleep } from '@brokerwire/core/internal'
  *
  * await sleep(systemClock, 1000)
  * ```

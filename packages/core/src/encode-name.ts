@@ -13,7 +13,7 @@ const PLAIN = /^[A-Za-z0-9_-]*$/
  *
  * @example
  * ```ts
- * import { encodeName } from '@brokerwire/core'
+ * import { encodeName } from '@brokerwire/core/internal'
  *
  * console.log(encodeName('a/b.c')) // a=2Fb=2Ec
  * ```

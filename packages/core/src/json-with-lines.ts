@@ -28,7 +28,7 @@ const MAX_DEPTH = 100
  *
  * @example
  * ```ts
- * import { readJsonWithLines } from '@brokerwire/core'
+ * import { readJsonWithLines } from '@brokerwire/core/internal'
  *
  * console.log(readJsonWithLines('{\n"a": 1\n}').lineOf('a')) // 2
  * ```

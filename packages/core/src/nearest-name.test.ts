@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearestName } from './index.ts'
+import { nearestName } from './nearest-name.ts'
 
 describe('the nearest name', () => {
   const names = ['region', 'store', 'appKey', 'eventsUrl']

@@ -6,7 +6,7 @@
  *
  * @example
  * ```ts
- * import { notify } from '@brokerwire/core'
+ * import { notify } from '@brokerwire/core/internal'
  *
  * declare const observer: { onAttempt?(attempt: { readonly number: number }): void }
  *

@@ -2,17 +2,9 @@
  * What both entries compose: signer, HTTP client, tokens. No decision is made here; each option goes to the package
  * that knows it. Client tokens and limiter come in as values, so that a bundle holds them only where somebody hands them over.
  */
-import {
-  type Clock,
-  type Closable,
-  closable,
-  createServerClock,
-  readFunction,
-  requireOptions,
-  type ServerClock,
-  type Store,
-} from '@brokerwire/core'
+import { type Clock, type Closable, createServerClock, type ServerClock, type Store } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
+import { closable, readFunction, requireOptions } from '@brokerwire/core/internal'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import type { Signer } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'

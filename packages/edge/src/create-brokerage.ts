@@ -1,5 +1,5 @@
 /** The composition without streams, for runtimes that have no HTTP/2 client. */
-import { closable } from '@brokerwire/core'
+import { closable } from '@brokerwire/core/internal'
 import {
   type ClientTokensMaker,
   compose,

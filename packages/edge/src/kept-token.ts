@@ -3,16 +3,9 @@
  * lifecycle. It has half of the bytes, so a Worker that creates no token takes this one. The service's clock is a value
  * that a user hands over: a bundle without it does not hold it.
  */
-import {
-  type AbortSignalLike,
-  readFunction,
-  requireOptions,
-  revealSecret,
-  type Secret,
-  type SecretInput,
-  type ServerClock,
-} from '@brokerwire/core'
+import type { AbortSignalLike, Secret, SecretInput, ServerClock } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
+import { readFunction, requireOptions, revealSecret } from '@brokerwire/core/internal'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import type { Signer } from '@brokerwire/signer'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'

@@ -1,13 +1,7 @@
 /** What signs and sends, composed: endpoint, signer, and the options of the HTTP client. Without tokens. */
-import {
-  type Clock,
-  coreOptionFailure,
-  requireOptions,
-  type SecretInput,
-  type ServerClock,
-  systemClock,
-} from '@brokerwire/core'
+import { type Clock, type SecretInput, type ServerClock, systemClock } from '@brokerwire/core'
 import { type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
+import { coreOptionFailure, requireOptions } from '@brokerwire/core/internal'
 import type { HttpClientOptions } from '@brokerwire/http'
 import { createSigner, type SignerOptions } from '@brokerwire/signer'
 

@@ -1,8 +1,7 @@
 /** Options of the client, read once. */
+import type { Clock, FetchLike, ServerClock } from '@brokerwire/core'
 import {
-  type Clock,
   clockRow,
-  type FetchLike,
   readFunction,
   readInteger,
   readOneOf,
@@ -10,8 +9,7 @@ import {
   requireObject,
   requireOptions,
   requirePort,
-  type ServerClock,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'

@@ -1,6 +1,6 @@
 /** The signed client. What an attempt is, and what follows a failed one, stand in files of their own. */
+import type { AbortSignalLike } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
   abortable,
   notify,
   onAbort,
@@ -9,7 +9,7 @@ import {
   requireOptions,
   sleep,
   throwIfAborted,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { deliver, type Outcome, signAttempt } from './attempt.ts'
 import { type HttpClientOptions, type ReadOptions, readClientOptions } from './client-options.ts'
 import type { Answer } from './exchange.ts'

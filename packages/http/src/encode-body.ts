@@ -3,7 +3,7 @@
  *
  * JSON is compact, and `<`, `>` and `&` stand as they are (specification, "Request signature").
  */
-import { describe, revealSecret, utf8Encode } from '@brokerwire/core'
+import { describe, revealSecret, utf8Encode } from '@brokerwire/core/internal'
 import { optionFailure } from './http-error.ts'
 import type { HttpRequest } from './request.ts'
 

@@ -4,15 +4,8 @@
  * The limit holds for a `fetch` that ignores its signal too.
  */
 
-import {
-  type AbortSignalLike,
-  type ByteReaderLike,
-  type Redactor,
-  type ResponseLike,
-  type Secret,
-  throwIfAborted,
-  withinLimit,
-} from '@brokerwire/core'
+import type { AbortSignalLike, ByteReaderLike, Redactor, ResponseLike, Secret } from '@brokerwire/core'
+import { throwIfAborted, withinLimit } from '@brokerwire/core/internal'
 import { hostLimit, sendOnce } from '#host'
 import type { ReadOptions } from './client-options.ts'
 import { readFetchFailure } from './fetch-failure.ts'

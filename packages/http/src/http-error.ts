@@ -4,12 +4,8 @@
  * It never has a `cause`: what a host's `fetch` throws may quote a header's value, and `JSON.parse` quotes the text.
  * What is known of the cause stands in `details`.
  */
-import {
-  BrokerwireError,
-  type BrokerwireErrorOptions,
-  errorGuard,
-  type OptionFailure,
-} from '@brokerwire/core'
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import type { OptionFailure } from '@brokerwire/core/internal'
 
 /** Which request failed. The path is without its query. */
 export type RequestDetails = {

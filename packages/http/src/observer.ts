@@ -3,7 +3,7 @@
  * header, no query and no body, so that it can be logged as it is.
  */
 
-import { ownOptions, readFunction, requireObject } from '@brokerwire/core'
+import { ownOptions, readFunction, requireObject } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
 import { type HttpErrorCode, optionFailure } from './http-error.ts'
 

@@ -1,5 +1,6 @@
 /** The small pure parts, each at its edges. */
-import { createRedactor, utf8Encode } from '@brokerwire/core'
+import { createRedactor } from '@brokerwire/core'
+import { utf8Encode } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readFetchFailure } from './fetch-failure.ts'

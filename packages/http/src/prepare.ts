@@ -1,6 +1,7 @@
 /** A request, checked once and turned into what every attempt needs. */
-import { readFunction, readOneOf, requireSecret } from '@brokerwire/core'
+
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
+import { readFunction, readOneOf, requireSecret } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
 import { type ReadOptions, readLimits, readVersion } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'

@@ -1,5 +1,6 @@
 /** The bytes of an answer, up to a limit: a service that sends without end must not fill the memory. */
-import { type AbortSignalLike, type ByteReaderLike, throwIfAborted } from '@brokerwire/core'
+import type { AbortSignalLike, ByteReaderLike } from '@brokerwire/core'
+import { throwIfAborted } from '@brokerwire/core/internal'
 
 /** Thrown by {@link readAll} for a body that is longer than the limit. */
 export class BodyTooLarge extends Error {}

@@ -2,7 +2,7 @@
  * The headers that a caller adds. What the client sets itself is refused instead of overruled in silence, and the
  * app secret is refused whatever reference pages say: a signature exists so that it never travels.
  */
-import { describe, isRecord } from '@brokerwire/core'
+import { describe, isRecord } from '@brokerwire/core/internal'
 import { HttpError, optionFailure } from './http-error.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/

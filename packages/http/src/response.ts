@@ -1,5 +1,5 @@
 /** A success, as the caller gets it. */
-import { describe, utf8Decode } from '@brokerwire/core'
+import { describe, utf8Decode } from '@brokerwire/core/internal'
 import type { Answer } from './exchange.ts'
 import { type HttpError, type RequestDetails, requestFailure } from './http-error.ts'
 import type { HttpResponse } from './request.ts'

@@ -2,7 +2,8 @@
  * What the service says about a refusal: `{"error_code", "message"}`, older ones `code` and `msg`, gateways only a
  * message or no JSON at all. Whatever it is, the status decides; this only adds words.
  */
-import { parseJsonObject, printable, type Redactor, utf8Decode } from '@brokerwire/core'
+import { printable, type Redactor } from '@brokerwire/core'
+import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 
 /** The service's words. */
 export interface ServiceError {

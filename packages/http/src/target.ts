@@ -1,7 +1,8 @@
 /**
  * Where a request goes. The path is signed as it stands, so it has to be one that `fetch` leaves as it stands.
  */
-import { describe, type QueryPair, readQueryInput } from '@brokerwire/core'
+import type { QueryPair } from '@brokerwire/core'
+import { describe, readQueryInput } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import type { HttpRequest } from './request.ts'

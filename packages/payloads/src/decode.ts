@@ -3,7 +3,7 @@
  *
  * The text is needed beside its value: `JSON.parse` alone loses the digits of numbers.
  */
-import { describe, readInteger, readOneOf, requireOptions } from '@brokerwire/core'
+import { describe, readInteger, readOneOf, requireOptions } from '@brokerwire/core/internal'
 import { type Decoder, problemText } from './decoder.ts'
 import { exactValue, type JsonText, mayLoseDigits } from './exact-values.ts'
 import type { Issue, PathStep } from './issue.ts'

@@ -4,7 +4,7 @@
  * Findings of one kind are one entry however often they come: list indices are left out of the path, and only so many
  * entries are kept. Takes results of any mode; strict ones say the most.
  */
-import { readInteger, requireOptions } from '@brokerwire/core'
+import { readInteger, requireOptions } from '@brokerwire/core/internal'
 import type { DecodeResult } from './decode.ts'
 import { type Issue, type IssueCode, pathText } from './issue.ts'
 import { isPayloadsError, optionInvalid, type PayloadsErrorCode } from './payloads-error.ts'

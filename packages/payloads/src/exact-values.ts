@@ -4,7 +4,7 @@
  * A number holds a decimal text where it is written as a decimal that is numerically equal: `12.50` is 12.5, and `0.1` is 0.1,
  * but `9007199254740993`, `1e400` and a seventeenth digit are lost.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import type { SourceNode } from './source-numbers.ts'
 import { NumberText } from './values/number-text.ts'
 

@@ -3,7 +3,7 @@
  *
  * The excerpt is for people who look for the cause: short, printable, and cut where it might be an identifier.
  */
-import { describe } from '@brokerwire/core'
+import { describe } from '@brokerwire/core/internal'
 
 /**
  * What was found.

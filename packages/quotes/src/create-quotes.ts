@@ -3,14 +3,8 @@
  *
  * Options are read once. Nothing is opened before the first `next()`.
  */
-import {
-  type Closable,
-  type Consumer,
-  createConsumer,
-  type ItemSource,
-  notify,
-  ownAbort,
-} from '@brokerwire/core'
+import type { Closable, Consumer } from '@brokerwire/core'
+import { createConsumer, type ItemSource, notify, ownAbort } from '@brokerwire/core/internal'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
 import { Outbox } from './delivery/outbox.ts'
 import type { QuotesFill } from './fill.ts'

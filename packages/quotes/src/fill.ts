@@ -1,13 +1,6 @@
 /** What was missed in a gap, fetched over HTTP and marked as such. */
-import {
-  type AbortSignalLike,
-  anyRow,
-  describe,
-  isRecord,
-  portRow,
-  readFunction,
-  readOptions,
-} from '@brokerwire/core'
+import type { AbortSignalLike } from '@brokerwire/core'
+import { anyRow, describe, isRecord, portRow, readFunction, readOptions } from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
 import type { QuotesSymbol } from './notices.ts'
 import { optionInvalid } from './quotes-error.ts'

@@ -1,5 +1,5 @@
 /** The error with which market data ends. */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
 import { QuotesError, type QuotesErrorDetails } from './quotes-error.ts'
 

@@ -1,10 +1,8 @@
 /** Options of `createQuotes`, read once. */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
   anyRow,
   booleanRow,
-  type Clock,
-  type ConsumerGroup,
   clockRow,
   describe,
   functionRow,
@@ -16,7 +14,7 @@ import {
   readOptions,
   requireFunction,
   signalRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
 import { takesAuthorities, tcpSockets } from '#tcp'
 import {
@@ -46,6 +44,17 @@ export type LoginHook = (request: { readonly signal: AbortSignalLike }) => MqttL
 export type QuotesProduct =
   | { readonly kind: 'server'; readonly appKey: string }
   | { readonly kind: 'client'; readonly login: LoginHook; readonly clientToken: ClientTokenHook }
+
+/** A group of consumers that are closed together, for example by an umbrella's `close()`. */
+export interface QuotesGroup {
+  /**
+   * Adds a consumer that has started.
+   *
+   * @param closed - Makes the error for a consumer that starts after the group was closed.
+   * @returns Removes the consumer when it has ended.
+   */
+  add(consumer: { return(): Promise<unknown> }, closed: () => Error): () => void
+}
 
 /** Options of {@link createQuotes}. Read once: changing the object later changes nothing. */
 export interface QuotesOptions {
@@ -90,8 +99,8 @@ export interface QuotesOptions {
   /** Numbers from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   readonly observer?: QuotesObserver | undefined
-  /** Is entered there while it is open, so that all of a group are left together. @defaultValue none */
-  readonly group?: Pick<ConsumerGroup, 'add'> | undefined
+  /** Gets the open consumer, so that a group can close all of its consumers at once. @defaultValue none */
+  readonly group?: QuotesGroup | undefined
   /** Ends the iteration with its reason. */
   readonly signal?: AbortSignalLike | undefined
 }
@@ -126,7 +135,7 @@ const OPTIONS = {
   clock: clockRow,
   random: functionRow(Math.random),
   observer: anyRow<QuotesObserver | undefined>(),
-  group: optionalRow(portRow<Pick<ConsumerGroup, 'add'>>(['add'])),
+  group: optionalRow(portRow<QuotesGroup>(['add'])),
   signal: signalRow,
 } satisfies Record<keyof QuotesOptions, OptionRow<unknown>>
 
@@ -151,7 +160,7 @@ export interface ReadQuotesOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly observer: QuotesObserver | undefined
-  readonly group: Pick<ConsumerGroup, 'add'> | undefined
+  readonly group: QuotesGroup | undefined
   readonly signal: AbortSignalLike | undefined
 }
 

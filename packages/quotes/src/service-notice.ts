@@ -1,5 +1,6 @@
 /** The service's own status message (facts, market data, Messages): JSON, as far as is known. */
-import { parseJsonObject, printable, utf8Decode } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 import type { QuotesNotice } from './notices.ts'
 
 const MAX_UNITS = 1000

@@ -367,7 +367,7 @@ test('no secret reaches the broker or an item', async () => {
   market.drop()
   await until(isNotice('gap'))
   const { appSecret } = simulator.credentials
-  const { revealSecret } = await import('@brokerwire/core')
+  const { revealSecret } = await import('@brokerwire/core/internal')
   const secret = revealSecret(appSecret) ?? ''
   expect(secret.length).toBeGreaterThan(10)
   expect(JSON.stringify(seen) + JSON.stringify(simulator.requests())).not.toContain(secret)

@@ -1,10 +1,6 @@
 /** The error of this package. */
-import {
-  BrokerwireError,
-  type BrokerwireErrorOptions,
-  errorGuard,
-  type OptionFailure,
-} from '@brokerwire/core'
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import type { OptionFailure } from '@brokerwire/core/internal'
 
 /** What each code says beside its message. */
 export interface RelayErrorDetails {

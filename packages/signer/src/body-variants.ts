@@ -2,7 +2,7 @@
  * Ways in which a body comes out differently although it means the same: what a proxy or a serializer does to it.
  * One after the other, because who looks for a digest stops at the first that has it.
  */
-import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core'
+import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
 /** A body as somebody else may have written it. */
 export interface BodyVariant {

@@ -5,7 +5,8 @@
  * before looking at keys. `createSigner` assembles the encoded form by itself, faster; the tests hold the two
  * against each other.
  */
-import { ownOptions, type QueryPair } from '@brokerwire/core'
+import type { QueryPair } from '@brokerwire/core'
+import { ownOptions } from '@brokerwire/core/internal'
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
 

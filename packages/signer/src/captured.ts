@@ -1,5 +1,5 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
-import { ownOptions, utf8Encode } from '@brokerwire/core'
+import { ownOptions, utf8Encode } from '@brokerwire/core/internal'
 import { ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
 import type { CanonicalParts, SignedParts } from './canonical.ts'
 import { CLAIMS } from './claims.ts'

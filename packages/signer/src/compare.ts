@@ -3,7 +3,8 @@
  *
  * Neither a secret nor a signature is needed: the strings alone say everything that can differ except the secret.
  */
-import { printable, utf8Encode } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { utf8Encode } from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
 import { bodyVariants } from './body-variants.ts'
 import { canonicalString, streamCanonicalString } from './canonical.ts'

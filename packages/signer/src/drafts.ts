@@ -2,7 +2,7 @@
  * Everything about a signature that comes before the HMAC, for requests and for streams: the same for a signer whose
  * answers are promises and for one that answers at once.
  */
-import { requireKnownOptions, utf8Encode } from '@brokerwire/core'
+import { requireKnownOptions, utf8Encode } from '@brokerwire/core/internal'
 import { assemble, type EntryOrder } from './assemble.ts'
 import { attempt } from './attempt.ts'
 import type { OpenHeaders } from './claims.ts'

@@ -5,7 +5,7 @@
  * Only requests with a valid signature get here, and each app key has a bound of its own, so that nobody can fill the
  * memory for others.
  */
-import { ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 import { type Fingerprint, fingerprint, randomFingerprint } from './fingerprint.ts'
 import { FingerprintTable } from './fingerprint-table.ts'
 import { check, checkWhole, optionFailure } from './signer-error.ts'

@@ -2,7 +2,8 @@
  * The query of a request line, read as application/x-www-form-urlencoded: `+` is a space, a name without `=` has an
  * empty value, a malformed escape is literal text.
  */
-import { type QueryInput, type QueryPair, readQueryInput } from '@brokerwire/core'
+import type { QueryInput, QueryPair } from '@brokerwire/core'
+import { readQueryInput } from '@brokerwire/core/internal'
 import { check } from './signer-error.ts'
 
 const PLUS = /\+/g

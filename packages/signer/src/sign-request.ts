@@ -4,13 +4,8 @@
  * The new request is made by the class of the old one, from the old one, so that method, headers, signal and
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
-import {
-  type ByteReaderLike,
-  ownOptions,
-  type RequestLike,
-  requireKnownOptions,
-  toBytes,
-} from '@brokerwire/core'
+import type { ByteReaderLike, RequestLike } from '@brokerwire/core'
+import { ownOptions, requireKnownOptions, toBytes } from '@brokerwire/core/internal'
 import type { SignInput } from './drafts.ts'
 import { fromUrl } from './from-url.ts'
 import type { Signature } from './signature.ts'

@@ -1,10 +1,6 @@
 /** The error of this package. */
-import {
-  BrokerwireError,
-  type BrokerwireErrorOptions,
-  errorGuard,
-  type OptionFailure,
-} from '@brokerwire/core'
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import type { OptionFailure } from '@brokerwire/core/internal'
 
 /** What an error says beside its message. Never a value: it may hold a secret. */
 export type SignerErrorDetail = {

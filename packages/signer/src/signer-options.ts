@@ -1,5 +1,6 @@
 /** The options of a signer: what they are, and what becomes of them when they are read, once. */
-import { ownOptions, requireKnownOptions, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
+import type { SecretInput } from '@brokerwire/core'
+import { ownOptions, requireKnownOptions, revealSecret, utf8Encode } from '@brokerwire/core/internal'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { type EntryOrder, entryOrder } from './assemble.ts'
 import { claimsMaker, type MadeClaims, type Separator } from './claims.ts'

@@ -4,7 +4,7 @@
  * Hostile input is data, never an exception: the answer names the first rule that failed. The nonce is looked at
  * last, so that only who holds a key can put anything into its store.
  */
-import { ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'

@@ -2,7 +2,8 @@
  * Keys of the secrets that a verifier was given, so that none is made anew for each request: an HMAC with a prepared key
  * takes a third of the time, and WebCrypto imports a key once.
  */
-import { revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
+import type { SecretInput } from '@brokerwire/core'
+import { revealSecret, utf8Encode } from '@brokerwire/core/internal'
 import type { MacHash } from './algorithms.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { check } from './signer-error.ts'

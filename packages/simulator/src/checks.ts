@@ -8,9 +8,9 @@ import {
   requireText as coreText,
   describe,
   type OptionFailure,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 
-export { readBoolean, readInteger } from '@brokerwire/core'
+export { readBoolean, readInteger } from '@brokerwire/core/internal'
 
 /** Longer ones are keys, tokens and account ids. */
 const NAME = /^[\w.-]{1,24}$/

@@ -1,6 +1,6 @@
 /** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
+import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core/internal'
 import { readBoolean, readInteger, readOneOf, shown, shownName, shownPath } from './checks.ts'
 import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queue.ts'
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'

@@ -1,5 +1,7 @@
 /** Reads the apps of a simulator: one of the options themselves, or several that differ from them. */
 import { randomBytes } from 'node:crypto'
+import { Secret } from '@brokerwire/core'
+import type { Region } from '@brokerwire/core/endpoints'
 import {
   describe,
   isRecord,
@@ -7,9 +9,7 @@ import {
   ownOptions,
   requireKnownOptions,
   requireSecret,
-  Secret,
-} from '@brokerwire/core'
-import type { Region } from '@brokerwire/core/endpoints'
+} from '@brokerwire/core/internal'
 import { readOneOf, requireText, shown } from './checks.ts'
 import type { EmittedModuleEvent } from './events/emitted.ts'
 import {

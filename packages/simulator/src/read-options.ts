@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { type Clock, describe, isRecord, ownOption, ownOptions, requireKnownOptions } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { describe, isRecord, ownOption, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
 import { readBoolean, readOneOf, requireText, shown } from './checks.ts'
 import { isLoopback, LOOPBACK } from './listen.ts'

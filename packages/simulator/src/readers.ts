@@ -1,5 +1,5 @@
 /** Readers of options that share how they fail, with the bounds that durations have here. */
-import type { OptionFailure } from '@brokerwire/core'
+import type { OptionFailure } from '@brokerwire/core/internal'
 import { readBoolean, readInteger } from './checks.ts'
 
 /** Milliseconds of a day. */

@@ -1,13 +1,6 @@
 /** The error of this package. */
-import {
-  BrokerwireError,
-  type BrokerwireErrorOptions,
-  errorGuard,
-  isRecord,
-  type OptionFailure,
-  ownOptions,
-  requireKnownOptions,
-} from '@brokerwire/core'
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import { isRecord, type OptionFailure, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 
 import { shown } from './checks.ts'
 

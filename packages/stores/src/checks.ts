@@ -1,12 +1,6 @@
 /** What every driver asks of its arguments: a store that takes a number today hands back a text tomorrow. */
-import {
-  type AbortSignalLike,
-  describe,
-  readSignal,
-  requireOptions,
-  requireText,
-  type StoreWaitOptions,
-} from '@brokerwire/core'
+import type { AbortSignalLike, StoreWaitOptions } from '@brokerwire/core'
+import { describe, readSignal, requireOptions, requireText } from '@brokerwire/core/internal'
 import { optionFailure } from './stores-error.ts'
 
 /** A key: any non-empty text. */

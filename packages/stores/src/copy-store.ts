@@ -3,7 +3,8 @@
  *
  * Nothing is overwritten. What stands in the other store already may be newer than what is copied.
  */
-import { requireOptions, requirePort, type Store } from '@brokerwire/core'
+import type { Store } from '@brokerwire/core'
+import { requireOptions, requirePort } from '@brokerwire/core/internal'
 import { checkKey } from './checks.ts'
 import { optionFailure } from './stores-error.ts'
 

@@ -4,7 +4,8 @@
  * The memory store's lock is this alone; the file store puts it before its lock file, so that one process asks the
  * disk with one voice.
  */
-import { type AbortSignalLike, abortReason, onAbort, throwIfAborted } from '@brokerwire/core'
+import type { AbortSignalLike } from '@brokerwire/core'
+import { abortReason, onAbort, throwIfAborted } from '@brokerwire/core/internal'
 
 /** Hands out turns. */
 export interface KeyedMutex {

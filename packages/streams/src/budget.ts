@@ -4,7 +4,7 @@
  * The service grants about five connections per key (facts, Streams); one too many costs a minute of waiting. So all
  * streams of a process count together by default, whoever made them: the key is what the service counts by.
  */
-import { integerRow, readOptions } from '@brokerwire/core'
+import { integerRow, readOptions } from '@brokerwire/core/internal'
 import { optionInvalid, StreamsError } from './streams-error.ts'
 
 /** The subscriptions of one app key. */

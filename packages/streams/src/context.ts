@@ -1,5 +1,6 @@
 /** What all streams of one `createStreams` share, with every option checked. */
-import type { Clock, ConsumerGroup, SecretInput, Store } from '@brokerwire/core'
+import type { Clock, SecretInput, Store } from '@brokerwire/core'
+import type { ConsumerGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { QueueBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'

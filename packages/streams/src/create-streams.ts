@@ -3,10 +3,9 @@
  *
  * Options are read once. Nothing is opened before the first `next()` of a stream.
  */
+import type { Clock, Closable, Store } from '@brokerwire/core'
 import {
   anyRow,
-  type Clock,
-  type Closable,
   ConsumerGroup,
   clockRow,
   closable,
@@ -20,8 +19,7 @@ import {
   readOptions,
   readOrigin,
   requireText,
-  type Store,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
 import { processBudget, type SubscriptionBudget } from './budget.ts'

@@ -14,7 +14,7 @@ import {
   optionalRow,
   readOptions,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { type DecodeResult, MODULES, type ModuleFrame, type ModuleName } from '@brokerwire/payloads'
 
 /** An event type named by the caller: for modules that the table does not know. */

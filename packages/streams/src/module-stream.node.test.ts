@@ -1,6 +1,6 @@
 /** The module stream against a real HTTP/2 server: cursors, commits, repeats. */
 
-import { ConsumerGroup } from '@brokerwire/core'
+import { ConsumerGroup } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'

@@ -13,7 +13,7 @@ import {
   requireText,
   signalRow,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import {
   ModuleEventService,
   type ModuleSubscribeRequest,

@@ -1,7 +1,7 @@
 /**
  * What an observer is told. Plain functions that cannot steer: what they throw is swallowed.
  */
-import { notify } from '@brokerwire/core'
+import { notify } from '@brokerwire/core/internal'
 import type { StreamNotice } from './items/notices.ts'
 
 /** Which stream reports. */

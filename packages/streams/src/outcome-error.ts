@@ -1,5 +1,5 @@
 /** The error with which a supervised stream ends. */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import { StreamsError, type StreamsErrorCode, type StreamsErrorDetails } from './streams-error.ts'
 import type { SupervisorOutcome } from './supervisor/machine-types.ts'
 

@@ -2,7 +2,8 @@
  * What fills a supervised stream: it joins attempts at a subscription, the supervision that begins them and reads, and the
  * delivery that makes items of what was read. How items are handed over is core's.
  */
-import { type AbortSignalLike, type Consumer, createConsumer, type Producer } from '@brokerwire/core'
+import type { AbortSignalLike, Consumer } from '@brokerwire/core'
+import { createConsumer, type Producer } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { ReconcileHook, StreamsContext } from './context.ts'
 import { type Delivery, Outlet } from './delivery/delivery.ts'

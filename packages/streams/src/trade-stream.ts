@@ -14,7 +14,7 @@ import {
   readOptions,
   signalRow,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import {
   TradeEventService,
   type TradeSubscribeRequest,

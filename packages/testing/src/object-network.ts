@@ -5,7 +5,8 @@
  * Virtual time cannot see that a real object has still to answer, so time passes here in steps, each after the answers of
  * the step before.
  */
-import { type Clock, sleep } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import type { VirtualClock } from '@brokerwire/core/testing'
 
 type Fetch = (

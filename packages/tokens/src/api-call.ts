@@ -2,11 +2,10 @@
  * One call to the service, within a deadline of its own: a port that never answers, or throws, becomes a failure
  * value like any other. The observer is told of each.
  */
+import { type AbortSignalLike, isBrokerwireError } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
   abortable,
   abortReason,
-  isBrokerwireError,
   isRecord,
   limitedAbort,
   linkedAbort,
@@ -14,7 +13,7 @@ import {
   onAbort,
   sleep,
   timeoutError,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import type { CallSettings } from './shared-options.ts'
 import { shown, TokensError } from './tokens-error.ts'
 import type { AnswerIssue, ApiCall, ApiCallOptions, ApiFailure, ApiResult } from './types.ts'

@@ -1,5 +1,6 @@
 /** A lock that is lost while a call to the service is under way: what is guarded stops before another holder begins. */
-import { Secret, type Store, type StoreLock, sleep } from '@brokerwire/core'
+import { Secret, type Store, type StoreLock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'

@@ -4,7 +4,8 @@
  * Public clients and documents disagree on the expiry's name and type, and new statuses may come: what can be used
  * is taken and the difference reported. Only what would break a later request is an error.
  */
-import { describe, isRecord, printable, Secret } from '@brokerwire/core'
+import { printable, Secret } from '@brokerwire/core'
+import { describe, isRecord } from '@brokerwire/core/internal'
 import { answerInvalid, isTokensError, type TokensError } from './tokens-error.ts'
 import type { AccessTokenRecord, AnswerIssue } from './types.ts'
 

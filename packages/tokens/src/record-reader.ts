@@ -4,15 +4,15 @@
  * An unknown field is damage: without this, a record whose `current` is misspelled would count as one
  * without a token. What a later version adds comes with a format of its own.
  */
+import { Secret } from '@brokerwire/core'
 import {
   type OptionFailure,
   type OptionRow,
   type OptionsRead,
   parseJsonObject,
   readOptions,
-  Secret,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { HEADER_SAFE } from './parse.ts'
 import { TokensError } from './tokens-error.ts'
 

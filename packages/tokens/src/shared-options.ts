@@ -1,7 +1,6 @@
 /** What the runners and the limiter have in common: rows of options, and keys in the store. */
+import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
-  type Clock,
   clockRow,
   describe,
   functionRow,
@@ -10,11 +9,10 @@ import {
   type OptionsRead,
   portRow,
   readOptions,
-  type Store,
   signalRow,
   tableRow,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { isTokenCalls, type TokenCalls } from './endpoints/token-calls.ts'
 import { optionInvalid } from './tokens-error.ts'
 import type { TokenKey, TokenObservation } from './types.ts'

@@ -2,15 +2,14 @@
  * Single flight: callers who want the same thing at the same time share one piece of work. One that gives up leaves the
  * others alone; when the last one has left, the work is told to stop.
  */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
   type AbortControllerLike,
-  type AbortSignalLike,
   abortable,
-  type Clock,
   linkedAbort,
   throwIfAborted,
   withTimeLimit,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 
 type Work<T> = (signal: AbortSignalLike) => Promise<T>
 

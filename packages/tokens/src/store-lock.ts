@@ -5,18 +5,8 @@
  * it has seen the very same text for a whole lease by its own timers. A holder that was stopped and goes on later
  * finds that its text is gone and stops.
  */
-import {
-  type AbortSignalLike,
-  abortReason,
-  type Clock,
-  entryTaker,
-  linkedAbort,
-  lockByLease,
-  onAbort,
-  type Store,
-  type StoreLock,
-  sleep,
-} from '@brokerwire/core'
+import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
+import { abortReason, entryTaker, linkedAbort, lockByLease, onAbort, sleep } from '@brokerwire/core/internal'
 import { storedText, storeFailed } from './store-access.ts'
 
 /** A lock that is held. Giving it back never throws: where that fails, the others find it dead. */

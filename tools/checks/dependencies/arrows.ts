@@ -47,7 +47,7 @@ export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser
 
 /** Entries that run on the edge: they reach no module of Node. */
 const EDGE: Readonly<Record<string, readonly string[]>> = {
-  core: ['.', './endpoints', './testing'],
+  core: ['.', './endpoints', './internal', './testing'],
   signer: ['.'],
   protos: ['.', './quotes'],
   payloads: ['.'],

@@ -82,14 +82,18 @@ const MANIFEST: Manifest = { name: '@brokerwire/http', version: '0.1.0' }
 test.each<readonly [problem: string, manifest: Partial<Manifest>]>([
   [
     'dependency @brokerwire/streams is not listed',
-    { dependencies: { '@brokerwire/streams': 'workspace:^' } },
+    { dependencies: { '@brokerwire/streams': 'workspace:*' } },
   ],
   ['dependency zod is not listed', { peerDependencies: { zod: '4' } }],
   ['dependency zod is not listed', { optionalDependencies: { zod: '^4' } }],
-  ['dependency @brokerwire/core must be a range', { dependencies: { '@brokerwire/core': '1.0.0' } }],
+  [
+    'dependency @brokerwire/core must be "workspace:*"',
+    { dependencies: { '@brokerwire/core': 'workspace:^' } },
+  ],
+  ['dependency @noble/hashes must be', { dependencies: { '@noble/hashes': '2.0.0' } }],
   [
     'development dependency @brokerwire/cli is not',
-    { devDependencies: { '@brokerwire/cli': 'workspace:^' } },
+    { devDependencies: { '@brokerwire/cli': 'workspace:*' } },
   ],
 ])('manifest: %s', (problem, manifest) => {
   const problems = manifestProblems('http', { ...MANIFEST, ...manifest })

@@ -16,8 +16,10 @@ const PUBLISHED = { path: ANY, pathNot: TEST }
 const OWN = ['^packages/$1/', 'node_modules']
 /** The messages from the simulator to its console, as types: the only file that a package imports by path. */
 const WIRE = '^packages/simulator/src/console/wire\\.ts$'
-/** A pinned dependency would keep its fixes from users until our next release. */
-const RANGE = /^(\^|workspace:\^|catalog:published$)/
+/** A pinned dependency would keep its fixes from users until our next release. Our own packages are released together. */
+const RANGE = /^(\^|catalog:published$)/
+const isVersionAllowed = (name: string, version: string): boolean =>
+  name.startsWith(SCOPE) ? version === 'workspace:*' : RANGE.test(version)
 
 /** What no file of a package may import. The names are printed. */
 const SOURCE_RULES: readonly IForbiddenRuleType[] = [
@@ -130,8 +132,11 @@ export function manifestProblems(short: string, manifest: Manifest): string[] {
       .filter((name) => name.startsWith(SCOPE) && !inTests.includes(name))
       .map((name) => `${at}: the development dependency ${name} is not listed in arrows.ts`),
     ...Object.entries({ ...dependencies, ...optionalDependencies })
-      .filter(([, version]) => manifest.private !== true && !RANGE.test(version))
-      .map(([name]) => `${at}: the dependency ${name} must be a range, such as "catalog:published"`),
+      .filter(([name, version]) => manifest.private !== true && !isVersionAllowed(name, version))
+      .map(
+        ([name]) =>
+          `${at}: the dependency ${name} must be "workspace:*" or a range, such as "catalog:published"`,
+      ),
   ]
 }
 

@@ -30,7 +30,7 @@ test('an error is named by the line of the document or of the source; blocks are
     "import { create } from '@bufbuild/protobuf'\nconst name = await Promise.resolve(typeof create)\nconsole.log(name)"
   const bad = [
     "import { Secret } from '@brokerwire/core'\nconst secret: string = new Secret('x')",
-    "import { noSuchName } from '@brokerwire/core'",
+    "import { noSuchName } from '@brokerwire/core/internal'",
     "import '@brokerwire/no-such-package'",
     'const twice = 1\nconst twice = 2',
   ]

@@ -8,7 +8,7 @@ type RecordDefinition = Extract<Definition, { kind: 'record' }>
 type FunctionOf = (definition: Definition) => string
 
 const HEADER = `/** Generated from the definitions by \`pnpm generate payloads\`. Do not edit. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { extraBeside } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'
 import { straightList } from '../straight-line.ts'

@@ -2,7 +2,8 @@
  * Access tokens on a Durable Object, in virtual time: several isolates share the object, their networks fail, and isolates are suspended.
  * The object is the real class over storage in memory.
  */
-import { type AbortSignalLike, abortable, type Clock, onAbort, Secret, sleep } from '@brokerwire/core'
+import { type AbortSignalLike, type Clock, Secret } from '@brokerwire/core'
+import { abortable, onAbort, sleep } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createDurableObjectStore, StoreObject } from '@brokerwire/stores/durable-object'
 import { behindNetwork } from '@brokerwire/testing/object-network'

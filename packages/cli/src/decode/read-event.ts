@@ -1,5 +1,5 @@
 /** An object of the input as an event: a line of `listen --json`, or a payload, whose fields say what it is. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import type { Payloads } from '@brokerwire/payloads'
 import type { DescribedEvent } from '../render/event-line.ts'
 

@@ -3,7 +3,7 @@
  *
  * An object that is broken costs itself alone: where a line is a whole object, the one before has ended.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { inputError } from '../input-stream.ts'
 import { jsonProblem } from './json-problem.ts'
 import type { NumberedLine } from './lines.ts'

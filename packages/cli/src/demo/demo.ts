@@ -3,7 +3,8 @@
  * the comparison of what was delivered with what was sent.
  */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
-import { sleep, systemClock } from '@brokerwire/core'
+import { systemClock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { type ScenarioStep, type Simulator, startSimulator } from '@brokerwire/simulator'
 import { CliError } from '../cli-error.ts'
 import { EXIT, statusOfStop } from '../exit-status.ts'

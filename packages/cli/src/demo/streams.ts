@@ -1,7 +1,7 @@
 /** Opens the three streams of the demo, prints and counts what comes, and lets the demo wait for it. */
 
 import type { Brokerage } from '@brokerwire/client'
-import { abortReason, onAbort } from '@brokerwire/core'
+import { abortReason, onAbort } from '@brokerwire/core/internal'
 import { MODULE_NAMES, MODULES, type Simulator } from '@brokerwire/simulator'
 import { eventLine, eventName } from '../render/event-line.ts'
 import type { Line } from '../render/line.ts'

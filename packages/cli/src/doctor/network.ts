@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { abortable } from '@brokerwire/core'
+import { abortable } from '@brokerwire/core/internal'
 import { failed, note, ok, type Verdict } from './finding.ts'
 import { reasonOf } from './reason.ts'
 

@@ -1,5 +1,6 @@
 /** Why something failed, in a word: the system's code, which hosts put at the end of a chain of causes. */
-import { isBrokerwireError, isRecord } from '@brokerwire/core'
+import { isBrokerwireError } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 
 const MAX_DEPTH = 5
 /** What a host wraps the reason in. */

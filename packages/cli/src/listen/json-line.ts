@@ -1,5 +1,5 @@
 /** An item of a stream as the object that `listen --json` prints. The schema is published beside it. */
-import { printableJson } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import type { EventItem, StreamItem } from '../stream-item.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -1,5 +1,6 @@
 /** Items of market data as lines: JSON for programs, a sentence for people. */
-import { printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import type { QuotesItem, QuotesNotice } from '@brokerwire/quotes'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -1,5 +1,6 @@
 /** An item of a stream as the line of a recording: what `listen --json` prints, without secrets and without ids. */
-import { createRedactor, printableJson } from '@brokerwire/core'
+import { createRedactor } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import { payloads } from '@brokerwire/payloads'
 import { jsonLine } from '../listen/json-line.ts'
 import type { EventItem, StreamItem } from '../stream-item.ts'

@@ -1,5 +1,6 @@
 /** Tries until it works, and says that it still waits: at the first failure, and once a minute from then on. */
-import { type Clock, sleep } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 
 const FIRST_RETRY_MS = 200
 const MAX_RETRY_MS = 5000

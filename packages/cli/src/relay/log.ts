@@ -1,5 +1,6 @@
 /** What a relay says: one JSON object a line, for whatever gathers logs. Secrets are taken out of every line. */
-import { createRedactor, isBrokerwireError, isRecord, printable, printableJson } from '@brokerwire/core'
+import { createRedactor, isBrokerwireError, printable } from '@brokerwire/core'
+import { isRecord, printableJson } from '@brokerwire/core/internal'
 
 /** How urgent a line is. */
 export type Level = 'info' | 'warn' | 'error'

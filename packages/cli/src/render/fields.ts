@@ -3,7 +3,7 @@
  *
  * Identifiers are left out where there is something else to show: a line is for a person, and `--json` has them all.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { isNumberText } from '@brokerwire/payloads'
 
 const MOST_FIELDS = 6

@@ -1,5 +1,5 @@
 /** What a stream says about itself, as a line. */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import type { StreamNotice } from '../stream-item.ts'
 import type { Line } from './line.ts'
 

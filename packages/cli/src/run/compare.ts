@@ -1,5 +1,6 @@
 /** Runs `brokerwire compare`. */
-import { printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import { compare } from '@brokerwire/signer'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'

@@ -1,5 +1,6 @@
 /** Runs `brokerwire config list`. */
-import { printable, printableJson, REDACTED } from '@brokerwire/core'
+import { printable, REDACTED } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSettings, type SettingFlags } from '../settings/read-settings.ts'

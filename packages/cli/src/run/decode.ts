@@ -1,5 +1,6 @@
 /** Runs `brokerwire decode`. */
-import { printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import { createPayloads, type Issue, isPayloadsError, pathText } from '@brokerwire/payloads'
 import { readLines } from '../decode/lines.ts'
 import { type PayloadKind, type ReadEvent, readEvent } from '../decode/read-event.ts'

@@ -1,6 +1,7 @@
 /** Runs `brokerwire doctor`. */
 import { createBrokerage } from '@brokerwire/client'
-import { onAbort, printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { onAbort, printableJson } from '@brokerwire/core/internal'
 import { checkClock, checkSignature, checkSubscription, checkTable, checkToken } from '../doctor/checks.ts'
 import { type Finding, failed, type Verdict } from '../doctor/finding.ts'
 import { checkDns, checkTcp, checkTls } from '../doctor/network.ts'

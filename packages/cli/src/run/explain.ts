@@ -1,5 +1,5 @@
 /** Runs `brokerwire explain`. */
-import { printableJson } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import { explain } from '@brokerwire/signer'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'

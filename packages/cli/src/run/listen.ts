@@ -1,6 +1,6 @@
 /** Runs `brokerwire listen`. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import { createFileStore } from '@brokerwire/stores/file'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'

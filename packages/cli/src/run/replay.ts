@@ -1,5 +1,6 @@
 /** Runs `brokerwire replay`. */
-import { abortReason, isRecord, onAbort, sleep, systemClock } from '@brokerwire/core'
+import { systemClock } from '@brokerwire/core'
+import { abortReason, isRecord, onAbort, sleep } from '@brokerwire/core/internal'
 import {
   type ControlEmission,
   type Recording,

@@ -1,5 +1,6 @@
 /** Runs `brokerwire sign`. */
-import { printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import { createSigner, fromUrl } from '@brokerwire/signer'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'

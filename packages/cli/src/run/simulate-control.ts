@@ -1,5 +1,5 @@
 /** Runs the commands that steer a running `brokerwire simulate`. */
-import { parseJsonObject, printableJson } from '@brokerwire/core'
+import { parseJsonObject, printableJson } from '@brokerwire/core/internal'
 import type { ControlEmission, ControlFault, QuotesAction, SimulatorControl } from '@brokerwire/simulator'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'

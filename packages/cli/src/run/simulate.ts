@@ -2,7 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printableJson } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import {
   type SimulatedApp,
   type Simulator,

@@ -1,5 +1,6 @@
 /** Runs `brokerwire verify`. */
-import { isRecord, printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { isRecord, printableJson } from '@brokerwire/core/internal'
 import { createVerifier, fromUrl, type VerifyResult } from '@brokerwire/signer'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'

@@ -2,7 +2,7 @@
  * What a value of a setting has to look like, wherever it stands: a command and `config set` refuse the same ones, with the
  * same words.
  */
-import { readOrigin } from '@brokerwire/core'
+import { readOrigin } from '@brokerwire/core/internal'
 import { optionError } from '../cli-error.ts'
 import { readDuration } from '../number-option.ts'
 import { type SettingName, settingOf } from './settings.ts'

@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isBrokerwireError, isRecord } from '@brokerwire/core'
+import { isBrokerwireError } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { createFileStore, makePrivateDirectory } from '@brokerwire/stores/file'
 import { CliError, optionError } from '../cli-error.ts'
 import { MAX_FILE_BYTES, readSecret } from '../input.ts'

@@ -1,5 +1,5 @@
 /** A captured request as people keep it: JSON in a file or on standard input. */
-import { parseJsonObject } from '@brokerwire/core'
+import { parseJsonObject } from '@brokerwire/core/internal'
 import type { CapturedRequest, CapturedStream } from '@brokerwire/signer'
 import { CliError, optionError } from '../cli-error.ts'
 import { readBytes, readText as readFileText } from '../input.ts'

@@ -1,5 +1,5 @@
 /** The configuration file of `simulate`: read with its places, so that what is wrong is named by line and column. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { isSimulatorError } from '@brokerwire/simulator'
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { CliError } from '../cli-error.ts'

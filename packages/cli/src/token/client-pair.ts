@@ -1,5 +1,6 @@
 /** A customer's pair as the store holds it, and how it is shown. */
-import { printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import {
   clientTokenStoreKey,
   clientTokenTransition,

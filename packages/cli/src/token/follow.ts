@@ -1,5 +1,6 @@
 /** Follows the second factor: a countdown on a terminal, elsewhere a line for each change. */
-import { sleep, systemClock } from '@brokerwire/core'
+import { systemClock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import type { GuardedIo } from '../io.ts'
 import { readDuration } from '../number-option.ts'
 import { countdownText } from '../render/duration.ts'

@@ -1,5 +1,6 @@
 /** What the store knows of the access token at an instant: read and shown, never changed. */
-import { printable, printableJson } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { printableJson } from '@brokerwire/core/internal'
 import {
   type AccessTokenState,
   accessTokenState,

@@ -2,7 +2,8 @@
  * Checks one vector against the signer, step by step: the canonical string first, because that is the half that
  * people get wrong first, then the signature.
  */
-import { describe, isBrokerwireError } from '@brokerwire/core'
+import { isBrokerwireError } from '@brokerwire/core'
+import { describe } from '@brokerwire/core/internal'
 import { createSigner, type SignerOptions, type SignInput } from '@brokerwire/signer'
 import type { VectorRecord } from './records.ts'
 

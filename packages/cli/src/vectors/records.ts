@@ -2,7 +2,7 @@
  * Finds the records in a file of vectors: objects inside arrays, however deep, that have `path` (HTTP) or
  * `requestHex` (stream). What else the JSON holds is no business of ours.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 
 /** A record as it stands in the file, with where it stands, for example `client[12]`. */
 export interface VectorRecord {

@@ -3,7 +3,8 @@
  * test decides where it is killed.
  */
 import { createHash } from 'node:crypto'
-import { type Clock, onAbort, type Store, systemClock } from '@brokerwire/core'
+import { type Clock, type Store, systemClock } from '@brokerwire/core'
+import { onAbort } from '@brokerwire/core/internal'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
 import { report, serveCalls } from '@brokerwire/testing/child-calls'
 import { createTokenRateLimiter } from '@brokerwire/tokens'

@@ -38,13 +38,15 @@ function turn(): Promise<void> {
  *
  * @example
  * ```ts
- * import { sleep } from '@brokerwire/core'
  * import { createVirtualClock } from '@brokerwire/core/testing'
  *
  * const clock = createVirtualClock()
- * const slept = sleep(clock, 60_000)
+ * let fired = false
+ * clock.setTimer(() => {
+ *   fired = true
+ * }, 60_000)
  * await clock.advance(60_000)
- * await slept
+ * console.log(fired) // true
  * ```
  */
 export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock {

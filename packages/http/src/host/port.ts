@@ -2,7 +2,8 @@
  * What differs between the runtimes when a request is sent: how a host's `fetch` is kept from sending it twice, and how its
  * failures are read. `#host` stands for the file that a runtime's conditions pick.
  */
-import type { AbortControllerLike, FetchInit } from '@brokerwire/core'
+import type { FetchInit } from '@brokerwire/core'
+import type { AbortControllerLike } from '@brokerwire/core/internal'
 
 /** What `fetch` is told besides the request, or in the place of what it says. */
 export type Sending = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'> &

@@ -1,5 +1,5 @@
 /** Keys as the wire has them: some come with spaces around them, some in two spellings. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import type { Reading } from '../reading.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /** Chooses the decoder by the names that stand in one or more fields. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { unreadable } from '../reading.ts'
 import { nameUnder } from './keys.ts'

@@ -5,7 +5,7 @@
  * takes stands under its wire name in `extra`, apart from the fields, because the wire has keys such as `requestId`
  * beside `request_id`.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { drift, forgive, UNREADABLE, undescribed, unreadable } from '../reading.ts'
 import { type Extra, NO_EXTRA, newExtra } from './extra.ts'

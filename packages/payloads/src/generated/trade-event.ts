@@ -1,5 +1,5 @@
 /** Generated from the definitions by `pnpm generate payloads`. Do not edit. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { extraBeside } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'
 import { straightList } from '../straight-line.ts'

@@ -4,7 +4,7 @@
  * A caller's schema for an event type takes all its business types from the package's own; one for an event type and
  * business type takes that one alone.
  */
-import { describe, isRecord } from '@brokerwire/core'
+import { describe, isRecord } from '@brokerwire/core/internal'
 import { optionInvalid } from '../payloads-error.ts'
 import type { StandardSchema } from '../standard-schema.ts'
 import { MODULE_DECODERS } from './module-decoders.ts'

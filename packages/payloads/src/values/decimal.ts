@@ -1,5 +1,5 @@
 /** What one does with an exact decimal. No float takes part, and no result is rounded. */
-import { readInteger } from '@brokerwire/core'
+import { readInteger } from '@brokerwire/core/internal'
 import { optionInvalid, PayloadsError } from '../payloads-error.ts'
 import { type Decimal, isDecimal } from './decimal-text.ts'
 

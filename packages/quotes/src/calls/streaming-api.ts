@@ -2,13 +2,8 @@
  * The signed calls that ask for data (facts, market data, Subscribing). What they may look like differs by source: path
  * family and version are options, and a path that is not there is tried once in its other form.
  */
-import {
-  type AbortSignalLike,
-  createRedactor,
-  isBrokerwireError,
-  revealSecret,
-  type SecretInput,
-} from '@brokerwire/core'
+import { type AbortSignalLike, createRedactor, isBrokerwireError, type SecretInput } from '@brokerwire/core'
+import { revealSecret } from '@brokerwire/core/internal'
 import { type HttpClient, type HttpRequest, isHttpError } from '@brokerwire/http'
 import { type CallOutcome, callOutcome, type FailedCall } from '../connection/call-outcome.ts'
 import type { StreamingCall } from '../connection/calls.ts'

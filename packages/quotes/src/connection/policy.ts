@@ -1,4 +1,5 @@
 /** The figures of supervision, read once. Their sources stand in docs/facts.md, market data. */
+import type { ReconnectOptions } from '@brokerwire/core'
 import {
   describe,
   durationRow,
@@ -7,9 +8,8 @@ import {
   type OptionsRead,
   optionalRow,
   RECONNECT_ROWS,
-  type ReconnectOptions,
   readOptions,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { optionInvalid } from '../quotes-error.ts'
 
 /** Options of supervision. All durations in milliseconds. */

@@ -4,16 +4,15 @@
  * Packets are read as they come, whatever the consumer does. That packets came is one event of the machine, told before the
  * next one: each message would cost a step otherwise.
  */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
   type AbortControllerLike,
-  type AbortSignalLike,
-  type Clock,
   describe,
   linkedAbort,
   MachineRunner,
   type Unstamped,
   unreachable,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import type { StreamingApi } from '../calls/streaming-api.ts'
 import { MqttDecoder } from '../mqtt/decoder.ts'
 import { DISCONNECT, encodeConnect, encodePuback, isMqttText, PINGREQ } from '../mqtt/encode.ts'

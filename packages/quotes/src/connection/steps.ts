@@ -1,5 +1,5 @@
 /** The moves that several transitions share. Each returns the whole next state with its effects; none reads a clock. */
-import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core'
+import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core/internal'
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesReconnectReason } from '../notices.ts'
 import { connackName } from './connack.ts'

@@ -2,7 +2,7 @@
  * From the difference between wanted and confirmed to calls, one at a time, and from their answers to what is confirmed. A
  * call that fails because of some of its symbols is sent again in halves, or without those that the service names.
  */
-import { backoffMs, unreachable } from '@brokerwire/core'
+import { backoffMs, unreachable } from '@brokerwire/core/internal'
 import type { QuotesNotice } from '../notices.ts'
 import { symbolsBy, typesOf, type Want, type Wants, wantKey, withoutTypes } from '../selection/wants.ts'
 import type { CallOutcome, Refusal } from './call-outcome.ts'

@@ -8,7 +8,7 @@
  * a frame of the stream itself says that a subscription stands; here, HTTP calls that fail on their own do, one session
  * carries many subscriptions, nothing is ever held back for a slow reader, and PINGs are answered.
  */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import { isSame } from '../selection/wants.ts'
 import { connackName, connackPolicy } from './connack.ts'
 import type {

@@ -6,7 +6,7 @@
  * reader sees every symbol in turn, fresh. Trades wait in a queue that is bounded in bytes; the oldest are dropped, counted,
  * and told before the next item.
  */
-import { Fifo, ItemSource } from '@brokerwire/core'
+import { Fifo, ItemSource } from '@brokerwire/core/internal'
 import { isState, type MessageItem, messageBytes } from '../items/message-items.ts'
 import type { QuotesNotice } from '../notices.ts'
 

@@ -1,5 +1,5 @@
 /** The four packets that go out, as bytes. */
-import { utf8Decode, utf8Encode } from '@brokerwire/core'
+import { utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 import { type ConnectPacket, PACKET_TYPE } from './packets.ts'
 
 /** The longest text of a packet, in bytes of UTF-8 (1.5.3). */

@@ -2,7 +2,7 @@
  * Topics as text. A service has a handful of them, and a text for each message would cost more than the rest of reading
  * it: those that came before are compared byte by byte.
  */
-import { utf8Decode } from '@brokerwire/core'
+import { utf8Decode } from '@brokerwire/core/internal'
 
 /** More topics than that are read anew each time. */
 const MAX_KNOWN = 32

@@ -9,7 +9,7 @@ import {
   readBoolean,
   readOptions,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { isMqttText } from '../mqtt/encode.ts'
 import { optionInvalid } from '../quotes-error.ts'
 import { QUOTE_TYPES, type QuoteType, type Selection } from './wants.ts'

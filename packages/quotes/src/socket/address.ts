@@ -1,5 +1,5 @@
 /** Where the MQTT connection goes, as an option: `mqtts://host:1883` over TCP, `wss://host:8883/mqtt` over WebSocket. */
-import { describe, type OptionFailure, readOrigin } from '@brokerwire/core'
+import { describe, type OptionFailure, readOrigin } from '@brokerwire/core/internal'
 
 /** An address, read. */
 export interface MqttAddress {

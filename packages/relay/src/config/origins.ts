@@ -1,6 +1,7 @@
 /** Where the events of a key come from: what its configuration names, otherwise what is known of its region and environment. */
-import type { OptionFailure } from '@brokerwire/core'
+
 import { type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
+import type { OptionFailure } from '@brokerwire/core/internal'
 import type { Subscription } from '../fleet/slots.ts'
 
 /** What a key says of it. */

@@ -1,4 +1,6 @@
 /** Reads a relay's configuration: JSON, checked by the table of fields, with the line in every error. */
+
+import type { Environment, Region } from '@brokerwire/core/endpoints'
 import {
   describe,
   JsonLineError,
@@ -6,8 +8,7 @@ import {
   type OptionFailure,
   readJsonWithLines,
   readOrigin,
-} from '@brokerwire/core'
-import type { Environment, Region } from '@brokerwire/core/endpoints'
+} from '@brokerwire/core/internal'
 import { DEFAULT_ORDER, type Subscription } from '../fleet/slots.ts'
 import { optionFailure, RelayError } from '../relay-error.ts'
 import { CONFIG_FIELDS } from './fields.ts'

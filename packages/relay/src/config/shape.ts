@@ -2,7 +2,13 @@
  * Fields of a configuration as data: what checks a file and what writes its JSON schema read the same table, so they cannot
  * differ.
  */
-import { describe, isRecord, nearestName, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
+import {
+  describe,
+  isRecord,
+  nearestName,
+  type OptionFailure,
+  requireKnownOptions,
+} from '@brokerwire/core/internal'
 
 /** What a field may hold. `about` stands in the schema. */
 export type Shape = { readonly about: string } & (

@@ -5,15 +5,8 @@
  * Two relays may see different members for a moment. That costs a handover, never an event: a key's record in the store has
  * one holder, and the stream of the key takes the messages of one writer.
  */
-import {
-  type AbortSignalLike,
-  type Clock,
-  isBrokerwireError,
-  notify,
-  onAbort,
-  type Store,
-  withinLimit,
-} from '@brokerwire/core'
+import { type AbortSignalLike, type Clock, isBrokerwireError, type Store } from '@brokerwire/core'
+import { notify, onAbort, withinLimit } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 import type { KeyHolder, KeyRecord } from './key-record.ts'
 import { type FleetView, Membership, NOBODY } from './membership.ts'

@@ -1,5 +1,5 @@
 /** Who has a key, as the store has it: written when a relay takes it, and when it gives it back. */
-import { isRecord, parseJsonObject } from '@brokerwire/core'
+import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 
 /** Who took a key. */

@@ -4,7 +4,7 @@
  * Every relay counts up a number of its own, its beat. One whose beat stands still for so many looks in a row is dead. No
  * clock of one host is compared with that of another, and a clock that jumps changes nothing: looks are counted, not time.
  */
-import { isRecord, parseJsonObject } from '@brokerwire/core'
+import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 
 /** A relay in the text. */

@@ -1,4 +1,5 @@
-import { onAbort, type Store } from '@brokerwire/core'
+import type { Store } from '@brokerwire/core'
+import { onAbort } from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test } from 'vitest'

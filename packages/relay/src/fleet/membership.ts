@@ -4,15 +4,8 @@
  * It holds for three beats' time after a beat was begun. The others have to see the same beat five times, which takes them
  * 3.6 beats' time at least.
  */
-import {
-  type AbortSignalLike,
-  type Clock,
-  createLease,
-  type Lease,
-  notify,
-  type Store,
-  sleep,
-} from '@brokerwire/core'
+import { type AbortSignalLike, type Clock, createLease, type Lease, type Store } from '@brokerwire/core'
+import { notify, sleep } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 import {
   beaten,

@@ -1,5 +1,6 @@
 /** What a fleet owes its store: a request for a key's record goes wrong, and the key has a relay all the same. */
-import { type Store, sleep } from '@brokerwire/core'
+import type { Store } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
 import { BEAT_MS, createFleetBench, LINGER_MS } from '../test/fleet-bench.ts'
 import { readKeyRecord } from './key-record.ts'

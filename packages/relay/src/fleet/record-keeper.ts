@@ -5,7 +5,8 @@
  * key, and a request without an answer may have been carried out all the same: what may stand wrongly is owed, and given back
  * at one of the next beats.
  */
-import { type AbortSignalLike, type Clock, type Store, withinLimit } from '@brokerwire/core'
+import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
+import { withinLimit } from '@brokerwire/core/internal'
 import { type KeyHolder, type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
 
 export interface RecordKeeperOptions {

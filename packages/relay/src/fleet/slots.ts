@@ -8,7 +8,7 @@
  *
  * Waits are counted by timers, never by comparing instants: a clock that jumps frees no place.
  */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 
 /** What a relay subscribes to. */
 export type Subscription = 'module' | 'trade' | 'position'

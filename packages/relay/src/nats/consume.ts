@@ -5,9 +5,9 @@
  * is handled, and what waits here never grows, however slow its reader. A server answers requests in their order, so the parts
  * follow each other without a hole.
  */
+import { type Clock, printable } from '@brokerwire/core'
 import {
   anyRow,
-  type Clock,
   clockRow,
   integerRow,
   listRow,
@@ -15,12 +15,11 @@ import {
   oneOfRow,
   optionalRow,
   portRow,
-  printable,
   readOptions,
   readSignal,
   sleep,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { BatchStream, EventStream, ItemBatch, StreamDecoders } from '@brokerwire/streams'
 import type {

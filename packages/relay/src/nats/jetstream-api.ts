@@ -2,7 +2,7 @@
  * The part of JetStream's API that a writer needs, as requests on the caller's connection. All of them are answered by the
  * stream's leader. They are the same on every server since 2.9, and need no consumer, which a broken cluster is slow to make.
  */
-import { isRecord, parseJsonObject } from '@brokerwire/core'
+import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { NatsConnection } from '@nats-io/nats-core'
 
 /** The connection, as far as it is used: that of `@nats-io/transport-node` fits. */

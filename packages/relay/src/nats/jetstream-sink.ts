@@ -1,9 +1,9 @@
 /** A stream of NATS JetStream as a sink: what runs the line over the caller's connection. */
 import { randomBytes } from 'node:crypto'
+import { type Clock, printable } from '@brokerwire/core'
 import {
   anyRow,
   booleanRow,
-  type Clock,
   clockRow,
   integerRow,
   isRecord,
@@ -12,10 +12,9 @@ import {
   optionalRow,
   parseJsonObject,
   portRow,
-  printable,
   readOptions,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { headers as createHeaders, createInbox, type MsgHdrs } from '@nats-io/nats-core'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
 import {

@@ -2,7 +2,7 @@
  * What a stream has to be, for a relay to write it: made by the relay where it was told to, compared with what was asked,
  * because old servers leave out in silence what they do not know.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
 import type { StreamConfig } from './jetstream-api.ts'
 

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Closable, closable } from '@brokerwire/core'
+import type { Closable } from '@brokerwire/core'
+import { closable } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
 import type { RelayStatus } from './start-relay.ts'
 

@@ -5,7 +5,8 @@
  * events, so nothing can come between an event and its cursor; the cursors in the store matter only where the stream does not
  * reach back far enough.
  */
-import { type Clock, notify, sleep, withinLimit } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { notify, sleep, withinLimit } from '@brokerwire/core/internal'
 import { MODULES } from '@brokerwire/payloads'
 import {
   type BatchStream,

@@ -1,5 +1,6 @@
 /** The access token of a key: read from the store for each attempt, and asked for once where that is wanted. */
-import { type Clock, isBrokerwireError, notify, printable, type Secret, type Store } from '@brokerwire/core'
+import { type Clock, isBrokerwireError, printable, type Secret, type Store } from '@brokerwire/core'
+import { notify } from '@brokerwire/core/internal'
 import { createBrokerage } from '@brokerwire/edge'
 import type { AccessTokenHook } from '@brokerwire/streams'
 import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'

@@ -1,6 +1,7 @@
 /** Secrets of a configuration, from where they stand. */
 import { readFile } from 'node:fs/promises'
-import { describe, isRecord, Secret } from '@brokerwire/core'
+import { Secret } from '@brokerwire/core'
+import { describe, isRecord } from '@brokerwire/core/internal'
 import type { SecretPlace } from '../config/shape.ts'
 import { optionFailure } from '../relay-error.ts'
 

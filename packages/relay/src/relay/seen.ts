@@ -1,5 +1,5 @@
 /** What the end of a stream tells its next writer: which events are there, where module events go on, and since when others may be missing. */
-import { parseJsonObject } from '@brokerwire/core'
+import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
 import { HEADER, readHeaders } from '../wire/headers.ts'

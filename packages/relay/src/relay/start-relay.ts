@@ -1,12 +1,11 @@
 /** A relay as its configuration says: it joins its fleet, and relays the keys that are its own. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { AbortSignalLike, Clock, Closable, Secret, Store } from '@brokerwire/core'
+import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import {
-  type AbortSignalLike,
   abortable,
   anyRow,
-  type Clock,
-  type Closable,
   clockRow,
   closable,
   describe,
@@ -16,12 +15,9 @@ import {
   portRow,
   readOptions,
   requireFunction,
-  type Secret,
-  type Store,
   signalRow,
   throwIfAborted,
-} from '@brokerwire/core'
-import { resolveEndpoint } from '@brokerwire/core/endpoints'
+} from '@brokerwire/core/internal'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import {
   createStreams,

@@ -1,6 +1,6 @@
 /** Lines of a file of messages: one JSON object each, read from the end. */
 import type { FileHandle } from 'node:fs/promises'
-import { isRecord, parseJsonObject } from '@brokerwire/core'
+import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { SinkEntry, StoredEntry } from './event-sink.ts'
 
 const CHUNK = 256 * 1024

@@ -7,20 +7,18 @@
  */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Clock, Store, StoreLock } from '@brokerwire/core'
 import {
   anyRow,
-  type Clock,
   clockRow,
   integerRow,
   notify,
   onAbort,
   portRow,
   readOptions,
-  type Store,
-  type StoreLock,
   textRow,
   withTimeLimit,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { Acknowledged, EventSink, SinkEntry, SinkTail, StoredEntry, TailRequest } from './event-sink.ts'

@@ -1,5 +1,6 @@
 /** Streams in the memory of this process, for tests and trials. Several writers may share one, as they would a server's. */
-import { type Closable, closable } from '@brokerwire/core'
+import type { Closable } from '@brokerwire/core'
+import { closable } from '@brokerwire/core/internal'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { EventSink, StoredEntry } from './event-sink.ts'
 import { fenced, sinkClosed } from './sink-errors.ts'

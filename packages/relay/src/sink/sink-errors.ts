@@ -1,5 +1,6 @@
 /** What all sinks fail with, in one wording. */
-import { parseJsonObject, printable } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError, type RelayErrorDetails } from '../relay-error.ts'
 import type { SinkEntry } from './event-sink.ts'
 

@@ -2,7 +2,7 @@
  * Any text as the value of a header, and back, exactly: printable ASCII as it is, but for `%`, and every other byte of its
  * UTF-8 as `%` and two digits. Clients of NATS trim values, and a line's end inside one would forge another header.
  */
-import { utf8Decode, utf8Encode } from '@brokerwire/core'
+import { utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
 const PLAIN = /^[!-$&-~]*$/
 const ENCODED = /^(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/

@@ -1,6 +1,6 @@
 /** Items as `@brokerwire/streams` yields them, made of messages in a stream. */
 
-import { parseJsonObject } from '@brokerwire/core'
+import { parseJsonObject } from '@brokerwire/core/internal'
 import type { DecodeResult, ModuleFrame, TradeFrame } from '@brokerwire/payloads'
 import {
   type ModuleItem,

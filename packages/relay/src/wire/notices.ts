@@ -1,5 +1,5 @@
 /** What stands in a stream beside events: what the streams say of themselves, and who writes. */
-import { isRecord, parseJsonObject } from '@brokerwire/core'
+import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { NoticeKind, StreamNotice } from '@brokerwire/streams'
 import type { Subscription } from '../fleet/slots.ts'
 

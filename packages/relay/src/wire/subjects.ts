@@ -5,8 +5,15 @@
  * The account stands where the payload has one that can be read: it is a hint for filters, never a promise.
  */
 import { createHash } from 'node:crypto'
-import { describe, encodeName, isRecord, type OptionRow, parseJsonObject, utf8Encode } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
+import {
+  describe,
+  encodeName,
+  isRecord,
+  type OptionRow,
+  parseJsonObject,
+  utf8Encode,
+} from '@brokerwire/core/internal'
 
 /** The stream of one app key: what its subjects and its name are made of. */
 export interface StreamAddress {

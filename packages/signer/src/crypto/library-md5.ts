@@ -1,5 +1,5 @@
 /** MD5 from a kept library, for runtimes whose own crypto has none. */
-import { toBytes } from '@brokerwire/core'
+import { toBytes } from '@brokerwire/core/internal'
 import { md5 } from '@noble/hashes/legacy.js'
 import { toHex } from '../hex.ts'
 

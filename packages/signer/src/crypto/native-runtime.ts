@@ -2,7 +2,7 @@
  * `#crypto` in Node, Deno and Bun: the native crypto of the process that this runs in. The modules are taken from the
  * runtime instead of imported, so that no bundler meets a `node:` specifier.
  */
-import { toBytes } from '@brokerwire/core'
+import { toBytes } from '@brokerwire/core/internal'
 import { POOL_BYTES } from '../nonce.ts'
 import { type NativeBuffers, type NativeCrypto, type NativeHashing, nativeCrypto } from './native.ts'
 import type { SignerCrypto } from './port.ts'

@@ -1,5 +1,5 @@
 /** What the console may ask of a running simulator: what other processes may, and what one does to a single thing. */
-import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 import type { App, Apps } from '../apps/app.ts'
 import { readInteger, readOneOf, requireText, shown } from '../checks.ts'
 import { type ControlCall, carryOutCall } from '../control/control-calls.ts'

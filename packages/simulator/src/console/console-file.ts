@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 
 /** What the file says. */
 export interface ConsolePlaces {

@@ -1,5 +1,5 @@
 /** What another process may ask of a running simulator: each call by name, with what it takes and what it does. */
-import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 import { readOneOf, shown } from '../checks.ts'
 import { addFault } from '../fault-controls.ts'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'

@@ -1,4 +1,5 @@
 /** Steers a simulator in another process on this machine, over its control address. */
+import { Secret, type SecretInput } from '@brokerwire/core'
 import {
   describe,
   isRecord,
@@ -6,9 +7,7 @@ import {
   readOrigin,
   requireKnownOptions,
   requireSecret,
-  Secret,
-  type SecretInput,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { readInteger } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type {

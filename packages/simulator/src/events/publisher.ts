@@ -4,7 +4,8 @@
  * All wire data is drawn here, from one seeded sequence and the clock: the same calls in the same order at the same
  * instants give the same bytes.
  */
-import { type Clock, isRecord } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { readBoolean, readInteger, readOneOf, requireText, shown, shownName } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'

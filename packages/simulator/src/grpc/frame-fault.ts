@@ -4,7 +4,7 @@
  * Faults change bytes, not messages: the framing stays the server library's own, up to the byte that is spoiled. Two
  * are done to messages before they are framed: `corrupt-payload` and `swap`.
  */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 
 /** Faults of one data frame. */
 export const FRAME_FAULTS = [

@@ -4,7 +4,8 @@
  * Signatures are checked over the request target and the body as they arrived: a parsed URL has been normalized, and
  * what was signed would no longer be what is checked.
  */
-import { type Clock, utf8Decode } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { utf8Decode } from '@brokerwire/core/internal'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { App, Apps } from '../apps/app.ts'
 import type { QuotesService } from '../quotes/quotes-service.ts'

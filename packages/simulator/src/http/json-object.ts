@@ -1,5 +1,5 @@
 /** Reads a JSON object from a body. */
-import { parseJsonObject, utf8Decode } from '@brokerwire/core'
+import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 
 /** The object, or `undefined` where the bytes are something else. */
 export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {

@@ -1,6 +1,7 @@
 /** Carries out an HTTP fault, between the application and the socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Clock, unreachable } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { bodyFor } from '../routes/route-answer.ts'
 import type { HttpFault } from './http-fault.ts'

@@ -5,14 +5,8 @@
  * talking is something between the two, as in real networks.
  */
 import { connect, createServer, type Socket } from 'node:net'
-import {
-  type AsyncDisposableLike,
-  type Clock,
-  ownOptions,
-  readOrigin,
-  requireKnownOptions,
-  systemClock,
-} from '@brokerwire/core'
+import { type AsyncDisposableLike, type Clock, systemClock } from '@brokerwire/core'
+import { ownOptions, readOrigin, requireKnownOptions } from '@brokerwire/core/internal'
 import { readInteger, readOneOf } from '../checks.ts'
 import { LOOPBACK, listen } from '../listen.ts'
 import { argumentFailure, optionFailure } from '../simulator-error.ts'

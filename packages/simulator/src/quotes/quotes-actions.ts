@@ -1,5 +1,5 @@
 /** What is done to market data by name: by a step of a scenario, by another process, and by the console's page. */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import { readInteger, readOneOf } from '../checks.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import type { ConnectFault } from './broker.ts'

@@ -1,5 +1,5 @@
 /** Options of market data in the simulator. */
-import { describe, isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { describe, isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 import { readersOf } from '../readers.ts'
 import { optionFailure } from '../simulator-error.ts'
 

@@ -2,7 +2,7 @@
  * Recordings: lines as `brokerwire listen --json` prints them, one JSON object each. They are checked as a whole before
  * anything is played, so that a broken file plays nothing.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { shown, shownName } from '../checks.ts'
 import { SimulatorError } from '../simulator-error.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'

@@ -1,5 +1,5 @@
 /** A recording as steps of a scenario: the same frames, in the same order, at the same distances or faster. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { shown } from '../checks.ts'
 import type { TradeEventKind } from '../events/emitted.ts'
 import type { RawModuleEmission, RawTradeEmission } from '../events/publisher.ts'

@@ -1,5 +1,5 @@
 /** What a handler of one's own answers, and helpers that make it. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { shown } from '../checks.ts'
 
 /** An answer: a status, with JSON, a text or nothing behind it. */

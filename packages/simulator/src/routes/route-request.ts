@@ -1,5 +1,5 @@
 /** What a handler of one's own gets: a request whose signature, version and token were right. */
-import { isRecord, utf8Decode } from '@brokerwire/core'
+import { isRecord, utf8Decode } from '@brokerwire/core/internal'
 import { shown } from '../checks.ts'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { answerError, type RouteAnswer } from './route-answer.ts'

@@ -1,5 +1,5 @@
 /** The routes of one's own: which handler a method and a path belong to. */
-import { readFunction } from '@brokerwire/core'
+import { readFunction } from '@brokerwire/core/internal'
 import { readOneOf, shown, shownPath } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { RouteAnswer } from './route-answer.ts'

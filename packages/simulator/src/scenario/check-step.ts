@@ -1,5 +1,5 @@
 /** Checks a step against the table of fields, and names the field that is wrong. */
-import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
+import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core/internal'
 import { readBoolean, readInteger, readOneOf, shown } from '../checks.ts'
 import type { ScenarioStep } from './scenario.ts'
 import { COMMON_FIELDS, type FieldShape, STEP_SHAPES, STEP_TYPES } from './step-fields.ts'

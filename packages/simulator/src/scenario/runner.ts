@@ -1,5 +1,6 @@
 /** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
-import { type Clock, type OptionFailure, unreachable } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { type OptionFailure, unreachable } from '@brokerwire/core/internal'
 import type { SimulatedApp } from '../apps/simulated-app.ts'
 import type { Publisher } from '../events/publisher.ts'
 import type { StreamService } from '../grpc/subscription-fault.ts'

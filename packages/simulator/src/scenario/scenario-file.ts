@@ -5,7 +5,7 @@ import {
   type OptionFailure,
   readJsonWithLines,
   requireKnownOptions,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { readInteger, shown } from '../checks.ts'
 import { argumentFailure, isSimulatorError, SimulatorError } from '../simulator-error.ts'
 import { checkStep } from './check-step.ts'

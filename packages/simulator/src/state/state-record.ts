@@ -1,5 +1,5 @@
 /** What a state file holds, line by line: each line a fact, a later one about the same thing in its place. */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { shown, shownName } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { LAST_DATE_MS, LATEST_MS } from '../time/offset-clock.ts'

@@ -1,5 +1,6 @@
 /** What a test can wait for. */
-import { isRecord, printable } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { readInteger, readOneOf, shown } from '../checks.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { STREAM_SERVICES } from '../grpc/subscription-fault.ts'

@@ -1,5 +1,6 @@
 /** Waits for something to become true, without polling: whoever changes something says so, and each waiter looks again. */
-import { type AbortSignalLike, abortReason, onAbort, throwIfAborted } from '@brokerwire/core'
+import type { AbortSignalLike } from '@brokerwire/core'
+import { abortReason, onAbort, throwIfAborted } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
 
 /** How long to wait. */

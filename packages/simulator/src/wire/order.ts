@@ -6,7 +6,7 @@
  * carries `order_status: SUBMITTED` and no `scene_type` at all. The bodies of MODIFY_FAILED and CANCEL_FAILED are
  * not shown either; here they repeat the order unchanged. These three are marked `invented`.
  */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import { shown } from '../checks.ts'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import { orderId } from './identifiers.ts'

@@ -1,5 +1,5 @@
 /** An order's state as it is handed in again: the same checks as for a new one, so that nothing half is drawn from it. */
-import { isRecord, type OptionFailure } from '@brokerwire/core'
+import { isRecord, type OptionFailure } from '@brokerwire/core/internal'
 import { readInteger, readOneOf, requireText, shown } from '../checks.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import type { OrderState } from './order.ts'

@@ -3,7 +3,8 @@
  *
  * Each case opens two handles on the same data: what a store promises matters between its users.
  */
-import { linkedAbort, requireOptions, type Store } from '@brokerwire/core'
+import type { Store } from '@brokerwire/core'
+import { linkedAbort, requireOptions } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 
 /** Options of {@link storeContract}. */

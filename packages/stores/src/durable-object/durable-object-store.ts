@@ -4,9 +4,9 @@
  *
  * Workers KV is not offered: it has no compare-and-set, and a write is seen elsewhere a minute later.
  */
+import type { Clock, Store } from '@brokerwire/core'
 import {
   abortable,
-  type Clock,
   clockRow,
   describe,
   isRecord,
@@ -15,8 +15,7 @@ import {
   requireOptions,
   requirePort,
   requireText,
-  type Store,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { drawToken } from '../shared/draw-token.ts'
 import { lockLost, optionFailure, StoresError } from '../stores-error.ts'

@@ -3,7 +3,7 @@
  *
  * Written against `fetch`, not against the platform's RPC base class: that one can be imported on the platform alone.
  */
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { createKeyedMutex } from '../keyed-mutex.ts'
 import { type Answer, LEASE_MS, type Operation } from './protocol.ts'
 

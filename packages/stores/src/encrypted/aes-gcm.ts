@@ -4,16 +4,15 @@
  * A nonce of 96 random bits is drawn for each write. Under one key that is safe for four billion writes, which tokens
  * and cursors do not reach.
  */
+import { Secret, type SecretInput } from '@brokerwire/core'
 import {
   describe,
   requireOptions,
   requireSecret,
   requireText,
-  Secret,
-  type SecretInput,
   utf8Decode,
   utf8Encode,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 import type { StoreCipher } from './encrypted-store.ts'

@@ -4,15 +4,8 @@
  * What is compared is the text as it was sealed, so every write of another is seen, even of the same value. Keys stay
  * readable, and each value is bound to its own: a sealed text that is moved to another key does not open.
  */
-import {
-  describe,
-  isBrokerwireError,
-  isRecord,
-  parseJsonObject,
-  requireOptions,
-  requirePort,
-  type Store,
-} from '@brokerwire/core'
+import { isBrokerwireError, type Store } from '@brokerwire/core'
+import { describe, isRecord, parseJsonObject, requireOptions, requirePort } from '@brokerwire/core/internal'
 import { checkKey, checkValue } from '../checks.ts'
 import { optionFailure, StoresError, type StoresErrorDetails } from '../stores-error.ts'
 

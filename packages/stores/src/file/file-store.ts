@@ -6,7 +6,8 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Clock, clockRow, requireOptions, requireText } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { clockRow, requireOptions, requireText } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import type { ListedStore } from '../copy-store.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'

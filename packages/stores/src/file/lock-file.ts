@@ -22,14 +22,8 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type AbortSignalLike,
-  type Clock,
-  linkedAbort,
-  parseJsonObject,
-  sleep,
-  throwIfAborted,
-} from '@brokerwire/core'
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
+import { linkedAbort, parseJsonObject, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { lockLost } from '../stores-error.ts'
 import { errnoOf } from './file-error.ts'
 import { createPrivateFile, readPrivateFile } from './private-files.ts'

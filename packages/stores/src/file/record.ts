@@ -8,7 +8,7 @@
  * means that the file was damaged. What the value itself says is held by its digest.
  */
 import { createHash } from 'node:crypto'
-import { isRecord } from '@brokerwire/core'
+import { isRecord } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 import { corrupt } from './file-error.ts'
 import { MAX_FILE_BYTES } from './private-files.ts'

@@ -1,5 +1,5 @@
 /** The store in a bucket of NATS, on a real server; and the buckets that are refused, on a real cluster. */
-import { encodeName } from '@brokerwire/core'
+import { encodeName } from '@brokerwire/core/internal'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { startNats, startNatsCluster } from '@brokerwire/testing/nats'

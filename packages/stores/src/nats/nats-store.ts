@@ -2,11 +2,11 @@
  * A store in a key-value bucket of NATS JetStream, over the caller's own connection. Compare-and-set reads the entry,
  * compares its text, and writes on its revision: a writer in between is refused by the server.
  */
+import { printable } from '@brokerwire/core'
 import {
   encodeName,
   entryTaker,
   notify,
-  printable,
   readBoolean,
   readFunction,
   requireObject,
@@ -14,7 +14,7 @@ import {
   requirePort,
   utf8Decode,
   utf8Encode,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
 import {
   createSharedStore,

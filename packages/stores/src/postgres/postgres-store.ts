@@ -2,7 +2,8 @@
  * A store in a table of Postgres, over the caller's own client. Every operation is one statement, so transaction poolers
  * and the Postgres proxies of Workers may stand before the server.
  */
-import { type Clock, printable, requireOptions, requirePort } from '@brokerwire/core'
+import { type Clock, printable } from '@brokerwire/core'
+import { requireOptions, requirePort } from '@brokerwire/core/internal'
 import type { ListedStore } from '../copy-store.ts'
 import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
 import {

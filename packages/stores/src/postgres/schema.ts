@@ -2,7 +2,7 @@
  * The one table, and how texts stand in it. Values and leases are rows of the same table, told apart by the first letters of
  * their keys. Postgres keeps every text but the character NUL, which is written as two others.
  */
-import { requireText } from '@brokerwire/core'
+import { requireText } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 
 /** A name as it needs no quotes, with or without a schema before it. */

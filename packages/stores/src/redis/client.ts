@@ -1,5 +1,5 @@
 /** The clients of Redis, as far as they are used: node-redis, its cluster, ioredis and its cluster, as they are. */
-import { describe } from '@brokerwire/core'
+import { describe } from '@brokerwire/core/internal'
 import { textOf } from '../shared/failures.ts'
 import type { SharedCall } from '../shared/shared-store.ts'
 import { optionFailure } from '../stores-error.ts'

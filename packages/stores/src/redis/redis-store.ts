@@ -2,7 +2,8 @@
  * A store in Redis, over the caller's own client. What Redis promises when it is killed or fails over depends on its
  * settings: they are looked at before the first write, and a server that would forget is refused.
  */
-import { notify, printable, readBoolean, readFunction, requireOptions, requireText } from '@brokerwire/core'
+import { printable } from '@brokerwire/core'
+import { notify, readBoolean, readFunction, requireOptions, requireText } from '@brokerwire/core/internal'
 import { drawToken } from '../shared/draw-token.ts'
 import { corrupt, nameOf, textOf, unavailable, type Verdict } from '../shared/failures.ts'
 import {

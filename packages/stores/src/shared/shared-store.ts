@@ -2,17 +2,14 @@
  * What the stores on servers have in common: a deadline of our own for every call, the check of the server before the
  * first one, and the lock. Clients wait for a hung server for as long as it pleases them, some for ever.
  */
+import type { Clock, Store, StoreLock, StoreWaitOptions } from '@brokerwire/core'
 import {
-  type Clock,
   clockRow,
   type LeaseTaker,
   lockByLease,
   type OptionFailure,
   readInteger,
-  type Store,
-  type StoreLock,
-  type StoreWaitOptions,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { isStoresError, lockLost, optionFailure } from '../stores-error.ts'
 import { drawToken } from './draw-token.ts'

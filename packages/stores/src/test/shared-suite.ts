@@ -3,7 +3,8 @@
  * comes back, a network that cuts off, holds, delays and half-closes, and the encrypted store over it.
  */
 import { randomBytes } from 'node:crypto'
-import { onAbort, type Store, type StoreLock } from '@brokerwire/core'
+import type { Store, StoreLock } from '@brokerwire/core'
+import { onAbort } from '@brokerwire/core/internal'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { pause } from '@brokerwire/testing/wait'

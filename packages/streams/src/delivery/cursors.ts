@@ -10,7 +10,8 @@
  * ever more slowly: an unsaved cursor means repeats after a restart, not a loss, so it is no reason to stop the stream.
  * Another writer of the same cursor is one.
  */
-import { type Clock, parseJsonObject, type Store } from '@brokerwire/core'
+import type { Clock, Store } from '@brokerwire/core'
+import { parseJsonObject } from '@brokerwire/core/internal'
 import { StreamsError } from '../streams-error.ts'
 
 export interface CursorsOptions {

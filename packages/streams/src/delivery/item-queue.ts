@@ -6,7 +6,14 @@
  * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
  * nothing is read.
  */
-import { Fifo, ItemSource, integerRow, type OptionsRead, onAbort, readOptions } from '@brokerwire/core'
+import {
+  Fifo,
+  ItemSource,
+  integerRow,
+  type OptionsRead,
+  onAbort,
+  readOptions,
+} from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
 

@@ -6,7 +6,7 @@
  * it that was not told. Event types that nobody asked for are delivered and share one memory: they have no cursor, and
  * there may be any number of them.
  */
-import { Fifo } from '@brokerwire/core'
+import { Fifo } from '@brokerwire/core/internal'
 import type { DecodeResult } from '@brokerwire/payloads'
 import { PARSED_UNIT_BYTES } from '../items/item-bytes.ts'
 import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'

@@ -3,7 +3,8 @@
  *
  * What becomes of it is a value. Nothing here throws, and no error is kept that might quote what was sent.
  */
-import { isBrokerwireError, notify, onAbort, revealSecret } from '@brokerwire/core'
+import { isBrokerwireError } from '@brokerwire/core'
+import { notify, onAbort, revealSecret } from '@brokerwire/core/internal'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
 import type { Delivery } from '../delivery/delivery.ts'

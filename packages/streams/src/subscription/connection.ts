@@ -5,7 +5,7 @@
  * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
  * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
  */
-import { readOrigin, requireObject } from '@brokerwire/core'
+import { readOrigin, requireObject } from '@brokerwire/core/internal'
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'

@@ -5,7 +5,7 @@
  * the signed ones: the message is made here, frozen, and handed over as it is; protobuf-es writes a message without
  * maps in one way only; and nothing is sent before the signature of exactly this message is there.
  */
-import { onAbort } from '@brokerwire/core'
+import { onAbort } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
 import {
   type DescMessage,

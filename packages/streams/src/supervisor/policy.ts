@@ -4,17 +4,16 @@
  * The defaults follow what is known of the service: pings about a minute apart, slots that stay taken for about a
  * minute after a drop.
  */
+import type { ReconnectOptions } from '@brokerwire/core'
 import {
   durationRow,
   integerRow,
   type OptionRow,
-  type OptionsRead,
   oneOfRow,
   optionalRow,
   RECONNECT_ROWS,
-  type ReconnectOptions,
   readOptions,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { optionInvalid } from '../streams-error.ts'
 
 /** Options of supervision. All durations in milliseconds. */
@@ -46,8 +45,16 @@ const POLICY = {
   onCursorRejected: oneOfRow(['fail', 'from-now'], 'fail'),
 } satisfies Record<keyof SupervisionOptions, OptionRow<unknown>>
 
-/** {@link SupervisionOptions} with nothing left out, except limits that the caller did not ask for. */
-export type SupervisorPolicy = OptionsRead<typeof POLICY>
+type UnlimitedByDefault = 'maxAttempts' | 'maxElapsedMs'
+
+/** {@link SupervisionOptions} with all defaults. The two limits without a default stay optional. */
+export type SupervisorPolicy = Readonly<
+  {
+    [Name in Exclude<keyof SupervisionOptions, UnlimitedByDefault>]: NonNullable<SupervisionOptions[Name]>
+  } & {
+    [Name in UnlimitedByDefault]: number | undefined
+  }
+>
 
 /**
  * Checks the options and fills in the defaults.

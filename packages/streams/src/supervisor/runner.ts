@@ -4,7 +4,7 @@
  * Reading is pulled: while the consumer's queue is full nothing is read, and HTTP/2's flow control holds the service
  * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
  */
-import { MachineRunner, unreachable } from '@brokerwire/core'
+import { MachineRunner, unreachable } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { StreamsContext } from '../context.ts'
 import type { Delivery, Outlet } from '../delivery/delivery.ts'

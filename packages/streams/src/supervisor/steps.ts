@@ -3,7 +3,7 @@
  *
  * Each returns the whole next state with its effects; none reads a clock.
  */
-import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core'
+import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core/internal'
 import type { ReconnectReason } from '../items/notices.ts'
 import type {
   CallFailure,

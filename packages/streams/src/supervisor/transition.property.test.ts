@@ -1,5 +1,5 @@
 /** What holds for the supervisor whatever happens to it, in whatever order. */
-import { backoffMs } from '@brokerwire/core'
+import { backoffMs } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Input, noticesOf, outcomeOf, testMachine } from '../test/machine.ts'

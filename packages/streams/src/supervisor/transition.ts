@@ -4,7 +4,7 @@
  * Late events are ignored on purpose: a connection that was abandoned may still speak, and its session number tells
  * it apart. Nothing leaves the phase `ended`.
  */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import type {
   FrameClass,
   Recovery,

@@ -1,5 +1,6 @@
 /** A context for streams in tests: real connections, small figures where a test asks for them. */
-import { ConsumerGroup, systemClock } from '@brokerwire/core'
+import { systemClock } from '@brokerwire/core'
+import { ConsumerGroup } from '@brokerwire/core/internal'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
 import { readBounds } from '../delivery/item-queue.ts'

@@ -1,5 +1,6 @@
 /** The signal of one call: the caller's, the deadline's, and the call's own end, as Connect's contract has it. */
-import { onAbort, systemClock } from '@brokerwire/core'
+import { systemClock } from '@brokerwire/core'
+import { onAbort } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 
 export class CallSignal {

@@ -3,7 +3,7 @@
  *
  * Calls that begin while a connection is being opened share it; when the last of them gives up, so does the opening.
  */
-import { abortable } from '@brokerwire/core'
+import { abortable } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { closedError, Http2Connection } from './http2-connection.ts'
 import type { TransportSettings } from './options.ts'

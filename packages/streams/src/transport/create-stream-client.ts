@@ -4,7 +4,8 @@
  * Connect's own client hides `return()` of its iterables, so a `break` leaves the stream open until it is collected.
  * It also resumes an async generator for each message, which costs about as much as decoding one.
  */
-import { type AsyncDisposableLike, onAbort } from '@brokerwire/core'
+import type { AsyncDisposableLike } from '@brokerwire/core'
+import { onAbort } from '@brokerwire/core/internal'
 import type {
   DescMessage,
   DescMethodBiDiStreaming,

@@ -4,7 +4,8 @@
  * Everything that Connect asks of a transport is here: all four kinds of methods, interceptors, headers, trailers,
  * deadlines, compression, errors. What it does not have is gRPC's JSON format; its bytes are protobuf only.
  */
-import { type DisposableLike, onAbort } from '@brokerwire/core'
+import type { DisposableLike } from '@brokerwire/core'
+import { onAbort } from '@brokerwire/core/internal'
 import { create, type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import {
   Code,

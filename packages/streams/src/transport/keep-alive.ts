@@ -6,7 +6,7 @@
  * are two PINGs at the interval, and then one in five and a half minutes. Where all reading is held back by a slow
  * consumer, the silence is ours and asks for no PING at the interval.
  */
-import { unreachable } from '@brokerwire/core'
+import { unreachable } from '@brokerwire/core/internal'
 import type { TransportSettings } from './options.ts'
 
 /** How often is asked, as the options say it. */

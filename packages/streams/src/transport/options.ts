@@ -14,7 +14,7 @@ import {
   readOrigin,
   requireFunction,
   requireObject,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import type { Interceptor } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { optionInvalid } from '../streams-error.ts'

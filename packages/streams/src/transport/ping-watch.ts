@@ -3,7 +3,8 @@
  *
  * Data is the hot path: only its instant is noted, and the machine hears of it before anything else happens.
  */
-import { type Clock, MachineRunner, type Unstamped } from '@brokerwire/core'
+import type { Clock } from '@brokerwire/core'
+import { MachineRunner, type Unstamped } from '@brokerwire/core/internal'
 import {
   initialKeepAlive,
   type KeepAliveEffect,

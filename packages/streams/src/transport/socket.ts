@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
-import { abortable, requirePort } from '@brokerwire/core'
+import { abortable, requirePort } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 

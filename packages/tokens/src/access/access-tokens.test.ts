@@ -1,4 +1,4 @@
-import { sleep } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { DAY_MS, HOUR_MS, outcome, setUp } from '../test/set-up.ts'

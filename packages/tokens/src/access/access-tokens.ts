@@ -5,8 +5,8 @@
  * exception). What the store holds is read on every `get()`, so a token that another process has replaced is not
  * used again.
  */
+import { type AbortSignalLike, Secret } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
   abortable,
   closable,
   describe,
@@ -15,9 +15,8 @@ import {
   readOptions,
   requireObject,
   revealSecret,
-  Secret,
   sleep,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { callApi, callFailed } from '../api-call.ts'
 import { readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'

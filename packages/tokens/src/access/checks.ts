@@ -2,7 +2,8 @@
  * Asking the service about a token, and noting what it says. What came of asking for a usable token holds for a poll's
  * interval, an error too: a service that is down is not asked at every call.
  */
-import { type AbortSignalLike, abortable, type Secret, throwIfAborted, withTimeLimit } from '@brokerwire/core'
+import type { AbortSignalLike, Secret } from '@brokerwire/core'
+import { abortable, throwIfAborted, withTimeLimit } from '@brokerwire/core/internal'
 import { callApi, callFailed, unanswered } from '../api-call.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenRecord, ApiFailure, ApiResult } from '../types.ts'

@@ -1,4 +1,5 @@
-import { Secret, type Store, sleep } from '@brokerwire/core'
+import { Secret, type Store } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { DAY_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'

@@ -5,7 +5,8 @@
  * It is announced before it is sent: a store that cannot be written is found out before a person is asked for a second
  * factor whose token could not be kept.
  */
-import { type AbortSignalLike, sleep, throwIfAborted } from '@brokerwire/core'
+import type { AbortSignalLike } from '@brokerwire/core'
+import { sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { callApi, callFailed } from '../api-call.ts'
 import { answerInvalid, isTokensError, type TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'

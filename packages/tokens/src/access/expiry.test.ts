@@ -1,4 +1,5 @@
-import { Secret, sleep } from '@brokerwire/core'
+import { Secret } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { DAY_MS, HOUR_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'

@@ -1,5 +1,6 @@
 /** Following a token that is not decided: the poll of one process, and what the others do meanwhile. */
-import { type AbortSignalLike, linkedAbort, type Secret, sleep, withTimeLimit } from '@brokerwire/core'
+import type { AbortSignalLike, Secret } from '@brokerwire/core'
+import { linkedAbort, sleep, withTimeLimit } from '@brokerwire/core/internal'
 import { callFailed } from '../api-call.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'

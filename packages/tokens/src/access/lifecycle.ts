@@ -2,7 +2,8 @@
  * What a record means for those who watch it: its changes for `for await`, and when the end of a token is announced.
  * The store is read while somebody waits, and only then; a change made in this process is seen at once.
  */
-import { type AbortSignalLike, abortable, linkedAbort, sleep } from '@brokerwire/core'
+import type { AbortSignalLike } from '@brokerwire/core'
+import { abortable, linkedAbort, sleep } from '@brokerwire/core/internal'
 import { isTokensError } from '../tokens-error.ts'
 import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { StoredAccessToken } from './record.ts'

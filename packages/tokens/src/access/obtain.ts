@@ -2,7 +2,8 @@
  * How a caller comes to a usable token: what is stored is read, what {@link decideGet} says is done, and both again
  * until a token can be used. All callers of a process share each piece of work.
  */
-import { type AbortSignalLike, type Secret, throwIfAborted, withTimeLimit } from '@brokerwire/core'
+import type { AbortSignalLike, Secret } from '@brokerwire/core'
+import { throwIfAborted, withTimeLimit } from '@brokerwire/core/internal'
 import { callFailed } from '../api-call.ts'
 import type { SingleFlight } from '../single-flight.ts'
 import { storeFailed } from '../store-access.ts'

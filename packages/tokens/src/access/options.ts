@@ -1,4 +1,5 @@
 /** Options of the access-token runner, read once. */
+import type { Store } from '@brokerwire/core'
 import {
   booleanRow,
   describe,
@@ -9,10 +10,9 @@ import {
   oneOfRow,
   optionalRow,
   readOptions,
-  type Store,
   signalRow,
   textRow,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { accessCalls } from '../endpoints/access-calls.ts'
 import { MONTH_MS, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'

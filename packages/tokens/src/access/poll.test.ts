@@ -1,5 +1,5 @@
 /** The poll under clocks that are set back, slow answers and failures: when it asks, and when it ends. */
-import { sleep } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { failure } from '../test/service.ts'

@@ -1,5 +1,6 @@
 /** Several runners over one store, as several processes have it; some of them stop in the middle, as when killed. */
-import { type Store, sleep } from '@brokerwire/core'
+import type { Store } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import fc from 'fast-check'

@@ -4,7 +4,8 @@
  * `current` and `pending` side by side: during a renewal the old token stays in use until the service rejects it.
  * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
  */
-import { oneOfRow, optionalRow, type Secret, tableRow, textRow } from '@brokerwire/core'
+import type { Secret } from '@brokerwire/core'
+import { oneOfRow, optionalRow, tableRow, textRow } from '@brokerwire/core/internal'
 import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
 import type { Rows } from '../shared-options.ts'
 import type { AccessToken, TokenStatus } from '../types.ts'

@@ -1,4 +1,5 @@
-import { Secret, type Store, sleep } from '@brokerwire/core'
+import { Secret, type Store } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'

@@ -5,18 +5,15 @@
  * aborted once it was sent, and a pair that could not be saved is kept and saved at the next `get()`. Refreshing
  * happens when somebody asks, never on timers.
  */
+import type { AbortSignalLike, Closable, Secret, Store } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
-  type Closable,
   closable,
   oneOfRow,
   optionalRow,
   readOptions,
-  type Secret,
-  type Store,
   signalRow,
   throwIfAborted,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
 import { clientCalls } from '../endpoints/client-calls.ts'
 import { clientTokenStoreKey, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'

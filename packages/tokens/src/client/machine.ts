@@ -4,7 +4,7 @@
  * A create ends every session of the customer, so it is the last resort: where there is no pair, past the refresh
  * token's life, or after a definite refusal of the refresh.
  */
-import { optionalRow } from '@brokerwire/core'
+import { optionalRow } from '@brokerwire/core/internal'
 import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
 import { applyFact, described, rowsOf, type TransitionRow, type When } from '../state-table.ts'
 import type { ClientTokenPair } from '../types.ts'

@@ -1,6 +1,7 @@
 /** The calls about access tokens. */
-import { describe, isRecord } from '@brokerwire/core'
+
 import { ACCESS_REFRESH_PATH, CONFIG_PATH, TOKEN_PATHS } from '@brokerwire/core/endpoints'
+import { describe, isRecord } from '@brokerwire/core/internal'
 import { type ParseResult, parseAccessTokenRecord } from '../parse.ts'
 import { answerInvalid } from '../tokens-error.ts'
 import type { TokenApi } from '../types.ts'

@@ -1,5 +1,6 @@
 /** The calls over a scripted port: what is asked of it, and what each of its ends means. */
-import { BrokerwireError, Secret, throwIfAborted } from '@brokerwire/core'
+import { BrokerwireError, Secret } from '@brokerwire/core'
+import { throwIfAborted } from '@brokerwire/core/internal'
 import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
 import { describe, expect, test } from 'vitest'
 import { isTokensError } from '../tokens-error.ts'

@@ -3,20 +3,17 @@
  *
  * Failures are values: whether a request left decides what its caller may do next.
  */
+import { type AbortSignalLike, type BrokerwireError, errorGuard, isBrokerwireError } from '@brokerwire/core'
+import type { TokenPathForm } from '@brokerwire/core/endpoints'
 import {
-  type AbortSignalLike,
   abortReason,
-  type BrokerwireError,
-  errorGuard,
-  isBrokerwireError,
   linkedAbort,
   ownOptions,
   readOneOf,
   requireOptions,
   requirePort,
   throwIfAborted,
-} from '@brokerwire/core'
-import type { TokenPathForm } from '@brokerwire/core/endpoints'
+} from '@brokerwire/core/internal'
 import type { ParseResult } from '../parse.ts'
 import { isTokensError, optionInvalid } from '../tokens-error.ts'
 import type { ApiCall, ApiCallOptions, ApiFailure, ApiFailureKind, ApiResult } from '../types.ts'

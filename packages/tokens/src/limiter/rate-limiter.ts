@@ -3,9 +3,8 @@
  *
  * A sliding window over the instants at which calls were let through, of this process or of all that share a store.
  */
+import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
-  type Clock,
   clockRow,
   describe,
   functionRow,
@@ -15,8 +14,7 @@ import {
   optionalRow,
   readOneOf,
   readOptions,
-  type Store,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { keyRow, type Rows, readSignalOption, storeKey, storeRow } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'

@@ -6,16 +6,15 @@
  * goes on from there. So a clock that is behind waits rather than sends. An instant more than a whole window ahead is a
  * clock's mistake: it is taken for the present one, so no call waits longer than one window for it.
  */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
-  type AbortSignalLike,
   abortable,
-  type Clock,
   linkedAbort,
   optionalRow,
   sleep,
   textRow,
   throwIfAborted,
-} from '@brokerwire/core'
+} from '@brokerwire/core/internal'
 import { RECORD_FORMAT, readRecord, timeRow } from '../record-reader.ts'
 import type { StoredText } from '../store-access.ts'
 import { isTokensError } from '../tokens-error.ts'

@@ -1,5 +1,6 @@
 /** The service's side of the token endpoints, scripted: statuses, delays and failures as a test wants them. */
-import { type Clock, Secret, sleep } from '@brokerwire/core'
+import { type Clock, Secret } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
 import type {
   AccessTokenRecord,
   ApiFailure,

@@ -19,7 +19,7 @@ const REGION = /^ *\/\/ #region Node(?:: (\S+))?\n([\s\S]*?)^ *\/\/ #endregion\n
 
 /** Replacements for regions, by their names. `TextDecoder` is slower than Node's buffers, but fast enough. */
 const ANYWHERE: Readonly<Record<string, string>> = {
-  imports: "import { utf8Decode } from '@brokerwire/core'\n",
+  imports: "import { utf8Decode } from '@brokerwire/core/internal'\n",
   reader: "import { MAX_DEPTH, RangeReader, type UnknownField } from './range-reader.ts'\n",
   types: `/** An unknown field as it was received: \`data\` follows its number and wire type. */
 export interface UnknownField {

@@ -10,7 +10,7 @@
  * - error messages differ;
  * - on Node, a message has at most 65,536 unknown fields.
  */
-import { utf8Decode } from '@brokerwire/core'
+import { utf8Decode } from '@brokerwire/core/internal'
 import { MAX_SHORT_TEXT, shortAscii } from './short-ascii.ts'
 
 /** An unknown field as it was received: `data` follows its number and wire type. */
