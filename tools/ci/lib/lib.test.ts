@@ -30,6 +30,7 @@ test("core's entry points are found behind its manifest", () => {
   expect(core && [...sourceEntries(core, ['node'])]).toEqual([
     ['.', 'packages/core/src/index.ts'],
     ['./endpoints', 'packages/core/src/endpoints/index.ts'],
+    ['./internal', 'packages/core/src/internal.ts'],
     ['./testing', 'packages/core/src/testing/index.ts'],
   ])
 })
