@@ -37,7 +37,7 @@ const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.t
 /** Files of the short set in workerd: code that calls the runtime (crypto, fetch, WebSocket, timers), and the vectors. */
 const WORKERD_SHORT = [
   'packages/signer/src/{vectors,verifier,sign-request}.test.ts',
-  'packages/core/src/{abort,time-limit,bytes,secret}.test.ts',
+  'packages/core/src/{time/abort,time/time-limit,text/bytes,redaction/secret}.test.ts',
   'packages/http/src/*.test.ts',
   'packages/edge/src/**/*.test.ts',
   'packages/client/src/edge-service.test.ts',

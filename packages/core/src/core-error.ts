@@ -1,6 +1,7 @@
 /** The error of this package. */
+
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from './error.ts'
-import type { OptionFailure } from './options.ts'
+import { type OptionFailure, optionMessage } from './options/failure.ts'
 
 /** What each code says beside its message. */
 export interface CoreErrorDetails {
@@ -60,6 +61,6 @@ export const isCoreError = errorGuard<{ [C in CoreErrorCode]: CoreError<C> }>('c
 export function coreOptionFailure(
   code: 'ENDPOINT_INVALID' | 'CLOCK_INVALID' | 'OPTION_INVALID',
 ): OptionFailure {
-  return (option, expected, received, message = `${option}: expected ${expected}, got ${received}`) =>
+  return (option, expected, received, message = optionMessage(option, expected, received)) =>
     new CoreError(code, message, { details: { option, expected, received } })
 }

@@ -6,7 +6,7 @@
  * rename constructors.
  */
 
-import { ownOptions } from './own-options.ts'
+import { ownOptions } from './options/own-options.ts'
 
 /** Present on every error of the toolkit; its value is the package's short name, for example `'signer'`. */
 export const ERROR_BRAND: unique symbol = Symbol.for('@brokerwire/error') as never

@@ -1,8 +1,5 @@
 /** Public names of the package: errors, `Secret`, ports, structural types, leases and the redactor. */
-export type { ReconnectOptions } from './backoff.ts'
-export { type Clock, systemClock } from './clock.ts'
-export type { Closable } from './closable.ts'
-export type { Batches, Consumer } from './consumer.ts'
+
 export { CoreError, type CoreErrorCode, type CoreErrorDetails, isCoreError } from './core-error.ts'
 export {
   BrokerwireError,
@@ -12,13 +9,14 @@ export {
   errorGuard,
   isBrokerwireError,
 } from './error.ts'
-export { createLease, type Lease, type LeaseOptions } from './lease.ts'
-export { printable } from './printable.ts'
-export type { QueryInput, QueryPair, SearchParamsLike } from './query-input.ts'
-export { REDACTED } from './redacted.ts'
-export { createRedactor, type Redactor } from './redactor.ts'
-export { Secret, type SecretInput } from './secret.ts'
-export { createServerClock, type ServerClock, type ServerClockOptions } from './server-clock.ts'
+export type { Closable } from './iteration/closable.ts'
+export type { Batches, Consumer } from './iteration/consumer.ts'
+export { createLease, type Lease, type LeaseOptions } from './leases/lease.ts'
+export type { QueryInput, QueryPair, SearchParamsLike } from './options/query-input.ts'
+export { printable } from './redaction/printable.ts'
+export { REDACTED } from './redaction/redacted.ts'
+export { createRedactor, type Redactor } from './redaction/redactor.ts'
+export { Secret, type SecretInput } from './redaction/secret.ts'
 export type { Store, StoreLock, StoreWaitOptions } from './store.ts'
 export type {
   AbortSignalLike,
@@ -33,3 +31,6 @@ export type {
   RequestLike,
   ResponseLike,
 } from './structural.ts'
+export type { ReconnectOptions } from './time/backoff.ts'
+export { type Clock, systemClock } from './time/clock.ts'
+export { createServerClock, type ServerClock, type ServerClockOptions } from './time/server-clock.ts'

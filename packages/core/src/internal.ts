@@ -1,34 +1,13 @@
 /** Toolkit that the packages of this repository share. It is outside semantic versioning: do not import it. */
-export {
-  type AbortControllerLike,
-  abortable,
-  abortReason,
-  linkedAbort,
-  onAbort,
-  ownAbort,
-  throwIfAborted,
-} from './abort.ts'
-export {
-  type BackoffBounds,
-  backoffMs,
-  type ConnectionLimitBounds,
-  connectionLimitMs,
-  isLingering,
-  RECONNECT_ROWS,
-} from './backoff.ts'
-export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
-export { sleep } from './clock.ts'
-export { allClosed, closable } from './closable.ts'
-export { createConsumer, ItemSource, type Producer } from './consumer.ts'
-export { ConsumerGroup } from './consumer-group.ts'
+
 export { coreOptionFailure } from './core-error.ts'
-export { encodeName } from './encode-name.ts'
 export { ERROR_BRAND } from './error.ts'
-export { Fifo } from './fifo.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
-export { parseJsonObject } from './json-object.ts'
-export { JsonLineError, type JsonWithLines, readJsonWithLines } from './json-with-lines.ts'
-export { requireKnownOptions, requireOptions } from './known-options.ts'
+export { allClosed, closable } from './iteration/closable.ts'
+export { createConsumer, ItemSource, type Producer } from './iteration/consumer.ts'
+export { ConsumerGroup } from './iteration/consumer-group.ts'
+export { Fifo } from './iteration/fifo.ts'
+export { notify } from './iteration/notify.ts'
 export {
   entryTaker,
   type LeaseEntry,
@@ -36,10 +15,18 @@ export {
   type LeaseTaker,
   type LeaseTerms,
   lockByLease,
-} from './lock-by-lease.ts'
-export { disarm, type MachinePorts, MachineRunner, partOf, type Unstamped } from './machine-runner.ts'
-export { nearestName } from './nearest-name.ts'
-export { notify } from './notify.ts'
+} from './leases/lease-lock.ts'
+export { didYouMean } from './options/did-you-mean.ts'
+export {
+  alternatives,
+  type OptionFailure,
+  optionMessage,
+  received,
+  receivedName,
+  unknownOption,
+  wrongName,
+} from './options/failure.ts'
+export { requireKnownOptions, requireOptions } from './options/known-options.ts'
 export {
   anyRow,
   booleanRow,
@@ -54,13 +41,13 @@ export {
   oneOfRow,
   optionalRow,
   portRow,
-  readOptions,
+  RECONNECT_ROWS,
+  readOptions as readOptionTable,
   signalRow,
   tableRow,
   textRow,
-} from './option-table.ts'
+} from './options/option-table.ts'
 export {
-  type OptionFailure,
   readBoolean,
   readFunction,
   readInteger,
@@ -71,10 +58,56 @@ export {
   requirePort,
   requireSecret,
   requireText,
-} from './options.ts'
-export { readOrigin } from './origin.ts'
-export { ownOption, ownOptions } from './own-options.ts'
-export { printableJson } from './printable.ts'
-export { readQueryInput } from './query-input.ts'
-export { revealSecret } from './reveal-secret.ts'
-export { limitedAbort, timeoutError, withinLimit, withTimeLimit } from './time-limit.ts'
+} from './options/options.ts'
+export { origin, readOrigin, requireSecureOrigin } from './options/origin.ts'
+export { ownOption, ownOptions } from './options/own-options.ts'
+export { readQueryInput } from './options/query-input.ts'
+export {
+  array,
+  boolean,
+  clock,
+  custom,
+  duration,
+  type Fields,
+  type FieldsOf,
+  func,
+  type Infer,
+  type InferFields,
+  integer,
+  object,
+  oneOf,
+  optional,
+  port,
+  readOptions,
+  type Schema,
+  secret,
+  signal,
+  string,
+  unchecked,
+} from './options/schema.ts'
+export { printableJson } from './redaction/printable.ts'
+export { revealSecret } from './redaction/reveal-secret.ts'
+export { toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
+export { encodeName } from './text/encode-name.ts'
+export { parseJsonObject } from './text/json-object.ts'
+export { JsonLineError, type JsonWithLines, readJsonWithLines } from './text/json-with-lines.ts'
+export {
+  type AbortControllerLike,
+  abortable,
+  abortReason,
+  linkedAbort,
+  onAbort,
+  ownAbort,
+  throwIfAborted,
+} from './time/abort.ts'
+export {
+  type BackoffBounds,
+  backoffMs,
+  type ConnectionLimitBounds,
+  connectionLimitMs,
+  isLingering,
+  RECONNECT_OPTIONS,
+} from './time/backoff.ts'
+export { sleep } from './time/clock.ts'
+export { disarm, type MachinePorts, MachineRunner, partOf, type Unstamped } from './time/machine-runner.ts'
+export { limitedAbort, timeoutError, withinLimit, withTimeLimit } from './time/time-limit.ts'

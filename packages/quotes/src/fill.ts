@@ -1,6 +1,6 @@
 /** What was missed in a gap, fetched over HTTP and marked as such. */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { anyRow, describe, isRecord, portRow, readFunction, readOptions } from '@brokerwire/core/internal'
+import { anyRow, describe, isRecord, portRow, readFunction, readOptionTable } from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
 import type { QuotesSymbol } from './notices.ts'
 import { optionInvalid } from './quotes-error.ts'
@@ -56,7 +56,7 @@ const stockPath = (category: string): string | undefined =>
  * ```
  */
 export function snapshotFill(options: SnapshotFillOptions): FillHook {
-  const read = readOptions(optionInvalid, 'options', options, {
+  const read = readOptionTable(optionInvalid, 'options', options, {
     http: portRow<Pick<HttpClient, 'request'>>(['request']),
     path: anyRow<SnapshotFillOptions['path']>(),
     apiVersion: anyRow<HttpRequest['apiVersion']>(),

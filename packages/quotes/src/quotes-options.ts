@@ -11,7 +11,7 @@ import {
   oneOfRow,
   optionalRow,
   portRow,
-  readOptions,
+  readOptionTable,
   requireFunction,
   signalRow,
 } from '@brokerwire/core/internal'
@@ -106,7 +106,7 @@ export interface QuotesOptions {
 }
 
 const tlsRow: OptionRow<QuotesTlsOptions> = (fail, option, value) => {
-  const { ca } = readOptions(fail, option, value ?? {}, { ca: anyRow<QuotesTlsOptions['ca']>() })
+  const { ca } = readOptionTable(fail, option, value ?? {}, { ca: anyRow<QuotesTlsOptions['ca']>() })
   const isText = typeof ca === 'string' || (Array.isArray(ca) && ca.every((one) => typeof one === 'string'))
   if (ca !== undefined && !isText)
     throw fail(`${option}.ca`, 'certificates in PEM, a string or an array of them', describe(ca))
@@ -171,21 +171,21 @@ function readProduct(given: QuotesProduct): {
   readonly login: LoginHook
   readonly clientToken: ClientTokenHook | undefined
 } {
-  const { kind } = readOptions(optionInvalid, 'product', given, {
+  const { kind } = readOptionTable(optionInvalid, 'product', given, {
     kind: oneOfRow(['server', 'client']),
     appKey: anyRow<unknown>(),
     login: anyRow<unknown>(),
     clientToken: anyRow<unknown>(),
   })
   if (kind === 'client') {
-    const { login, clientToken } = readOptions(optionInvalid, 'product', given, {
+    const { login, clientToken } = readOptionTable(optionInvalid, 'product', given, {
       kind: anyRow<unknown>(),
       login: requireFunction<LoginHook>,
       clientToken: requireFunction<ClientTokenHook>,
     })
     return { login, clientToken }
   }
-  const { appKey } = readOptions(optionInvalid, 'product', given, {
+  const { appKey } = readOptionTable(optionInvalid, 'product', given, {
     kind: anyRow<unknown>(),
     appKey: appKeyRow,
   })
@@ -234,7 +234,7 @@ function opener(
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readQuotesOptions(input: QuotesOptions): ReadQuotesOptions {
-  const options = readOptions(optionInvalid, 'options', input, OPTIONS)
+  const options = readOptionTable(optionInvalid, 'options', input, OPTIONS)
   const { login, clientToken } = readProduct(options.product)
   const address = readMqttAddress(optionInvalid, 'mqttUrl', options.mqttUrl, options.allowInsecure)
   const { http, paths, pathFallback, apiVersion, grab } = options
@@ -245,6 +245,6 @@ export function readQuotesOptions(input: QuotesOptions): ReadQuotesOptions {
     address,
     openSocket: opener(address, options),
     policy: readPolicy(options.supervision),
-    bounds: readOptions(optionInvalid, 'queue', options.queue ?? {}, QUEUE),
+    bounds: readOptionTable(optionInvalid, 'queue', options.queue ?? {}, QUEUE),
   }
 }

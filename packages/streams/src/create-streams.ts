@@ -16,7 +16,7 @@ import {
   type OptionRow,
   objectRow,
   optionalRow,
-  readOptions,
+  readOptionTable,
   readOrigin,
   requireText,
 } from '@brokerwire/core/internal'
@@ -119,7 +119,7 @@ const STREAMS_OPTIONS = {
   eventsUrl: anyRow<string | undefined>(),
   moduleEventsUrl: anyRow<string | undefined>(),
   allowInsecure: anyRow<boolean | undefined>(),
-  transports: (fail, option, value) => readOptions(fail, option, value ?? {}, TRANSPORTS),
+  transports: (fail, option, value) => readOptionTable(fail, option, value ?? {}, TRANSPORTS),
   connection: optionalRow(objectRow<GrpcConnectionOptions>()),
   payloads: anyRow<unknown>(),
   store: anyRow<Store | undefined>(),
@@ -189,7 +189,7 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
 }
 
 function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonly payloads: unknown } {
-  const options = readOptions(optionInvalid, 'options', input, STREAMS_OPTIONS)
+  const options = readOptionTable(optionInvalid, 'options', input, STREAMS_OPTIONS)
   const { signer, store, budget, allowInsecure, transports } = options
   const connections = grpcConnections({ ...options.connection, allowInsecure })
   const target = (

@@ -12,7 +12,7 @@ import {
   type OptionsRead,
   oneOfRow,
   optionalRow,
-  readOptions,
+  readOptionTable,
   textRow,
 } from '@brokerwire/core/internal'
 import { type DecodeResult, MODULES, type ModuleFrame, type ModuleName } from '@brokerwire/payloads'
@@ -40,7 +40,7 @@ const BY_EVENT_TYPE = {
   bizTypes: optionalRow(listRow('an array of business types', textRow, [])),
 } satisfies Record<keyof ModuleByEventType, OptionRow<unknown>>
 const moduleRow: OptionRow<ModuleName | OptionsRead<typeof BY_EVENT_TYPE>> = (fail, option, value) => {
-  if (isRecord(value)) return readOptions(fail, option, value, BY_EVENT_TYPE)
+  if (isRecord(value)) return readOptionTable(fail, option, value, BY_EVENT_TYPE)
   const name = oneOfRow(Object.keys(TABLE) as ModuleName[])(fail, option, value)
   if (TABLE[name].eventTypes.length > 0) return name
   throw fail(option, '{ eventType } for this module: its event type is not published', 'its name')

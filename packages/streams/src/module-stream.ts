@@ -9,7 +9,7 @@ import {
   oneOfRow,
   optionalRow,
   readOneOf,
-  readOptions,
+  readOptionTable,
   requireText,
   signalRow,
   textRow,
@@ -83,7 +83,7 @@ export function createModuleStream<Event>(
   input: ModuleStreamOptions,
   decode: ModuleDecoder<Event>,
 ): EventStream<ModuleStreamItem<Event>> {
-  const options = readOptions(optionInvalid, 'options', input, MODULE_OPTIONS)
+  const options = readOptionTable(optionInvalid, 'options', input, MODULE_OPTIONS)
   const { ack, maxUnacked, consumer = 'default' } = options
   const { store, clock, cursorKey, random } = context
   const selection = selectModules(options.modules)

@@ -11,7 +11,7 @@ import {
   type OptionFailure,
   type OptionRow,
   readInteger,
-  readOptions,
+  readOptionTable,
   signalRow,
   textRow,
 } from '@brokerwire/core/internal'
@@ -78,7 +78,7 @@ export function createTradeStream(
   input: TradeStreamOptions,
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
-  const options = readOptions(optionInvalid, 'options', input, TRADE_OPTIONS)
+  const options = readOptionTable(optionInvalid, 'options', input, TRADE_OPTIONS)
   const { accounts, contentType, payload, allowOtherSubscribeTypes: mayBeOther } = options
   const failure: OptionFailure = (option, expected, received) =>
     optionInvalid(option, mayBeOther ? expected : `${expected}, or allowOtherSubscribeTypes`, received)

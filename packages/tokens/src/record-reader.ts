@@ -10,7 +10,7 @@ import {
   type OptionRow,
   type OptionsRead,
   parseJsonObject,
-  readOptions,
+  readOptionTable,
   textRow,
 } from '@brokerwire/core/internal'
 import { HEADER_SAFE } from './parse.ts'
@@ -61,5 +61,5 @@ export function readRecord<Table extends Readonly<Record<string, OptionRow<unkno
   if (format === 'brokerwire-sealed') throw recordInvalid('sealed', 'format')
   if (typeof format !== 'number' || !(format >= 1)) throw recordInvalid('malformed', 'format')
   if (format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')
-  return readOptions(malformed, 'options', record, rows)
+  return readOptionTable(malformed, 'options', record, rows)
 }

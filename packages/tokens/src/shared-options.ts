@@ -8,7 +8,7 @@ import {
   type OptionRow,
   type OptionsRead,
   portRow,
-  readOptions,
+  readOptionTable,
   signalRow,
   tableRow,
   textRow,
@@ -73,7 +73,7 @@ export type CallSettings = Pick<
 export function readSignalOption(given: {
   readonly signal?: AbortSignalLike | undefined
 }): AbortSignalLike | undefined {
-  return readOptions(optionInvalid, 'options', given, { signal: signalRow }).signal
+  return readOptionTable(optionInvalid, 'options', given, { signal: signalRow }).signal
 }
 
 /**

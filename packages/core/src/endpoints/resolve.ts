@@ -1,12 +1,11 @@
 /**
  * From region and environment to addresses.
  *
- * Nothing has a default here: a sandbox key must not reach production because somebody left an option out.
+ * Region and environment have no default: a sandbox key must not reach production because an option was left out.
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
-import { requireOptions } from '../known-options.ts'
-import { type OptionFailure, readOneOf, requireText } from '../options.ts'
-import { readOrigin } from '../origin.ts'
+import { origin, requireSecureOrigin } from '../options/origin.ts'
+import { boolean, type FieldsOf, object, oneOf, optional, readOptions, string } from '../options/schema.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
 /** Options of {@link resolveEndpoint}. */
@@ -32,22 +31,25 @@ export interface Endpoint extends EndpointEntry {
   readonly environment: Environment
 }
 
-/** Reads an entry that replaces the table's. */
-type EntryReader = (failure: OptionFailure, option: string, value: unknown, allowInsecure?: boolean) => string
+const algorithm = optional(oneOf(['HMAC-SHA1', 'HMAC-SHA256']))
+/** MQTT addresses are checked by the code that connects to them. */
+const OVERRIDES = {
+  httpUrl: optional(origin),
+  eventsUrl: optional(origin),
+  moduleEventsUrl: optional(origin),
+  mqttUrl: optional(string()),
+  mqttWebSocketUrl: optional(string()),
+  algorithm,
+  streamAlgorithm: algorithm,
+} satisfies FieldsOf<EndpointEntry>
 
-const readAlgorithm: EntryReader = (failure, option, value) =>
-  readOneOf(failure, option, value, ['HMAC-SHA1', 'HMAC-SHA256'])
-
-/** What can be replaced. Who connects to market data reads its addresses. */
-const ENTRIES: { readonly [Entry in keyof EndpointEntry]-?: EntryReader } = {
-  httpUrl: readOrigin,
-  eventsUrl: readOrigin,
-  moduleEventsUrl: readOrigin,
-  mqttUrl: requireText,
-  mqttWebSocketUrl: requireText,
-  algorithm: readAlgorithm,
-  streamAlgorithm: readAlgorithm,
-}
+/** Schemas of {@link EndpointOptions}. */
+export const ENDPOINT_OPTIONS = {
+  region: oneOf(['hk', 'us']),
+  environment: oneOf(['sandbox', 'production']),
+  overrides: object(OVERRIDES, {}),
+  allowInsecure: boolean(false),
+} satisfies FieldsOf<EndpointOptions>
 
 const fail = coreOptionFailure('ENDPOINT_INVALID')
 
@@ -67,32 +69,17 @@ const fail = coreOptionFailure('ENDPOINT_INVALID')
  * ```
  */
 export function resolveEndpoint(given: EndpointOptions): Endpoint {
-  const options = requireOptions(fail, 'options', given, {
-    region: 1,
-    environment: 1,
-    overrides: 1,
-    allowInsecure: 1,
-  })
-  const region = readOneOf(fail, 'region', options.region, ['hk', 'us'])
-  const environment = readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'])
+  const { region, environment, overrides, allowInsecure } = readOptions(fail, given, ENDPOINT_OPTIONS)
+  for (const entry of ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const) {
+    const url = overrides[entry]
+    if (url !== undefined) requireSecureOrigin(fail, `overrides.${entry}`, url, allowInsecure)
+  }
   const table = ENDPOINTS[region][environment]
-  // A misspelled entry would leave the table's own host in place: an address that the caller meant to replace.
-  const overrides = requireOptions<object>(
-    fail,
-    'overrides',
-    options.overrides === undefined ? {} : options.overrides,
-    ENTRIES,
-  ) as Readonly<Record<string, unknown>>
-  const replaced = Object.entries(ENTRIES)
-    .filter(([entry]) => overrides[entry] !== undefined)
-    .map(([entry, read]) => [
-      entry,
-      read(fail, `overrides.${entry}`, overrides[entry], options.allowInsecure),
-    ])
+  const replaced = Object.entries(overrides).filter(([, value]) => value !== undefined)
   const own: Partial<EndpointEntry> = Object.fromEntries(replaced)
   const endpoint = { region, environment, ...table, ...own }
   if (endpoint.httpUrl === table.httpUrl) return endpoint
-  // A session of one world is unknown in the other: where HTTP goes elsewhere, the table's MQTT hosts are nobody's.
+  // MQTT sessions belong to the HTTP host: if that is replaced, the table's MQTT hosts do not know them.
   return { ...endpoint, mqttUrl: own.mqttUrl, mqttWebSocketUrl: own.mqttWebSocketUrl }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { sleep } from '../clock.ts'
+import { sleep } from '../time/clock.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 describe('virtual time', () => {

@@ -4,7 +4,7 @@
  * Between two timers it lets pending promises settle, so that what a timer starts can set the next one. It cannot
  * know of work outside the event loop (a thread pool, a socket): a test of such code waits for its result instead.
  */
-import { type Clock, timerDelay } from '../clock.ts'
+import { type Clock, timerDelay } from '../time/clock.ts'
 import { createTimerQueue, type Timer } from './timer-queue.ts'
 
 /** A {@link Clock} under the test's hand. */

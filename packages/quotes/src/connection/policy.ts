@@ -8,7 +8,7 @@ import {
   type OptionsRead,
   optionalRow,
   RECONNECT_ROWS,
-  readOptions,
+  readOptionTable,
 } from '@brokerwire/core/internal'
 import { optionInvalid } from '../quotes-error.ts'
 
@@ -60,7 +60,7 @@ export type QuotesPolicy = OptionsRead<typeof POLICY>
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readPolicy(input: QuotesSupervisionOptions = {}): QuotesPolicy {
-  const policy = readOptions(optionInvalid, 'supervision', input, POLICY)
+  const policy = readOptionTable(optionInvalid, 'supervision', input, POLICY)
   if (policy.pingIntervalMs >= policy.keepAliveMs * 1.5) {
     throw optionInvalid(
       'supervision.pingIntervalMs',

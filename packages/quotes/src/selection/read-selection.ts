@@ -7,7 +7,7 @@ import {
   oneOfRow,
   optionalRow,
   readBoolean,
-  readOptions,
+  readOptionTable,
   textRow,
 } from '@brokerwire/core/internal'
 import { isMqttText } from '../mqtt/encode.ts'
@@ -81,13 +81,13 @@ const REMOVAL = {
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readSelection(input: QuotesSelection, name = 'selection'): Selection {
-  return readOptions(optionInvalid, name, input, SELECTION)
+  return readOptionTable(optionInvalid, name, input, SELECTION)
 }
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readRemoval(
   input: QuotesRemoval,
 ): Required<Pick<Selection, 'symbols' | 'types' | 'category'>> {
-  const { types = QUOTE_TYPES, ...rest } = readOptions(optionInvalid, 'removal', input, REMOVAL)
+  const { types = QUOTE_TYPES, ...rest } = readOptionTable(optionInvalid, 'removal', input, REMOVAL)
   return { ...rest, types }
 }

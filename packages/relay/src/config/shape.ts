@@ -5,7 +5,7 @@
 import {
   describe,
   isRecord,
-  nearestName,
+  didYouMean,
   type OptionFailure,
   requireKnownOptions,
 } from '@brokerwire/core/internal'
@@ -52,7 +52,7 @@ function readShape(value: unknown, shape: Shape, path: string, fail: OptionFailu
         const named = spelled?.(value) ?? value
         if (oneOf.includes(named)) return named
         // The known name is shown, never the value.
-        const nearest = nearestName(value, oneOf)
+        const nearest = didYouMean(value, oneOf)
         const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`
         throw fail(path, `one of ${expected}${hint}`, 'another text')
       }

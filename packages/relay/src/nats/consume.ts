@@ -15,7 +15,7 @@ import {
   oneOfRow,
   optionalRow,
   portRow,
-  readOptions,
+  readOptionTable,
   readSignal,
   sleep,
   textRow,
@@ -214,11 +214,11 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   #longestBytes = 0
 
   constructor(given: ConsumeRelayOptions<Event>) {
-    const options = readOptions(optionFailure, 'options', given, OPTIONS)
+    const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
     const { address, durable } = options
     if (!/^[\w-]{1,128}$/.test(durable))
       throw optionFailure('durable', '1 to 128 letters, digits, _ and -', 'another text')
-    const { stream, accounts } = readOptions(optionFailure, 'filter', options.filter ?? {}, FILTER)
+    const { stream, accounts } = readOptionTable(optionFailure, 'filter', options.filter ?? {}, FILTER)
     readSignal(optionFailure, options.signal)
     this.#options = options
     this.#stream = streamName(address)
@@ -256,7 +256,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): BatchStream<RelayItem<Event>> {
-    const { maxItems } = readOptions(optionFailure, 'options', options, BATCH_OPTIONS)
+    const { maxItems } = readOptionTable(optionFailure, 'options', options, BATCH_OPTIONS)
     const batches: BatchStream<RelayItem<Event>> = {
       next: () => {
         this.#handled()

@@ -12,7 +12,7 @@ import {
   optionalRow,
   parseJsonObject,
   portRow,
-  readOptions,
+  readOptionTable,
   textRow,
 } from '@brokerwire/core/internal'
 import { headers as createHeaders, createInbox, type MsgHdrs } from '@nats-io/nats-core'
@@ -155,7 +155,7 @@ class JetStreamSink implements EventSink {
   #cancelRetry: (() => void) | undefined
 
   constructor(given: JetStreamSinkOptions) {
-    const options = readOptions(optionFailure, 'options', given, OPTIONS)
+    const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
     const { connection, address, domain, requestTimeoutMs: timeoutMs } = options
     this.#options = options
     this.#name = streamName(address)

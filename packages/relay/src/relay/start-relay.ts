@@ -13,7 +13,7 @@ import {
   isRecord,
   type OptionRow,
   portRow,
-  readOptions,
+  readOptionTable,
   requireFunction,
   signalRow,
   throwIfAborted,
@@ -134,7 +134,7 @@ interface Credentials {
  * ```
  */
 export async function startRelay(given: StartRelayOptions): Promise<RunningRelay> {
-  const options = readOptions(optionFailure, 'options', given, OPTIONS)
+  const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
   const { config, store, openSink, readSecret, observer, clock, random, signal } = options
   const name =
     config.name ??

@@ -15,7 +15,7 @@ import {
   notify,
   onAbort,
   portRow,
-  readOptions,
+  readOptionTable,
   textRow,
   withTimeLimit,
 } from '@brokerwire/core/internal'
@@ -125,7 +125,7 @@ class FileSink implements EventSink {
   #wake = (): void => {}
 
   constructor(given: FileSinkOptions) {
-    const options = readOptions(optionFailure, 'options', given, OPTIONS)
+    const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
     this.#options = options
     const { name } = options
     if (!/^[\w-]{1,200}$/.test(name))

@@ -12,7 +12,7 @@ import {
   integerRow,
   type OptionsRead,
   onAbort,
-  readOptions,
+  readOptionTable,
 } from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
@@ -25,7 +25,7 @@ export type QueueBounds = OptionsRead<typeof BOUNDS>
 
 /** Checks the option `queue`. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function readBounds(input: unknown = {}): QueueBounds {
-  return readOptions(optionInvalid, 'queue', input, BOUNDS)
+  return readOptionTable(optionInvalid, 'queue', input, BOUNDS)
 }
 
 /** One producer, one consumer. */

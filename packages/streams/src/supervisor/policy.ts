@@ -12,7 +12,7 @@ import {
   oneOfRow,
   optionalRow,
   RECONNECT_ROWS,
-  readOptions,
+  readOptionTable,
 } from '@brokerwire/core/internal'
 import { optionInvalid } from '../streams-error.ts'
 
@@ -62,7 +62,7 @@ export type SupervisorPolicy = Readonly<
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function readPolicy(input: SupervisionOptions = {}): SupervisorPolicy {
-  const policy = readOptions(optionInvalid, 'supervision', input, POLICY)
+  const policy = readOptionTable(optionInvalid, 'supervision', input, POLICY)
   if (policy.silenceMaxMs >= policy.silenceMinMs) return policy
   throw optionInvalid('supervision.silenceMaxMs', 'at least supervision.silenceMinMs', 'a smaller number')
 }

@@ -10,7 +10,7 @@ import {
   type OptionRow,
   type OptionsRead,
   optionalRow,
-  readOptions,
+  readOptionTable,
   readOrigin,
   requireFunction,
   requireObject,
@@ -151,7 +151,7 @@ export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl'> & { re
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
-  const settings = readOptions(optionInvalid, name, input, ROWS)
+  const settings = readOptionTable(optionInvalid, name, input, ROWS)
   const origin = readOrigin(optionInvalid, 'baseUrl', settings.baseUrl, settings.allowInsecure)
   return { ...settings, baseUrl: new URL(origin) }
 }

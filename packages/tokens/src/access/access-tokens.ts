@@ -12,7 +12,7 @@ import {
   describe,
   ownAbort,
   ownOptions,
-  readOptions,
+  readOptionTable,
   requireObject,
   revealSecret,
   sleep,
@@ -131,7 +131,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     (operation: string, way: (wait: boolean, signal: AbortSignalLike | undefined) => Promise<AccessToken>) =>
     async (options: AccessTokenGetOptions = {}): Promise<AccessToken | undefined> => {
       requireOpen(operation)
-      const { wait, signal } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
+      const { wait, signal } = readOptionTable(optionInvalid, 'options', options, GET_OPTIONS)
       return (await isWanted(signal)) ? abortable(way(wait, signal), signal) : undefined
     }
 

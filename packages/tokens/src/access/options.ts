@@ -9,7 +9,7 @@ import {
   notify,
   oneOfRow,
   optionalRow,
-  readOptions,
+  readOptionTable,
   signalRow,
   textRow,
 } from '@brokerwire/core/internal'
@@ -86,7 +86,7 @@ export type AccessSettings = ReturnType<typeof readAccessOptions>
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
-  const options = readOptions(optionInvalid, 'options', given, OPTIONS)
+  const options = readOptionTable(optionInvalid, 'options', given, OPTIONS)
   const { api, key, tokenMode, secondFactor = key.environment !== 'sandbox', expiringMs } = options
   if (tokenMode === 'ask' && typeof api.config !== 'function')
     throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(api.config))

@@ -10,7 +10,7 @@ import {
   closable,
   oneOfRow,
   optionalRow,
-  readOptions,
+  readOptionTable,
   signalRow,
   throwIfAborted,
 } from '@brokerwire/core/internal'
@@ -142,7 +142,7 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * ```
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  const settings = readOptions(optionInvalid, 'options', options, OPTIONS)
+  const settings = readOptionTable(optionInvalid, 'options', options, OPTIONS)
   const { api, store, key, clock, callTimeoutMs } = settings
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the pair before them is stored. */
@@ -265,7 +265,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   return {
     async get(clientUserId, options = {}) {
       if (closed !== undefined) throw closed
-      const { signal, renew } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
+      const { signal, renew } = readOptionTable(optionInvalid, 'options', options, GET_OPTIONS)
       const run = (stop: AbortSignalLike) => deliver(clientUserId, { signal: stop, renew })
       // Who asks for a new pair does not share the work of those whom the stored one serves.
       const name = `${renew ?? ''} ${clientUserId}`

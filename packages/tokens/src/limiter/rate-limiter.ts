@@ -13,7 +13,7 @@ import {
   oneOfRow,
   optionalRow,
   readOneOf,
-  readOptions,
+  readOptionTable,
 } from '@brokerwire/core/internal'
 import { keyRow, type Rows, readSignalOption, storeKey, storeRow } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
@@ -114,7 +114,7 @@ export interface TokenRateLimiter {
  * ```
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
-  const options = readOptions(optionInvalid, 'options', given, OPTIONS)
+  const options = readOptionTable(optionInvalid, 'options', given, OPTIONS)
   const { limit, windowMs, marginMs, scope, store, key, clock, onWait } = options
   const spanMs = windowMs + marginMs
   const { maxWaitMs = Math.max(60_000, spanMs) } = options

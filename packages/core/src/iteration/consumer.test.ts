@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import { ownAbort } from '../time/abort.ts'
+import { createConsumer, ItemSource, type Producer } from './consumer.ts'
+
+/** The shortest queue there can be. */
+class Queue extends ItemSource<number> {
+  readonly items: number[] = []
+  override get size(): number {
+    return this.items.length
+  }
+  override take(): number | undefined {
+    return this.items.shift()
+  }
+  override clear(): void {
+    this.items.length = 0
+    super.clear()
+  }
+  push(...items: number[]): void {
+    if (this.closed) return
+    this.items.push(...items)
+    this.wake()
+  }
+}
+
+function begin(more: Partial<Producer<number>> = {}) {
+  const queue = new Queue()
+  const calls: string[] = []
+  const consumer = createConsumer<number>(
+    queue,
+    {
+      signal: undefined,
+      start: () => void calls.push('start'),
+      stop: () => void calls.push('stop'),
+      finish: async () => void calls.push('finish'),
+      ...more,
+    },
+    (option, expected) => new Error(`${option}: ${expected}`),
+  )
+  return { queue, calls, consumer }
+}
+
+test('what is queued comes in its order, then the end; the producer hears of each once', async () => {
+  const { queue, calls, consumer } = begin()
+  queue.push(1, 2)
+  expect(calls).toEqual([])
+  expect(await consumer.next()).toEqual({ done: false, value: 1 })
+  queue.close()
+  expect([await consumer.next(), await consumer.next()]).toEqual([
+    { done: false, value: 2 },
+    { done: true, value: undefined },
+  ])
+  expect(calls).toEqual(['start', 'stop', 'finish'])
+  expect(await consumer.next()).toEqual({ done: true, value: undefined })
+  expect(calls.filter((call) => call === 'finish')).toHaveLength(1)
+})
+
+test('arrays and items that are asked for at once are handled in the order received', async () => {
+  const handled: number[] = []
+  const { queue, consumer } = begin({ handled: (item) => handled.push(item), batch: (items) => items })
+  const both = Promise.all([consumer.batches({ maxItems: 2 }).next(), consumer.next()])
+  queue.push(1, 2, 3)
+  expect((await both).map(({ value }) => value)).toEqual([[1, 2], 3])
+  queue.push(4)
+  await consumer.next()
+  expect(handled).toEqual([1, 2, 3])
+})
+
+test('calls of next() are answered in turn', async () => {
+  const { queue, consumer } = begin()
+  const three = Promise.all([consumer.next(), consumer.next(), consumer.next()])
+  queue.push(1)
+  queue.push(2, 3)
+  expect((await three).map(({ value }) => value)).toEqual([1, 2, 3])
+})
+
+test('an item is handed over as it is queued, before what is queued behind it', async () => {
+  const { queue, consumer } = begin()
+  queue.push(1)
+  await consumer.next()
+  const pending = consumer.next()
+  queue.push(2)
+  expect(queue.size).toBe(0)
+  expect(await pending).toEqual({ done: false, value: 2 })
+})
+
+test('return() does not wait for a next() that is pending, and drops what is queued', async () => {
+  const { queue, calls, consumer } = begin()
+  queue.push(1)
+  await consumer.next()
+  const pending = consumer.next()
+  expect(await consumer.return()).toEqual({ done: true, value: undefined })
+  queue.push(2)
+  expect(await pending).toEqual({ done: true, value: undefined })
+  expect(calls.slice(0, 3)).toEqual(['start', 'stop', 'finish'])
+})
+
+test('whoever leaves it again waits for its end, too, and is not told of what the first was told', async () => {
+  let fail = (): void => {}
+  const { queue, consumer } = begin({
+    finish: () =>
+      new Promise((_, reject) => {
+        fail = () => reject(new Error('not written'))
+      }),
+  })
+  queue.push(1)
+  await consumer.next()
+  let hasEnded = false
+  const first = consumer.return()
+  const second = consumer.return().finally(() => {
+    hasEnded = true
+  })
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+  expect(hasEnded).toBe(false)
+  fail()
+  await expect(first).rejects.toThrow('not written')
+  expect(await second).toEqual({ done: true, value: undefined })
+})
+
+test('one that was left before it began is not started', async () => {
+  const { queue, calls, consumer } = begin()
+  await consumer.return()
+  queue.push(1)
+  expect(await consumer.next()).toEqual({ done: true, value: undefined })
+  expect(calls).not.toContain('start')
+})
+
+describe('an error', () => {
+  test('comes after what is queued, once', async () => {
+    const { queue, consumer } = begin()
+    queue.push(1)
+    queue.close({ error: new Error('mine') })
+    expect(await consumer.next()).toEqual({ done: false, value: 1 })
+    await expect(consumer.next()).rejects.toThrow('mine')
+    expect(await consumer.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('of start() is told, and what finish() throws behind it is not', async () => {
+    const { consumer } = begin({
+      start: () => {
+        throw new Error('first')
+      },
+      finish: () => Promise.reject(new Error('second')),
+    })
+    await expect(consumer.next()).rejects.toThrow('first')
+  })
+
+  test('of finish() is told at the end', async () => {
+    const { queue, consumer } = begin({ finish: () => Promise.reject(new Error('not written')) })
+    queue.close()
+    await expect(consumer.next()).rejects.toThrow('not written')
+  })
+})
+
+test('an abort drops what is queued, and its reason is told once', async () => {
+  const { signal, abort } = ownAbort()
+  const { queue, calls, consumer } = begin({ signal })
+  queue.push(1, 2)
+  await consumer.next()
+  abort('enough')
+  await expect(consumer.next()).rejects.toBe('enough')
+  expect(await consumer.next()).toEqual({ done: true, value: undefined })
+  expect(calls).toContain('stop')
+})
+
+test('items count as handled when more is asked for, and those in hand do not when it is left', async () => {
+  const handled: number[] = []
+  const { queue, consumer } = begin({ handled: (item) => void handled.push(item) })
+  queue.push(1, 2, 3)
+  await consumer.next()
+  expect(handled).toEqual([])
+  await consumer.next()
+  expect(handled).toEqual([1])
+  await consumer.return()
+  expect(handled).toEqual([1])
+})
+
+test('arrays hold what waits, up to maxItems, and count as handled together', async () => {
+  const handled: number[] = []
+  const { queue, consumer } = begin({ handled: (item) => void handled.push(item) })
+  queue.push(1, 2, 3)
+  const batches = consumer.batches({ maxItems: 2 })
+  expect((await batches.next()).value).toEqual([1, 2])
+  expect((await batches.next()).value).toEqual([3])
+  expect(handled).toEqual([1, 2])
+  expect(() => consumer.batches({ maxItems: 0 })).toThrow('maxItems')
+})

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { createVirtualClock } from '../testing/index.ts'
+import { sleep } from '../time/clock.ts'
+import { createLease } from './lease.ts'
+
+type Answer = boolean | 'failed' | 'never'
+
+/** A lease over scripted answers; `true` where nothing is scripted. */
+function setUp(answerAfterMs = 0) {
+  const clock = createVirtualClock(0)
+  const askedAtMs: number[] = []
+  const answers: Answer[] = []
+  const state = { answerAfterMs }
+  const ask = async (): Promise<boolean> => {
+    askedAtMs.push(clock.now())
+    const answer = answers.shift() ?? true
+    if (state.answerAfterMs > 0) await sleep(clock, state.answerAfterMs)
+    if (answer === 'never') return new Promise(() => {})
+    if (answer === 'failed') throw new Error('the store is away')
+    return answer
+  }
+  const lease = createLease({
+    clock,
+    validMs: 25_000,
+    prolongMs: 10_000,
+    retryMs: 2000,
+    prolong: ask,
+    lostReason: (why) => why,
+  })
+  return { clock, askedAtMs, answers, state, ask, lease }
+}
+
+describe('a lease', () => {
+  test('is prolonged as long as it is held, and asks nothing afterwards', async () => {
+    const { clock, askedAtMs, ask, lease } = setUp()
+    expect(await lease.take(ask)).toBe(true)
+    await clock.advance(3_600_000)
+    expect(lease.lost.aborted).toBe(false)
+    expect(askedAtMs).toHaveLength(361)
+    lease.end()
+    expect(clock.pendingTimers).toBe(0)
+    await clock.advance(60_000)
+    expect(askedAtMs).toHaveLength(361)
+    expect(lease.lost.aborted).toBe(false)
+  })
+
+  test('that is refused is not held, and nothing is prolonged', async () => {
+    const { clock, answers, ask, lease } = setUp()
+    answers.push(false)
+    expect(await lease.take(ask)).toBe(false)
+    expect(clock.pendingTimers).toBe(0)
+    answers.push('failed')
+    await expect(lease.take(ask)).rejects.toThrow('the store is away')
+    expect(clock.pendingTimers).toBe(0)
+    expect(lease.lost.aborted).toBe(false)
+  })
+
+  test.each(['failed', 'never'] as const)(
+    'whose prolonging is %s is lost before its time is over',
+    async (answer) => {
+      const { clock, answers, ask, lease } = setUp()
+      await lease.take(ask)
+      answers.push(...Array<Answer>(100).fill(answer))
+      await clock.advance(24_999)
+      expect(lease.lost.aborted).toBe(false)
+      await clock.advance(1)
+      expect(lease.lost.aborted).toBe(true)
+      expect(lease.lost.reason).toBe('not prolonged')
+      expect(clock.pendingTimers).toBe(0)
+    },
+  )
+
+  test.each(['failed', 'never'] as const)('outlives seven askings in a row that are %s', async (answer) => {
+    const { clock, askedAtMs, answers, ask, lease } = setUp()
+    await lease.take(ask)
+    answers.push(...Array<Answer>(7).fill(answer))
+    await clock.advance(120_000)
+    expect(lease.lost.aborted).toBe(false)
+    expect(askedAtMs.slice(0, 10)).toEqual([0, 10, 12, 14, 16, 18, 20, 22, 24, 34].map((at) => at * 1000))
+    lease.end()
+  })
+
+  test('that somebody else has is lost at once', async () => {
+    const { clock, answers, ask, lease } = setUp()
+    await lease.take(ask)
+    answers.push(false)
+    await clock.advance(10_000)
+    expect(lease.lost.reason).toBe('taken over')
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('counts from the asking: answers of 9 s leave 16 s', async () => {
+    const { clock, answers, state, ask, lease } = setUp(9000)
+    const taken = lease.take(ask)
+    await clock.advance(9000)
+    expect(await taken).toBe(true)
+    answers.push(...Array<Answer>(100).fill('failed'))
+    state.answerAfterMs = 0
+    await clock.advance(15_999)
+    expect(lease.lost.aborted).toBe(false)
+    await clock.advance(1)
+    expect(lease.lost.reason).toBe('not prolonged')
+  })
+
+  test('that is granted when its time is over is not held', async () => {
+    const { clock, ask, lease } = setUp(25_000)
+    const taken = lease.take(ask)
+    await clock.advance(25_000)
+    expect(await taken).toBe(false)
+    expect(lease.lost.aborted).toBe(false)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('an answer that comes late shortens nothing that was prolonged since', async () => {
+    const { clock, answers, state, ask, lease } = setUp()
+    await lease.take(ask)
+    await clock.advance(9999)
+    state.answerAfterMs = 12_000
+    await clock.advance(1)
+    state.answerAfterMs = 0
+    // Asked at 10 s and answered at 22 s; asked and answered at 12 s.
+    await clock.advance(2000)
+    answers.push(...Array<Answer>(100).fill('failed'))
+    await clock.advance(24_999)
+    expect(lease.lost.aborted).toBe(false)
+    await clock.advance(1)
+    expect(lease.lost.aborted).toBe(true)
+  })
+
+  test('that was given back is not lost by an answer that comes afterwards', async () => {
+    const { clock, answers, state, ask, lease } = setUp()
+    await lease.take(ask)
+    state.answerAfterMs = 5000
+    answers.push(false)
+    await clock.advance(10_000)
+    lease.end()
+    await clock.advance(60_000)
+    expect(lease.lost.aborted).toBe(false)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('is not lost by a clock that is set', async () => {
+    const { clock, ask, lease } = setUp()
+    await lease.take(ask)
+    for (const jumpMs of [86_400_000, -86_400_000]) {
+      clock.jumpTo(clock.now() + jumpMs)
+      await clock.advance(30_000)
+      expect(lease.lost.aborted).toBe(false)
+    }
+    lease.end()
+  })
+})
+
+describe('options of a lease', () => {
+  const least = {
+    clock: createVirtualClock(),
+    validMs: 1,
+    prolongMs: 1,
+    retryMs: 1,
+    prolong: async () => true,
+    lostReason: String,
+  }
+
+  test.each([
+    ['clock', { clock: undefined }],
+    ['validMs', { validMs: 0 }],
+    ['prolongMs', { prolongMs: Number.NaN }],
+    ['retryMs', { retryMs: undefined }],
+    ['prolong', { prolong: true }],
+    ['lostReason', { lostReason: undefined }],
+    ['prolongms', { prolongms: 5 }],
+  ])('%s is checked', (option, change) => {
+    expect(() => createLease({ ...least, ...change } as never)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', details: expect.objectContaining({ option }) }),
+    )
+  })
+})

@@ -1,0 +1,69 @@
+/** Messages of wrong options: `<option> must be <expected>; received <received>`. */
+import { describe } from '../guards.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+/**
+ * Creates a package's error for a wrong option.
+ *
+ * @param message - Replaces {@link optionMessage} of the other three.
+ */
+export type OptionFailure = (
+  option: string,
+  expected: string,
+  received: string,
+  message?: string | undefined,
+) => Error
+
+/** The usual message. */
+export const optionMessage = (option: string, expected: string, received: string): string =>
+  `${option} must be ${expected}; received ${received}`
+
+/** A value in a message: numbers and booleans as they are. Text is never shown, because it may be a secret. */
+export const received = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value)
+
+/** Text that is shown: too short for a secret of the service, and harmless on a terminal. */
+const SHORT_WORD = /^[\w./-]{1,24}$/
+
+/** A value in place of one of a few names. Short words are shown. */
+export const receivedName = (value: unknown): string =>
+  typeof value === 'string' && SHORT_WORD.test(value) ? `"${value}"` : received(value)
+
+/** Names as alternatives: `"a", "b" or "c"`. */
+export function alternatives(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`)
+  const last = quoted.pop() ?? ''
+  return quoted.length > 0 ? `${quoted.join(', ')} or ${last}` : last
+}
+
+/** Creates the error for a value that is none of `names`, with the nearest of them. */
+export function wrongName(
+  fail: OptionFailure,
+  option: string,
+  value: unknown,
+  names: readonly string[],
+): Error {
+  const expected = alternatives(names)
+  const shown = receivedName(value)
+  const nearest = typeof value === 'string' && value.length <= 40 ? didYouMean(value, names) : undefined
+  const message = optionMessage(option, expected, shown)
+  return fail(option, expected, shown, nearest && `${message}. Did you mean "${nearest}"?`)
+}
+
+/** Names that are shown as they are. Others may contain control characters. */
+const PLAIN = /^[\w$.-]{1,40}$/
+
+/** Creates the error for an unknown option, with the known option that is nearest. @param parent - With a dot at its end. */
+export function unknownOption(
+  fail: OptionFailure,
+  parent: string,
+  given: string,
+  names: readonly string[],
+): Error {
+  const name = PLAIN.test(given) ? given : '?'
+  const all = names.join(', ')
+  const nearest = didYouMean(name, names)
+  const hint = nearest ? `Did you mean "${nearest}"?` : `The options are ${all || 'none'}`
+  const option = parent + name
+  return fail(option, `one of ${all}`, 'an unknown option', `unknown option "${option}". ${hint}`)
+}

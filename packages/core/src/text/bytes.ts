@@ -1,0 +1,31 @@
+/** Text and bytes, without naming a host's type. */
+import type { BytesLike, OwnedBytes } from '../structural.ts'
+
+declare const TextEncoder: new () => { encode(text: string): OwnedBytes }
+declare const TextDecoder: new (
+  label: 'utf-8',
+  options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
+) => { decode(bytes: Uint8Array): string }
+
+const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
+export const utf8Encode = (text: string): OwnedBytes => encoder.encode(text)
+
+/** The text of UTF-8 bytes, or `undefined` where they are not UTF-8. A byte order mark is kept. */
+export function utf8Decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The same bytes as a `Uint8Array` (a `Buffer` is one), without copying. */
+export function toBytes(bytes: BytesLike): Uint8Array {
+  if (bytes instanceof Uint8Array) return bytes
+  return ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : new Uint8Array(bytes)
+}

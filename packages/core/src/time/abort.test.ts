@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import type { AbortSignalLike } from '../structural.ts'
+import { abortable, abortReason, linkedAbort, onAbort, ownAbort, throwIfAborted } from './abort.ts'
+
+const REASON = new Error('stopped by the caller')
+
+/** A signal that counts its listeners, and whose host gives no reasons. */
+function bareSignal(aborted: boolean): AbortSignalLike & { listeners: number; fire(): void } {
+  const target = new EventTarget()
+  return {
+    aborted,
+    listeners: 0,
+    addEventListener(type, listener, options) {
+      this.listeners += 1
+      target.addEventListener(type, listener, options ?? {})
+    },
+    removeEventListener(type, listener) {
+      this.listeners -= 1
+      target.removeEventListener(type, listener)
+    },
+    fire: () => target.dispatchEvent(new Event('abort')),
+  }
+}
+
+describe('throwIfAborted', () => {
+  test('lets a missing or a fresh signal pass', () => {
+    expect(() => throwIfAborted(undefined)).not.toThrow()
+    expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
+  })
+
+  test("throws the signal's own reason, whatever it is", () => {
+    expect(() => throwIfAborted(AbortSignal.abort(REASON))).toThrow(REASON)
+    expect(abortReason(AbortSignal.abort(null))).toBeNull()
+  })
+
+  test('a signal without a reason still gives an error to catch', () => {
+    expect(() => throwIfAborted(bareSignal(true))).toThrow(
+      expect.objectContaining({ name: 'AbortError', message: 'the operation was aborted' }),
+    )
+  })
+})
+
+describe('abortable', () => {
+  test('without a signal hands back the very promise', () => {
+    const promise = Promise.resolve(1)
+    expect(abortable(promise, undefined)).toBe(promise)
+  })
+
+  test('passes on the value or the error, and lets go of the signal', async () => {
+    const signal = bareSignal(false)
+    expect(await abortable(Promise.resolve('value'), signal)).toBe('value')
+    await expect(abortable(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken')
+    expect(signal.listeners).toBe(0)
+  })
+
+  test('an abort wins over a promise that never settles', async () => {
+    const controller = new AbortController()
+    const waiting = abortable(new Promise(() => {}), controller.signal)
+    controller.abort(REASON)
+    await expect(waiting).rejects.toBe(REASON)
+  })
+
+  test('an abort without a reason rejects with an AbortError', async () => {
+    const signal = bareSignal(false)
+    const waiting = abortable(new Promise(() => {}), signal)
+    signal.fire()
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  test('the late rejection after an abort is no unhandled one', async () => {
+    const controller = new AbortController()
+    controller.abort(REASON)
+    let reject: (error: Error) => void = () => {}
+    const late = new Promise<never>((_, rejectLate) => {
+      reject = rejectLate
+    })
+    await expect(abortable(late, controller.signal)).rejects.toBe(REASON)
+    reject(new Error('late'))
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  })
+})
+
+describe('onAbort', () => {
+  test('many who listen are one listener of the host, called in order and once', () => {
+    const signal = bareSignal(false)
+    const called: number[] = []
+    const stops = [1, 2, 3, 3].map((n) => onAbort(signal, () => called.push(n)))
+    expect(signal.listeners).toBe(1)
+    stops[1]?.()
+    stops[1]?.()
+    signal.fire()
+    signal.fire()
+    expect(called).toEqual([1, 3, 3])
+    for (const stop of stops) stop()
+  })
+
+  test('the last one that stops takes the listener away, and the next one brings a new one', () => {
+    const signal = bareSignal(false)
+    const called: number[] = []
+    const [first, second] = [1, 2].map((n) => onAbort(signal, () => called.push(n)))
+    first?.()
+    expect(signal.listeners).toBe(1)
+    second?.()
+    expect(signal.listeners).toBe(0)
+    second?.()
+    const third = onAbort(signal, () => called.push(3))
+    first?.()
+    expect(signal.listeners).toBe(1)
+    signal.fire()
+    expect(called).toEqual([3])
+    third()
+  })
+
+  test('the same listener given twice is called twice', () => {
+    const controller = new AbortController()
+    let calls = 0
+    const listener = (): void => {
+      calls += 1
+    }
+    onAbort(controller.signal, listener)
+    onAbort(controller.signal, listener)
+    controller.abort()
+    expect(calls).toBe(2)
+  })
+
+  test('a signal that has aborted calls at once', () => {
+    let calls = 0
+    onAbort(AbortSignal.abort(REASON), () => {
+      calls += 1
+    })()
+    expect(calls).toBe(1)
+  })
+})
+
+describe('linkedAbort', () => {
+  test('aborts with the reason of whichever parent aborts first', () => {
+    const [one, two] = [new AbortController(), new AbortController()]
+    const { controller } = linkedAbort(one.signal, undefined, two.signal)
+    expect(controller.signal.aborted).toBe(false)
+    two.abort(REASON)
+    one.abort(new Error('too late'))
+    expect(controller.signal.reason).toBe(REASON)
+  })
+
+  test('is aborted at once by a parent that already is, and listens to no other', () => {
+    const other = bareSignal(false)
+    const { controller } = linkedAbort(other, AbortSignal.abort(REASON), bareSignal(true))
+    expect(controller.signal.aborted).toBe(true)
+    expect(controller.signal.reason).toBe(REASON)
+    expect(other.listeners).toBe(0)
+  })
+
+  test('its own abort leaves the parents alone', () => {
+    const parent = new AbortController()
+    linkedAbort(parent.signal).controller.abort(REASON)
+    expect(parent.signal.aborted).toBe(false)
+  })
+
+  test('release lets go of the parents', () => {
+    const parent = bareSignal(false)
+    const { controller, release } = linkedAbort(parent)
+    expect(parent.listeners).toBe(1)
+    release()
+    release()
+    parent.fire()
+    expect(parent.listeners).toBe(0)
+    expect(controller.signal.aborted).toBe(false)
+  })
+})
+
+describe("a controller that is not the host's", () => {
+  test('aborts once, with its reason, and tells each listener once', () => {
+    const { signal, abort } = ownAbort()
+    const heard: unknown[] = []
+    const [first, second] = [() => heard.push('first'), () => heard.push('second')]
+    signal.addEventListener('abort', first)
+    signal.addEventListener('abort', first)
+    signal.addEventListener('abort', second)
+    signal.removeEventListener('abort', second)
+    expect([signal.aborted, signal.reason]).toEqual([false, undefined])
+    abort('enough')
+    abort('more')
+    signal.addEventListener('abort', second)
+    expect([signal.aborted, signal.reason, ...heard]).toEqual([true, 'enough', 'first'])
+  })
+
+  test('is a parent like any other', async () => {
+    const { signal, abort } = ownAbort()
+    const linked = linkedAbort(signal)
+    const waiting = abortable(new Promise(() => {}), signal)
+    abort()
+    expect(linked.controller.signal.aborted).toBe(true)
+    await expect(waiting).rejects.toThrow('aborted')
+    expect(abortReason(signal)).toMatchObject({ name: 'AbortError' })
+  })
+})
