@@ -120,7 +120,7 @@ describe('resolveEndpoint', () => {
 
   test('a misspelled entry is an error: the table would go on naming the real host', () => {
     const { message } = invalid({ ...US_SANDBOX, overrides: { httpURL: 'http://127.0.0.1:1' } })
-    expect(message).toBe("unknown option 'overrides.httpURL': did you mean 'httpUrl'?")
+    expect(message).toBe('unknown option "overrides.httpURL". Did you mean "httpUrl"?')
   })
 })
 

@@ -47,7 +47,7 @@ const OVERRIDES = {
 export const ENDPOINT_OPTIONS = {
   region: oneOf(['hk', 'us']),
   environment: oneOf(['sandbox', 'production']),
-  overrides: object(OVERRIDES, {}),
+  overrides: optional(object(OVERRIDES)),
   allowInsecure: boolean(false),
 } satisfies FieldsOf<EndpointOptions>
 
@@ -69,14 +69,16 @@ const fail = coreOptionFailure('ENDPOINT_INVALID')
  * ```
  */
 export function resolveEndpoint(given: EndpointOptions): Endpoint {
-  const { region, environment, overrides, allowInsecure } = readOptions(fail, given, ENDPOINT_OPTIONS)
+  const options = readOptions(fail, given, ENDPOINT_OPTIONS)
+  const { region, environment, allowInsecure } = options
+  const overrides: NonNullable<EndpointOptions['overrides']> = options.overrides ?? {}
   for (const entry of ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const) {
     const url = overrides[entry]
     if (url !== undefined) requireSecureOrigin(fail, `overrides.${entry}`, url, allowInsecure)
   }
   const table = ENDPOINTS[region][environment]
   const replaced = Object.entries(overrides).filter(([, value]) => value !== undefined)
-  const own: Partial<EndpointEntry> = Object.fromEntries(replaced)
+  const own = Object.fromEntries(replaced) as Partial<EndpointEntry>
   const endpoint = { region, environment, ...table, ...own }
   if (endpoint.httpUrl === table.httpUrl) return endpoint
   // MQTT sessions belong to the HTTP host: if that is replaced, the table's MQTT hosts do not know them.

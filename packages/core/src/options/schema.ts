@@ -65,7 +65,7 @@ export const object = <F extends Fields>(fields: F, fallback?: object): Schema<I
     const names = Object.keys(fields)
     if (!isRecord(given)) {
       const required = names.filter((name) => !fields[name]?.isOptional).join(', ')
-      throw fail(path || 'options', `an object${required && ` with ${required}`}`, received(given))
+      throw fail(path || 'options', `an object${required && ` with ${required}`}`, received(value))
     }
     const own: Record<string, unknown> = { __proto__: null, ...given }
     const parent = path && `${path}.`
