@@ -1,7 +1,7 @@
 /**
  * `pnpm rehearse [--update]`: a release on a copy, with a registry on this machine.
  *
- * changesets sets the versions and publishes, twice. npm installs each package alone; npm, pnpm and yarn install all of
+ * changesets sets the versions and publishes, twice, and at the end a second version, which is installed next to the first. npm installs each package alone; npm, pnpm and yarn install all of
  * them, import every entry point, `require` one and run the demo; every consumer runs. A package that brings more
  * packages than `installs.json` states, or is more than a tenth larger, fails: one of the dependencies has grown.
  */
@@ -162,6 +162,33 @@ try {
     await step('brokerwire demo', join(cwd, 'node_modules/.bin/brokerwire'), ['demo'])
   }
   for (const consumer of CONSUMERS) await rehearsal.consume(consumer, consumer.installs)
+
+  const versionOfCopy = (): string =>
+    JSON.parse(readFileSync(join(copy, 'packages/core/package.json'), 'utf8')).version
+  const first = versionOfCopy()
+  await rehearsal.step('changeset version and publish of a second version', async () => {
+    writeFileSync(
+      join(copy, '.changeset/second.md'),
+      "---\n'@brokerwire/core': patch\n---\n\nSecond version.\n",
+    )
+    await runOrThrow('changeset', ['version'], { cwd: copy })
+    const { status, output } = await publish(copy, options)
+    if (status !== 0) throw new Error(output)
+  })
+  await rehearsal.step('two versions side by side recognize errors and secrets of each other', async () => {
+    const second = versionOfCopy()
+    const cwd = rehearsal.project('two-versions', {
+      'two-versions.mjs': readFileSync(join(import.meta.dirname, 'two-versions.mjs'), 'utf8'),
+    })
+    const installs = [
+      `@brokerwire/core@${first}`,
+      `@brokerwire/signer@${first}`,
+      `second-core@npm:@brokerwire/core@${second}`,
+      `second-signer@npm:@brokerwire/signer@${second}`,
+    ]
+    await runOrThrow('npm', ['install', ...installs, '--no-audit', '--no-fund'], { cwd })
+    await runOrThrow('node', ['two-versions.mjs', first, second], { cwd })
+  })
 } finally {
   await registry.close()
   rehearsal.end('release (after an intended change: pnpm rehearse --update)')
