@@ -1,19 +1,27 @@
 /** Options of the client, read once. */
 import type { Clock, FetchLike, ServerClock } from '@brokerwire/core'
 import {
-  clockRow,
-  readFunction,
-  readInteger,
-  readOneOf,
-  readOrigin,
-  requireObject,
-  requireOptions,
-  requirePort,
+  boolean,
+  clock,
+  describe,
+  duration,
+  type FieldsOf,
+  func,
+  type InferFields,
+  integer,
+  isRecord,
+  oneOf,
+  optional,
+  origin,
+  port,
+  readOptions,
+  requireSecureOrigin,
+  type Schema,
 } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
-import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
-import { type HttpObserver, readObserver } from './observer.ts'
+import { type HttpObserver, observer } from './observer.ts'
+import type { ApiVersion } from './request.ts'
 import type { AccessTokenSource } from './token-source.ts'
 
 /** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */
@@ -61,108 +69,68 @@ export interface HttpClientOptions {
   readonly observer?: HttpObserver | undefined
 }
 
-/** The options with their defaults. */
-export interface ReadOptions extends Omit<HttpClientOptions, 'baseUrl'> {
+declare const fetch: FetchLike
+
+export const API_VERSION = oneOf(['v2', 'v3'])
+
+/** Limits that a request can override. */
+export const LIMITS = {
+  timeoutMs: duration(30_000),
+  maxResponseBytes: integer({ min: 0, max: 2 ** 31, default: 8 * 1024 * 1024 }),
+}
+
+const apiVersions: Schema<Readonly<Record<string, ApiVersion>>> = {
+  isOptional: true,
+  read(value = {}, path, fail) {
+    if (!isRecord(value)) throw fail(path, 'an object of versions by path prefix', describe(value))
+    const entries = Object.entries(value).map(([prefix, version]) => {
+      if (!prefix.startsWith('/')) throw fail(path, 'an object whose keys start with "/"', 'another key')
+      return [prefix, API_VERSION.read(version, `${path}["${prefix}"]`, fail)] as const
+    })
+    return Object.fromEntries(entries)
+  },
+}
+
+/** Schemas of {@link HttpClientOptions}. */
+export const HTTP_CLIENT_OPTIONS = {
+  baseUrl: origin,
+  allowInsecure: boolean(false),
+  signer: port<HttpClientOptions['signer']>(['sign']),
+  apiVersion: oneOf(['v2', 'v3'], 'v2'),
+  apiVersions,
+  accessTokens: optional(port<AccessTokenSource>(['get', 'reportRejected'])),
+  serverClock: optional(port<ServerClock>(['now', 'learn', 'takeBack'])),
+  fetch: optional(func<FetchLike>()),
+  clock,
+  random: func(Math.random),
+  ...LIMITS,
+  maxRepeats: integer({ min: 0, max: 10, default: 2 }),
+  maxRepeatDelayMs: integer({ min: 0, max: 86_400_000, default: 30_000 }),
+  observer,
+} satisfies FieldsOf<HttpClientOptions>
+
+/** Options of a client after they were checked. */
+export interface ClientSettings extends InferFields<Omit<typeof HTTP_CLIENT_OPTIONS, 'baseUrl' | 'fetch'>> {
   readonly origin: string
   readonly scheme: 'http' | 'https'
   readonly host: string
-  readonly apiVersion: ApiVersion
-  readonly apiVersions: Readonly<Record<string, ApiVersion>>
   readonly fetch: FetchLike
+  /** Whether `fetch` is the host's. */
   readonly isHostFetch: boolean
-  readonly clock: Clock
-  readonly random: () => number
-  readonly timeoutMs: number
-  readonly maxResponseBytes: number
-  readonly maxRepeats: number
-  readonly maxRepeatDelayMs: number
-  readonly observer: HttpObserver
-}
-
-declare const fetch: FetchLike
-
-const VERSIONS = ['v2', 'v3'] as const
-/** The names of all options. One that is missing here does not compile. */
-const CLIENT_OPTIONS = {
-  baseUrl: 1,
-  allowInsecure: 1,
-  signer: 1,
-  apiVersion: 1,
-  apiVersions: 1,
-  accessTokens: 1,
-  serverClock: 1,
-  fetch: 1,
-  clock: 1,
-  random: 1,
-  timeoutMs: 1,
-  maxResponseBytes: 1,
-  maxRepeats: 1,
-  maxRepeatDelayMs: 1,
-  observer: 1,
-} as const
-const DAY_MS = 86_400_000
-
-/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readVersion(option: string, value: unknown, fallback?: ApiVersion | undefined): ApiVersion {
-  return readOneOf(optionFailure, option, value, VERSIONS, fallback)
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-function readNumber<Name extends string>(
-  options: { readonly [N in Name]?: number | undefined },
-  name: Name,
-  min: number,
-  max: number,
-  fallback: number,
-): number {
-  return readInteger(optionFailure, name, options[name], { min, max, fallback })
-}
-
-/** What the client's options and those of a request have in common. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export const readLimits = (
-  options: Pick<HttpClientOptions, 'timeoutMs' | 'maxResponseBytes'>,
-  defaults: Pick<ReadOptions, 'timeoutMs' | 'maxResponseBytes'>,
-): Pick<ReadOptions, 'timeoutMs' | 'maxResponseBytes'> => ({
-  timeoutMs: readNumber(options, 'timeoutMs', 1, DAY_MS, defaults.timeoutMs),
-  maxResponseBytes: readNumber(options, 'maxResponseBytes', 0, 2 ** 31, defaults.maxResponseBytes),
-})
-
-function readVersions(value: unknown = {}): Readonly<Record<string, ApiVersion>> {
-  requireObject(optionFailure, 'apiVersions', value)
-  return Object.fromEntries(
-    Object.entries(value).map(([prefix, version]) => {
-      if (!prefix.startsWith('/'))
-        throw optionFailure('apiVersions', 'prefixes that begin with /', 'another one')
-      return [prefix, readVersion(`apiVersions['${prefix}']`, version)]
-    }),
-  )
-}
-
-/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readClientOptions(given: HttpClientOptions): ReadOptions {
-  const options = requireOptions(optionFailure, 'options', given, CLIENT_OPTIONS)
-  const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, options.allowInsecure)
-  const [scheme, host] = origin.split('://') as ['http' | 'https', string]
-  const { accessTokens, serverClock } = options
+export function readClientOptions(given: HttpClientOptions): ClientSettings {
+  const { baseUrl, ...options } = readOptions(optionFailure, given, HTTP_CLIENT_OPTIONS)
+  requireSecureOrigin(optionFailure, 'baseUrl', baseUrl, options.allowInsecure)
+  const [scheme, host] = baseUrl.split('://') as ['http' | 'https', string]
   return {
-    origin,
+    ...options,
+    origin: baseUrl,
     scheme,
     host,
-    signer: requirePort(optionFailure, 'signer', options.signer, ['sign']),
-    apiVersion: readVersion('apiVersion', options.apiVersion, 'v2'),
-    apiVersions: readVersions(options.apiVersions),
-    accessTokens:
-      accessTokens && requirePort(optionFailure, 'accessTokens', accessTokens, ['get', 'reportRejected']),
-    serverClock:
-      serverClock && requirePort(optionFailure, 'serverClock', serverClock, ['now', 'learn', 'takeBack']),
-    // Called through the global at each use: hosts check what `fetch` is called on, and tools replace it.
-    fetch: readFunction<FetchLike>(optionFailure, 'fetch', options.fetch, (url, init) => fetch(url, init)),
+    // Looked up at each call: hosts check the object that `fetch` is called on, and tools replace it.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     isHostFetch: options.fetch === undefined,
-    clock: clockRow(optionFailure, 'clock', options.clock),
-    random: readFunction(optionFailure, 'random', options.random, Math.random),
-    ...readLimits(options, { timeoutMs: 30_000, maxResponseBytes: 8 * 1024 * 1024 }),
-    maxRepeats: readNumber(options, 'maxRepeats', 0, 10, 2),
-    maxRepeatDelayMs: readNumber(options, 'maxRepeatDelayMs', 0, DAY_MS, 30_000),
-    observer: readObserver(options.observer),
   }
 }

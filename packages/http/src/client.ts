@@ -1,24 +1,15 @@
-/** The signed client. What an attempt is, and what follows a failed one, stand in files of their own. */
-import type { AbortSignalLike } from '@brokerwire/core'
-import {
-  abortable,
-  notify,
-  onAbort,
-  ownOptions,
-  readSignal,
-  requireOptions,
-  sleep,
-  throwIfAborted,
-} from '@brokerwire/core/internal'
-import { deliver, type Outcome, signAttempt } from './attempt.ts'
-import { type HttpClientOptions, type ReadOptions, readClientOptions } from './client-options.ts'
-import type { Answer } from './exchange.ts'
-import { optionFailure, saidBy } from './http-error.ts'
-import { repeatsOf } from './next-attempt.ts'
-import type { HttpAttempt, HttpAttemptEnd } from './observer.ts'
-import { type Prepared, prepare } from './prepare.ts'
+/** The signed HTTP client: each attempt of a request is signed, sent and classified, and a failed one may be retried. */
+import { abortable, notify, onAbort, sleep, throwIfAborted } from '@brokerwire/core/internal'
+import { classify, type Outcome } from './classify.ts'
+import { type ClientSettings, type HttpClientOptions, readClientOptions } from './client-options.ts'
+import { statusDetails } from './http-error.ts'
+import { type NormalizedRequest, normalize } from './normalize.ts'
+import type { HttpAttempt } from './observer.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
-import { createResponse } from './response.ts'
+import { createRetrier } from './retry.ts'
+import { send } from './send.ts'
+import { resyncClock } from './server-time.ts'
+import { sign } from './sign.ts'
 
 /** Sends signed requests. Made by {@link createHttpClient}. */
 export interface HttpClient {
@@ -30,25 +21,6 @@ export interface HttpClient {
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
-
-/** The names of all options of a request. One that is missing here does not compile. */
-const REQUEST_OPTIONS = {
-  method: 1,
-  path: 1,
-  query: 1,
-  json: 1,
-  body: 1,
-  headers: 1,
-  authenticated: 1,
-  accessToken: 1,
-  apiVersion: 1,
-  repeat: 1,
-  timeoutMs: 1,
-  maxResponseBytes: 1,
-  beforeAttempt: 1,
-  onAttemptEnd: 1,
-  signal: 1,
-} as const
 
 /**
  * Makes a client.
@@ -71,71 +43,91 @@ const REQUEST_OPTIONS = {
  * ```
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const read = readClientOptions(options)
+  const settings = readClientOptions(options)
   let requests = 0
   return {
     async request(given) {
-      const request = requireOptions(optionFailure, 'request', given, REQUEST_OPTIONS)
-      const signal = readSignal(optionFailure, request.signal)
+      const request = normalize(given, settings)
+      const { signal } = request
       throwIfAborted(signal)
-      const prepared = prepare(request, read)
       requests += 1
-      // One listener for the whole request: what waits on the way joins it, instead of coming and going at the host.
-      const release = signal && onAbort(signal, () => {})
+      // One listener for the whole request: the waits below share it instead of adding their own to the host's signal.
+      const removeListener = signal && onAbort(signal, () => {})
       try {
-        return await run(read, prepared, requests, signal)
+        return await run(settings, request, requests)
       } finally {
-        release?.()
+        removeListener?.()
       }
     },
   }
 }
 
 async function run(
-  options: ReadOptions,
-  prepared: Prepared,
-  request: number,
-  signal: AbortSignalLike | undefined,
+  settings: ClientSettings,
+  request: NormalizedRequest,
+  requestNumber: number,
 ): Promise<HttpResponse> {
-  const { details, apiVersion, authenticated } = prepared
-  const next = repeatsOf(options, prepared, signal)
+  const { signal } = request
+  const retrier = createRetrier(settings, request)
   for (let attempt = 1; ; attempt += 1) {
-    // Each is abortable: a caller that aborts does not wait for a port that ignores the signal.
-    if (prepared.beforeAttempt !== undefined) {
-      await abortable(Promise.resolve(prepared.beforeAttempt({ signal })), signal)
+    // Abortable, so that an aborted request does not wait for a port that ignores its signal.
+    if (request.beforeAttempt !== undefined) {
+      await abortable(Promise.resolve(request.beforeAttempt({ signal })), signal)
       throwIfAborted(signal)
     }
-    const signed = await abortable(signAttempt(options, prepared, signal), signal)
+    const signed = await abortable(sign(settings, request), signal)
     throwIfAborted(signal)
 
-    const { onAttempt, onAttemptEnd } = options.observer
-    /** Made where somebody is told. */
-    const about = (): HttpAttempt => ({ request, attempt, ...details, apiVersion, authenticated })
-    if (onAttempt !== undefined) notify(() => onAttempt(about()))
-    // Of what it has not, nothing is read from `Object.prototype`.
-    let outcome = ownOptions<Partial<Outcome>>({})
+    const end = startAttempt(settings, request, requestNumber, attempt)
+    let outcome: Outcome | undefined
     let retryDelayMs: number | undefined
     try {
-      outcome = ownOptions(await deliver(options, prepared, signed, signal))
-      const { error } = outcome
-      if (error === undefined) return createResponse(outcome as Answer, details)
-      retryDelayMs = await abortable(next(signed, error, outcome.headers), signal)
+      const startMs = settings.clock.now()
+      const sent = await send(settings, request, signed)
+      const durationMs = Math.max(0, settings.clock.now() - startMs)
+      resyncClock(settings.serverClock, sent)
+      const serverNowMs = (settings.serverClock ?? settings.clock).now()
+      outcome = classify(sent, { request, signed, serverNowMs, durationMs })
+      if (outcome.response !== undefined) return outcome.response
+      retryDelayMs = await abortable(retrier.delayBeforeRetry(outcome, signed), signal)
     } finally {
-      for (const told of [onAttemptEnd, prepared.onAttemptEnd]) {
-        if (told === undefined) continue
-        const { durationMs, status, requestId, error } = outcome
-        const end: HttpAttemptEnd = {
-          ...about(),
-          durationMs,
-          status,
-          requestId,
-          errorCode: durationMs === undefined ? 'ABORTED' : error?.code,
-          serviceCode: saidBy(error).serviceCode,
-          retryDelayMs,
-        }
-        notify(() => told(end))
-      }
+      end(outcome, retryDelayMs)
     }
-    if (retryDelayMs) await sleep(options.clock, retryDelayMs, signal)
+    if (retryDelayMs > 0) await sleep(settings.clock, retryDelayMs, signal)
+  }
+}
+
+/** Reports the start of an attempt to the observers. Returns a function that reports its end. */
+function startAttempt(
+  { observer }: ClientSettings,
+  request: NormalizedRequest,
+  requestNumber: number,
+  attempt: number,
+): (outcome: Outcome | undefined, retryDelayMs: number | undefined) => void {
+  const { target, apiVersion, authenticated } = request
+  const attemptInfo = (): HttpAttempt => ({
+    request: requestNumber,
+    attempt,
+    ...target,
+    apiVersion,
+    authenticated,
+  })
+  const { onAttempt } = observer
+  if (onAttempt !== undefined) notify(() => onAttempt(attemptInfo()))
+  return (outcome, retryDelayMs) => {
+    for (const listener of [observer.onAttemptEnd, request.onAttemptEnd]) {
+      if (listener === undefined) continue
+      notify(() =>
+        listener({
+          ...attemptInfo(),
+          durationMs: outcome?.durationMs,
+          status: outcome?.status,
+          requestId: outcome?.requestId,
+          errorCode: outcome === undefined ? 'ABORTED' : outcome.error?.code,
+          serviceCode: statusDetails(outcome?.error)?.serviceCode,
+          retryDelayMs,
+        }),
+      )
+    }
   }
 }

@@ -1,59 +1,68 @@
 /**
- * The bytes of a request's body, made once: they are signed, and these very bytes are sent.
+ * The bytes of a request's body. They are made once: these bytes are signed, and these are sent.
  *
- * JSON is compact, and `<`, `>` and `&` stand as they are (specification, "Request signature").
+ * JSON is compact, and `<`, `>` and `&` are not escaped (specification, "Request signature").
  */
 import { describe, revealSecret, utf8Encode } from '@brokerwire/core/internal'
 import { optionFailure } from './http-error.ts'
 import type { HttpRequest } from './request.ts'
 
-/** A body, ready to be signed. */
+/** An encoded body. */
 export interface EncodedBody {
-  /** `undefined` where there is none: an empty body has no digest. */
+  /** `undefined` if there is none: an empty body has no digest. */
   readonly body: Uint8Array<ArrayBuffer> | undefined
-  /** Secret texts in the body: what the service says about the request must not carry them into a log. */
+  /** Secrets in the body. The service may quote them in its messages. */
   readonly secrets: readonly string[]
 }
 
 const JSON_VALUE = 'a value that JSON can hold'
 
-const secretOf = (value: unknown): string | undefined =>
+const secretIn = (value: unknown): string | undefined =>
   typeof value === 'object' ? revealSecret(value) : undefined
 
-/** The text of `json`; what `secrets` there are in it is added to them. */
-function jsonText(json: unknown, secrets: string[]): string {
+/** Serializes `json`. Adds its secrets to `secrets`. */
+function serialize(json: unknown, secrets: string[]): string {
   let text: string | undefined
   try {
     text = JSON.stringify(
       json,
       function (this: Record<string, unknown>, key: string, value: unknown): unknown {
-        // `value` is what the secret's own toJSON made of it, a placeholder; the holder still has the secret. Or it is
-        // a secret that the toJSON of something else gave.
-        const secret = secretOf(this[key]) ?? secretOf(value)
+        // A Secret's toJSON made `value` a placeholder, while its holder still has the Secret. Or toJSON of another object
+        // returned a Secret.
+        const secret = secretIn(this[key]) ?? secretIn(value)
         if (secret !== undefined) secrets.push(secret)
         return secret ?? value
       },
     )
   } catch {
-    throw optionFailure('json', JSON_VALUE, 'one that JSON.stringify refuses')
+    throw optionFailure('json', JSON_VALUE, 'a value that JSON.stringify rejects')
   }
   if (text === undefined) throw optionFailure('json', JSON_VALUE, describe(json))
   return text
 }
 
-/** @param isSafe - Of a GET or HEAD, which have none. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function encodeBody({ method, json, body }: HttpRequest, isSafe: boolean): EncodedBody {
-  const isJson = json !== undefined
-  if (isSafe && (isJson || body !== undefined)) {
-    throw optionFailure('body', `none with ${method}`, 'one')
+/** @param isSafe - Whether the method is GET or HEAD, which have no body. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function encodeBody(
+  { method, json, body }: Pick<HttpRequest, 'method' | 'json' | 'body'>,
+  isSafe: boolean,
+): EncodedBody {
+  const hasJson = json !== undefined
+  if (isSafe && (hasJson || body !== undefined)) {
+    const option = hasJson ? 'json' : 'body'
+    throw optionFailure(
+      option,
+      'undefined',
+      'a body',
+      `${option} must not be set for ${method} requests; use "query"`,
+    )
   }
-  if (isJson && body !== undefined) throw optionFailure('body', 'none together with json', 'both')
+  if (hasJson && body !== undefined)
+    throw optionFailure('body', 'undefined', 'both', 'body and json must not be set together')
   const secrets: string[] = []
-  const given: unknown = isJson ? jsonText(json, secrets) : (body ?? '')
-  if (typeof given === 'string') return { body: given ? utf8Encode(given) : undefined, secrets }
-  if (!(given instanceof Uint8Array)) {
-    throw optionFailure('body', 'a string or a Uint8Array', describe(given))
-  }
-  // A copy: the caller may reuse its buffer while the request is repeated.
-  return { body: given.length ? new Uint8Array(given) : undefined, secrets }
+  const content: unknown = hasJson ? serialize(json, secrets) : (body ?? '')
+  if (typeof content === 'string') return { body: content ? utf8Encode(content) : undefined, secrets }
+  if (!(content instanceof Uint8Array))
+    throw optionFailure('body', 'a string or a Uint8Array', describe(content))
+  // A copy, because the caller may reuse its buffer while the request is retried.
+  return { body: content.length ? new Uint8Array(content) : undefined, secrets }
 }

@@ -5,7 +5,7 @@
  * What is known of the cause stands in `details`.
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import type { OptionFailure } from '@brokerwire/core/internal'
+import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 
 /** Which request failed. The path is without its query. */
 export type RequestDetails = {
@@ -141,16 +141,16 @@ export const optionFailure: OptionFailure = (
   option,
   expected,
   received,
-  message = `${option}: expected ${expected}, got ${received}`,
+  message = optionMessage(option, expected, received),
 ) => new HttpError('HTTP_OPTION_INVALID', message, { details: { option, expected, received } })
 
 /**
- * The error of a request.
+ * Creates the error of a request.
  *
- * @param text - What happened, behind the request's method and path.
- * @param more - What the details have besides those.
+ * @param text - What happened. The message starts with the request's method and path.
+ * @param more - Details other than those.
  */
-export function requestFailure<C extends HttpErrorCode>(
+export function requestError<C extends HttpErrorCode>(
   code: C,
   request: RequestDetails,
   text: string,
@@ -161,6 +161,6 @@ export function requestFailure<C extends HttpErrorCode>(
   return new HttpError(code, `${request.method} ${request.path}: ${text}`, { details, retryable })
 }
 
-/** What the service said beside a refusal; nothing for other errors. */
-export const saidBy = (error: HttpError | undefined): Partial<StatusDetails> =>
-  (error as HttpError<HttpStatusCode> | undefined)?.details ?? {}
+/** Details of an error, of which those with a status have these. */
+export const statusDetails = (error: HttpError | undefined): Partial<StatusDetails> | undefined =>
+  error?.details as Partial<StatusDetails> | undefined

@@ -1,11 +1,11 @@
 /**
- * Observers see every attempt and can steer none: what they throw is dropped, and what they are told holds no
- * header, no query and no body, so that it can be logged as it is.
+ * Observers see every attempt and cannot change it: what they throw is ignored. Their events contain no header, query or
+ * body, so that they can be logged.
  */
 
-import { ownOptions, readFunction, requireObject } from '@brokerwire/core/internal'
-import type { ApiVersion } from './api-version.ts'
-import { type HttpErrorCode, optionFailure } from './http-error.ts'
+import { describe, func, isRecord, optional, type Schema } from '@brokerwire/core/internal'
+import type { HttpErrorCode } from './http-error.ts'
+import type { ApiVersion } from './request.ts'
 
 /** An attempt that begins. */
 export interface HttpAttempt {
@@ -21,37 +21,40 @@ export interface HttpAttempt {
 
 /** An attempt that ended. */
 export interface HttpAttemptEnd extends HttpAttempt {
-  /** From sending to the last byte; `undefined` where the caller ended it. */
+  /** From sending to the last byte; `undefined` if the caller aborted it. */
   readonly durationMs: number | undefined
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status: number | undefined
   readonly requestId: string | undefined
-  /** `undefined` for a success; `'ABORTED'` where the caller's signal ended it. */
+  /** `undefined` for a success; `'ABORTED'` if the caller's signal ended it. */
   readonly errorCode: HttpErrorCode | 'ABORTED' | undefined
   /** The service's own code. */
   readonly serviceCode: string | undefined
-  /** Milliseconds until the next attempt; `undefined` where this was the last. */
+  /** Milliseconds until the next attempt; `undefined` if this was the last. */
   readonly retryDelayMs: number | undefined
 }
 
-/** Plain functions that are told. */
+/** Functions that are called at the start and the end of each attempt. */
 export interface HttpObserver {
   readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined
   readonly onAttemptEnd?: ((attempt: HttpAttemptEnd) => void) | undefined
 }
 
-/**
- * Reads an observer. Its methods are called on it, so it may be of a class.
- *
- * @throws {@link HttpError} `HTTP_OPTION_INVALID`
- */
-export function readObserver(observer: unknown = ownOptions({})): HttpObserver {
-  requireObject(optionFailure, 'observer', observer)
-  const { onAttempt, onAttemptEnd }: HttpObserver = observer
-  return {
-    onAttempt: readFunction(optionFailure, 'observer.onAttempt', onAttempt, undefined)?.bind(observer),
-    onAttemptEnd: readFunction(optionFailure, 'observer.onAttemptEnd', onAttemptEnd, undefined)?.bind(
-      observer,
-    ),
-  }
+const LISTENERS = {
+  onAttempt: optional(func<HttpObserver['onAttempt'] & object>()),
+  onAttemptEnd: optional(func<HttpObserver['onAttemptEnd'] & object>()),
+}
+
+/** An observer. Its methods are called on it, so it may be an instance of a class. */
+export const observer: Schema<HttpObserver> = {
+  isOptional: true,
+  read(value = { __proto__: null }, path, fail) {
+    if (!isRecord(value)) throw fail(path, 'an object', describe(value))
+    const { onAttempt, onAttemptEnd }: { readonly onAttempt?: unknown; readonly onAttemptEnd?: unknown } =
+      value
+    return {
+      onAttempt: LISTENERS.onAttempt.read(onAttempt, `${path}.onAttempt`, fail)?.bind(value),
+      onAttemptEnd: LISTENERS.onAttemptEnd.read(onAttemptEnd, `${path}.onAttemptEnd`, fail)?.bind(value),
+    }
+  },
 }

@@ -1,11 +1,12 @@
-/** Wrong options and wrong requests: each is refused by name before anything is sent, and no value is shown. */
+/** Wrong options and requests are rejected by name before anything is sent, without showing a value. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError } from './index.ts'
 import { rejection, TOKEN, testOptions, testTokens } from './test/fixtures.ts'
 import { startService } from './test/service.ts'
 
-const SECRET = 'hunter2'
+/** As long as secrets of the service are: shorter words are shown where one of a few names is expected. */
+const SECRET = 'hunter2-hunter2-hunter2-hunter2'
 const URL = 'https://service.example'
 
 describe('options of the client', () => {
@@ -16,7 +17,7 @@ describe('options of the client', () => {
     'no signer': ['signer', { signer: undefined }],
     'a signer that cannot sign': ['signer.sign', { signer: { appSecret: SECRET } }],
     'another version': ['apiVersion', { apiVersion: SECRET }],
-    'another version of a prefix': ["apiVersions['/a']", { apiVersions: { '/a': SECRET } }],
+    'another version of a prefix': ['apiVersions["/a"]', { apiVersions: { '/a': SECRET } }],
     'a prefix that is none': ['apiVersions', { apiVersions: { a: 'v3' } }],
     'versions that are no object': ['apiVersions', { apiVersions: [SECRET] }],
     'a token source that is none': ['accessTokens.get', { accessTokens: { get: SECRET } }],
@@ -68,7 +69,7 @@ describe('requests', () => {
     'a record of other values': ['query', { query: { [SECRET]: 5 } }],
     'a query of other values': ['query', { query: [['a', 5]] }],
     'a query of single names': ['query', { query: [[SECRET]] }],
-    'a body with GET': ['body', { method: 'GET', json: { a: SECRET } }],
+    'a body with GET': ['json', { method: 'GET', json: { a: SECRET } }],
     'two bodies': ['body', { json: {}, body: SECRET }],
     'a body of numbers': ['body', { body: [1, 2] }],
     'JSON with a cycle': ['json', { json: cyclic }],

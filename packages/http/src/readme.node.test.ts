@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { HttpError, type HttpErrorCode, type RepeatRule } from './index.ts'
-import { mayRepeat } from './repeat.ts'
+import { isRetryable } from './retry.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
@@ -49,14 +49,14 @@ describe('what is sent again', () => {
   ]
   test.each(['always', 'unsent', 'never'] as const)('%s', (rule: RepeatRule) => {
     const told = row(rule).slice(3, 8)
-    const done = columns.map((errors) => errors.map((error) => (mayRepeat(rule, error) ? 'yes' : 'no')))
+    const done = columns.map((errors) => errors.map((error) => (isRetryable(rule, error) ? 'yes' : 'no')))
     expect(told.map((cell, index) => done[index]?.map(() => cell))).toEqual(done)
   })
 
   test('nothing else, by any rule', () => {
     const listed = new Set(columns.flat().map(({ code }) => code))
     for (const code of CODES) {
-      if (!listed.has(code)) expect(mayRepeat('always', failure(code))).toBe(false)
+      if (!listed.has(code)) expect(isRetryable('always', failure(code))).toBe(false)
     }
   })
 })

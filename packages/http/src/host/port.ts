@@ -1,33 +1,36 @@
 /**
- * What differs between the runtimes when a request is sent: how a host's `fetch` is kept from sending it twice, and how its
- * failures are read. `#host` stands for the file that a runtime's conditions pick.
+ * What differs between runtimes when a request is sent: how a host's `fetch` is kept from sending it twice, and how its failures
+ * are read. The import condition `#host` selects the implementation.
+ *
+ * - `any.ts`: Node, Deno, Bun, browsers
+ * - `workerd.ts`: Cloudflare Workers
  */
 import type { FetchInit } from '@brokerwire/core'
 import type { AbortControllerLike } from '@brokerwire/core/internal'
 
-/** What `fetch` is told besides the request, or in the place of what it says. */
-export type Sending = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'> &
+/** Additional options of `fetch`. */
+export type HostInit = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'> &
   Partial<Pick<FetchInit, 'signal'>>
 
-/** One sending. */
-export interface SingleSend {
-  /** Given to `fetch` besides the request. */
-  readonly init?: Sending | undefined
+/** Control over one call of `fetch`. */
+export interface SendControl {
+  /** Options that are added to those of the request, or replace them. */
+  readonly init?: HostInit | undefined
   /** Whether it is known that the host sent the request at most once. */
-  isCertain(): boolean
-  /** The status that the service sent, from the one that the host shows. */
-  statusOf(shown: number): number
+  isSentOnce(): boolean
+  /** The status that the service sent, from the one that `fetch` shows. */
+  originalStatus(shown: number): number
   /**
-   * What ends the request, where that takes no signal of the host: one that is made for a request, and listened to, takes
-   * Node more than a tenth of it.
+   * Ends the request, if it needs no signal of the host. Node needs more than a tenth of a request for a signal of its own and
+   * its listener.
    */
   readonly controller?: AbortControllerLike | undefined
-  /** Gives back what was made for this sending. */
+  /** Releases what was made for this call. */
   readonly release?: (() => void) | undefined
 }
 
-/** What may be read of a failure. */
-export interface HostFailure {
+/** Properties of an error that hosts set. */
+export interface HostError {
   readonly code?: unknown
   readonly syscall?: unknown
   readonly message?: unknown

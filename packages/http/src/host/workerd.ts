@@ -1,14 +1,14 @@
-/** `#host` in Cloudflare Workers: their `fetch` sends once by itself, and says nothing about a connection that it did not get. */
-import type { HostFailure, SingleSend } from './port.ts'
+/** `#host` in Cloudflare Workers: their `fetch` sends once, and does not report whether a request was sent. */
+import type { HostError, SendControl } from './port.ts'
 
-/** What `fetch` needs to be told so that it sends once: nothing. Of a replacement nothing is known. */
-export const sendOnce = (_strict: boolean, own: boolean): SingleSend => ({
-  isCertain: () => own,
-  statusOf: (shown) => shown,
+/** Nothing is needed. Nothing is known of a replaced `fetch`. */
+export const disableHostRetries = (_strict: boolean, isHostFetch: boolean): SendControl => ({
+  isSentOnce: () => isHostFetch,
+  originalStatus: (shown) => shown,
 })
 
-/** Nothing tells that a request did not leave. Bundlers leave out calls of what is empty. */
-export function unsentBecause(_error: HostFailure): undefined {}
+/** Always `undefined`: no error shows that a request was not sent. Bundlers drop calls of an empty function. */
+export function unsentCause(_error: HostError): undefined {}
 
-/** There is no limit but the request's. */
-export function hostLimit(_reason: string): undefined {}
+/** Always `undefined`: there is no limit except the request's. */
+export function hostTimeout(_code: string): undefined {}

@@ -1,6 +1,6 @@
-/** What only the hosts that are no Worker say of a request that did not leave, or of a limit of their own: in Workers such codes mean nothing. */
+/** Codes of hosts other than Workers for a request that was not sent, and for a limit of the host. */
 import { expect, test } from 'vitest'
-import { readFetchFailure } from './fetch-failure.ts'
+import { parseFetchError } from './fetch-error.ts'
 import { createHttpClient, isHttpError } from './index.ts'
 import { rejection, testOptions } from './test/fixtures.ts'
 
@@ -12,14 +12,14 @@ test.each([
   [{ cause: { code: 'ECONNRESET', host: 'h', port: 1, localAddress: undefined } }, 'ECONNRESET'],
   [{ cause: { message: 'bad port' } }, 'bad_port'],
   [{ code: 'ConnectionRefused' }, 'ConnectionRefused'],
-])('%j: it did not leave', (thrown, reason) => {
-  expect(readFetchFailure(thrown)).toEqual({ sent: false, reason })
+])('%j: the request was not sent', (thrown, code) => {
+  expect(parseFetchError(thrown)).toEqual({ isSent: false, code })
 })
 
 test.each([
   ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
   ['UND_ERR_BODY_TIMEOUT', 'body'],
-])('a host’s own limit is a time that is over: %s', async (code, phase) => {
+])('a limit of the host is a timeout: %s', async (code, phase) => {
   const failure = new TypeError('fetch failed', { cause: Object.assign(new Error('late'), { code }) })
   const body = new ReadableStream({ pull: (controller) => controller.error(failure) })
   const fetch = async () => {

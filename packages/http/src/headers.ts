@@ -1,15 +1,15 @@
 /**
- * The headers that a caller adds. What the client sets itself is refused instead of overruled in silence, and the
- * app secret is refused whatever reference pages say: a signature exists so that it never travels.
+ * Headers of the caller. Those that the client sets are rejected instead of overwritten silently. So is the app secret, even if
+ * a reference page lists it: requests are signed so that it is never sent.
  */
 import { describe, isRecord } from '@brokerwire/core/internal'
 import { HttpError, optionFailure } from './http-error.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
-/** Visible ASCII, blanks and tabs only inside: every host sends it unchanged. */
+/** Visible ASCII, with blanks and tabs only inside: all hosts send it unchanged. */
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
-/** Names that are refused, by the reason. */
+/** Rejected names with the reason. */
 const FORBIDDEN = [
   {
     reason: 'the client sets it',
@@ -36,37 +36,43 @@ const FORBIDDEN = [
 ]
 
 /**
- * A text that a header carries unchanged.
+ * Checks the value of a header.
  *
  * @throws {@link HttpError} `HTTP_OPTION_INVALID`
  */
-export function readHeaderValue(option: string, text: string): string {
-  if (VALUE.test(text)) return text
+export function requireHeaderValue(option: string, value: string): string {
+  if (VALUE.test(value)) return value
   throw optionFailure(option, 'visible ASCII', 'other characters')
 }
 
 /**
- * The caller's headers under lower-case names.
+ * Returns the caller's headers under lower-case names.
  *
  * @throws {@link HttpError} `HTTP_HEADER_FORBIDDEN`, `HTTP_OPTION_INVALID`
  */
-export function readHeaders(headers: unknown = {}): Record<string, string> {
-  // A `Headers` or a `Map` has no entries of its own to read: its headers would be left out in silence.
-  if (!isRecord(headers) || Symbol.iterator in headers)
-    throw optionFailure('headers', 'a plain object of texts', describe(headers))
+export function parseHeaders(headers: unknown = {}): Record<string, string> {
+  if (!isRecord(headers)) throw optionFailure('headers', 'a plain object of strings', describe(headers))
+  // The headers of a `Headers` or a `Map` are not properties, so they would be lost.
+  if (Symbol.iterator in headers)
+    throw optionFailure(
+      'headers',
+      'a plain object of strings',
+      'an iterable',
+      'headers must be a plain object of strings; received an iterable. Use Object.fromEntries(headers)',
+    )
   return Object.fromEntries(
     Object.entries(headers).map(([given, value]) => {
-      if (!NAME.test(given)) throw optionFailure('headers', 'names of HTTP headers', 'another name')
+      if (!NAME.test(given)) throw optionFailure('headers', 'an object of header names', 'another name')
       const name = given.toLowerCase()
       const reason = FORBIDDEN.find(({ names }) => names.includes(name))?.reason
       const option = `headers.${name}`
       if (reason !== undefined) {
-        throw new HttpError('HTTP_HEADER_FORBIDDEN', `${option}: ${reason}`, {
+        throw new HttpError('HTTP_HEADER_FORBIDDEN', `${option} must not be set: ${reason}`, {
           details: { header: name, reason },
         })
       }
       if (typeof value !== 'string') throw optionFailure(option, 'a string', describe(value))
-      return [name, readHeaderValue(option, value)]
+      return [name, requireHeaderValue(option, value)]
     }),
   )
 }

@@ -1,0 +1,47 @@
+/**
+ * Whether a request that failed without a response was sent.
+ *
+ * It decides what may be retried, so only failures that are known to precede the first byte count as not sent: name resolution,
+ * connection, the server's certificate. Everything else counts as sent.
+ */
+import { unsentCause } from '#host'
+import type { HostError } from './host/port.ts'
+
+/** Facts about a failure. */
+export interface FetchError {
+  readonly isSent: boolean
+  /** A code such as `ECONNRESET`, or the error's name. Never a message, because it may quote a header. */
+  readonly code: string
+}
+
+interface NestedError extends HostError {
+  readonly name?: unknown
+  readonly cause?: unknown
+  readonly errors?: unknown
+}
+
+/** A code or a name that cannot quote anything. */
+const asCode = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\w{1,60}$/.test(value) ? value : undefined
+
+const MAX_DEPTH = 5
+
+/** Parses what `fetch` threw. A replaced `fetch` may throw anything, also getters that throw. */
+export function parseFetchError(thrown: unknown): FetchError {
+  let code: string | undefined
+  try {
+    let error = thrown as NestedError | null | undefined
+    for (let depth = 0; depth < MAX_DEPTH && error; depth += 1) {
+      code = asCode(error.code) ?? code
+      const { syscall, cause, errors }: NestedError = error
+      const unsent = syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect' : unsentCause(error)
+      if (unsent !== undefined) return { isSent: false, code: code ?? unsent }
+      // Several addresses were tried: each failed in the same phase.
+      error = Array.isArray(errors) ? errors[0] : cause
+    }
+    code ??= asCode((thrown as NestedError | null | undefined)?.name)
+  } catch {
+    // A getter threw: what was read before counts.
+  }
+  return { isSent: true, code: code ?? 'unknown' }
+}

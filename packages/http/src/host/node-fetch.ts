@@ -1,0 +1,147 @@
+/**
+ * Keeps Node's `fetch` from sending a request twice. It repeats a request after status 421 (Fetch standard, "HTTP-network-or-cache
+ * fetch"), with the same nonce and signature, and turns status 407 into an error without a response.
+ *
+ * There is no option for either. So each call gets a dispatcher of its own, which sends once and hides both statuses. It relies
+ * on these internals of undici, the implementation of `fetch` in Node 20, 22, 24 and 26:
+ *
+ * - the global dispatcher is `globalThis[Symbol.for('undici.globalDispatcher.1')]`, or `.2` for handlers of the newer form
+ * - `fetch` accepts the option `dispatcher`, and calls its `dispatch(request, handler)` for each time that it sends
+ * - handlers have `onRequestStart(controller)` and `onResponseStart(controller, status)`, or in the older form
+ *   `onConnect(abort)` and `onHeaders(status)`
+ * - the text of the function `fetch` contains "undici"
+ *
+ * If an internal changes, `node-fetch.node.test.ts` fails on that version. Until this file follows, requests go out as without
+ * it, and `isSentOnce()` is `false`: errors then state that a request may have been sent more than once.
+ */
+import type { SendControl } from './port.ts'
+
+/** Parts of undici's handlers. */
+interface Handler {
+  onConnect?(abort: (reason: unknown) => void, ...more: readonly unknown[]): unknown
+  onRequestStart?(controller: { abort(reason: unknown): void }, ...more: readonly unknown[]): unknown
+  onHeaders?(status: number, ...more: readonly unknown[]): unknown
+  onResponseStart?(controller: unknown, status: number, ...more: readonly unknown[]): unknown
+}
+
+/** Parts of undici's dispatchers. */
+interface Dispatcher {
+  readonly isMockActive?: unknown
+  dispatch(request: unknown, handler: Handler): unknown
+}
+
+interface NodeGlobals {
+  readonly Headers?: unknown
+  readonly fetch?: unknown
+  readonly [dispatcher: symbol]: Dispatcher | undefined
+}
+
+const globals = globalThis as unknown as NodeGlobals
+const DISPATCHER = Symbol.for('undici.globalDispatcher.1')
+const NEWER_DISPATCHER = Symbol.for('undici.globalDispatcher.2')
+
+/** 407: `fetch` fails without a response. 421: `fetch` sends again. */
+const HIDDEN_STATUSES: ReadonlySet<number> = new Set([407, 421])
+/** A client treats an unknown 4xx as this status (RFC 9110, section 15). */
+const SHOWN_STATUS = 400
+
+/** Node's own dispatcher, or the one that the application has set. */
+function globalDispatcher(handler?: Handler): Dispatcher | undefined {
+  const newer = handler?.onResponseStart === undefined ? undefined : globals[NEWER_DISPATCHER]
+  return newer ?? globals[DISPATCHER]
+}
+
+/** Whether `fetch` sends through a dispatcher. */
+export function hasDispatcher(): boolean {
+  // Node creates its dispatcher when a global of `fetch` is first used.
+  if (globals[DISPATCHER] === undefined) void globals.Headers
+  return globalDispatcher() !== undefined
+}
+
+let checkedFetch: unknown
+let isNative = false
+
+/** Whether `fetch` is Node's, and no replacement that may send without the dispatcher. */
+function isNativeFetch({ fetch }: NodeGlobals): boolean {
+  if (fetch !== checkedFetch) {
+    checkedFetch = fetch
+    isNative = /undici/.test(Function.prototype.toString.call(fetch))
+  }
+  return isNative
+}
+
+/** Ends a request through its handler. Its signal has no listeners. */
+function createRequestAborter() {
+  let abortRequest: ((reason: unknown) => void) | undefined
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    addEventListener() {},
+    removeEventListener() {},
+  }
+  const abort = (reason?: unknown): void => {
+    signal.aborted = true
+    signal.reason = reason
+    abortRequest?.(reason)
+  }
+  /** Receives the function that ends the request as soon as the request has a connection. */
+  const onConnected = (abort: (reason: unknown) => void): void => {
+    abortRequest = abort
+    if (signal.aborted) abort(signal.reason)
+  }
+  return { controller: { signal, abort }, onConnected }
+}
+
+/** A dispatcher for one request. @param isHostFetch - Whether the client calls the global `fetch`. */
+export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
+  // A replacement may need the signal. Node's `fetch` ends the request through the handler.
+  const endsThroughHandler = isHostFetch && isNativeFetch(globals)
+  const { controller, onConnected } = createRequestAborter()
+  let isSent = false
+  let hiddenStatus: number | undefined
+  const hide = (status: number): number => {
+    if (!HIDDEN_STATUSES.has(status)) return status
+    hiddenStatus = status
+    return SHOWN_STATUS
+  }
+  const dispatcher: Dispatcher = {
+    get isMockActive() {
+      return globalDispatcher()?.isMockActive
+    },
+    dispatch(request, handler) {
+      const target = globalDispatcher(handler)
+      if (isSent || controller.signal.aborted || target === undefined) {
+        throw Object.assign(new Error('a request is sent once'), { code: 'REPEAT_REFUSED' })
+      }
+      isSent = true
+      const { onConnect, onRequestStart, onHeaders, onResponseStart } = handler
+      // In place, because `fetch` makes a handler for each dispatch, and a wrapper would cost a tenth of a request.
+      if (onResponseStart !== undefined) {
+        handler.onResponseStart = (controller, status, ...more) =>
+          onResponseStart.call(handler, controller, hide(status), ...more)
+      } else if (onHeaders !== undefined) {
+        handler.onHeaders = (status, ...more) => onHeaders.call(handler, hide(status), ...more)
+      }
+      if (endsThroughHandler && onRequestStart !== undefined) {
+        handler.onRequestStart = (request, ...more) => {
+          const result = onRequestStart.call(handler, request, ...more)
+          onConnected((reason) => request.abort(reason))
+          return result
+        }
+      } else if (endsThroughHandler && onConnect !== undefined) {
+        handler.onConnect = (abort, ...more) => {
+          const result = onConnect.call(handler, abort, ...more)
+          onConnected(abort)
+          return result
+        }
+      }
+      return target.dispatch(request, handler)
+    },
+  }
+  return {
+    init: { dispatcher: dispatcher as never, ...(endsThroughHandler && { signal: undefined as never }) },
+    controller: endsThroughHandler ? controller : undefined,
+    isSentOnce: () => isSent,
+    originalStatus: (shown) => (shown === SHOWN_STATUS ? (hiddenStatus ?? shown) : shown),
+  }
+}

@@ -1,0 +1,169 @@
+/** First stage: checks the options of a request once and makes what every attempt needs, down to the final bytes of the body. */
+import type { AbortSignalLike, QueryPair } from '@brokerwire/core'
+import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
+import {
+  boolean,
+  describe,
+  type FieldsOf,
+  func,
+  isRecord,
+  oneOf,
+  optional,
+  readOptions,
+  readQueryInput,
+  receivedName,
+  type Schema,
+  secret,
+  signal,
+  unchecked,
+} from '@brokerwire/core/internal'
+import { API_VERSION, type ClientSettings, LIMITS } from './client-options.ts'
+import { type EncodedBody, encodeBody } from './encode-body.ts'
+import { parseHeaders, requireHeaderValue } from './headers.ts'
+import { optionFailure, type RequestDetails } from './http-error.ts'
+import type { ApiVersion, HttpRequest, RepeatRule } from './request.ts'
+
+/** A request after its options were checked. */
+export interface NormalizedRequest extends EncodedBody {
+  /** Method and path. */
+  readonly target: RequestDetails
+  readonly origin: string
+  readonly query: readonly QueryPair[]
+  /** All headers except the signature's and the token. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly apiVersion: ApiVersion
+  /** Whether the request carries a token. */
+  readonly authenticated: boolean
+  /** The request's own token. Without one, each attempt of an authenticated request asks the client's token source. */
+  readonly accessToken: string | undefined
+  readonly rule: RepeatRule
+  readonly timeoutMs: number
+  readonly maxResponseBytes: number
+  readonly beforeAttempt: HttpRequest['beforeAttempt']
+  readonly onAttemptEnd: HttpRequest['onAttemptEnd']
+  readonly signal: AbortSignalLike | undefined
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+declare const URL: new (text: string, base: string) => { readonly pathname: string }
+
+/** Paths that URL parsers never rewrite. Others are parsed. */
+const PLAIN_PATH = /^(?:\/[\w-]+)+$/
+
+/** A path that is signed and sent as it is: the URL parser of `fetch` must not change it. */
+const path: Schema<string> = {
+  read(value, option, fail) {
+    if (typeof value !== 'string' || value === '')
+      throw fail(option, 'a path such as "/orders"', describe(value))
+    if (/^[a-z]+:\/\//i.test(value))
+      throw fail(
+        option,
+        'a path',
+        'a URL',
+        `${option} must be a path, without scheme and host: those are the client's "baseUrl"`,
+      )
+    if (!value.startsWith('/')) throw fail(option, 'a path that starts with "/"', receivedName(value))
+    if (value.includes('?'))
+      throw fail(
+        option,
+        'a path',
+        'a query string',
+        `${option} must not contain a query string; use the "query" option`,
+      )
+    try {
+      if (PLAIN_PATH.test(value) || new URL(value, 'https://localhost').pathname === value) return value
+    } catch {
+      // Backslashes, tabs and line breaks can turn a path into a URL with another host.
+    }
+    throw fail(option, 'a percent-encoded path without fragment and dot segments', 'another path')
+  },
+}
+
+const query: Schema<readonly QueryPair[]> = {
+  isOptional: true,
+  read(value = [], option, fail) {
+    const pairs = readQueryInput(value as HttpRequest['query'] & object)
+    if (pairs !== undefined) return pairs
+    throw fail(option, 'a record, pairs or a URLSearchParams of strings', describe(value))
+  },
+}
+
+/** A token that a header can carry. */
+const token: Schema<string> = {
+  read: (value, option, fail) => requireHeaderValue(option, secret.read(value, option, fail)),
+}
+
+const REQUEST_OPTIONS = {
+  method: oneOf(METHODS),
+  path,
+  query,
+  json: unchecked<unknown>(),
+  body: unchecked<HttpRequest['body']>(),
+  headers: unchecked<unknown>(),
+  authenticated: boolean(true),
+  accessToken: optional(token),
+  apiVersion: optional(API_VERSION),
+  repeat: optional(oneOf(['always', 'unsent', 'never'])),
+  timeoutMs: optional(LIMITS.timeoutMs),
+  maxResponseBytes: optional(LIMITS.maxResponseBytes),
+  beforeAttempt: optional(func<HttpRequest['beforeAttempt'] & object>()),
+  onAttemptEnd: optional(func<HttpRequest['onAttemptEnd'] & object>()),
+  signal,
+} satisfies FieldsOf<HttpRequest>
+
+/** A token from a token source. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export const requireToken = (value: unknown): string => token.read(value, 'accessToken', optionFailure)
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID`, `HTTP_HEADER_FORBIDDEN` */
+export function normalize(given: HttpRequest, settings: ClientSettings): NormalizedRequest {
+  const request = readOptions(optionFailure, given, REQUEST_OPTIONS, isRecord(given) ? '' : 'request')
+  const { method, path } = request
+  const isSafe = method === 'GET' || method === 'HEAD'
+  const apiVersion = request.apiVersion ?? resolveApiVersion(path, settings.apiVersions, settings.apiVersion)
+  const authenticated = request.authenticated && !PATHS_WITHOUT_TOKEN.includes(path)
+  if (authenticated && request.accessToken === undefined && settings.accessTokens === undefined)
+    throw optionFailure(
+      'accessTokens',
+      'a token source',
+      'undefined',
+      'an authenticated request needs a token: set "accessTokens" of the client or "accessToken" of the request, or authenticated: false',
+    )
+  return {
+    target: { method, path },
+    origin: settings.origin,
+    query: request.query,
+    ...encodeBody(request, isSafe),
+    headers: {
+      accept: 'application/json',
+      ...(request.json !== undefined && { 'content-type': 'application/json' }),
+      ...parseHeaders(request.headers),
+      'x-version': apiVersion,
+    },
+    apiVersion,
+    authenticated,
+    accessToken: authenticated ? request.accessToken : undefined,
+    rule: request.repeat ?? (isSafe ? 'always' : 'never'),
+    timeoutMs: request.timeoutMs ?? settings.timeoutMs,
+    maxResponseBytes: request.maxResponseBytes ?? settings.maxResponseBytes,
+    beforeAttempt: request.beforeAttempt,
+    onAttemptEnd: request.onAttemptEnd,
+    signal: request.signal,
+  }
+}
+
+/**
+ * The API version of a path: that of the longest prefix that ends at one of its segments.
+ *
+ * @param versions - Versions by path prefix.
+ */
+export function resolveApiVersion(
+  path: string,
+  versions: Readonly<Record<string, ApiVersion>>,
+  fallback: ApiVersion,
+): ApiVersion {
+  const [best = ''] = Object.keys(versions)
+    .filter((prefix) => `${path}/`.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`))
+    .sort((one, other) => other.length - one.length)
+  return versions[best] ?? fallback
+}

@@ -1,0 +1,143 @@
+/**
+ * Fifth stage: whether and when a failed request is sent again.
+ *
+ * Besides the retries that the request's rule allows there are two more, at most one of each for a request: after
+ * `ILLEGAL_TIMESTAMP`, when the service checked nothing but the clock, and after the token was replaced.
+ */
+import type { Failed } from './classify.ts'
+import type { ClientSettings } from './client-options.ts'
+import { HttpError, isHttpError, statusDetails } from './http-error.ts'
+import type { NormalizedRequest } from './normalize.ts'
+import type { RepeatRule } from './request.ts'
+import { syncClock } from './server-time.ts'
+import type { SignedRequest } from './sign.ts'
+
+/** Limits of the retries that the rule allows. */
+export interface RetryPolicy {
+  readonly maxRepeats: number
+  /** The longest wait before a retry. There is none if the service asks for more. */
+  readonly maxRepeatDelayMs: number
+  /** Returns numbers from 0 up to but not including 1. */
+  readonly random: () => number
+}
+
+/** Retries of a request so far. */
+export interface RetryState {
+  /** Retries that the rule allowed. */
+  readonly retries: number
+  readonly isClockSynced: boolean
+  readonly isTokenReplaced: boolean
+}
+
+/** What to do after a failed attempt. */
+export type RetryStep =
+  | { readonly type: 'give-up' }
+  | { readonly type: 'retry'; readonly delayMs: number }
+  /** Learn the service's clock, and retry at once if it changed. */
+  | { readonly type: 'sync-clock' }
+  /** Report the rejected token, and retry at once if there is another one. */
+  | { readonly type: 'report-token' }
+
+/** Facts for {@link nextStep}. */
+export interface RetryFacts {
+  readonly error: HttpError
+  readonly rule: RepeatRule
+  readonly state: RetryState
+  readonly hasServerClock: boolean
+  /** Whether the request had a token of the client's token source. */
+  readonly hasSourceToken: boolean
+}
+
+const GIVE_UP: RetryStep = { type: 'give-up' }
+
+/** The decision, as a pure function. */
+export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
+  const { error, rule, state, hasServerClock, hasSourceToken } = facts
+  if (isHttpError(error, 'HTTP_UNAUTHORIZED')) {
+    if (error.details.serviceCode === 'ILLEGAL_TIMESTAMP')
+      return hasServerClock && !state.isClockSynced ? { type: 'sync-clock' } : GIVE_UP
+    return hasSourceToken ? { type: 'report-token' } : GIVE_UP
+  }
+  if (state.retries >= policy.maxRepeats || !isRetryable(rule, error)) return GIVE_UP
+  const delayMs = retryDelay(error, state.retries + 1, policy)
+  return delayMs === undefined ? GIVE_UP : { type: 'retry', delayMs }
+}
+
+/** Whether `rule` allows another attempt after `error`. */
+export function isRetryable(rule: RepeatRule, error: HttpError): boolean {
+  if (rule !== 'unsent') return rule === 'always' && error.retryable
+  const isInvited = error.code === 'HTTP_RATE_LIMITED' && statusDetails(error)?.retryAfterMs !== undefined
+  return isInvited || error.code === 'HTTP_NOT_SENT'
+}
+
+const FIRST_DELAY_MS = 250
+
+/**
+ * The wait before a retry: as long as `Retry-After` states, otherwise half to all of a bound that doubles.
+ *
+ * @param retry - 1 for the first retry.
+ * @returns Milliseconds; `undefined` if the service asks for a longer wait than the policy allows.
+ */
+export function retryDelay(
+  error: HttpError,
+  retry: number,
+  policy: Pick<RetryPolicy, 'maxRepeatDelayMs' | 'random'>,
+): number | undefined {
+  const requestedMs = statusDetails(error)?.retryAfterMs
+  if (requestedMs !== undefined) return requestedMs > policy.maxRepeatDelayMs ? undefined : requestedMs
+  const boundMs = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), policy.maxRepeatDelayMs)
+  return Math.floor(boundMs / 2 + (policy.random() * boundMs) / 2)
+}
+
+/** Decides about the retries of one request. */
+export interface Retrier {
+  /**
+   * Returns the milliseconds until the next attempt.
+   *
+   * Rejects with the error of the failed attempt if there is none, with what the token source throws, and with
+   * {@link HttpError} `HTTP_CLOCK_IMPLAUSIBLE`.
+   */
+  delayBeforeRetry(failed: Failed, signed: SignedRequest): Promise<number>
+}
+
+/** Executes the steps of {@link nextStep}. */
+export function createRetrier(settings: ClientSettings, request: NormalizedRequest): Retrier {
+  const { serverClock, accessTokens } = settings
+  const { rule, signal } = request
+  let state: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
+  return {
+    async delayBeforeRetry({ error, headers }, { sourceToken, clockOffsetMs }) {
+      const facts = {
+        error,
+        rule,
+        state,
+        hasServerClock: serverClock !== undefined,
+        hasSourceToken: sourceToken !== undefined,
+      }
+      const step = nextStep(facts, settings)
+      if (step.type === 'retry') {
+        state = { ...state, retries: state.retries + 1 }
+        return step.delayMs
+      }
+      if (isHttpError(error, 'HTTP_UNAUTHORIZED')) {
+        if (step.type === 'sync-clock' && serverClock) {
+          state = { ...state, isClockSynced: true }
+          if (syncClock(serverClock, error, headers?.get('date'), clockOffsetMs)) return 0
+        }
+        if (step.type === 'report-token' && accessTokens && sourceToken) {
+          const { status, serviceCode: code } = error.details
+          const { changed } = await accessTokens.reportRejected(sourceToken, { status, code }, { signal })
+          if (changed) {
+            if (rule === 'always' && !state.isTokenReplaced) {
+              state = { ...state, isTokenReplaced: true }
+              return 0
+            }
+            // The caller may send it again with the new token.
+            throw new HttpError(error.code, error.message, { details: error.details, retryable: true })
+          }
+        }
+      }
+      throw error
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** Second stage: takes the token of the moment and signs the request. Each attempt has its own nonce and timestamp. */
+import { createRedactor, type Redactor, type Secret } from '@brokerwire/core'
+import type { ClientSettings } from './client-options.ts'
+import { type NormalizedRequest, requireToken } from './normalize.ts'
+
+/** A request that was signed: exactly this URL and these headers are sent. */
+export interface SignedRequest {
+  readonly url: string
+  readonly headers: Record<string, string>
+  /** The token from the client's token source, as the source returned it. A token of the request itself is not here. */
+  readonly sourceToken: Secret | undefined
+  /** Offset of the service's clock in the timestamp, in milliseconds. */
+  readonly clockOffsetMs: number | undefined
+  /** Removes the secrets of this request from foreign text. */
+  readonly redact: Redactor
+}
+
+/** Rejects with what the token source and the signer throw. */
+export async function sign(settings: ClientSettings, request: NormalizedRequest): Promise<SignedRequest> {
+  const { target, query, body, authenticated, accessToken, signal } = request
+  const needsToken = authenticated && accessToken === undefined
+  const provided = needsToken ? await settings.accessTokens?.get({ signal }) : undefined
+  const token = provided === undefined ? accessToken : requireToken(provided.token)
+  const clockOffsetMs = settings.serverClock?.offsetMs
+  const { scheme, host } = settings
+  const { url, headers } = await settings.signer.sign({ scheme, host, path: target.path, query, body })
+  return {
+    url,
+    headers: {
+      ...request.headers,
+      ...headers,
+      ...(token !== undefined && { 'x-access-token': token }),
+    },
+    sourceToken: provided?.token,
+    clockOffsetMs,
+    redact: createRedactor([...request.secrets, token ?? '', headers['x-signature']]),
+  }
+}
