@@ -3,7 +3,7 @@
  * inside names and values look like separators between them. THREATS.md shows each way with its test.
  */
 import type { QueryPair } from '@brokerwire/core'
-import { SIGNED_HEADERS } from './claims.ts'
+import { SIGNED_HEADERS } from './canonical-request.ts'
 import type { Compare } from './order.ts'
 
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/

@@ -1,8 +1,7 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
 import { ownOptions, utf8Encode } from '@brokerwire/core/internal'
 import { ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
-import type { CanonicalParts, SignedParts } from './canonical.ts'
-import { CLAIMS } from './claims.ts'
+import { type CanonicalParts, SIGNATURE_HEADERS, type SignedParts } from './canonical-request.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
@@ -51,7 +50,7 @@ export interface CapturedParts {
   readonly digest: string | undefined
 }
 
-const HEADERS: ReadonlySet<string> = new Set(CLAIMS)
+const HEADERS: ReadonlySet<string> = new Set(SIGNATURE_HEADERS)
 
 /** The bytes of a body, or of a serialized request. */
 function checkBytes(bytes: unknown, field: string): asserts bytes is Uint8Array {

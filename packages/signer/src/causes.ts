@@ -2,7 +2,7 @@
  * Why two canonical strings differ, as a table: each row is one mistake that people make, and one test captures it.
  * The first row that fits is the likeliest; later rows are more general.
  */
-import { SIGNED_HEADERS } from './claims.ts'
+import { SIGNED_HEADERS } from './canonical-request.ts'
 import { decodeOnce, type ParsedCanonical } from './parse-canonical.ts'
 
 /** A mistake by name. */

@@ -1,9 +1,10 @@
-/** The signer as its users see it: everything is a promise, on every runtime. */
+/** The signer with promises, for every runtime. */
 import { randomHex, runtimeCrypto } from '#crypto'
 import type { SignatureAlgorithm } from './algorithms.ts'
-import { requestDrafter, requestMessage, type SignInput, streamDrafter, streamMessage } from './drafts.ts'
-import { type Signature, Signed, type StreamSignature } from './signature.ts'
+import { canonicalStream, stringToSign } from './canonical-request.ts'
+import type { Signature, StreamSignature } from './signature.ts'
 import { readSignerOptions, type SignerOptions } from './signer-options.ts'
+import { checkRequestBytes, createRequestBuilder, type SignInput } from './unsigned-request.ts'
 
 /** Signs requests and event streams with one key. */
 export interface Signer {
@@ -51,24 +52,24 @@ export interface Signer {
  */
 export function createSigner(options: SignerOptions): Signer {
   const { appKey, requests, streams, order } = readSignerOptions(options, runtimeCrypto, randomHex)
-  const draftRequest = requestDrafter(requests, order)
-  const draftStream = streamDrafter(streams)
+  const prepare = createRequestBuilder(requests, order)
   return {
     appKey,
     algorithm: requests.algorithm,
     streamAlgorithm: streams.algorithm,
-    // One asynchronous function, and one `await` where there is no body: each more would show in the time.
     async sign(input) {
-      const { headers, url, text, digest } = draftRequest(input)
-      const message = requestMessage(text, digest === undefined ? undefined : await digest)
-      headers['x-signature'] = await requests.mac(message)
-      return new Signed(headers, message, url)
+      const { headers, url, digest, canonical: canonicalWith } = prepare(input)
+      // Each await costs time: without a body there is one.
+      const canonical = canonicalWith(digest === undefined ? undefined : await digest)
+      headers['x-signature'] = await requests.hmac(stringToSign(canonical))
+      return { headers, url, canonical }
     },
     async signStream(requestBytes) {
-      const { headers, text, digest } = draftStream(requestBytes)
-      const message = streamMessage(text, await digest)
-      headers['x-signature'] = await streams.mac(message)
-      return new Signed(headers, message, undefined)
+      checkRequestBytes(requestBytes)
+      const headers = streams.nextHeaders()
+      const canonical = canonicalStream(headers, await streams.digest(requestBytes))
+      headers['x-signature'] = await streams.hmac(stringToSign(canonical))
+      return { headers, canonical }
     },
   }
 }

@@ -5,9 +5,16 @@
 import { printable } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
 import type { DigestName } from './algorithms.ts'
-import { canonicalEntries, canonicalString, headerEntries, streamCanonicalString } from './canonical.ts'
+import {
+  canonicalEntries,
+  canonicalString,
+  headerEntries,
+  headersOf,
+  SIGNED_HEADERS,
+  streamCanonicalString,
+  stringToSign,
+} from './canonical-request.ts'
 import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
-import { encodeCanonical } from './encode.ts'
 import { check } from './signer-error.ts'
 
 /** Where an entry came from. */
@@ -45,7 +52,7 @@ const line = (title: string, text: string): string => title.padEnd(12) + printab
 function encoding(canonical: string): string {
   let encoded: string | undefined
   try {
-    encoded = encodeCanonical(canonical)
+    encoded = stringToSign(canonical)
   } catch {
     // A lone surrogate, which has no UTF-8 form.
   }
@@ -76,15 +83,17 @@ export async function explain(captured: CapturedRequest | CapturedStream): Promi
     digest: hex = '',
   } = await readCaptured(captured, runtimeCrypto())
   const inQuery = new Set(request?.query?.map(([name]) => name))
-  const isHeader = new Set(['host', ...headerEntries(signed).map(([name]) => name)])
-  const all = request
-    ? canonicalEntries(request)
-    : headerEntries(signed).map(([name, value]) => [name, [value]] as const)
+  const valuesByName = new Map<string, string[]>()
+  for (const [name, value] of request ? canonicalEntries(request) : headerEntries(headersOf(signed))) {
+    const values = valuesByName.get(name)
+    if (values === undefined) valuesByName.set(name, [value])
+    else values.push(value)
+  }
   const sourceOf = (name: string): EntrySource => {
-    if (!isHeader.has(name)) return 'query'
+    if (!SIGNED_HEADERS.includes(name)) return 'query'
     return inQuery.has(name) ? 'header and query' : 'header'
   }
-  const entries = all.map(
+  const entries = [...valuesByName].map(
     ([name, values]): ExplainedEntry => ({
       name,
       source: sourceOf(name),

@@ -5,8 +5,8 @@
  */
 import type { QueryPair } from '@brokerwire/core'
 import { attempt } from './attempt.ts'
+import { memoizeLast } from './memoize-last.ts'
 import { parseQuery } from './query.ts'
-import { rememberLast } from './remember-last.ts'
 import { check } from './signer-error.ts'
 
 /**
@@ -30,7 +30,7 @@ export interface UrlParts {
 }
 
 /** Throws where the host is none. */
-const originOf = /* @__PURE__ */ rememberLast((url: string) => new URL(url).origin)
+const originOf = /* @__PURE__ */ memoizeLast((url: string) => new URL(url).origin)
 
 function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
   const [, scheme = '', authority, path, query = ''] = URL_PARTS.exec(url) ?? []

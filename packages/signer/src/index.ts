@@ -9,13 +9,12 @@ export {
   type SignedParts,
   type StreamCanonicalParts,
   streamCanonicalString,
-} from './canonical.ts'
+} from './canonical-request.ts'
 export type { CapturedRequest, CapturedStream, UrlInput } from './captured.ts'
 export type { Cause, CauseName } from './causes.ts'
 export { type Comparison, compare } from './compare.ts'
 export { createSigner, type Signer } from './create-signer.ts'
 export type { Hashing, SignerCrypto } from './crypto/port.ts'
-export type { SignInput } from './drafts.ts'
 export { encodeCanonical } from './encode.ts'
 export { type EntrySource, type ExplainedEntry, type Explanation, explain } from './explain.ts'
 export { fromUrl, type UrlParts } from './from-url.ts'
@@ -34,6 +33,7 @@ export type { Signature, SignatureHeaders, StreamSignature } from './signature.t
 export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
 export type { SignerOptions } from './signer-options.ts'
 export type { TargetInput } from './target.ts'
+export type { SignInput } from './unsigned-request.ts'
 export {
   createVerifier,
   type Verifier,

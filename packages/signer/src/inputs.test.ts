@@ -28,9 +28,9 @@ const withHeaders = async () => ({ ...place, target: '/', headers: (await signer
 /** Sentences of their own, where the usual one would need a second reading. */
 const MESSAGES: Readonly<Record<string, string>> = {
   query: 'query: names and values must be strings without lone surrogates',
-  Body: "unknown option 'Body': did you mean 'body'?",
-  0: "unknown option '0': the options are host, path, query, scheme, origin, body",
-  qurey: "unknown option 'qurey': the options are host, path, query, scheme, origin, body",
+  Body: 'unknown option "Body". Did you mean "body"?',
+  0: 'unknown option "0". The options are host, path, query, scheme, origin, body',
+  qurey: 'unknown option "qurey". The options are host, path, query, scheme, origin, body',
   'x-app-secret': 'x-app-secret must not be sent: remove the header',
 }
 

@@ -6,10 +6,10 @@
  */
 import type { ByteReaderLike, RequestLike } from '@brokerwire/core'
 import { ownOptions, requireKnownOptions, toBytes } from '@brokerwire/core/internal'
-import type { SignInput } from './drafts.ts'
 import { fromUrl } from './from-url.ts'
 import type { Signature } from './signature.ts'
 import { check, checkRange, optionFailure } from './signer-error.ts'
+import type { SignInput } from './unsigned-request.ts'
 
 /** Options of `signRequest`. */
 export interface SignRequestOptions {

@@ -1,4 +1,4 @@
-/** What a signer gives: the headers to send, and what was signed. */
+/** Signatures: the headers to send, and what was signed. */
 
 /** The headers that carry a signature. */
 export type SignatureHeaders = Readonly<
@@ -17,7 +17,7 @@ export type SignatureHeaders = Readonly<
 export interface StreamSignature {
   /** To send as gRPC metadata. */
   readonly headers: SignatureHeaders
-  /** What was signed, before percent-encoding. Made when it is read. */
+  /** What was signed, before percent-encoding. */
   readonly canonical: string
 }
 
@@ -29,22 +29,4 @@ export interface Signature extends StreamSignature {
    * The URL to send: the host as it was signed, the path as given, the query as RFC 3986 in the signed order.
    */
   readonly url: string
-}
-
-/** A signed stream, or with its URL a signed request. A class, so that all signatures share one getter. */
-export class Signed<Url extends string | undefined> implements StreamSignature {
-  readonly headers: SignatureHeaders
-  readonly #message: string
-  declare readonly url: Url
-
-  /** @param message - What was signed, percent-encoded. @param url - A stream has none, nor a property for it. */
-  constructor(headers: SignatureHeaders, message: string, url: Url) {
-    this.headers = headers
-    this.#message = message
-    if (url) this.url = url
-  }
-
-  get canonical(): string {
-    return decodeURIComponent(this.#message)
-  }
 }

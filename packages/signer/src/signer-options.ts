@@ -2,11 +2,11 @@
 import type { SecretInput } from '@brokerwire/core'
 import { ownOptions, requireKnownOptions, revealSecret, utf8Encode } from '@brokerwire/core/internal'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
-import { type EntryOrder, entryOrder } from './assemble.ts'
-import { claimsMaker, type MadeClaims, type Separator } from './claims.ts'
+import { type EntryOrder, entryOrder } from './canonical-request.ts'
 import type { Hashing } from './crypto/port.ts'
 import { createNonces } from './nonce.ts'
 import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
+import { createHeaderBuilder, type UnsignedHeaders } from './signature-headers.ts'
 import { check, checkFunction, choose, optionFailure } from './signer-error.ts'
 
 /**
@@ -50,10 +50,10 @@ const NAMES: readonly (keyof SignerOptions)[] = [
 /** An algorithm with a key. */
 export interface KeyedAlgorithm<Text> {
   readonly algorithm: SignatureAlgorithm
-  /** Headers of one signature after the other. */
-  readonly claims: () => MadeClaims
+  /** Headers of the next signature. */
+  readonly nextHeaders: () => UnsignedHeaders
   readonly digest: (bytes: Uint8Array) => Text
-  readonly mac: (message: string) => Text
+  readonly hmac: (message: string) => Text
 }
 
 /** Options as they are used. */
@@ -109,24 +109,19 @@ export function readSignerOptions<Text>(
   checkCrypto(crypto)
   const key = utf8Encode(`${secret}&`)
   const drawNonce = nonce ? checkedNonces(nonce) : createNonces(randomHex)
-  const keyed = (
-    algorithm: SignatureAlgorithm,
-    field: keyof SignerOptions,
-    separator: Separator,
-  ): KeyedAlgorithm<Text> => {
+  const keyed = (algorithm: SignatureAlgorithm, field: keyof SignerOptions): KeyedAlgorithm<Text> => {
     const { mac, digest } = choose(ALGORITHMS, algorithm, field)
     return {
       algorithm,
-      claims: claimsMaker(appKey, algorithm, separator, now, drawNonce),
+      nextHeaders: createHeaderBuilder(appKey, algorithm, now, drawNonce),
       digest: (bytes) => crypto.digest(digest, bytes),
-      mac: crypto.hmac(mac, key),
+      hmac: crypto.hmac(mac, key),
     }
   }
   return {
     appKey,
-    requests: keyed(algorithm, 'algorithm', '%26'),
-    // Without a path and a host before them, the entries are joined with `=`.
-    streams: keyed(streamAlgorithm, 'streamAlgorithm', '%3D'),
+    requests: keyed(algorithm, 'algorithm'),
+    streams: keyed(streamAlgorithm, 'streamAlgorithm'),
     order: entryOrder(
       choose(ORDERS, nameOrder, 'nameOrder'),
       choose(COLLISIONS, headerCollision, 'headerCollision'),

@@ -1,16 +1,17 @@
 /** `@brokerwire/signer/sync`: the same signatures without a promise, for Node, Deno and Bun. */
 import type { SignatureAlgorithm } from './algorithms.ts'
+import { canonicalStream, stringToSign } from './canonical-request.ts'
 import { libraryMd5 } from './crypto/library-md5.ts'
 import { nativeCryptoWith, randomHex } from './crypto/native-runtime.ts'
 import type { SyncSignerCrypto } from './crypto/port.ts'
-import { requestDrafter, requestMessage, type SignInput, streamDrafter, streamMessage } from './drafts.ts'
-import { type Signature, Signed, type StreamSignature } from './signature.ts'
+import type { Signature, StreamSignature } from './signature.ts'
 import { readSignerOptions, type SignerOptions } from './signer-options.ts'
+import { checkRequestBytes, createRequestBuilder, type SignInput } from './unsigned-request.ts'
 
 export type { SyncSignerCrypto } from './crypto/port.ts'
-export type { SignInput } from './drafts.ts'
 export type { Signature, SignatureHeaders, StreamSignature } from './signature.ts'
 export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
+export type { SignInput } from './unsigned-request.ts'
 
 /** Options of {@link createSyncSigner}: those of `createSigner`, with a `crypto` that answers at once. */
 export type SyncSignerOptions = SignerOptions<string>
@@ -51,23 +52,23 @@ function runtimeCrypto(): SyncSignerCrypto {
  */
 export function createSyncSigner(options: SyncSignerOptions): SyncSigner {
   const { appKey, requests, streams, order } = readSignerOptions(options, runtimeCrypto, randomHex)
-  const draftRequest = requestDrafter(requests, order)
-  const draftStream = streamDrafter(streams)
+  const prepare = createRequestBuilder(requests, order)
   return {
     appKey,
     algorithm: requests.algorithm,
     streamAlgorithm: streams.algorithm,
     sign(input) {
-      const { headers, url, text, digest } = draftRequest(input)
-      const message = requestMessage(text, digest)
-      headers['x-signature'] = requests.mac(message)
-      return new Signed(headers, message, url)
+      const { headers, url, digest, canonical: canonicalWith } = prepare(input)
+      const canonical = canonicalWith(digest)
+      headers['x-signature'] = requests.hmac(stringToSign(canonical))
+      return { headers, url, canonical }
     },
     signStream(requestBytes) {
-      const { headers, text, digest } = draftStream(requestBytes)
-      const message = streamMessage(text, digest)
-      headers['x-signature'] = streams.mac(message)
-      return new Signed(headers, message, undefined)
+      checkRequestBytes(requestBytes)
+      const headers = streams.nextHeaders()
+      const canonical = canonicalStream(headers, streams.digest(requestBytes))
+      headers['x-signature'] = streams.hmac(stringToSign(canonical))
+      return { headers, canonical }
     },
   }
 }

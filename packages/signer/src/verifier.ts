@@ -8,16 +8,19 @@ import { ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
-import { assemble, entryOrder } from './assemble.ts'
-import { entriesAfterNonce, entriesBeforeNonce, type Separator } from './claims.ts'
+import {
+  canonicalRequest,
+  canonicalStream,
+  entryOrder,
+  requestEntries,
+  stringToSign,
+} from './canonical-request.ts'
 import type { SignerCrypto } from './crypto/port.ts'
-import { requestMessage, streamMessage } from './drafts.ts'
-import { encodeCanonical } from './encode.ts'
 import type { HeadersInput } from './headers.ts'
+import { memoizeLast } from './memoize-last.ts'
 import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
 import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
 import { parseQuery } from './query.ts'
-import { rememberLast } from './remember-last.ts'
 import { check, checkFunction, checkRange, choose, optionFailure } from './signer-error.ts'
 import { checkCrypto } from './signer-options.ts'
 import {
@@ -174,19 +177,6 @@ function readTarget(target: unknown) {
   }
 }
 
-/** Makes a function that gives the encoded entries of a signature's headers. */
-function entriesMaker(separator: Separator): (claims: Claims) => string {
-  const afterNonce = entriesAfterNonce(separator)
-  return ({ algorithm, headers }) => {
-    const nonce = encodeCanonical(headers['x-signature-nonce'])
-    return (
-      entriesBeforeNonce(headers['x-app-key'], algorithm, separator) +
-      nonce +
-      afterNonce(headers['x-timestamp'])
-    )
-  }
-}
-
 /**
  * Makes a verifier.
  *
@@ -208,9 +198,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const settings = readVerifierOptions(options)
   const { secretFor, windowMs, algorithms, compare, order, nonceForm, nonces, now, crypto } = settings
   const macsOf = macsOfSecrets(crypto)
-  const instantOf = rememberLast(readTimestamp)
-  const requestEntries = entriesMaker('%26')
-  const streamEntries = entriesMaker('%3D')
+  const instantOf = memoizeLast(readTimestamp)
 
   function readClock(): number {
     const nowMs = now()
@@ -224,12 +212,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return claims.ok ? (windowRefusal(claims.atMs, readClock(), windowMs) ?? claims) : claims
   }
 
-  /** A request's encoded canonical string without its digest. */
-  function canonicalOf(
+  /** A function that makes a request's canonical request with the digest of its body. */
+  function readRequest(
     claims: Claims,
     host: unknown,
     target: unknown,
-  ): { ok: true; text: string } | VerifyRefusal {
+  ): { ok: true; canonical: (digest: string | undefined) => string } | VerifyRefusal {
     if (typeof host !== 'string' || !VISIBLE.test(host)) {
       return refused(host ? 'malformed-header' : 'missing-header', 'host')
     }
@@ -243,25 +231,22 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const reason = ambiguity(read.target, path, query, texts, compare)
       if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
     }
-    const entries = requestEntries(claims)
-    const { text } = assemble(encodeCanonical(path), signedHost, query, claims.headers, entries, order)
-    return { ok: true, text }
+    const entries = requestEntries(signedHost, claims.headers, [...query].sort(order), order)
+    return { ok: true, canonical: (digest) => canonicalRequest(path, entries, digest) }
   }
 
   /** Whether a message was signed as it is claimed, in time, and for the first time. */
   async function judge(
     { headers, algorithm, atMs, signature }: Claims,
-    message: string,
+    canonical: string,
   ): Promise<VerifyResult> {
     const appKey = headers['x-app-key']
     const macs = macsOf(await secretFor(appKey), ALGORITHMS[algorithm].mac)
     if (macs.length === 0) return refused('unknown-app-key', 'x-app-key')
+    const message = stringToSign(canonical)
     let matches = false
     for (const mac of macs) matches = sameText(await mac(message), signature) || matches
-    if (!matches) {
-      const canonical = decodeURIComponent(message)
-      return { ok: false, rule: 'signature', header: 'x-signature', canonical }
-    }
+    if (!matches) return { ok: false, rule: 'signature', header: 'x-signature', canonical }
     // Looking up the secret and hashing took time. The timestamp is looked at again with the reading of the clock that
     // the store gets: what it may have forgotten is refused here.
     const nowMs = readClock()
@@ -287,12 +272,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
       check(!body || ArrayBuffer.isView(body), 'body', 'bytes', 'SIGNER_INPUT_INVALID')
       const claims = timelyClaims(headers)
       if (!claims.ok) return claims
-      const canonical = canonicalOf(claims, host, target)
-      if (!canonical.ok) return canonical
+      const request = readRequest(claims, host, target)
+      if (!request.ok) return request
       const digest = body?.byteLength
         ? await crypto.digest(ALGORITHMS[claims.algorithm].digest, body)
         : undefined
-      return await judge(claims, requestMessage(canonical.text, digest))
+      return await judge(claims, request.canonical(digest))
     },
     async verifyStream(input) {
       const { headers, requestBytes } = ownOptions(input)
@@ -300,7 +285,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const claims = timelyClaims(headers)
       if (!claims.ok) return claims
       const digest = await crypto.digest(ALGORITHMS[claims.algorithm].digest, requestBytes)
-      return await judge(claims, streamMessage(streamEntries(claims), digest))
+      return await judge(claims, canonicalStream(claims.headers, digest))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** What a request says of its signature, in the headers, as far as it can be judged without a key. */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
-import type { ClaimHeaders } from './claims.ts'
+import type { SignatureHeaderValues } from './canonical-request.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { timestampText } from './timestamp.ts'
 import type { VerifyRefusal, VerifyRule } from './verify-result.ts'
@@ -28,7 +28,7 @@ export type NonceForm = keyof typeof NONCE_FORMS
 /** The headers of a signature, each of which has the form that it must have. */
 export interface Claims {
   readonly ok: true
-  readonly headers: ClaimHeaders
+  readonly headers: SignatureHeaderValues
   readonly algorithm: SignatureAlgorithm
   /** The timestamp, in milliseconds since the Unix epoch. */
   readonly atMs: number

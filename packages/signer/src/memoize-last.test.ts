@@ -1,10 +1,10 @@
 /** What is made once for a key that comes again. */
 import { expect, it } from 'vitest'
-import { rememberLast } from './remember-last.ts'
+import { memoizeLast } from './memoize-last.ts'
 
 it('makes nothing anew for the key that came last, and keeps nothing of one for which it threw', () => {
   const made: number[] = []
-  const twice = rememberLast((key: number) => {
+  const twice = memoizeLast((key: number) => {
     made.push(key)
     if (Number.isNaN(key)) throw new RangeError('no number')
     return key * 2

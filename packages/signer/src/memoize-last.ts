@@ -1,7 +1,7 @@
 /** A function that remembers what it made last: a signer rarely sees another host, path or second. */
 
 /** @param make - Whatever it throws is not remembered. */
-export function rememberLast<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+export function memoizeLast<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   let lastKey: Key | undefined
   let made: Made | undefined
   return (key) => {
