@@ -65,8 +65,29 @@ export interface StreamCanonicalParts extends SignedParts {
   readonly digest: string
 }
 
+/** Text in both forms. It is encoded once for the string to sign and for the URL, so they cannot differ. */
+export interface EncodedText {
+  readonly text: string
+  readonly encoded: string
+}
+
+/** @throws URIError for a lone surrogate. */
+export const encodeText = (text: string): EncodedText => ({ text, encoded: encodeCanonical(text) })
+
+/** A name with a value: a signed header, or a parameter of the query. */
+export interface Entry {
+  readonly name: EncodedText
+  readonly value: EncodedText
+}
+
+/** @throws URIError for a lone surrogate. */
+export const createEntry = (name: string, value: string): Entry => ({
+  name: encodeText(name),
+  value: encodeText(value),
+})
+
 /** Order of entries: negative, zero or positive. */
-export type EntryOrder = (left: QueryPair, right: QueryPair) => number
+export type EntryOrder = (left: Entry, right: Entry) => number
 
 /**
  * Orders entries by name, then by value.
@@ -76,50 +97,84 @@ export type EntryOrder = (left: QueryPair, right: QueryPair) => number
  */
 export const entryOrder =
   (compare: Compare, sortCollisions: boolean): EntryOrder =>
-  ([leftName, leftValue], [rightName, rightValue]) => {
-    const byName = compare(leftName, rightName)
+  (left, right) => {
+    const name = left.name.text
+    const byName = compare(name, right.name.text)
     if (byName !== 0) return byName
-    return sortCollisions || !SIGNED_HEADERS.includes(leftName) ? compare(leftValue, rightValue) : 0
+    const isSorted = sortCollisions || !SIGNED_HEADERS.includes(name)
+    return isSorted ? compare(left.value.text, right.value.text) : 0
   }
 
 /** The entries of a signature's headers, sorted. */
-export const headerEntries = (headers: SignatureHeaderValues): QueryPair[] =>
-  SIGNATURE_HEADERS.map((name) => [name, headers[name]])
+export const headerEntries = (headers: SignatureHeaderValues): Entry[] =>
+  SIGNATURE_HEADERS.map((name) => createEntry(name, headers[name]))
 
-/** All entries of a request, sorted. @param query - Sorted by `order`. */
+/** The entries of a query, sorted. */
+export const queryEntries = (query: readonly QueryPair[], order: EntryOrder): Entry[] =>
+  query.map(([name, value]) => createEntry(name, value)).sort(order)
+
+/** All entries of a request, sorted. @param headers - Sorted. @param query - Sorted. */
 export function requestEntries(
-  host: string,
-  headers: SignatureHeaderValues,
-  query: readonly QueryPair[],
+  host: Entry,
+  headers: readonly Entry[],
+  query: readonly Entry[],
   order: EntryOrder,
-): readonly QueryPair[] {
-  const entries: QueryPair[] = [['host', host], ...headerEntries(headers)]
-  return query.length === 0 ? entries : [...entries, ...query].sort(order)
+): readonly Entry[] {
+  return merge([host, ...headers], query, order)
 }
 
-/** The canonical request. Entries of the same name share it: `name=value&value`. */
-export function canonicalRequest(
-  path: string,
-  entries: readonly QueryPair[],
-  digest: string | undefined,
-): string {
-  let text = path
-  let lastName: string | undefined
-  for (const [name, value] of entries) {
-    text += name === lastName ? `&${value}` : `&${name}=${value}`
-    lastName = name
+/** Merges two sorted lists. Of equal entries, those of `left` come first. */
+function merge(left: readonly Entry[], right: readonly Entry[], order: EntryOrder): readonly Entry[] {
+  if (right.length === 0) return left
+  const merged: Entry[] = []
+  let next = 0
+  for (const entry of left) {
+    for (let other = right[next]; other !== undefined && order(other, entry) < 0; other = right[next]) {
+      merged.push(other)
+      next += 1
+    }
+    merged.push(entry)
   }
-  return digest === undefined ? text : `${text}&${digest.toUpperCase()}`
+  return [...merged, ...right.slice(next)]
 }
+
+/** The parts of a request that are signed. */
+export interface RequestParts {
+  readonly path: EncodedText
+  /** Sorted. */
+  readonly entries: readonly Entry[]
+  /** Hex digest of the body; `undefined` if there is none. */
+  readonly digest: string | undefined
+}
+
+/** Joins path, entries and digest. Entries of the same name share it: `name=value&value`. */
+function joinRequest(
+  { path, entries, digest }: RequestParts,
+  form: keyof EncodedText,
+  and: string,
+  equals: string,
+): string {
+  let text = path[form]
+  let lastName: string | undefined
+  for (const { name, value } of entries) {
+    text += name.text === lastName ? and : and + name[form] + equals
+    text += value[form]
+    lastName = name.text
+  }
+  return digest === undefined ? text : text + and + digest.toUpperCase()
+}
+
+/** The canonical request, for people and for comparisons. */
+export const canonicalRequest = (parts: RequestParts): string => joinRequest(parts, 'text', '&', '=')
+
+/** The string to sign: the canonical request, percent-encoded. */
+export const stringToSign = (parts: RequestParts): string => joinRequest(parts, 'encoded', '%26', '%3D')
 
 /** The canonical request of an event stream, which has neither path nor host: its entries are joined with `=`. */
 export function canonicalStream(headers: SignatureHeaderValues, digest: string): string {
-  const entries = headerEntries(headers).map(([name, value]) => `${name}=${value}`)
+  const entries = SIGNATURE_HEADERS.map((name) => `${name}=${headers[name]}`)
   return `${entries.join('=')}&${digest}`
 }
-
-/** The string to sign. @throws URIError for a lone surrogate. */
-export const stringToSign: (canonical: string) => string = encodeCanonical
 
 /** The signature's headers of parts that a caller has. */
 export function headersOf(parts: SignedParts): SignatureHeaderValues {
@@ -133,17 +188,19 @@ export function headersOf(parts: SignedParts): SignatureHeaderValues {
   }
 }
 
-/** The sorted entries of parts that a caller has. */
-export function canonicalEntries(parts: CanonicalParts): readonly QueryPair[] {
+/** The sorted entries of parts that a caller has. @throws URIError for a lone surrogate. */
+export function canonicalEntries(parts: CanonicalParts): readonly Entry[] {
   const { host, query = [], headerCollision, nameOrder = 'code-point' } = ownOptions(parts)
   const order = entryOrder(ORDERS[nameOrder], headerCollision !== 'header-first')
-  return requestEntries(host, headersOf(parts), [...query].sort(order), order)
+  const headers = headerEntries(headersOf(parts))
+  return requestEntries(createEntry('host', host), headers, queryEntries(query, order), order)
 }
 
 /**
  * The canonical string of an HTTP request, before percent-encoding: the specification, "Request signature", steps 1 to 4.
  *
- * @returns `path&name=value&...`, entries sorted by name, and the digest at the end where there is one.
+ * @returns `path&name=value&...`, entries sorted by name, and the digest at the end if there is one.
+ * @throws URIError for a lone surrogate, which has no UTF-8 form that could be signed.
  *
  * @example
  * ```ts
@@ -162,7 +219,7 @@ export function canonicalEntries(parts: CanonicalParts): readonly QueryPair[] {
  */
 export function canonicalString(parts: CanonicalParts): string {
   const { path, digest } = ownOptions(parts)
-  return canonicalRequest(path, canonicalEntries(parts), digest)
+  return canonicalRequest({ path: encodeText(path), entries: canonicalEntries(parts), digest })
 }
 
 /**

@@ -1,8 +1,16 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
 import { ownOptions, utf8Encode } from '@brokerwire/core/internal'
 import { ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
-import { type CanonicalParts, SIGNATURE_HEADERS, type SignedParts } from './canonical-request.ts'
+import { attempt } from './attempt.ts'
+import {
+  type CanonicalParts,
+  canonicalString,
+  SIGNATURE_HEADERS,
+  type SignedParts,
+  streamCanonicalString,
+} from './canonical-request.ts'
 import type { SignerCrypto } from './crypto/port.ts'
+import { encodeCanonical } from './encode.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
@@ -48,6 +56,17 @@ export interface CapturedParts {
   readonly digestName: DigestName
   /** Hex digest as the canonical string has it. */
   readonly digest: string | undefined
+  /** The canonical request, with the digest. */
+  readonly canonical: string
+  /** The string to sign. */
+  readonly encoded: string
+}
+
+/** @throws SignerError `SIGNER_INPUT_INVALID` for a lone surrogate: it has no UTF-8 form, so it cannot have been signed. */
+function canonicalOf(makeCanonical: () => string): Pick<CapturedParts, 'canonical' | 'encoded'> {
+  const encoded = attempt(() => encodeCanonical(makeCanonical()))
+  check(encoded !== undefined, 'the canonical string', 'text without lone surrogates', 'SIGNER_INPUT_INVALID')
+  return { canonical: decodeURIComponent(encoded), encoded }
 }
 
 const HEADERS: ReadonlySet<string> = new Set(SIGNATURE_HEADERS)
@@ -90,7 +109,9 @@ export async function readCaptured(
   if ('requestBytes' in own) {
     const bytes = own.requestBytes
     checkBytes(bytes, 'requestBytes')
-    return { request: undefined, signed, bytes, digestName, digest: await crypto.digest(digestName, bytes) }
+    const digest = await crypto.digest(digestName, bytes)
+    const canonical = canonicalOf(() => streamCanonicalString({ ...signed, digest }))
+    return { request: undefined, signed, bytes, digestName, digest, ...canonical }
   }
   const { body = '', headerCollision = 'sorted', nameOrder = 'code-point' } = own
   choose(COLLISIONS, headerCollision, 'headerCollision')
@@ -103,11 +124,6 @@ export async function readCaptured(
   checkPath(path)
   const pairs = readQuery(query)
   const digest = bytes.byteLength ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined
-  return {
-    request: { ...signed, host, path, query: pairs, digest, headerCollision, nameOrder },
-    signed,
-    bytes,
-    digestName,
-    digest,
-  }
+  const request = { ...signed, host, path, query: pairs, digest, headerCollision, nameOrder }
+  return { request, signed, bytes, digestName, digest, ...canonicalOf(() => canonicalString(request)) }
 }

@@ -7,7 +7,6 @@ import { printable } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
 import { bodyVariants } from './body-variants.ts'
-import { canonicalString, streamCanonicalString } from './canonical-request.ts'
 import { type CapturedParts, type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
 import { CAUSES, type Cause, type Difference } from './causes.ts'
 import type { SignerCrypto } from './crypto/port.ts'
@@ -86,10 +85,6 @@ async function findVariant(
 /** A line break in a text must be seen, and not look like the next line. */
 const show = (text = '(absent)'): string => printable(text)
 
-function canonicalOf({ request, signed, digest }: CapturedParts): string {
-  return request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: digest as string })
-}
-
 /**
  * Finds where two canonical strings differ first, and why.
  *
@@ -115,7 +110,7 @@ export async function compare(
   const crypto = runtimeCrypto()
   check(typeof theirs === 'string', 'theirs', 'a canonical string', 'SIGNER_INPUT_INVALID')
   const captured = typeof ours === 'string' ? undefined : await readCaptured(ours, crypto)
-  const left = parseCanonical(captured ? canonicalOf(captured) : (ours as string))
+  const left = parseCanonical(captured ? captured.canonical : (ours as string))
   const right = parseCanonical(theirs)
   if (left.text === right.text) {
     return {

@@ -2,7 +2,8 @@
 import { randomHex, runtimeCrypto } from '#crypto'
 import type { SignatureAlgorithm } from './algorithms.ts'
 import { canonicalStream, stringToSign } from './canonical-request.ts'
-import type { Signature, StreamSignature } from './signature.ts'
+import { encodeCanonical } from './encode.ts'
+import { RequestSignature, type Signature, type StreamSignature } from './signature.ts'
 import { readSignerOptions, type SignerOptions } from './signer-options.ts'
 import { checkRequestBytes, createRequestBuilder, type SignInput } from './unsigned-request.ts'
 
@@ -58,17 +59,17 @@ export function createSigner(options: SignerOptions): Signer {
     algorithm: requests.algorithm,
     streamAlgorithm: streams.algorithm,
     async sign(input) {
-      const { headers, url, digest, canonical: canonicalWith } = prepare(input)
+      const { headers, url, path, entries, digest } = prepare(input)
       // Each await costs time: without a body there is one.
-      const canonical = canonicalWith(digest === undefined ? undefined : await digest)
-      headers['x-signature'] = await requests.hmac(stringToSign(canonical))
-      return { headers, url, canonical }
+      const parts = { path, entries, digest: digest === undefined ? undefined : await digest }
+      headers['x-signature'] = await requests.hmac(stringToSign(parts))
+      return new RequestSignature(headers, url, parts)
     },
     async signStream(requestBytes) {
       checkRequestBytes(requestBytes)
-      const headers = streams.nextHeaders()
+      const { headers } = streams.nextHeaders()
       const canonical = canonicalStream(headers, await streams.digest(requestBytes))
-      headers['x-signature'] = await streams.hmac(stringToSign(canonical))
+      headers['x-signature'] = await streams.hmac(encodeCanonical(canonical))
       return { headers, canonical }
     },
   }

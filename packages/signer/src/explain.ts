@@ -5,17 +5,8 @@
 import { printable } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
 import type { DigestName } from './algorithms.ts'
-import {
-  canonicalEntries,
-  canonicalString,
-  headerEntries,
-  headersOf,
-  SIGNED_HEADERS,
-  streamCanonicalString,
-  stringToSign,
-} from './canonical-request.ts'
+import { canonicalEntries, headerEntries, headersOf, SIGNED_HEADERS } from './canonical-request.ts'
 import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
-import { check } from './signer-error.ts'
 
 /** Where an entry came from. */
 export type EntrySource = 'query' | 'header' | 'header and query'
@@ -49,17 +40,6 @@ export interface Explanation {
 /** Whoever sent the request chose these texts: a line break in one must not look like an entry. */
 const line = (title: string, text: string): string => title.padEnd(12) + printable(text)
 
-function encoding(canonical: string): string {
-  let encoded: string | undefined
-  try {
-    encoded = stringToSign(canonical)
-  } catch {
-    // A lone surrogate, which has no UTF-8 form.
-  }
-  check(encoded, 'the canonical string', 'text without lone surrogates', 'SIGNER_INPUT_INVALID')
-  return encoded
-}
-
 /**
  * Shows how a captured request or stream was signed, step by step.
  *
@@ -81,10 +61,16 @@ export async function explain(captured: CapturedRequest | CapturedStream): Promi
     bytes,
     digestName,
     digest: hex = '',
+    canonical,
+    encoded,
   } = await readCaptured(captured, runtimeCrypto())
   const inQuery = new Set(request?.query?.map(([name]) => name))
   const valuesByName = new Map<string, string[]>()
-  for (const [name, value] of request ? canonicalEntries(request) : headerEntries(headersOf(signed))) {
+  const all = request ? canonicalEntries(request) : headerEntries(headersOf(signed))
+  for (const {
+    name: { text: name },
+    value: { text: value },
+  } of all) {
     const values = valuesByName.get(name)
     if (values === undefined) valuesByName.set(name, [value])
     else values.push(value)
@@ -100,8 +86,6 @@ export async function explain(captured: CapturedRequest | CapturedStream): Promi
       text: `${name}=${values.join('&')}`,
     }),
   )
-  const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
-  const encoded = encoding(canonical)
   const digest = hex ? { algorithm: digestName, bytes: bytes.byteLength, hex } : undefined
   const text = [
     request ? line('path', request.path) : line('stream', 'no path, entries joined with ='),

@@ -13,6 +13,7 @@ export type Compare = (left: string, right: string) => number
 
 /** The bytewise order of UTF-8: by the first code point that differs. A text that begins another comes before it. */
 function byCodePoint(left: string, right: string): number {
+  if (left === right) return 0
   const length = Math.min(left.length, right.length)
   for (let i = 0; i < length; i += 1) {
     const difference = (left.codePointAt(i) as number) - (right.codePointAt(i) as number)

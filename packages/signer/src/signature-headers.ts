@@ -1,12 +1,17 @@
 /** The headers of one signature after the other. Each has its own nonce and the timestamp of its second. */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import { createEntry, type Entry } from './canonical-request.ts'
 import { memoizeLast } from './memoize-last.ts'
 import type { SignatureHeaders } from './signature.ts'
 import { check } from './signer-error.ts'
 import { timestampText } from './timestamp.ts'
 
-/** Headers before the signature is filled in. */
-export type UnsignedHeaders = { -readonly [Name in keyof SignatureHeaders]: string }
+/** Headers before the signature is filled in, and their entries in the canonical request. */
+export interface UnsignedHeaders {
+  readonly headers: { -readonly [Name in keyof SignatureHeaders]: string }
+  /** Sorted. */
+  readonly entries: readonly Entry[]
+}
 
 /**
  * Creates a function that returns the headers of the next signature.
@@ -19,20 +24,32 @@ export function createHeaderBuilder(
   now: () => number,
   nextNonce: () => string,
 ): () => UnsignedHeaders {
-  const timestampOf = memoizeLast((secondMs: number) => {
+  // Encoded once, because they are the same in each signature.
+  const appKeyEntry = createEntry('x-app-key', appKey)
+  const algorithmEntry = createEntry('x-signature-algorithm', algorithm)
+  const nonceName = createEntry('x-signature-nonce', '').name
+  const versionEntry = createEntry('x-signature-version', SIGNATURE_VERSION)
+  const timestampEntryOf = memoizeLast((secondMs: number) => {
     const timestamp = timestampText(secondMs)
     check(timestamp, 'now()', 'milliseconds since the Unix epoch')
-    return timestamp
+    return createEntry('x-timestamp', timestamp)
   })
   return () => {
     const nowMs = now()
+    const timestampEntry = timestampEntryOf(nowMs - (nowMs % 1000))
+    // Hex, so that its encoded form is the same.
+    const nonce = nextNonce()
+    const nonceEntry = { name: nonceName, value: { text: nonce, encoded: nonce } }
     return {
-      'x-app-key': appKey,
-      'x-signature-algorithm': algorithm,
-      'x-signature-nonce': nextNonce(),
-      'x-signature-version': SIGNATURE_VERSION,
-      'x-timestamp': timestampOf(nowMs - (nowMs % 1000)),
-      'x-signature': '',
+      headers: {
+        'x-app-key': appKey,
+        'x-signature-algorithm': algorithm,
+        'x-signature-nonce': nonce,
+        'x-signature-version': SIGNATURE_VERSION,
+        'x-timestamp': timestampEntry.value.text,
+        'x-signature': '',
+      },
+      entries: [appKeyEntry, algorithmEntry, nonceEntry, versionEntry, timestampEntry],
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Signatures: the headers to send, and what was signed. */
+import { canonicalRequest, type RequestParts } from './canonical-request.ts'
 
 /** The headers that carry a signature. */
 export type SignatureHeaders = Readonly<
@@ -29,4 +30,21 @@ export interface Signature extends StreamSignature {
    * The URL to send: the host as it was signed, the path as given, the query as RFC 3986 in the signed order.
    */
   readonly url: string
+}
+
+/** A signature whose canonical request is made when it is read. */
+export class RequestSignature implements Signature {
+  readonly headers: SignatureHeaders
+  readonly url: string
+  readonly #parts: RequestParts
+
+  constructor(headers: SignatureHeaders, url: string, parts: RequestParts) {
+    this.headers = headers
+    this.url = url
+    this.#parts = parts
+  }
+
+  get canonical(): string {
+    return canonicalRequest(this.#parts)
+  }
 }

@@ -4,7 +4,8 @@ import { canonicalStream, stringToSign } from './canonical-request.ts'
 import { libraryMd5 } from './crypto/library-md5.ts'
 import { nativeCryptoWith, randomHex } from './crypto/native-runtime.ts'
 import type { SyncSignerCrypto } from './crypto/port.ts'
-import type { Signature, StreamSignature } from './signature.ts'
+import { encodeCanonical } from './encode.ts'
+import { RequestSignature, type Signature, type StreamSignature } from './signature.ts'
 import { readSignerOptions, type SignerOptions } from './signer-options.ts'
 import { checkRequestBytes, createRequestBuilder, type SignInput } from './unsigned-request.ts'
 
@@ -58,16 +59,15 @@ export function createSyncSigner(options: SyncSignerOptions): SyncSigner {
     algorithm: requests.algorithm,
     streamAlgorithm: streams.algorithm,
     sign(input) {
-      const { headers, url, digest, canonical: canonicalWith } = prepare(input)
-      const canonical = canonicalWith(digest)
-      headers['x-signature'] = requests.hmac(stringToSign(canonical))
-      return { headers, url, canonical }
+      const { headers, url, ...parts } = prepare(input)
+      headers['x-signature'] = requests.hmac(stringToSign(parts))
+      return new RequestSignature(headers, url, parts)
     },
     signStream(requestBytes) {
       checkRequestBytes(requestBytes)
-      const headers = streams.nextHeaders()
+      const { headers } = streams.nextHeaders()
       const canonical = canonicalStream(headers, streams.digest(requestBytes))
-      headers['x-signature'] = streams.hmac(stringToSign(canonical))
+      headers['x-signature'] = streams.hmac(encodeCanonical(canonical))
       return { headers, canonical }
     },
   }

@@ -1,11 +1,17 @@
 /**
  * Everything before the HMAC, for requests and streams. Shared by the signer that returns promises and by the synchronous one.
  */
-import type { QueryPair } from '@brokerwire/core'
 import { requireKnownOptions, utf8Encode } from '@brokerwire/core/internal'
 import { attempt } from './attempt.ts'
-import { canonicalRequest, type EntryOrder, requestEntries } from './canonical-request.ts'
-import { encodeCanonical } from './encode.ts'
+import {
+  createEntry,
+  type Entry,
+  type EntryOrder,
+  encodeText,
+  queryEntries,
+  type RequestParts,
+  requestEntries,
+} from './canonical-request.ts'
 import { memoizeLast } from './memoize-last.ts'
 import { checkQuery, readQuery } from './query.ts'
 import type { UnsignedHeaders } from './signature-headers.ts'
@@ -17,13 +23,11 @@ import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
 export type SignInput = TargetInput & { readonly body?: string | Uint8Array | undefined }
 
 /** A request before its HMAC. */
-export interface UnsignedRequest<Output> {
-  readonly headers: UnsignedHeaders
+export interface UnsignedRequest<Output> extends Omit<RequestParts, 'digest'> {
+  readonly headers: UnsignedHeaders['headers']
   readonly url: string
   /** Digest of the body; `undefined` if there is none. */
   readonly digest: Output | undefined
-  /** Canonical request with the digest. */
-  canonical(digest: string | undefined): string
 }
 
 const NO_BYTES = new Uint8Array()
@@ -39,10 +43,13 @@ const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
 }
 const FIELDS = /* @__PURE__ */ Object.keys(UNSET)
 
-/** The query to send, in the signed order, with its `?`. @throws URIError for a lone surrogate. */
-function encodeSearch(query: readonly QueryPair[]): string {
-  const pairs = query.map(([name, value]) => `${encodeCanonical(name)}=${encodeCanonical(value)}`)
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+/** The query to send, in the signed order, with its `?`. */
+function searchOf(query: readonly Entry[]): string {
+  let search = ''
+  for (const { name, value } of query) {
+    search += `${search === '' ? '?' : '&'}${name.encoded}=${value.encoded}`
+  }
+  return search
 }
 
 /** Creates a function that prepares requests. It throws SignerErrors. */
@@ -50,26 +57,32 @@ export function createRequestBuilder<Output>(
   requests: KeyedAlgorithm<Output>,
   order: EntryOrder,
 ): (input: SignInput) => UnsignedRequest<Output> {
+  // Hosts and paths are few, so the last ones are remembered.
   const hostOf = memoizeLast(readHost)
+  const hostEntryOf = memoizeLast((host: string) => createEntry('host', host))
+  const pathOf = memoizeLast((path: string) => {
+    checkPath(path)
+    return encodeText(path)
+  })
   return (input) => {
     const own = { ...UNSET, ...input }
     requireKnownOptions(inputFailure, input, FIELDS)
-    const { path, query = [], body } = own
+    const { query: given = [], body } = own
     const { host, origin } = readPlace(own, hostOf)
-    checkPath(path)
+    const path = pathOf(own.path)
     const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? NO_BYTES)
     check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
-    const pairs = readQuery(query)
-    const sorted = pairs.length > 1 ? [...pairs].sort(order) : pairs
-    const search = attempt(() => encodeSearch(sorted))
-    checkQuery(search !== undefined)
-    const headers = requests.nextHeaders()
-    const entries = requestEntries(host, headers, sorted, order)
+    const pairs = readQuery(given)
+    // Fails for a lone surrogate.
+    const query = attempt(() => queryEntries(pairs, order))
+    checkQuery(query)
+    const { headers, entries } = requests.nextHeaders()
     return {
       headers,
-      url: origin + path + search,
+      url: origin + path.text + searchOf(query),
+      path,
+      entries: requestEntries(hostEntryOf(host), entries, query, order),
       digest: bytes.byteLength ? requests.digest(bytes) : undefined,
-      canonical: (digest) => canonicalRequest(path, entries, digest),
     }
   }
 }

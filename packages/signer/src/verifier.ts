@@ -11,11 +11,16 @@ import { ambiguity } from './ambiguity.ts'
 import {
   canonicalRequest,
   canonicalStream,
+  createEntry,
+  encodeText,
   entryOrder,
+  headerEntries,
+  queryEntries,
+  type RequestParts,
   requestEntries,
-  stringToSign,
 } from './canonical-request.ts'
 import type { SignerCrypto } from './crypto/port.ts'
+import { encodeCanonical } from './encode.ts'
 import type { HeadersInput } from './headers.ts'
 import { memoizeLast } from './memoize-last.ts'
 import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
@@ -212,12 +217,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return claims.ok ? (windowRefusal(claims.atMs, readClock(), windowMs) ?? claims) : claims
   }
 
-  /** A function that makes a request's canonical request with the digest of its body. */
+  /** The parts of a request that are signed, without the digest of its body. */
   function readRequest(
     claims: Claims,
     host: unknown,
     target: unknown,
-  ): { ok: true; canonical: (digest: string | undefined) => string } | VerifyRefusal {
+  ): { ok: true; parts: Omit<RequestParts, 'digest'> } | VerifyRefusal {
     if (typeof host !== 'string' || !VISIBLE.test(host)) {
       return refused(host ? 'malformed-header' : 'missing-header', 'host')
     }
@@ -231,8 +236,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const reason = ambiguity(read.target, path, query, texts, compare)
       if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
     }
-    const entries = requestEntries(signedHost, claims.headers, [...query].sort(order), order)
-    return { ok: true, canonical: (digest) => canonicalRequest(path, entries, digest) }
+    const hostEntry = createEntry('host', signedHost)
+    const headers = headerEntries(claims.headers)
+    const entries = requestEntries(hostEntry, headers, queryEntries(query, order), order)
+    return { ok: true, parts: { path: encodeText(path), entries } }
   }
 
   /** Whether a message was signed as it is claimed, in time, and for the first time. */
@@ -243,7 +250,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const appKey = headers['x-app-key']
     const macs = macsOf(await secretFor(appKey), ALGORITHMS[algorithm].mac)
     if (macs.length === 0) return refused('unknown-app-key', 'x-app-key')
-    const message = stringToSign(canonical)
+    const message = encodeCanonical(canonical)
     let matches = false
     for (const mac of macs) matches = sameText(await mac(message), signature) || matches
     if (!matches) return { ok: false, rule: 'signature', header: 'x-signature', canonical }
@@ -277,7 +284,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const digest = body?.byteLength
         ? await crypto.digest(ALGORITHMS[claims.algorithm].digest, body)
         : undefined
-      return await judge(claims, request.canonical(digest))
+      return await judge(claims, canonicalRequest({ ...request.parts, digest }))
     },
     async verifyStream(input) {
       const { headers, requestBytes } = ownOptions(input)
