@@ -19,7 +19,6 @@ export {
 } from './leases/lease-lock.ts'
 export { didYouMean } from './options/did-you-mean.ts'
 export {
-  alternatives,
   type OptionFailure,
   optionMessage,
   received,
@@ -76,6 +75,7 @@ export {
   type InferFields,
   integer,
   object,
+  omit,
   oneOf,
   optional,
   port,

@@ -79,16 +79,13 @@ export const LIMITS = {
   maxResponseBytes: integer({ min: 0, max: 2 ** 31, default: 8 * 1024 * 1024 }),
 }
 
-const apiVersions: Schema<Readonly<Record<string, ApiVersion>>> = {
-  isOptional: true,
-  read(value = {}, path, fail) {
-    if (!isRecord(value)) throw fail(path, 'an object of versions by path prefix', describe(value))
-    const entries = Object.entries(value).map(([prefix, version]) => {
-      if (!prefix.startsWith('/')) throw fail(path, 'an object whose keys start with "/"', 'another key')
-      return [prefix, API_VERSION.read(version, `${path}["${prefix}"]`, fail)] as const
-    })
-    return Object.fromEntries(entries)
-  },
+const apiVersions: Schema<Readonly<Record<string, ApiVersion>>> = (value = {}, path, fail) => {
+  if (!isRecord(value)) throw fail(path, 'an object of versions by path prefix', describe(value))
+  const entries = Object.entries(value).map(([prefix, version]) => {
+    if (!prefix.startsWith('/')) throw fail(path, 'an object whose keys start with "/"', 'another key')
+    return [prefix, API_VERSION(version, `${path}["${prefix}"]`, fail)] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Schemas of {@link HttpClientOptions}. */

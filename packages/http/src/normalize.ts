@@ -52,47 +52,40 @@ declare const URL: new (text: string, base: string) => { readonly pathname: stri
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
 /** A path that is signed and sent as it is: the URL parser of `fetch` must not change it. */
-const path: Schema<string> = {
-  read(value, option, fail) {
-    if (typeof value !== 'string' || value === '')
-      throw fail(option, 'a path such as "/orders"', describe(value))
-    if (/^[a-z]+:\/\//i.test(value))
-      throw fail(
-        option,
-        'a path',
-        'a URL',
-        `${option} must be a path, without scheme and host: those are the client's "baseUrl"`,
-      )
-    if (!value.startsWith('/')) throw fail(option, 'a path that starts with "/"', receivedName(value))
-    if (value.includes('?'))
-      throw fail(
-        option,
-        'a path',
-        'a query string',
-        `${option} must not contain a query string; use the "query" option`,
-      )
-    try {
-      if (PLAIN_PATH.test(value) || new URL(value, 'https://localhost').pathname === value) return value
-    } catch {
-      // Backslashes, tabs and line breaks can turn a path into a URL with another host.
-    }
-    throw fail(option, 'a percent-encoded path without fragment and dot segments', 'another path')
-  },
+const path: Schema<string> = (value, option, fail) => {
+  if (typeof value !== 'string' || value === '')
+    throw fail(option, 'a path such as "/orders"', describe(value))
+  if (/^[a-z]+:\/\//i.test(value))
+    throw fail(
+      option,
+      'a path',
+      'a URL',
+      `${option} must be a path, without scheme and host: those are the client's "baseUrl"`,
+    )
+  if (!value.startsWith('/')) throw fail(option, 'a path that starts with "/"', receivedName(value))
+  if (value.includes('?'))
+    throw fail(
+      option,
+      'a path',
+      'a query string',
+      `${option} must not contain a query string; use the "query" option`,
+    )
+  try {
+    if (PLAIN_PATH.test(value) || new URL(value, 'https://localhost').pathname === value) return value
+  } catch {
+    // Backslashes, tabs and line breaks can turn a path into a URL with another host.
+  }
+  throw fail(option, 'a percent-encoded path without fragment and dot segments', 'another path')
 }
 
-const query: Schema<readonly QueryPair[]> = {
-  isOptional: true,
-  read(value = [], option, fail) {
-    const pairs = readQueryInput(value as HttpRequest['query'] & object)
-    if (pairs !== undefined) return pairs
-    throw fail(option, 'a record, pairs or a URLSearchParams of strings', describe(value))
-  },
+const query: Schema<readonly QueryPair[]> = (value = [], option, fail) => {
+  const pairs = readQueryInput(value as HttpRequest['query'] & object)
+  if (pairs !== undefined) return pairs
+  throw fail(option, 'a record, pairs or a URLSearchParams of strings', describe(value))
 }
 
 /** A token that a header can carry. */
-const token: Schema<string> = {
-  read: (value, option, fail) => requireHeaderValue(option, secret.read(value, option, fail)),
-}
+const token: Schema<string> = (value, option, fail) => requireHeaderValue(option, secret(value, option, fail))
 
 const REQUEST_OPTIONS = {
   method: oneOf(METHODS),
@@ -113,7 +106,7 @@ const REQUEST_OPTIONS = {
 } satisfies FieldsOf<HttpRequest>
 
 /** A token from a token source. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export const requireToken = (value: unknown): string => token.read(value, 'accessToken', optionFailure)
+export const requireToken = (value: unknown): string => token(value, 'accessToken', optionFailure)
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID`, `HTTP_HEADER_FORBIDDEN` */
 export function normalize(given: HttpRequest, settings: ClientSettings): NormalizedRequest {

@@ -46,15 +46,11 @@ const LISTENERS = {
 }
 
 /** An observer. Its methods are called on it, so it may be an instance of a class. */
-export const observer: Schema<HttpObserver> = {
-  isOptional: true,
-  read(value = { __proto__: null }, path, fail) {
-    if (!isRecord(value)) throw fail(path, 'an object', describe(value))
-    const { onAttempt, onAttemptEnd }: { readonly onAttempt?: unknown; readonly onAttemptEnd?: unknown } =
-      value
-    return {
-      onAttempt: LISTENERS.onAttempt.read(onAttempt, `${path}.onAttempt`, fail)?.bind(value),
-      onAttemptEnd: LISTENERS.onAttemptEnd.read(onAttemptEnd, `${path}.onAttemptEnd`, fail)?.bind(value),
-    }
-  },
+export const observer: Schema<HttpObserver> = (value = { __proto__: null }, path, fail) => {
+  if (!isRecord(value)) throw fail(path, 'an object', describe(value))
+  const { onAttempt, onAttemptEnd }: { readonly onAttempt?: unknown; readonly onAttemptEnd?: unknown } = value
+  return {
+    onAttempt: LISTENERS.onAttempt(onAttempt, `${path}.onAttempt`, fail)?.bind(value),
+    onAttemptEnd: LISTENERS.onAttemptEnd(onAttemptEnd, `${path}.onAttemptEnd`, fail)?.bind(value),
+  }
 }

@@ -6,7 +6,7 @@ import { rejection, testOptions } from './test/fixtures.ts'
 
 const signer = createSigner({ appKey: 'k', appSecret: 's' })
 const baseUrl = 'https://api.example.com'
-const METHODS = '"GET", "HEAD", "POST", "PUT", "PATCH" or "DELETE"'
+const METHODS = '"GET" or "HEAD" or "POST" or "PUT" or "PATCH" or "DELETE"'
 
 test.each<[string, unknown, string]>([
   ['no options', undefined, 'options must be an object with baseUrl, signer; received undefined'],
@@ -70,7 +70,7 @@ test.each<[string, unknown, string]>([
     'headers must be a plain object of strings; received an iterable. Use Object.fromEntries(headers)',
   ],
   ['a misspelled option', { ...GET, timeout: 5 }, 'unknown option "timeout". Did you mean "timeoutMs"?'],
-  ['another rule', { ...GET, repeat: 'no' }, 'repeat must be "always", "unsent" or "never"; received "no"'],
+  ['another rule', { ...GET, repeat: 'no' }, 'repeat must be "always" or "unsent" or "never"; received "no"'],
 ])('of a request: %s', async (_, request, message) => {
   const client = createHttpClient(testOptions(baseUrl))
   expect(await rejection(client.request(request as HttpRequest))).toMatchObject({ message })

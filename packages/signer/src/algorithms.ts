@@ -19,3 +19,6 @@ export const ALGORITHMS: Readonly<
   'HMAC-SHA1': { mac: 'SHA-1', digest: 'MD5' },
   'HMAC-SHA256': { mac: 'SHA-256', digest: 'SHA-256' },
 }
+
+/** Names of all {@link ALGORITHMS}. */
+export const ALGORITHM_NAMES = ['HMAC-SHA1', 'HMAC-SHA256'] as const satisfies readonly SignatureAlgorithm[]

@@ -1,6 +1,6 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
-import { ownOptions, utf8Encode } from '@brokerwire/core/internal'
-import { ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
+import { oneOf, ownOptions, utf8Encode } from '@brokerwire/core/internal'
+import { ALGORITHM_NAMES, ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
 import { attempt } from './attempt.ts'
 import {
   type CanonicalParts,
@@ -13,9 +13,9 @@ import type { SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
-import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
+import { HEADER_COLLISION, type HeaderCollision, NAME_ORDER, type NameOrder } from './order.ts'
 import { readQuery } from './query.ts'
-import { check, choose } from './signer-error.ts'
+import { check, inputFailure, optionFailure } from './signer-error.ts'
 import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
 
 /** A request's place as one URL. */
@@ -69,6 +69,7 @@ function canonicalOf(makeCanonical: () => string): Pick<CapturedParts, 'canonica
   return { canonical: decodeURIComponent(encoded), encoded }
 }
 
+const ALGORITHM = oneOf(ALGORITHM_NAMES)
 const HEADERS: ReadonlySet<string> = new Set(SIGNATURE_HEADERS)
 
 /** The bytes of a body, or of a serialized request. */
@@ -98,7 +99,7 @@ export async function readCaptured(
     return value
   }
   const algorithm = header('x-signature-algorithm')
-  const digestName = choose(ALGORITHMS, algorithm, 'x-signature-algorithm', 'SIGNER_INPUT_INVALID').digest
+  const digestName = ALGORITHMS[ALGORITHM(algorithm, 'x-signature-algorithm', inputFailure)].digest
   const signed: SignedParts = {
     appKey: header('x-app-key'),
     algorithm,
@@ -113,9 +114,9 @@ export async function readCaptured(
     const canonical = canonicalOf(() => streamCanonicalString({ ...signed, digest }))
     return { request: undefined, signed, bytes, digestName, digest, ...canonical }
   }
-  const { body = '', headerCollision = 'sorted', nameOrder = 'code-point' } = own
-  choose(COLLISIONS, headerCollision, 'headerCollision')
-  choose(ORDERS, nameOrder, 'nameOrder')
+  const { body = '' } = own
+  const headerCollision = HEADER_COLLISION(own.headerCollision, 'headerCollision', optionFailure)
+  const nameOrder = NAME_ORDER(own.nameOrder, 'nameOrder', optionFailure)
   const bytes = typeof body === 'string' ? utf8Encode(body) : body
   checkBytes(bytes, 'body')
   const target: TargetInput = 'url' in own ? fromUrl(own.url, own.host) : own

@@ -29,7 +29,6 @@ const withHeaders = async () => ({ ...place, target: '/', headers: (await signer
 const MESSAGES: Readonly<Record<string, string>> = {
   query: 'query: names and values must be strings without lone surrogates',
   Body: 'unknown option "Body". Did you mean "body"?',
-  0: 'unknown option "0". The options are host, path, query, scheme, origin, body',
   qurey: 'unknown option "qurey". The options are host, path, query, scheme, origin, body',
   'x-app-secret': 'x-app-secret must not be sent: remove the header',
 }
@@ -37,9 +36,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
 describe('wrong inputs', () => {
   const rows: [code: SignerErrorCode, field: string, run: () => unknown][] = [
     ['SIGNER_TARGET_INVALID', 'host', () => signer.sign({ host: '', path: '/' })],
-    ['SIGNER_TARGET_INVALID', 'host', () => signer.sign({ ...place, scheme: 'ftp' as never })],
+    ['SIGNER_TARGET_INVALID', 'scheme', () => signer.sign({ ...place, scheme: 'ftp' as never })],
     ['SIGNER_TARGET_INVALID', 'path', () => signer.sign({ host: 'h' } as never)],
-    ['SIGNER_TARGET_INVALID', 'path', () => signer.sign({ ...place, path: '/a?b' })],
+    ['SIGNER_TARGET_INVALID', 'path', () => signer.sign({ ...place, path: '/a#b' })],
     ['SIGNER_TARGET_INVALID', 'url', () => fromUrl('/relative')],
     ['SIGNER_TARGET_INVALID', 'path', () => signer.sign({ ...place, path: '/\ud800' })],
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: [['\ud800', '']] })],
@@ -51,9 +50,9 @@ describe('wrong inputs', () => {
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: { a: '\ud800' } })],
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: null as never })],
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: new Date() as never })],
-    ['SIGNER_TARGET_INVALID', 'host', () => signer.sign(undefined as never)],
-    ['SIGNER_TARGET_INVALID', 'host', () => signer.sign(null as never)],
-    ['SIGNER_INPUT_INVALID', '0', () => signer.sign(url as never)],
+    ['SIGNER_INPUT_INVALID', 'input', () => signer.sign(undefined as never)],
+    ['SIGNER_INPUT_INVALID', 'input', () => signer.sign(null as never)],
+    ['SIGNER_INPUT_INVALID', 'input', () => signer.sign(url as never)],
     ['SIGNER_INPUT_INVALID', 'Body', () => signer.sign({ ...place, Body: 'text' } as never)],
     ['SIGNER_INPUT_INVALID', 'qurey', () => signer.sign({ ...place, qurey: { a: '1' } } as never)],
     ['SIGNER_TARGET_INVALID', 'host', () => signer.sign(new Request(url) as never)],
@@ -129,6 +128,8 @@ describe('wrong inputs', () => {
     if (!isSignerError(error, code)) throw new Error(`no ${code}`, { cause: error })
     expect(error.details.field).toBe(field)
     expect(error.details.expected).toMatch(/\w/)
-    expect(error.message).toBe(MESSAGES[field] ?? `${field} must be ${error.details.expected}`)
+    expect(error.message.replace(/; received .*$/, '')).toBe(
+      MESSAGES[field] ?? `${field} must be ${error.details.expected}`,
+    )
   })
 })

@@ -5,10 +5,10 @@
  * Only requests with a valid signature get here, and each app key has a bound of its own, so that nobody can fill the
  * memory for others.
  */
-import { ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
+import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import { type Fingerprint, fingerprint, randomFingerprint } from './fingerprint.ts'
 import { FingerprintTable } from './fingerprint-table.ts'
-import { check, checkWhole, optionFailure } from './signer-error.ts'
+import { check, optionFailure } from './signer-error.ts'
 
 /** What a nonce store says: `'full'` where it can take no more. */
 export type NonceVerdict = 'new' | 'seen' | 'full'
@@ -68,6 +68,11 @@ const MAX_TABLES = 64
 /** Below this not even one nonce would find room. */
 const MIN_BYTES = 1024
 
+const NONCE_MEMORY_OPTIONS = {
+  maxEntriesPerKey: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 10_000 }),
+  maxBytes: integer({ min: MIN_BYTES, max: Number.MAX_SAFE_INTEGER, default: 16_777_216 }),
+} satisfies FieldsOf<NonceMemoryOptions>
+
 /** The end of the span of time in which a nonce expires. Spans are longer for longer windows, so that there are few. */
 function spanEnd(expiresAtMs: number, nowMs: number): number {
   let spanMs = SPAN_MS
@@ -95,10 +100,7 @@ function spanEnd(expiresAtMs: number, nowMs: number): number {
  * ```
  */
 export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory {
-  requireKnownOptions(optionFailure, options, ['maxEntriesPerKey', 'maxBytes'])
-  const { maxEntriesPerKey = 10_000, maxBytes = 16_777_216 } = ownOptions(options)
-  checkWhole(maxEntriesPerKey, 'maxEntriesPerKey', 1)
-  checkWhole(maxBytes, 'maxBytes', MIN_BYTES)
+  const { maxEntriesPerKey, maxBytes } = readOptions(optionFailure, options, NONCE_MEMORY_OPTIONS)
   const generations: Generation[] = []
   /** When the last of all nonces expired that were dropped. */
   let droppedMs = Number.NEGATIVE_INFINITY

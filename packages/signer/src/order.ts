@@ -4,6 +4,7 @@
  * JavaScript compares strings by UTF-16 unit, which puts an emoji before U+FF5E; bytewise order over UTF-8 is the
  * order of code points. The two differ only where surrogates meet U+E000 to U+FFFF.
  */
+import { oneOf, type Schema } from '@brokerwire/core/internal'
 
 /** How names and values sort: docs/facts.md names both, `'code-point'` is the default. */
 export type NameOrder = 'code-point' | 'utf-16'
@@ -42,3 +43,12 @@ export type HeaderCollision = 'sorted' | 'header-first'
 
 /** Whether such values are sorted, by the option's name for it. */
 export const COLLISIONS: Readonly<Record<HeaderCollision, boolean>> = { sorted: true, 'header-first': false }
+
+/** Schema of the option `nameOrder`. */
+export const NAME_ORDER: Schema<NameOrder> = /* @__PURE__ */ oneOf(['code-point', 'utf-16'], 'code-point')
+
+/** Schema of the option `headerCollision`. */
+export const HEADER_COLLISION: Schema<HeaderCollision> = /* @__PURE__ */ oneOf(
+  ['sorted', 'header-first'],
+  'sorted',
+)

@@ -5,10 +5,10 @@
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
 import type { ByteReaderLike, RequestLike } from '@brokerwire/core'
-import { ownOptions, requireKnownOptions, toBytes } from '@brokerwire/core/internal'
+import { type FieldsOf, integer, optional, readOptions, string, toBytes } from '@brokerwire/core/internal'
 import { fromUrl } from './from-url.ts'
 import type { Signature } from './signature.ts'
-import { check, checkRange, optionFailure } from './signer-error.ts'
+import { check, optionFailure } from './signer-error.ts'
 import type { SignInput } from './unsigned-request.ts'
 
 /** Options of `signRequest`. */
@@ -18,6 +18,11 @@ export interface SignRequestOptions {
   /** Longest body that is read, in bytes. @defaultValue 10485760 (10 MiB) */
   readonly maxBodyBytes?: number | undefined
 }
+
+const OPTIONS = {
+  host: optional(string()),
+  maxBodyBytes: integer({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 10_485_760 }),
+} satisfies FieldsOf<SignRequestOptions>
 
 type RequestClass<R> = new (
   input: string | R,
@@ -121,10 +126,7 @@ export async function signRequest<R extends RequestLike>(
   check(typeof signer?.sign === 'function', 'signer', 'the first argument, a signer', 'SIGNER_INPUT_INVALID')
   const isRequest = typeof request?.url === 'string' && typeof request.headers?.has === 'function'
   check(isRequest, 'request', 'the second argument, a Request', 'SIGNER_INPUT_INVALID')
-  check(typeof options === 'object' && options, 'options', 'an object')
-  requireKnownOptions(optionFailure, options, ['host', 'maxBodyBytes'])
-  const { host, maxBodyBytes = 10_485_760 } = ownOptions(options)
-  checkRange(maxBodyBytes, 'maxBodyBytes', 0, Number.MAX_SAFE_INTEGER)
+  const { host, maxBodyBytes } = readOptions(optionFailure, options, OPTIONS)
   const { body: stream } = request
   const isRead =
     (request as Partial<Kept>).bodyUsed ||

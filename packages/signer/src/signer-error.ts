@@ -1,6 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import type { OptionFailure } from '@brokerwire/core/internal'
+import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 
 /** What an error says beside its message. Never a value: it may hold a secret. */
 export type SignerErrorDetail = {
@@ -61,62 +61,30 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
  */
 export const isSignerError = /* @__PURE__ */ errorGuard<{ [C in SignerErrorCode]: SignerError<C> }>('signer')
 
-/** How a check fails: with the usual sentence of this package's messages, the field and what it must be. */
+/** Creates errors of this package for options or inputs. */
 const failure =
-  (code: SignerErrorCode = 'SIGNER_OPTION_INVALID'): OptionFailure =>
-  (field, expected, _received, message = `${field} must be ${expected}`) =>
+  (code: SignerErrorCode): OptionFailure =>
+  (field, expected, received, message = optionMessage(field, expected, received)) =>
     new SignerError(code, message, { details: { field, expected } })
 
-/** About an option. */
-export const optionFailure = /* @__PURE__ */ failure()
-/** About what is to be signed. */
+/** For options. */
+export const optionFailure = /* @__PURE__ */ failure('SIGNER_OPTION_INVALID')
+/** For input that is signed, verified or compared. */
 export const inputFailure = /* @__PURE__ */ failure('SIGNER_INPUT_INVALID')
 
 /**
- * What every check of this package goes through, and the usual sentence of its messages: the field and what it must be,
- * never the value.
+ * Checks a condition. The message names the field and what it must be, never the value.
  *
- * @param message - Where the usual sentence would need a second reading.
- * @throws SignerError with `code` where `ok` is falsy.
- * @defaultValue code SIGNER_OPTION_INVALID
+ * @param code - Default: `SIGNER_OPTION_INVALID`.
+ * @param message - Replaces the usual message.
+ * @throws SignerError with `code` if `ok` is falsy.
  */
 export function check(
   ok: unknown,
   field: string,
   expected: string,
-  code?: SignerErrorCode | undefined,
-  message?: string | undefined,
+  code: SignerErrorCode = 'SIGNER_OPTION_INVALID',
+  message = `${field} must be ${expected}`,
 ): asserts ok {
   if (!ok) throw failure(code)(field, expected, '', message)
-}
-
-/** A {@link check} that an option is a function. */
-export function checkFunction(value: unknown, field: string): void {
-  check(typeof value === 'function', field, 'a function')
-}
-
-/** A {@link check} that a value is one of a few names, those of a table. @returns What the table has under it. */
-export function choose<N extends string, T>(
-  table: Readonly<Record<N, T>>,
-  name: unknown,
-  field: string,
-  code?: SignerErrorCode,
-): T {
-  const isName = typeof name === 'string' && Object.hasOwn(table, name)
-  check(isName, field, `'${Object.keys(table).join("' or '")}'`, code)
-  return table[name as N]
-}
-
-/** A {@link check} of a number within bounds, which is shown where it is one. */
-export function checkRange(value: unknown, field: string, min: number, max: number): asserts value is number {
-  const expected = `a number from ${min} to ${max}`
-  const ok = typeof value === 'number' && value >= min && value <= max
-  const shown = typeof value === 'number' ? `, not ${value}` : ''
-  check(ok, field, expected, undefined, `${field} must be ${expected}${shown}`)
-}
-
-/** A {@link check} of a whole number. */
-export function checkWhole(value: unknown, field: string, min: number): void {
-  checkRange(value, field, min, Number.MAX_SAFE_INTEGER)
-  check(Number.isInteger(value), field, 'a whole number')
 }

@@ -1,13 +1,31 @@
-/** The options of a signer: what they are, and what becomes of them when they are read, once. */
+/** The options of a signer. */
 import type { SecretInput } from '@brokerwire/core'
-import { ownOptions, requireKnownOptions, revealSecret, utf8Encode } from '@brokerwire/core/internal'
-import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
+import {
+  type FieldsOf,
+  func,
+  oneOf,
+  optional,
+  port,
+  readOptions,
+  type Schema,
+  secret,
+  string,
+  utf8Encode,
+} from '@brokerwire/core/internal'
+import { ALGORITHM_NAMES, ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { type EntryOrder, entryOrder } from './canonical-request.ts'
-import type { Hashing } from './crypto/port.ts'
+import type { Hashing, SignerCrypto } from './crypto/port.ts'
 import { createNonces } from './nonce.ts'
-import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
+import {
+  COLLISIONS,
+  HEADER_COLLISION,
+  type HeaderCollision,
+  NAME_ORDER,
+  type NameOrder,
+  ORDERS,
+} from './order.ts'
 import { createHeaderBuilder, type UnsignedHeaders } from './signature-headers.ts'
-import { check, checkFunction, choose, optionFailure } from './signer-error.ts'
+import { check, optionFailure } from './signer-error.ts'
 
 /**
  * Options of `createSigner`. Read once: changing the object later changes nothing.
@@ -23,7 +41,7 @@ export interface SignerOptions<Text = string | PromiseLike<string>> {
   readonly algorithm?: SignatureAlgorithm | undefined
   /** Of event streams. @defaultValue 'HMAC-SHA256' */
   readonly streamAlgorithm?: SignatureAlgorithm | undefined
-  /** Where a query name equals a signed header. @defaultValue 'sorted' */
+  /** If a query name equals a signed header. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
   /** How names and values sort. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
@@ -35,17 +53,24 @@ export interface SignerOptions<Text = string | PromiseLike<string>> {
   readonly crypto?: Hashing<Text> | undefined
 }
 
-const NAMES: readonly (keyof SignerOptions)[] = [
-  'appKey',
-  'appSecret',
-  'algorithm',
-  'streamAlgorithm',
-  'headerCollision',
-  'nameOrder',
-  'now',
-  'nonce',
-  'crypto',
-]
+/** Hash functions to use instead of the runtime's. */
+export const CRYPTO: Schema<SignerCrypto | undefined> = /* @__PURE__ */ optional(
+  /* @__PURE__ */ port<SignerCrypto>(['digest', 'hmac']),
+)
+
+/** Schemas of {@link SignerOptions}. */
+export const SIGNER_OPTIONS = {
+  appKey: string({ pattern: /^[!-~]+$/, expected: 'a non-empty string of visible ASCII' }),
+  appSecret: secret,
+  algorithm: oneOf(ALGORITHM_NAMES, 'HMAC-SHA1'),
+  streamAlgorithm: oneOf(ALGORITHM_NAMES, 'HMAC-SHA256'),
+  headerCollision: HEADER_COLLISION,
+  nameOrder: NAME_ORDER,
+  // Looked up at each call, because tests replace it.
+  now: func(() => Date.now()),
+  nonce: optional(func<() => string>()),
+  crypto: CRYPTO,
+} satisfies FieldsOf<SignerOptions>
 
 /** An algorithm with a key. */
 export interface KeyedAlgorithm<Text> {
@@ -64,23 +89,17 @@ export interface SignerSettings<Text> {
   readonly order: EntryOrder
 }
 
-/** Nonces of the caller's own; ours are right by the way they are made, and looking at each takes its time. */
+/** Nonces of the caller. Ours need no check, which would cost time for each signature. */
 const checkedNonces = (nonce: () => string) => (): string => {
-  const drawn = nonce()
-  check(/^[\da-f]{32}$/.test(drawn), 'nonce()', '32 lower-case hex characters')
-  return drawn
-}
-
-/** Hash functions, the caller's own or the runtime's. */
-export function checkCrypto<Text>(crypto: Hashing<Text>): void {
-  checkFunction(crypto?.digest, 'crypto.digest')
-  checkFunction(crypto?.hmac, 'crypto.hmac')
+  const next = nonce()
+  check(/^[\da-f]{32}$/.test(next), 'nonce()', '32 lower-case hex characters')
+  return next
 }
 
 /**
  * Reads the options of a signer.
  *
- * @param runtime - Makes the runtime's hash functions, where the caller brings none.
+ * @param runtime - Creates the runtime's hash functions, if the caller has none.
  * @param randomHex - Random bytes for a pool of nonces.
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
@@ -89,42 +108,24 @@ export function readSignerOptions<Text>(
   runtime: () => Hashing<Text>,
   randomHex: () => string,
 ): SignerSettings<Text> {
-  requireKnownOptions(optionFailure, options, NAMES)
-  const {
-    appKey,
-    appSecret,
-    algorithm = 'HMAC-SHA1',
-    streamAlgorithm = 'HMAC-SHA256',
-    headerCollision = 'sorted',
-    nameOrder = 'code-point',
-    now = Date.now,
-    nonce,
-    crypto = runtime(),
-  } = ownOptions(options)
-  check(typeof appKey === 'string' && /^[!-~]+$/.test(appKey), 'appKey', 'visible ASCII')
-  const secret = revealSecret(appSecret)
-  check(secret, 'appSecret', 'a non-empty string or a Secret')
-  checkFunction(now, 'now')
-  if (nonce !== undefined) checkFunction(nonce, 'nonce')
-  checkCrypto(crypto)
-  const key = utf8Encode(`${secret}&`)
-  const drawNonce = nonce ? checkedNonces(nonce) : createNonces(randomHex)
-  const keyed = (algorithm: SignatureAlgorithm, field: keyof SignerOptions): KeyedAlgorithm<Text> => {
-    const { mac, digest } = choose(ALGORITHMS, algorithm, field)
+  const read = readOptions(optionFailure, options, SIGNER_OPTIONS)
+  const { appKey, now, nonce } = read
+  const crypto = (read.crypto as Hashing<Text> | undefined) ?? runtime()
+  const key = utf8Encode(`${read.appSecret}&`)
+  const nextNonce = nonce ? checkedNonces(nonce) : createNonces(randomHex)
+  const keyed = (algorithm: SignatureAlgorithm): KeyedAlgorithm<Text> => {
+    const { mac, digest } = ALGORITHMS[algorithm]
     return {
       algorithm,
-      nextHeaders: createHeaderBuilder(appKey, algorithm, now, drawNonce),
+      nextHeaders: createHeaderBuilder(appKey, algorithm, now, nextNonce),
       digest: (bytes) => crypto.digest(digest, bytes),
       hmac: crypto.hmac(mac, key),
     }
   }
   return {
     appKey,
-    requests: keyed(algorithm, 'algorithm'),
-    streams: keyed(streamAlgorithm, 'streamAlgorithm'),
-    order: entryOrder(
-      choose(ORDERS, nameOrder, 'nameOrder'),
-      choose(COLLISIONS, headerCollision, 'headerCollision'),
-    ),
+    requests: keyed(read.algorithm),
+    streams: keyed(read.streamAlgorithm),
+    order: entryOrder(ORDERS[read.nameOrder], COLLISIONS[read.headerCollision]),
   }
 }

@@ -43,8 +43,10 @@ export const readHost = (url: string): string | undefined =>
 
 /** Checks a path. @throws SignerError `SIGNER_TARGET_INVALID`. */
 export function checkPath(path: string): void {
-  const expected = 'a path from / on, without ? and #'
-  check(typeof path === 'string' && PATH.test(path), 'path', expected, 'SIGNER_TARGET_INVALID')
+  const hasQuery = typeof path === 'string' && path.includes('?')
+  const message = hasQuery ? 'path must not contain a query string; use "query"' : undefined
+  const expected = 'a path that starts with "/", without query and fragment'
+  check(typeof path === 'string' && PATH.test(path), 'path', expected, 'SIGNER_TARGET_INVALID', message)
 }
 
 /**
@@ -57,10 +59,16 @@ export function readPlace(
   { host, scheme = 'https', origin }: Pick<TargetInput, 'host' | 'scheme' | 'origin'>,
   hostOf: (url: string) => string | undefined,
 ): Place {
-  const isText = typeof host === 'string' && (scheme === 'https' || scheme === 'http')
-  const signed = isText ? hostOf(`${scheme}://${host}`) : undefined
-  check(signed, 'host', 'hostname[:port] with the scheme https or http', 'SIGNER_TARGET_INVALID')
+  const isScheme = scheme === 'https' || scheme === 'http'
+  check(isScheme, 'scheme', '"https" or "http"', 'SIGNER_TARGET_INVALID')
+  const signed = typeof host === 'string' ? hostOf(`${scheme}://${host}`) : undefined
+  check(
+    signed,
+    'host',
+    'a host such as "api.example.com" or "localhost:8080", without a scheme',
+    'SIGNER_TARGET_INVALID',
+  )
   const sentTo: unknown = origin ?? `${scheme}://${signed}`
-  check(typeof sentTo === 'string', 'origin', 'a text', 'SIGNER_TARGET_INVALID')
+  check(typeof sentTo === 'string', 'origin', 'a string', 'SIGNER_TARGET_INVALID')
   return { host: signed, origin: sentTo }
 }

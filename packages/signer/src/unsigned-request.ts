@@ -65,6 +65,13 @@ export function createRequestBuilder<Output>(
     return encodeText(path)
   })
   return (input) => {
+    const isObject = typeof input === 'object' && input !== null
+    check(
+      isObject,
+      'input',
+      'an object with host and path; of a URL, fromUrl() makes one',
+      'SIGNER_INPUT_INVALID',
+    )
     const own = { ...UNSET, ...input }
     requireKnownOptions(inputFailure, input, FIELDS)
     const { query: given = [], body } = own

@@ -4,9 +4,20 @@
  * Hostile input is data, never an exception: the answer names the first rule that failed. The nonce is looked at
  * last, so that only who holds a key can put anything into its store.
  */
-import { ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
+import {
+  array,
+  boolean,
+  custom,
+  type FieldsOf,
+  func,
+  integer,
+  oneOf,
+  optional,
+  ownOptions,
+  readOptions,
+} from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
-import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
+import { ALGORITHM_NAMES, ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
 import {
   canonicalRequest,
@@ -24,10 +35,17 @@ import { encodeCanonical } from './encode.ts'
 import type { HeadersInput } from './headers.ts'
 import { memoizeLast } from './memoize-last.ts'
 import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
-import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
+import {
+  COLLISIONS,
+  HEADER_COLLISION,
+  type HeaderCollision,
+  NAME_ORDER,
+  type NameOrder,
+  ORDERS,
+} from './order.ts'
 import { parseQuery } from './query.ts'
-import { check, checkFunction, checkRange, choose, optionFailure } from './signer-error.ts'
-import { checkCrypto } from './signer-options.ts'
+import { check, optionFailure } from './signer-error.ts'
+import { CRYPTO } from './signer-options.ts'
 import {
   type Claims,
   NONCE_FORMS,
@@ -102,19 +120,6 @@ export interface Verifier {
   verifyStream(input: VerifyStreamInput): Promise<VerifyResult>
 }
 
-const NAMES: readonly (keyof VerifierOptions)[] = [
-  'secretFor',
-  'windowMs',
-  'algorithms',
-  'headerCollision',
-  'nameOrder',
-  'scheme',
-  'nonceForm',
-  'rejectAmbiguous',
-  'nonces',
-  'now',
-  'crypto',
-]
 const DAY_MS = 86_400_000
 /** How much longer than its timestamp is taken a nonce is kept: a shared store's clock may be ahead of this one. */
 const MARGIN_MS = 60_000
@@ -123,41 +128,37 @@ const TARGET = /^\/[!"$-~]*$/
 /** The port that a scheme's requests leave out. */
 const DEFAULT_PORTS = { https: /:443$/, http: /:80$/ } as const
 
+const VERIFIER_OPTIONS = {
+  secretFor: func<VerifierOptions['secretFor']>(),
+  windowMs: integer({ min: 0, max: DAY_MS, default: 300_000 }),
+  algorithms: optional(array(oneOf(ALGORITHM_NAMES), { expected: 'a non-empty array of algorithms' })),
+  headerCollision: HEADER_COLLISION,
+  nameOrder: NAME_ORDER,
+  scheme: optional(oneOf(['https', 'http'])),
+  nonceForm: oneOf(['hex32', 'any'], 'hex32'),
+  rejectAmbiguous: boolean(false),
+  nonces: optional(
+    custom<NonceStore | false>(
+      'a NonceStore or false',
+      (value) => value === false || typeof (value as Partial<NonceStore> | null)?.remember === 'function',
+    ),
+  ),
+  now: func(() => Date.now()),
+  crypto: CRYPTO,
+} satisfies FieldsOf<VerifierOptions>
+
 function readVerifierOptions(options: VerifierOptions) {
-  requireKnownOptions(optionFailure, options, NAMES)
-  const {
-    secretFor,
-    windowMs = 300_000,
-    algorithms = ['HMAC-SHA1', 'HMAC-SHA256'],
-    headerCollision = 'sorted',
-    nameOrder = 'code-point',
-    scheme,
-    nonceForm = 'hex32',
-    rejectAmbiguous = false,
-    nonces = createNonceMemory(),
-    now = Date.now,
-    crypto = runtimeCrypto(),
-  } = ownOptions(options)
-  checkFunction(secretFor, 'secretFor')
-  checkRange(windowMs, 'windowMs', 0, DAY_MS)
-  check(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
-  check(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
-  checkFunction(now, 'now')
-  checkCrypto(crypto)
-  check(nonces === false || typeof nonces?.remember === 'function', 'nonces', 'a NonceStore or false')
-  const compare = choose(ORDERS, nameOrder, 'nameOrder')
+  const read = readOptions(optionFailure, options, VERIFIER_OPTIONS)
+  const compare = ORDERS[read.nameOrder]
   return {
-    secretFor,
-    windowMs,
-    algorithms: algorithms.filter((name) => choose(ALGORITHMS, name, 'algorithms')),
+    ...read,
+    algorithms: read.algorithms ?? ALGORITHM_NAMES,
     compare,
-    order: entryOrder(compare, choose(COLLISIONS, headerCollision, 'headerCollision')),
-    defaultPort: scheme === undefined ? undefined : choose(DEFAULT_PORTS, scheme, 'scheme'),
-    nonceForm: choose(NONCE_FORMS, nonceForm, 'nonceForm'),
-    rejectAmbiguous,
-    nonces,
-    now,
-    crypto,
+    order: entryOrder(compare, COLLISIONS[read.headerCollision]),
+    defaultPort: read.scheme && DEFAULT_PORTS[read.scheme],
+    nonceForm: NONCE_FORMS[read.nonceForm],
+    nonces: read.nonces ?? createNonceMemory(),
+    crypto: read.crypto ?? runtimeCrypto(),
   }
 }
 

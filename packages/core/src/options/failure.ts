@@ -22,19 +22,12 @@ export const optionMessage = (option: string, expected: string, received: string
 export const received = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value)
 
-/** Text that is shown: too short for a secret of the service, and harmless on a terminal. */
-const SHORT_WORD = /^[\w./-]{1,24}$/
+/** A name that is shown in a message: too short for a secret of the service, and harmless on a terminal. */
+const SHORT_NAME = /^[\w$./-]{1,24}$/
 
-/** A value in place of one of a few names. Short words are shown. */
+/** A value in place of one of a few names. Short names are shown. */
 export const receivedName = (value: unknown): string =>
-  typeof value === 'string' && SHORT_WORD.test(value) ? `"${value}"` : received(value)
-
-/** Names as alternatives: `"a", "b" or "c"`. */
-export function alternatives(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name}"`)
-  const last = quoted.pop() ?? ''
-  return quoted.length > 0 ? `${quoted.join(', ')} or ${last}` : last
-}
+  typeof value === 'string' && SHORT_NAME.test(value) ? `"${value}"` : received(value)
 
 /** Creates the error for a value that is none of `names`, with the nearest of them. */
 export function wrongName(
@@ -43,15 +36,12 @@ export function wrongName(
   value: unknown,
   names: readonly string[],
 ): Error {
-  const expected = alternatives(names)
+  const expected = names.map((name) => `"${name}"`).join(' or ')
   const shown = receivedName(value)
-  const nearest = typeof value === 'string' && value.length <= 40 ? didYouMean(value, names) : undefined
+  const nearest = didYouMean(String(value).slice(0, 40), names)
   const message = optionMessage(option, expected, shown)
   return fail(option, expected, shown, nearest && `${message}. Did you mean "${nearest}"?`)
 }
-
-/** Names that are shown as they are. Others may contain control characters. */
-const PLAIN = /^[\w$.-]{1,40}$/
 
 /** Creates the error for an unknown option, with the known option that is nearest. @param parent - With a dot at its end. */
 export function unknownOption(
@@ -60,10 +50,10 @@ export function unknownOption(
   given: string,
   names: readonly string[],
 ): Error {
-  const name = PLAIN.test(given) ? given : '?'
+  const name = SHORT_NAME.test(given) ? given : '?'
   const all = names.join(', ')
   const nearest = didYouMean(name, names)
-  const hint = nearest ? `Did you mean "${nearest}"?` : `The options are ${all || 'none'}`
+  const hint = nearest ? `Did you mean "${nearest}"?` : `The options are ${all}`
   const option = parent + name
   return fail(option, `one of ${all}`, 'an unknown option', `unknown option "${option}". ${hint}`)
 }

@@ -26,12 +26,10 @@ const EXPECTED = 'an origin such as https://host or https://host:port'
  * `URL` would rewrite is rejected: backslashes, blanks, control characters, credentials, paths, other spellings of an address
  * (`127.1`, `[0::1]`) and letters that are not ASCII (Punycode is accepted).
  */
-export const origin: Schema<string> = {
-  read(value, path, fail) {
-    const problem = problemOf(value)
-    if (problem !== undefined) throw fail(path, EXPECTED, problem)
-    return new URL(value as string).origin
-  },
+export const origin: Schema<string> = (value, path, fail) => {
+  const problem = problemOf(value)
+  if (problem !== undefined) throw fail(path, EXPECTED, problem)
+  return new URL(value as string).origin
 }
 
 /** Rejects `http:` on hosts that are not loopback, unless the option `allowInsecure` is set. */
@@ -61,8 +59,8 @@ export function readOrigin(
   value: unknown,
   allowInsecure?: boolean | undefined,
 ): string {
-  const isInsecureAllowed = boolean(false).read(allowInsecure, 'allowInsecure', fail)
-  const url = origin.read(value, option, fail)
+  const isInsecureAllowed = boolean(false)(allowInsecure, 'allowInsecure', fail)
+  const url = origin(value, option, fail)
   requireSecureOrigin(fail, option, url, isInsecureAllowed)
   return url
 }

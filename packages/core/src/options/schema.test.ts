@@ -25,7 +25,7 @@ const fail: OptionFailure = (option, expected, received, message) =>
   Object.assign(new Error(message ?? optionMessage(option, expected, received)), {
     details: [option, expected, received],
   })
-const read = <T>(schema: Schema<T>, value: unknown): T => schema.read(value, 'x', fail)
+const read = <T>(schema: Schema<T>, value: unknown): T => schema(value, 'x', fail)
 const problem = (schema: Schema<unknown>, value: unknown): string => {
   try {
     read(schema, value)
@@ -103,7 +103,7 @@ describe('string', () => {
     [string(), undefined, 'x must be a non-empty string; received undefined'],
     [string(), 7, 'x must be a non-empty string; received 7'],
     [string(), new Secret('topsecret'), 'x must be a non-empty string; received an object'],
-    [ascii, 'top secret', 'x must be visible ASCII; received another string'],
+    [ascii, 'top secret', 'x must be visible ASCII; received a string'],
     [ascii, undefined, 'x must be visible ASCII; received undefined'],
   ])('rejects a wrong value without showing it: %#', (schema, value, message) => {
     expect(problem(schema, value)).toBe(message)

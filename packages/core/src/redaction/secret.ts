@@ -22,9 +22,13 @@ export class Secret {
     if (typeof text !== 'string') {
       const expected = 'a string'
       const received = describe(text)
-      throw new CoreError('SECRET_INVALID', `the value of a Secret must be ${expected}; received ${received}`, {
-        details: { expected, received },
-      })
+      throw new CoreError(
+        'SECRET_INVALID',
+        `the value of a Secret must be ${expected}; received ${received}`,
+        {
+          details: { expected, received },
+        },
+      )
     }
     this.#text = text
     Object.freeze(this)

@@ -75,7 +75,7 @@ export function createServerClock(
   options: ServerClockOptions = {},
 ): ServerClock {
   const { toleranceMs, maxClockOffsetMs } = readOptions(fail, options, OPTIONS)
-  func().read(now, 'now', fail)
+  func()(now, 'now', fail)
   let offsetMs = 0
   return {
     now: () => now() + offsetMs,
