@@ -6,8 +6,8 @@ import {
   ConsumerGroup,
   closable,
   coreOptionFailure,
+  oneOf,
   ownOptions,
-  readOneOf,
   requireOptions,
 } from '@brokerwire/core/internal'
 import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
@@ -159,9 +159,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
         QUOTES_OPTIONS,
       )
       const entry =
-        readOneOf(fail, 'transport', transport, ['tcp', 'websocket']) === 'tcp'
-          ? 'mqttUrl'
-          : 'mqttWebSocketUrl'
+        oneOf(['tcp', 'websocket'])(transport, 'transport', fail) === 'tcp' ? 'mqttUrl' : 'mqttWebSocketUrl'
       return createQuotes({
         ...quotesOptions,
         http,

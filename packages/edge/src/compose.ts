@@ -4,7 +4,7 @@
  */
 import { type Clock, type Closable, createServerClock, type ServerClock, type Store } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
-import { closable, readFunction, requireOptions } from '@brokerwire/core/internal'
+import { closable, func, optional, requireOptions } from '@brokerwire/core/internal'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import type { Signer } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -155,8 +155,8 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     createServerClock(() => clock.now(), { maxClockOffsetMs }),
   )
   const { paths, renewal, rateLimit, ...tokenOptions } = tokens
-  const makeClientTokens = readFunction(fail, 'clientTokens', options.clientTokens, undefined)
-  const makeLimiter = readFunction(fail, 'rateLimiter', options.rateLimiter, undefined)
+  const makeClientTokens = optional(func())(options.clientTokens, 'clientTokens', fail)
+  const makeLimiter = optional(func())(options.rateLimiter, 'rateLimiter', fail)
   // Nobody would follow it.
   if (rateLimit && makeLimiter === undefined)
     throw fail('rateLimiter', 'createTokenRateLimiter, where tokens.rateLimit is given', 'nothing')

@@ -5,7 +5,7 @@
  */
 import type { AbortSignalLike, Secret, SecretInput, ServerClock } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
-import { readFunction, requireOptions, revealSecret } from '@brokerwire/core/internal'
+import { func, requireOptions, revealSecret } from '@brokerwire/core/internal'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import type { Signer } from '@brokerwire/signer'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
@@ -73,7 +73,7 @@ export function createKeptTokenClient(given: KeptTokenOptions): KeptTokenClient 
   const { accessToken, serverClock } = options
   const { endpoint, signer, httpOptions } = signing(options, () => serverClock)
   if (accessToken === undefined) throw fail('accessToken', 'a function', 'undefined')
-  const read = readFunction(fail, 'accessToken', accessToken, accessToken)
+  const read = func(accessToken)(accessToken, 'accessToken', fail)
   const http = createHttpClient({
     ...httpOptions,
     accessTokens: {

@@ -3,7 +3,7 @@
  *
  * The text is needed beside its value: `JSON.parse` alone loses the digits of numbers.
  */
-import { describe, readInteger, readOneOf, requireOptions } from '@brokerwire/core/internal'
+import { describe, type FieldsOf, integer, oneOf, readOptions } from '@brokerwire/core/internal'
 import { type Decoder, problemText } from './decoder.ts'
 import { exactValue, type JsonText, mayLoseDigits } from './exact-values.ts'
 import type { Issue, PathStep } from './issue.ts'
@@ -40,17 +40,17 @@ export interface DecodeOptions {
   readonly maxLength?: number | undefined
 }
 
-const DEFAULT_MAX_LENGTH = 1_048_576
+const DECODE_OPTIONS = {
+  mode: oneOf(['lenient', 'strict'], 'lenient'),
+  maxLength: integer({ min: 1, max: 2 ** 30, default: 1_048_576 }),
+} satisfies FieldsOf<DecodeOptions>
 
 /** Options as they are used. @throws PayloadsError `PAYLOAD_OPTION_INVALID`. */
 export function readDecodeOptions(options: DecodeOptions): {
   readonly strict: boolean
   readonly maxLength: number
 } {
-  const given = requireOptions(optionInvalid, 'options', options, { mode: 1, maxLength: 1 })
-  const mode = readOneOf(optionInvalid, 'mode', given.mode, ['lenient', 'strict'], 'lenient')
-  const bounds = { min: 1, max: 2 ** 30, fallback: DEFAULT_MAX_LENGTH }
-  const maxLength = readInteger(optionInvalid, 'maxLength', given.maxLength, bounds)
+  const { mode, maxLength } = readOptions(optionInvalid, options, DECODE_OPTIONS)
   return { strict: mode === 'strict', maxLength }
 }
 

@@ -4,7 +4,7 @@
  * Findings of one kind are one entry however often they come: list indices are left out of the path, and only so many
  * entries are kept. Takes results of any mode; strict ones say the most.
  */
-import { readInteger, requireOptions } from '@brokerwire/core/internal'
+import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import type { DecodeResult } from './decode.ts'
 import { type Issue, type IssueCode, pathText } from './issue.ts'
 import { isPayloadsError, optionInvalid, type PayloadsErrorCode } from './payloads-error.ts'
@@ -41,6 +41,10 @@ export interface DriftReportOptions {
   readonly maxEntries?: number | undefined
 }
 
+const DRIFT_REPORT_OPTIONS = {
+  maxEntries: integer({ min: 1, max: 100_000, default: 1000 }),
+} satisfies FieldsOf<DriftReportOptions>
+
 /**
  * Makes an empty report.
  *
@@ -55,12 +59,7 @@ export interface DriftReportOptions {
  * ```
  */
 export function createDriftReport(options: DriftReportOptions = {}): DriftReport {
-  const given = requireOptions(optionInvalid, 'options', options, { maxEntries: 1 })
-  const maxEntries = readInteger(optionInvalid, 'maxEntries', given.maxEntries, {
-    min: 1,
-    max: 100_000,
-    fallback: 1_000,
-  })
+  const { maxEntries } = readOptions(optionInvalid, options, DRIFT_REPORT_OPTIONS)
   const entries = new Map<string, DriftEntry>()
   let payloads = 0
   let unlisted = 0

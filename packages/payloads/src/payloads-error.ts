@@ -1,5 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import { optionMessage } from '@brokerwire/core/internal'
 import type { Issue } from './issue.ts'
 
 /** What each code says beside its message. */
@@ -63,7 +64,7 @@ export function optionInvalid(
   option: string,
   expected: string,
   received: string,
-  message = `${option}: expected ${expected}, received ${received}`,
+  message = optionMessage(option, expected, received),
 ): PayloadsError {
   return new PayloadsError('PAYLOAD_OPTION_INVALID', message, { details: { option, expected, received } })
 }

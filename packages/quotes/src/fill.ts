@@ -1,6 +1,15 @@
 /** What was missed in a gap, fetched over HTTP and marked as such. */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { anyRow, describe, isRecord, portRow, readFunction, readOptionTable } from '@brokerwire/core/internal'
+import {
+  describe,
+  type FieldsOf,
+  func,
+  isRecord,
+  oneOf,
+  optional,
+  port,
+  readOptions,
+} from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
 import type { QuotesSymbol } from './notices.ts'
 import { optionInvalid } from './quotes-error.ts'
@@ -40,6 +49,12 @@ const CHUNK = 100
 const stockPath = (category: string): string | undefined =>
   /_(?:STOCK|ETF)$/.test(category) ? '/market-data/stocks/snapshots/list' : undefined
 
+const SNAPSHOT_FILL_OPTIONS = {
+  http: port<Pick<HttpClient, 'request'>>(['request']),
+  path: func(stockPath),
+  apiVersion: optional(oneOf(['v2', 'v3'])),
+} satisfies FieldsOf<SnapshotFillOptions>
+
 /**
  * Makes a {@link FillHook} that asks for snapshots, a hundred symbols at a time.
  *
@@ -56,13 +71,7 @@ const stockPath = (category: string): string | undefined =>
  * ```
  */
 export function snapshotFill(options: SnapshotFillOptions): FillHook {
-  const read = readOptionTable(optionInvalid, 'options', options, {
-    http: portRow<Pick<HttpClient, 'request'>>(['request']),
-    path: anyRow<SnapshotFillOptions['path']>(),
-    apiVersion: anyRow<HttpRequest['apiVersion']>(),
-  })
-  const { http, apiVersion } = read
-  const pathOf = readFunction(optionInvalid, 'path', read.path, stockPath)
+  const { http, apiVersion, path: pathOf } = readOptions(optionInvalid, options, SNAPSHOT_FILL_OPTIONS)
   return async ({ symbols, signal }) => {
     const fills: QuotesFill[] = []
     const categories = new Set(symbols.map(({ category }) => category))

@@ -1,5 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import { optionMessage } from '@brokerwire/core/internal'
 
 /** What each code says beside its message. */
 export interface QuotesErrorDetails {
@@ -69,7 +70,7 @@ export function optionInvalid(
   option: string,
   expected: string,
   received: string,
-  message = `${option}: expected ${expected}, got ${received}`,
+  message = optionMessage(option, expected, received),
 ): QuotesError {
   return new QuotesError('QUOTES_OPTION_INVALID', message, { details: { option, expected, received } })
 }

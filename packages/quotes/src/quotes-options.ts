@@ -1,19 +1,22 @@
 /** Options of `createQuotes`, read once. */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
-  anyRow,
-  booleanRow,
-  clockRow,
+  boolean,
+  clock,
+  custom,
   describe,
-  functionRow,
-  integerRow,
-  type OptionRow,
-  oneOfRow,
-  optionalRow,
-  portRow,
-  readOptionTable,
-  requireFunction,
-  signalRow,
+  type FieldsOf,
+  func,
+  integer,
+  isRecord,
+  object,
+  oneOf,
+  optional,
+  port,
+  readOptions,
+  type Schema,
+  signal,
+  unchecked,
 } from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
 import { takesAuthorities, tcpSockets } from '#tcp'
@@ -23,7 +26,7 @@ import {
   type StreamingApi,
   type StreamingPathForm,
 } from './calls/streaming-api.ts'
-import { type QuotesPolicy, type QuotesSupervisionOptions, readPolicy } from './connection/policy.ts'
+import { type QuotesPolicy, type QuotesSupervisionOptions, supervision } from './connection/policy.ts'
 import type { MqttLogin } from './connection/runner.ts'
 import type { OutboxBounds } from './delivery/outbox.ts'
 import type { FillHook } from './fill.ts'
@@ -105,44 +108,61 @@ export interface QuotesOptions {
   readonly signal?: AbortSignalLike | undefined
 }
 
-const tlsRow: OptionRow<QuotesTlsOptions> = (fail, option, value) => {
-  const { ca } = readOptionTable(fail, option, value ?? {}, { ca: anyRow<QuotesTlsOptions['ca']>() })
+const tls: Schema<QuotesTlsOptions> = (value, path, fail) => {
+  const { ca } = readOptions(fail, value ?? {}, { ca: unchecked<QuotesTlsOptions['ca']>() }, path)
   const isText = typeof ca === 'string' || (Array.isArray(ca) && ca.every((one) => typeof one === 'string'))
   if (ca !== undefined && !isText)
-    throw fail(`${option}.ca`, 'certificates in PEM, a string or an array of them', describe(ca))
+    throw fail(`${path}.ca`, 'certificates in PEM, a string or an array of strings', describe(ca))
   return { ca }
 }
 
-const OPTIONS = {
-  http: portRow<Pick<HttpClient, 'request'>>(['request']),
-  mqttUrl: anyRow<unknown>(),
-  allowInsecure: booleanRow(false),
-  product: anyRow<QuotesProduct>(),
-  maxConnections: integerRow(1, 1000, 5),
-  symbolsPerConnection: integerRow(1, 100, 100),
-  paths: oneOfRow<StreamingPathForm>(['market-data', 'openapi'], 'market-data'),
-  pathFallback: booleanRow(true),
-  apiVersion: optionalRow(oneOfRow(['v2', 'v3'])),
-  grab: optionalRow(booleanRow(false)),
-  supervision: anyRow<QuotesSupervisionOptions | undefined>(),
-  queue: anyRow<unknown>(),
-  maxPacketBytes: integerRow(128, 0x0f_ff_ff_ff, 1024 * 1024),
-  fill: functionRow<FillHook>(),
-  tls: tlsRow,
-  webSocket: functionRow<WebSocketClass>(),
-  socket: functionRow<QuotesSocketOpener>(),
-  sessionId: functionRow(randomSessionId),
-  clock: clockRow,
-  random: functionRow(Math.random),
-  observer: anyRow<QuotesObserver | undefined>(),
-  group: optionalRow(portRow<QuotesGroup>(['add'])),
-  signal: signalRow,
-} satisfies Record<keyof QuotesOptions, OptionRow<unknown>>
-
-const QUEUE = {
-  maxTickBytes: integerRow(1, 0x7f_ff_ff_ff, 4 * 1024 * 1024),
-  maxStateBytes: integerRow(1, 0x7f_ff_ff_ff, 16 * 1024 * 1024),
+const appKey = custom<string>(
+  'a non-empty string of at most 65,535 bytes without NUL',
+  (value) => typeof value === 'string' && value !== '' && isMqttText(value),
+)
+const PRODUCTS = {
+  server: { kind: oneOf(['server']), appKey },
+  client: { kind: oneOf(['client']), login: func<LoginHook>(), clientToken: func<ClientTokenHook>() },
 }
+const product: Schema<QuotesProduct> = (value, path, fail) => {
+  if (!isRecord(value)) throw fail(path, 'an object with kind', describe(value))
+  const kind = oneOf(['server', 'client'])(value.kind, `${path}.kind`, fail)
+  return kind === 'server'
+    ? readOptions(fail, value, PRODUCTS.server, path)
+    : readOptions(fail, value, PRODUCTS.client, path)
+}
+
+const QUEUE_OPTIONS = {
+  maxTickBytes: integer({ min: 1, max: 0x7f_ff_ff_ff, default: 4 * 1024 * 1024 }),
+  maxStateBytes: integer({ min: 1, max: 0x7f_ff_ff_ff, default: 16 * 1024 * 1024 }),
+}
+
+/** Schemas of {@link QuotesOptions}. */
+export const QUOTES_OPTIONS = {
+  http: port<Pick<HttpClient, 'request'>>(['request']),
+  mqttUrl: unchecked<unknown>(),
+  allowInsecure: boolean(false),
+  product,
+  maxConnections: integer({ min: 1, max: 1000, default: 5 }),
+  symbolsPerConnection: integer({ min: 1, max: 100, default: 100 }),
+  paths: oneOf<StreamingPathForm>(['market-data', 'openapi'], 'market-data'),
+  pathFallback: boolean(true),
+  apiVersion: optional(oneOf(['v2', 'v3'])),
+  grab: optional(boolean(false)),
+  supervision,
+  queue: object(QUEUE_OPTIONS, {}),
+  maxPacketBytes: integer({ min: 128, max: 0x0f_ff_ff_ff, default: 1024 * 1024 }),
+  fill: optional(func<FillHook>()),
+  tls,
+  webSocket: optional(func<WebSocketClass>()),
+  socket: optional(func<QuotesSocketOpener>()),
+  sessionId: func(randomSessionId),
+  clock,
+  random: func(Math.random),
+  observer: optional(custom<QuotesObserver>('an object', isRecord)),
+  group: optional(port<QuotesGroup>(['add'])),
+  signal,
+} satisfies FieldsOf<QuotesOptions>
 
 /** The options with their defaults. */
 export interface ReadQuotesOptions {
@@ -164,38 +184,8 @@ export interface ReadQuotesOptions {
   readonly signal: AbortSignalLike | undefined
 }
 
-/** The service looks at none; what stands here is no secret. */
+/** The service ignores the password, so it is no secret. */
 const PASSWORD = 'none'
-
-function readProduct(given: QuotesProduct): {
-  readonly login: LoginHook
-  readonly clientToken: ClientTokenHook | undefined
-} {
-  const { kind } = readOptionTable(optionInvalid, 'product', given, {
-    kind: oneOfRow(['server', 'client']),
-    appKey: anyRow<unknown>(),
-    login: anyRow<unknown>(),
-    clientToken: anyRow<unknown>(),
-  })
-  if (kind === 'client') {
-    const { login, clientToken } = readOptionTable(optionInvalid, 'product', given, {
-      kind: anyRow<unknown>(),
-      login: requireFunction<LoginHook>,
-      clientToken: requireFunction<ClientTokenHook>,
-    })
-    return { login, clientToken }
-  }
-  const { appKey } = readOptionTable(optionInvalid, 'product', given, {
-    kind: anyRow<unknown>(),
-    appKey: appKeyRow,
-  })
-  return { login: () => ({ userName: appKey, password: PASSWORD }), clientToken: undefined }
-}
-
-const appKeyRow: OptionRow<string> = (fail, option, value) => {
-  if (typeof value === 'string' && value !== '' && isMqttText(value)) return value
-  throw fail(option, 'a non-empty string of at most 65,535 bytes without NUL', describe(value))
-}
 
 declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array }
 
@@ -217,34 +207,37 @@ function opener(
   if (ca !== undefined && !isLookedAt) {
     throw optionInvalid(
       'tls.ca',
-      'none: authorities are chosen over TCP on Node, Deno and Bun alone',
-      'others',
+      'undefined',
+      'certificates',
+      'tls.ca must not be set here: it needs TCP on Node, Deno or Bun',
     )
   }
   if (given.socket !== undefined) return given.socket
   if (address.transport === 'tcp') {
     if (tcpSockets === undefined)
-      throw optionInvalid('mqttUrl', 'a wss: address: this host has no TCP', 'another one')
+      throw optionInvalid('mqttUrl', 'a wss: address, because this host has no TCP', 'another address')
     return tcpSockets(given.tls, MAX_UNSENT_BYTES)
   }
   const Socket = given.webSocket ?? hostWebSocket()
   if (Socket !== undefined) return webSockets(Socket)
-  throw optionInvalid('webSocket', 'a WebSocket class: this host has none', 'undefined')
+  throw optionInvalid('webSocket', 'a WebSocket class, because this host has none', 'undefined')
 }
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readQuotesOptions(input: QuotesOptions): ReadQuotesOptions {
-  const options = readOptionTable(optionInvalid, 'options', input, OPTIONS)
-  const { login, clientToken } = readProduct(options.product)
+  const options = readOptions(optionInvalid, input, QUOTES_OPTIONS)
+  const { product } = options
   const address = readMqttAddress(optionInvalid, 'mqttUrl', options.mqttUrl, options.allowInsecure)
   const { http, paths, pathFallback, apiVersion, grab } = options
+  const clientToken = product.kind === 'client' ? product.clientToken : undefined
   return {
     ...options,
     api: createStreamingApi({ http, paths, pathFallback, apiVersion, grab, clientToken }),
-    login,
+    login:
+      product.kind === 'client' ? product.login : () => ({ userName: product.appKey, password: PASSWORD }),
     address,
     openSocket: opener(address, options),
-    policy: readPolicy(options.supervision),
-    bounds: readOptionTable(optionInvalid, 'queue', options.queue ?? {}, QUEUE),
+    policy: options.supervision,
+    bounds: options.queue,
   }
 }

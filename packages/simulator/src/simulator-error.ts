@@ -1,6 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { isRecord, type OptionFailure, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
+import { isRecord, type OptionFailure, optionMessage, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
 
 import { shown } from './checks.ts'
 
@@ -91,7 +91,7 @@ export const optionFailure: OptionFailure = (
   option,
   expected,
   received,
-  message = `${option}: expected ${expected}, got ${received}`,
+  message = optionMessage(option, expected, received),
 ) => new SimulatorError('SIMULATOR_OPTION_INVALID', message, { details: { option, expected, received } })
 
 /** Makes the error for a wrong argument. */

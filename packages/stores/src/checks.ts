@@ -1,11 +1,11 @@
 /** What every driver asks of its arguments: a store that takes a number today hands back a text tomorrow. */
 import type { AbortSignalLike, StoreWaitOptions } from '@brokerwire/core'
-import { describe, readSignal, requireOptions, requireText } from '@brokerwire/core/internal'
+import { describe, readOptions, signal, string } from '@brokerwire/core/internal'
 import { optionFailure } from './stores-error.ts'
 
 /** A key: any non-empty text. */
 export function checkKey(key: unknown): string {
-  return requireText(optionFailure, 'key', key)
+  return string()(key, 'key', optionFailure)
 }
 
 /** A value: any text, the empty one included, or `undefined`. */
@@ -14,7 +14,7 @@ export function checkValue(name: 'expected' | 'next', value: unknown): string | 
   throw optionFailure(name, 'a string or undefined', describe(value))
 }
 
-/** Who leaves the wait for a lock. */
+/** The signal that ends the wait for a lock. */
 export function readWaitSignal(given: StoreWaitOptions = {}): AbortSignalLike | undefined {
-  return readSignal(optionFailure, requireOptions(optionFailure, 'options', given, { signal: 1 }).signal)
+  return readOptions(optionFailure, given, { signal }).signal
 }

@@ -4,7 +4,7 @@
  * Nothing is overwritten. What stands in the other store already may be newer than what is copied.
  */
 import type { Store } from '@brokerwire/core'
-import { requireOptions, requirePort } from '@brokerwire/core/internal'
+import { array, type FieldsOf, optional, port, readOptions, string } from '@brokerwire/core/internal'
 import { checkKey } from './checks.ts'
 import { optionFailure } from './stores-error.ts'
 
@@ -19,6 +19,10 @@ export interface CopyStoreOptions {
   /** The keys to copy, for a store that cannot list them, such as one that encrypts. @defaultValue all of `from` */
   readonly keys?: readonly string[] | undefined
 }
+
+const COPY_STORE_OPTIONS = {
+  keys: optional(array(string(), { expected: 'an array of keys', default: [] })),
+} satisfies FieldsOf<CopyStoreOptions>
 
 /** What became of each key. */
 export interface CopiedStore {
@@ -54,11 +58,10 @@ export async function copyStore(
   to: Store,
   options: CopyStoreOptions = {},
 ): Promise<CopiedStore> {
-  const given = requireOptions(optionFailure, 'options', options, { keys: 1 })
-  requirePort<Store>(optionFailure, 'from', from, ['get', 'compareAndSet'])
-  requirePort<Store>(optionFailure, 'to', to, ['get', 'compareAndSet'])
-  const keys = given.keys ?? (await requirePort(optionFailure, 'from', from as ListedStore, ['keys']).keys())
-  if (!Array.isArray(keys)) throw optionFailure('keys', 'a list of keys', typeof keys)
+  const given = readOptions(optionFailure, options, COPY_STORE_OPTIONS)
+  port<Store>(['get', 'compareAndSet'])(from, 'from', optionFailure)
+  port<Store>(['get', 'compareAndSet'])(to, 'to', optionFailure)
+  const keys = given.keys ?? (await port(['keys'])(from as ListedStore, 'from', optionFailure).keys())
   const copied: string[] = []
   const same: string[] = []
   const different: string[] = []

@@ -1,6 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import type { OptionFailure } from '@brokerwire/core/internal'
+import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 
 /** What each code says beside its message. */
 export interface StoresErrorDetails {
@@ -76,5 +76,5 @@ export const optionFailure: OptionFailure = (
   option,
   expected,
   received,
-  message = `${option}: expected ${expected}, got ${received}`,
+  message = optionMessage(option, expected, received),
 ) => new StoresError('STORE_OPTION_INVALID', message, { details: { option, expected, received } })

@@ -4,7 +4,7 @@
  * The service grants about five connections per key (facts, Streams); one too many costs a minute of waiting. So all
  * streams of a process count together by default, whoever made them: the key is what the service counts by.
  */
-import { integerRow, readOptionTable } from '@brokerwire/core/internal'
+import { integer, readOptions } from '@brokerwire/core/internal'
 import { optionInvalid, StreamsError } from './streams-error.ts'
 
 /** The subscriptions of one app key. */
@@ -39,7 +39,7 @@ export interface SubscriptionBudget {
 export function createSubscriptionBudget(
   options: { readonly max?: number | undefined } = {},
 ): SubscriptionBudget {
-  const { max } = readOptionTable(optionInvalid, 'options', options, { max: integerRow(1, 10_000, 5) })
+  const { max } = readOptions(optionInvalid, options, { max: integer({ min: 1, max: 10_000, default: 5 }) })
   let inUse = 0
   let lastReleaseMs: number | undefined
   return {

@@ -43,7 +43,10 @@ describe('a wrong option is named', () => {
     ['eventsUrl', { eventsUrl: 'https://ho\tst' }],
     ['moduleEventsUrl', { moduleEventsUrl: 5 }],
     ['moduleEventsUrl', { moduleEventsUrl: 'http://0.0.0.0' }],
-    ['moduleEventsUrl', { moduleEventsUrl: 'http://host.example', connection: { allowInsecure: true } }],
+    [
+      'connection.allowInsecure',
+      { moduleEventsUrl: 'http://host.example', connection: { allowInsecure: true } },
+    ],
     ['allowInsecure', { allowInsecure: 'hidden-value' }],
     ['cursorKey', { store: createFailingStore() }],
     ['accessToken', { accessToken: 'hidden-value' }],
@@ -98,7 +101,7 @@ describe('a wrong option is named', () => {
     ['maxi', 'max', () => createSubscriptionBudget({ maxi: 1 } as never)],
   ])('an unknown one, %s, with the nearest that is known: %s', (given, known, make) => {
     expect(optionOf(make)).toBe(given)
-    expect(make).toThrow(`unknown option '${given}': did you mean '${known}'?`)
+    expect(make).toThrow(`unknown option "${given}". Did you mean "${known}"?`)
   })
 
   test('options themselves', () => {

@@ -5,26 +5,30 @@
  */
 import type { Clock, Closable, Store } from '@brokerwire/core'
 import {
-  anyRow,
+  boolean,
   ConsumerGroup,
-  clockRow,
+  clock,
   closable,
+  custom,
   describe,
-  functionRow,
-  integerRow,
+  type FieldsOf,
+  func,
+  integer,
   isRecord,
-  type OptionRow,
-  objectRow,
-  optionalRow,
-  readOptionTable,
-  readOrigin,
-  requireText,
+  object,
+  optional,
+  origin,
+  port,
+  readOptions,
+  requireSecureOrigin,
+  type Schema,
+  string,
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
 import { processBudget, type SubscriptionBudget } from './budget.ts'
 import type { AccessTokenHook, ClockOffsetHook, ServiceTarget, StreamsContext } from './context.ts'
-import { readBounds } from './delivery/item-queue.ts'
+import { QUEUE_OPTIONS } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
 import type { TradeDecoders } from './items/trade-items.ts'
 import type { ModuleDecoder } from './module-selection.ts'
@@ -32,12 +36,13 @@ import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } f
 import type { StreamObserver } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
 import {
+  CONNECTION_OPTIONS,
   type ConnectionFactory,
   type GrpcConnectionOptions,
   grpcConnections,
 } from './subscription/connection.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
-import { readPolicy, type SupervisionOptions } from './supervisor/policy.ts'
+import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
 import { createTradeStream, type TradeStreamItem, type TradeStreamOptions } from './trade-stream.ts'
 
 /** Modules that `moduleEvents` takes by name: all whose event type is published. */
@@ -103,37 +108,36 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly maxNameBytes?: number | undefined
 }
 
-const signerRow: OptionRow<StreamSigner> = (fail, option, value) => {
-  if (isRecord(value) && typeof value.signStream === 'function') return value as unknown as StreamSigner
-  throw fail(option, 'a signer', describe(value))
+const transport: Schema<Transport | ConnectionFactory> = (value, path, fail) => {
+  const isTransport = isRecord(value) && typeof value.stream === 'function'
+  if (isTransport || typeof value === 'function') return value as Transport | ConnectionFactory
+  throw fail(path, 'a Connect transport or a function', describe(value))
 }
-const transportRow: OptionRow<Transport | ConnectionFactory | undefined> = (fail, option, value) => {
-  if (typeof value !== 'object' || value === null)
-    return functionRow<ConnectionFactory>()(fail, option, value)
-  if ('stream' in value && typeof value.stream === 'function') return value as Transport
-  throw fail(option, 'a Connect transport', 'an object')
-}
-const TRANSPORTS = { trade: transportRow, module: transportRow }
-const STREAMS_OPTIONS = {
-  signer: signerRow,
-  eventsUrl: anyRow<string | undefined>(),
-  moduleEventsUrl: anyRow<string | undefined>(),
-  allowInsecure: anyRow<boolean | undefined>(),
-  transports: (fail, option, value) => readOptionTable(fail, option, value ?? {}, TRANSPORTS),
-  connection: optionalRow(objectRow<GrpcConnectionOptions>()),
-  payloads: anyRow<unknown>(),
-  store: anyRow<Store | undefined>(),
-  cursorKey: anyRow<unknown>(),
-  clock: clockRow,
-  random: functionRow(Math.random),
-  learnClockOffset: functionRow<ClockOffsetHook>(),
-  accessToken: functionRow<AccessTokenHook>(),
-  observer: anyRow<StreamObserver | undefined>(),
-  supervision: anyRow<SupervisionOptions | undefined>(),
-  budget: anyRow<SubscriptionBudget | undefined>(),
-  queue: anyRow<unknown>(),
-  maxNameBytes: integerRow(64, 512 * 1024, 4096),
-} satisfies Record<keyof StreamsOptions, OptionRow<unknown>>
+
+/** Schemas of {@link StreamsOptions}. */
+export const STREAMS_OPTIONS = {
+  signer: custom<StreamSigner>(
+    'a signer, such as createSigner() of @brokerwire/signer makes',
+    (value) => isRecord(value) && typeof value.signStream === 'function',
+  ),
+  eventsUrl: optional(origin),
+  moduleEventsUrl: optional(origin),
+  allowInsecure: boolean(false),
+  transports: object({ trade: optional(transport), module: optional(transport) }, {}),
+  connection: object(CONNECTION_OPTIONS, {}),
+  payloads: optional(custom<StreamDecoders<unknown>>('an object of decoders', isRecord)),
+  store: optional(port<Store>(['get', 'compareAndSet'])),
+  cursorKey: optional(string()),
+  clock,
+  random: func(Math.random),
+  learnClockOffset: optional(func<ClockOffsetHook>()),
+  accessToken: optional(func<AccessTokenHook>()),
+  observer: optional(custom<StreamObserver>('an object', isRecord)),
+  supervision,
+  budget: optional(port<SubscriptionBudget>(['take'])),
+  queue: object(QUEUE_OPTIONS, {}),
+  maxNameBytes: integer({ min: 64, max: 512 * 1024, default: 4096 }),
+} satisfies FieldsOf<StreamsOptions>
 
 /**
  * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
@@ -172,7 +176,7 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
   // The standard decoders are the ones whose event type is the type parameter's default.
   const decoders = (context.payloads ?? standardPayloads) as StreamDecoders<Event>
   const need = (target: ServiceTarget | undefined, option: string): ServiceTarget => {
-    if (target === undefined) throw optionInvalid(option, 'an address for this stream', 'undefined')
+    if (target === undefined) throw optionInvalid(option, 'the origin of this stream', 'undefined')
     return target
   }
   const trade = (name: 'trade' | 'position') => (input: TradeStreamOptions) =>
@@ -189,17 +193,19 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
 }
 
 function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonly payloads: unknown } {
-  const options = readOptionTable(optionInvalid, 'options', input, STREAMS_OPTIONS)
-  const { signer, store, budget, allowInsecure, transports } = options
+  const options = readOptions(optionInvalid, input, STREAMS_OPTIONS)
+  const { signer, store, cursorKey, budget, allowInsecure, transports } = options
+  if (store !== undefined && cursorKey === undefined)
+    throw optionInvalid('cursorKey', 'a non-empty string if store is set', 'undefined')
   const connections = grpcConnections({ ...options.connection, allowInsecure })
   const target = (
     option: 'eventsUrl' | 'moduleEventsUrl',
     own: Transport | ConnectionFactory = connections,
   ): ServiceTarget | undefined => {
-    const given = options[option]
-    const url = given === undefined ? undefined : readOrigin(optionInvalid, option, given, allowInsecure)
+    const url = options[option]
+    if (url !== undefined) requireSecureOrigin(optionInvalid, option, url, allowInsecure)
     const host = url === undefined ? undefined : new URL(url).host
-    // A transport knows its address by itself, and its owner closes it.
+    // A transport has its address, and its owner closes it.
     if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }
     return url === undefined ? undefined : { host, open: () => own(url) }
   }
@@ -207,10 +213,9 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonl
     ...options,
     trade: target('eventsUrl', transports.trade),
     module: target('moduleEventsUrl', transports.module),
-    policy: readPolicy(options.supervision),
-    queue: readBounds(options.queue),
+    policy: options.supervision,
     budget: budget ?? processBudget(signer.appKey),
     openStreams: new ConsumerGroup(),
-    cursorKey: store === undefined ? undefined : requireText(optionInvalid, 'cursorKey', options.cursorKey),
+    cursorKey: store && cursorKey,
   }
 }

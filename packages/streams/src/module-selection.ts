@@ -6,14 +6,16 @@
  * decoded, or that nobody knows, is delivered.
  */
 import {
+  array,
+  type FieldsOf,
+  type InferFields,
   isRecord,
-  listRow,
-  type OptionRow,
-  type OptionsRead,
-  oneOfRow,
-  optionalRow,
-  readOptionTable,
-  textRow,
+  oneOf,
+  optional,
+  readOptions,
+  receivedName,
+  type Schema,
+  string,
 } from '@brokerwire/core/internal'
 import { type DecodeResult, MODULES, type ModuleFrame, type ModuleName } from '@brokerwire/payloads'
 
@@ -36,35 +38,39 @@ export interface ModuleSelection {
 const TABLE: Readonly<Record<ModuleName, Readonly<Record<'eventTypes' | 'bizTypes', readonly string[]>>>> =
   MODULES
 const BY_EVENT_TYPE = {
-  eventType: textRow,
-  bizTypes: optionalRow(listRow('an array of business types', textRow, [])),
-} satisfies Record<keyof ModuleByEventType, OptionRow<unknown>>
-const moduleRow: OptionRow<ModuleName | OptionsRead<typeof BY_EVENT_TYPE>> = (fail, option, value) => {
-  if (isRecord(value)) return readOptionTable(fail, option, value, BY_EVENT_TYPE)
-  const name = oneOfRow(Object.keys(TABLE) as ModuleName[])(fail, option, value)
+  eventType: string(),
+  bizTypes: optional(array(string(), { expected: 'an array of business types', default: [] })),
+} satisfies FieldsOf<ModuleByEventType>
+const moduleSchema: Schema<ModuleName | InferFields<typeof BY_EVENT_TYPE>> = (value, option, fail) => {
+  if (isRecord(value)) return readOptions(fail, value, BY_EVENT_TYPE, option)
+  const name = oneOf(Object.keys(TABLE) as ModuleName[])(value, option, fail)
   if (TABLE[name].eventTypes.length > 0) return name
-  throw fail(option, '{ eventType } for this module: its event type is not published', 'its name')
+  throw fail(
+    option,
+    '{ eventType } for this module, because its event type is not published',
+    receivedName(name),
+  )
 }
 
 /** Names of modules, or event types of the caller's own. */
-export const modulesRow = listRow('a non-empty array of modules', moduleRow)
+export const modules = array(moduleSchema, { expected: 'a non-empty array of modules' })
 
-export function selectModules(modules: ReturnType<typeof modulesRow>): ModuleSelection {
+export function selectModules(selected: ReturnType<typeof modules>): ModuleSelection {
   const table = Object.entries(TABLE) as [ModuleName, (typeof TABLE)[ModuleName]][]
-  const bizTypesOf = (eventType: string, selected: boolean): ReadonlySet<string> =>
+  const bizTypesOf = (eventType: string, isSelected: boolean): ReadonlySet<string> =>
     new Set(
       table.flatMap(([name, { eventTypes, bizTypes }]) =>
-        modules.includes(name) === selected && eventTypes.includes(eventType) ? bizTypes : [],
+        selected.includes(name) === isSelected && eventTypes.includes(eventType) ? bizTypes : [],
       ),
     )
   /** By event type: tells which business types are wanted, where not all are. */
   const wishes = new Map<string, ((bizType: string) => boolean) | undefined>()
-  for (const eventType of table.flatMap(([name, row]) => (modules.includes(name) ? row.eventTypes : []))) {
+  for (const eventType of table.flatMap(([name, row]) => (selected.includes(name) ? row.eventTypes : []))) {
     const wanted = bizTypesOf(eventType, true)
     const unwanted = new Set([...bizTypesOf(eventType, false)].filter((bizType) => !wanted.has(bizType)))
     wishes.set(eventType, unwanted.size === 0 ? undefined : (bizType) => !unwanted.has(bizType))
   }
-  for (const module of modules) {
+  for (const module of selected) {
     if (typeof module === 'string') continue
     const { eventType, bizTypes } = module
     const wanted = new Set([...(bizTypes ?? []), ...bizTypesOf(eventType, true)])

@@ -1,18 +1,16 @@
 /** The module stream: cursors for each event type, kept in a store where there is one. */
 import {
-  anyRow,
   describe,
-  functionRow,
-  integerRow,
+  type FieldsOf,
+  func,
+  integer,
   isRecord,
-  type OptionRow,
-  oneOfRow,
-  optionalRow,
-  readOneOf,
-  readOptionTable,
-  requireText,
-  signalRow,
-  textRow,
+  oneOf,
+  optional,
+  readOptions,
+  signal,
+  string,
+  unchecked,
 } from '@brokerwire/core/internal'
 import {
   ModuleEventService,
@@ -31,7 +29,7 @@ import {
   type ModuleByEventType,
   type ModuleDecoder,
   type ModuleSelection,
-  modulesRow,
+  modules,
   selectModules,
 } from './module-selection.ts'
 import { optionInvalid } from './streams-error.ts'
@@ -63,15 +61,15 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
 }
 
 const MODULE_OPTIONS = {
-  modules: modulesRow,
-  from: anyRow<ModuleStreamOptions['from']>(),
-  ack: oneOfRow(['auto', 'manual'], 'auto'),
-  consumer: optionalRow(textRow),
-  maxUnacked: integerRow(1, 10_000_000, 10_000),
-  timestamp: functionRow((nowMs: number) => String(Math.trunc(nowMs))),
-  reconcile: functionRow<ReconcileHook>(),
-  signal: signalRow,
-} satisfies Record<keyof ModuleStreamOptions, OptionRow<unknown>>
+  modules,
+  from: unchecked<ModuleStreamOptions['from']>(),
+  ack: oneOf(['auto', 'manual'], 'auto'),
+  consumer: optional(string()),
+  maxUnacked: integer({ min: 1, max: 10_000_000, default: 10_000 }),
+  timestamp: func((nowMs: number) => String(Math.trunc(nowMs))),
+  reconcile: optional(func<ReconcileHook>()),
+  signal,
+} satisfies FieldsOf<ModuleStreamOptions>
 
 /** An item of the module stream. */
 export type ModuleStreamItem<Event> = ModuleItem<Event> | StreamNotice
@@ -83,7 +81,7 @@ export function createModuleStream<Event>(
   input: ModuleStreamOptions,
   decode: ModuleDecoder<Event>,
 ): EventStream<ModuleStreamItem<Event>> {
-  const options = readOptionTable(optionInvalid, 'options', input, MODULE_OPTIONS)
+  const options = readOptions(optionInvalid, input, MODULE_OPTIONS)
   const { ack, maxUnacked, consumer = 'default' } = options
   const { store, clock, cursorKey, random } = context
   const selection = selectModules(options.modules)
@@ -112,9 +110,9 @@ export function createModuleStream<Event>(
 }
 
 function readFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection) {
-  if (!isRecord(value)) return readOneOf(optionInvalid, 'from', value, ['cursor', 'now'], 'cursor')
+  if (!isRecord(value)) return oneOf(['cursor', 'now'], 'cursor')(value, 'from', optionInvalid)
   for (const [eventType, position] of Object.entries(value)) {
-    requireText(optionInvalid, `from.${eventType}`, position)
+    string()(position, `from.${eventType}`, optionInvalid)
     if (!selection.eventTypes.includes(eventType)) {
       throw optionInvalid(`from.${eventType}`, 'an event type of the selected modules', 'another one')
     }

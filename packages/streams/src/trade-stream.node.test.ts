@@ -397,7 +397,7 @@ describe('options', () => {
 
   test('another subscribeType is told how it could be sent', () => {
     expect(() => open({}, { subscribeType: 3 })).toThrow(
-      'subscribeType: expected a whole number from 1 to 2, or allowOtherSubscribeTypes, got 3',
+      'subscribeType must be 1 or 2, or another number with allowOtherSubscribeTypes: true; received 3',
     )
   })
 

@@ -3,17 +3,17 @@
  * reported with its bounds.
  */
 import {
-  anyRow,
-  booleanRow,
+  array,
+  boolean,
   describe,
-  functionRow,
-  listRow,
-  type OptionFailure,
-  type OptionRow,
-  readInteger,
-  readOptionTable,
-  signalRow,
-  textRow,
+  type FieldsOf,
+  func,
+  integer,
+  optional,
+  readOptions,
+  type Schema,
+  signal,
+  string,
 } from '@brokerwire/core/internal'
 import {
   TradeEventService,
@@ -53,19 +53,19 @@ export interface TradeStreamOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const anyText: OptionRow<string> = (fail, option, value = '') => {
+const text: Schema<string> = (value = '', path, fail) => {
   if (typeof value === 'string') return value
-  throw fail(option, 'a string', describe(value))
+  throw fail(path, 'a string', describe(value))
 }
 const TRADE_OPTIONS = {
-  accounts: listRow('a non-empty array of account identifiers', textRow),
-  subscribeType: anyRow<number | undefined>(),
-  allowOtherSubscribeTypes: booleanRow(false),
-  contentType: anyText,
-  payload: anyText,
-  reconcile: functionRow<ReconcileHook>(),
-  signal: signalRow,
-} satisfies Record<keyof TradeStreamOptions, OptionRow<unknown>>
+  accounts: array(string(), { expected: 'a non-empty array of account identifiers' }),
+  subscribeType: optional(integer({ min: 1, max: 0xff_ff_ff_ff })),
+  allowOtherSubscribeTypes: boolean(false),
+  contentType: text,
+  payload: text,
+  reconcile: optional(func<ReconcileHook>()),
+  signal,
+} satisfies FieldsOf<TradeStreamOptions>
 
 /** An item of a trade or position stream. */
 export type TradeStreamItem = TradeStreamEvent | StreamNotice
@@ -78,12 +78,15 @@ export function createTradeStream(
   input: TradeStreamOptions,
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
-  const options = readOptionTable(optionInvalid, 'options', input, TRADE_OPTIONS)
-  const { accounts, contentType, payload, allowOtherSubscribeTypes: mayBeOther } = options
-  const failure: OptionFailure = (option, expected, received) =>
-    optionInvalid(option, mayBeOther ? expected : `${expected}, or allowOtherSubscribeTypes`, received)
-  const bounds = { min: 1, max: mayBeOther ? 0xff_ff_ff_ff : 2, fallback: name === 'trade' ? 1 : 2 }
-  const subscribeType = readInteger(failure, 'subscribeType', options.subscribeType, bounds)
+  const options = readOptions(optionInvalid, input, TRADE_OPTIONS)
+  const { accounts, contentType, payload, allowOtherSubscribeTypes } = options
+  const { subscribeType = name === 'trade' ? 1 : 2 } = options
+  if (subscribeType > 2 && !allowOtherSubscribeTypes)
+    throw optionInvalid(
+      'subscribeType',
+      '1 or 2, or another number with allowOtherSubscribeTypes: true',
+      String(subscribeType),
+    )
   return superviseStream({
     context,
     target,

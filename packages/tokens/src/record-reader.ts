@@ -6,12 +6,12 @@
  */
 import { Secret } from '@brokerwire/core'
 import {
+  type InferFields,
   type OptionFailure,
-  type OptionRow,
-  type OptionsRead,
   parseJsonObject,
-  readOptionTable,
-  textRow,
+  readOptions,
+  type Schema,
+  string,
 } from '@brokerwire/core/internal'
 import { HEADER_SAFE } from './parse.ts'
 import { TokensError } from './tokens-error.ts'
@@ -32,34 +32,34 @@ function recordInvalid(
   return new TokensError('TOKEN_RECORD_INVALID', messages[reason], { details: { reason, field } })
 }
 
-/** For core's tables, which have a message of their own for an unknown name: that may be part of the text and is not shown. */
-const malformed: OptionFailure = (field, _expected, _received, message) =>
-  recordInvalid('malformed', message === undefined ? field : 'a field that no version writes')
+/** Unknown names are not shown, because they may be part of a damaged text. */
+const malformed: OptionFailure = (field, _expected, received) =>
+  recordInvalid('malformed', received === 'an unknown option' ? 'a field that no version writes' : field)
 
 /** Milliseconds since the epoch. `1e999` is JSON too. */
-export const timeRow: OptionRow<number> = (_fail, field, value) => {
+export const storedInstant: Schema<number> = (value, field) => {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw recordInvalid('malformed', field)
 }
-/** What no header can carry is no token. */
-export const secretRow: OptionRow<Secret> = (fail, field, value) => {
-  const text = textRow(fail, field, value)
+/** A token that a header can carry. */
+export const storedSecret: Schema<Secret> = (value, field, fail) => {
+  const text = string()(value, field, fail)
   if (HEADER_SAFE.test(text)) return new Secret(text)
   throw recordInvalid('malformed', field)
 }
 
 /**
- * @param rows - The fields that it may have beside its format.
+ * @param fields - Schemas of its fields, without its format.
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  */
-export function readRecord<Table extends Readonly<Record<string, OptionRow<unknown>>>>(
+export function readRecord<Table extends Readonly<Record<string, Schema<unknown>>>>(
   stored: string,
-  rows: Table,
-): OptionsRead<Table> {
+  fields: Table,
+): InferFields<Table> {
   const { format, ...record } = parseJsonObject(stored) ?? {}
   // Of `createEncryptedStore`. Not malformed: what is malformed is replaced by the next renewal.
   if (format === 'brokerwire-sealed') throw recordInvalid('sealed', 'format')
   if (typeof format !== 'number' || !(format >= 1)) throw recordInvalid('malformed', 'format')
   if (format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')
-  return readOptionTable(malformed, 'options', record, rows)
+  return readOptions(malformed, record, fields)
 }

@@ -1,17 +1,17 @@
-/** What the runners and the limiter have in common: rows of options, and keys in the store. */
+/** Schemas of options that access tokens, client tokens and the limiter share, and keys in the store. */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import {
-  clockRow,
+  clock,
   describe,
-  functionRow,
-  integerRow,
-  type OptionRow,
-  type OptionsRead,
-  portRow,
-  readOptionTable,
-  signalRow,
-  tableRow,
-  textRow,
+  func,
+  type InferFields,
+  integer,
+  object,
+  port,
+  readOptions,
+  type Schema,
+  signal,
+  string,
 } from '@brokerwire/core/internal'
 import { isTokenCalls, type TokenCalls } from './endpoints/token-calls.ts'
 import { optionInvalid } from './tokens-error.ts'
@@ -19,22 +19,12 @@ import type { TokenKey, TokenObservation } from './types.ts'
 
 export const MONTH_MS = 30 * 86_400_000
 
-/** One row for each option. */
-export type Rows<Options> = { readonly [Name in keyof Options]-?: OptionRow<Options[Name]> }
+export const tokenStore = port<Store>(['get', 'compareAndSet'])
 
-export const storeRow = portRow<Store>(['get', 'compareAndSet'])
+/** The app key travels in a header, so only text that a header can carry. */
+const keyPart = string({ pattern: /^[\x21-\x7e]{1,256}$/, expected: '1 to 256 visible ASCII characters' })
 
-/** Header-safe text only: the app key travels in a header, the others name an endpoint. */
-const keyPartRow: OptionRow<string> = (fail, option, value) => {
-  const text = textRow(fail, option, value)
-  if (/^[\x21-\x7e]{1,256}$/.test(text)) return text
-  throw fail(option, '1 to 256 visible ASCII characters', 'other text')
-}
-export const keyRow: OptionRow<TokenKey> = tableRow({
-  environment: keyPartRow,
-  region: keyPartRow,
-  appKey: keyPartRow,
-})
+export const tokenKey: Schema<TokenKey> = object({ environment: keyPart, region: keyPart, appKey: keyPart })
 
 /** The options that both kinds of tokens have. */
 export interface TokensOptions<Api> {
@@ -49,23 +39,28 @@ export interface TokensOptions<Api> {
   readonly observe?: ((observation: TokenObservation) => void) | undefined
 }
 
-/** Their rows. @param methods - That `api` must have. @param callsOf - Makes it of what makes calls. */
-export const sharedRows = <Api>(
+/**
+ * Their schemas.
+ *
+ * @param methods - Methods that `api` must have.
+ * @param callsOf - Makes `api` of {@link TokenCalls}.
+ */
+export const sharedOptions = <Api>(
   methods: readonly (keyof Api & string)[],
   callsOf: (calls: TokenCalls) => Api,
 ) => ({
-  api: ((fail, option, value) =>
-    isTokenCalls(value) ? callsOf(value) : portRow<Api>(methods)(fail, option, value)) as OptionRow<Api>,
-  store: storeRow,
-  key: keyRow,
-  clock: clockRow,
-  callTimeoutMs: integerRow(1, MONTH_MS, 60_000),
-  observe: functionRow<(observation: TokenObservation) => void>(() => {}),
+  api: ((value, path, fail) =>
+    isTokenCalls(value) ? callsOf(value) : port<Api>(methods)(value, path, fail)) as Schema<Api>,
+  store: tokenStore,
+  key: tokenKey,
+  clock,
+  callTimeoutMs: integer({ min: 1, max: MONTH_MS, default: 60_000 }),
+  observe: func<(observation: TokenObservation) => void>(() => {}),
 })
 
 /** The options as every call needs them. */
 export type CallSettings = Pick<
-  OptionsRead<ReturnType<typeof sharedRows<object>>>,
+  InferFields<ReturnType<typeof sharedOptions<object>>>,
   'clock' | 'callTimeoutMs' | 'observe'
 >
 
@@ -73,7 +68,7 @@ export type CallSettings = Pick<
 export function readSignalOption(given: {
   readonly signal?: AbortSignalLike | undefined
 }): AbortSignalLike | undefined {
-  return readOptionTable(optionInvalid, 'options', given, { signal: signalRow }).signal
+  return readOptions(optionInvalid, given, { signal }).signal
 }
 
 /**
@@ -82,7 +77,7 @@ export function readSignalOption(given: {
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
 export function storeKey(kind: string, key: TokenKey, ...rest: readonly string[]): string {
-  const { environment, region, appKey } = keyRow(optionInvalid, 'key', key)
+  const { environment, region, appKey } = tokenKey(key, 'key', optionInvalid)
   return [kind, environment, region, appKey, ...rest].map(encodeURIComponent).join('/')
 }
 

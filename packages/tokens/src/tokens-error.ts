@@ -5,6 +5,7 @@
  * are kept in the details instead; errors of the toolkit are safe and stay in the chain.
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard, printable } from '@brokerwire/core'
+import { optionMessage } from '@brokerwire/core/internal'
 import type { ApiCall, ApiFailureKind, TokenStatus } from './types.ts'
 
 /** What each code says beside its message. */
@@ -102,7 +103,7 @@ export function optionInvalid(
   option: string,
   expected: string,
   received: string,
-  message = `${option}: expected ${expected}, got ${received}`,
+  message = optionMessage(option, expected, received),
 ): TokensError {
   return new TokensError('TOKEN_OPTION_INVALID', message, { details: { option, expected, received } })
 }

@@ -1,5 +1,5 @@
 /** What one does with an exact decimal. No float takes part, and no result is rounded. */
-import { readInteger } from '@brokerwire/core/internal'
+import { integer } from '@brokerwire/core/internal'
 import { optionInvalid, PayloadsError } from '../payloads-error.ts'
 import { type Decimal, isDecimal } from './decimal-text.ts'
 
@@ -140,5 +140,5 @@ function scaled({ negative, digits, scale }: Parts, target: number): bigint {
 }
 
 function readScale(scale: number): number {
-  return readInteger(optionInvalid, 'scale', scale, { min: 0, max: MAX_SCALE, fallback: 0 })
+  return integer({ min: 0, max: MAX_SCALE, default: 0 })(scale, 'scale', optionInvalid)
 }

@@ -2,13 +2,14 @@
 import type { ReconnectOptions } from '@brokerwire/core'
 import {
   describe,
-  durationRow,
-  integerRow,
-  type OptionRow,
-  type OptionsRead,
-  optionalRow,
-  RECONNECT_ROWS,
-  readOptionTable,
+  duration,
+  type FieldsOf,
+  type InferFields,
+  integer,
+  optional,
+  RECONNECT_OPTIONS,
+  readOptions,
+  type Schema,
 } from '@brokerwire/core/internal'
 import { optionInvalid } from '../quotes-error.ts'
 
@@ -34,46 +35,43 @@ export interface QuotesSupervisionOptions extends ReconnectOptions {
   readonly retryCodes?: readonly number[] | undefined
 }
 
-const codesRow: OptionRow<readonly number[]> = (fail, option, value) => {
-  if (value === undefined) return []
+const codes: Schema<readonly number[]> = (value = [], option, fail) => {
   const isCode = (code: unknown): boolean => Number.isInteger(code) && Number(code) > 0 && Number(code) < 256
   if (Array.isArray(value) && value.every(isCode)) return [...value]
   throw fail(option, 'an array of whole numbers from 1 to 255', describe(value))
 }
 
 const POLICY = {
-  ...RECONNECT_ROWS,
-  connectTimeoutMs: durationRow(15_000),
+  ...RECONNECT_OPTIONS,
+  connectTimeoutMs: duration(15_000),
   // In CONNECT it is seconds in 16 bits.
-  keepAliveMs: integerRow(1000, 65_535_000, 60_000),
-  pingIntervalMs: durationRow(30_000),
-  pongTimeoutMs: durationRow(10_000),
-  quietMs: durationRow(60_000),
-  reassertMs: optionalRow(integerRow(1000, 86_400_000)),
-  sessionGraceMs: durationRow(5000),
-  unauthorizedAttempts: integerRow(1, 1000, 3),
-  retryCodes: codesRow,
-} satisfies Record<keyof QuotesSupervisionOptions, OptionRow<unknown>>
+  keepAliveMs: integer({ min: 1000, max: 65_535_000, default: 60_000 }),
+  pingIntervalMs: duration(30_000),
+  pongTimeoutMs: duration(10_000),
+  quietMs: duration(60_000),
+  reassertMs: optional(integer({ min: 1000, max: 86_400_000 })),
+  sessionGraceMs: duration(5000),
+  unauthorizedAttempts: integer({ min: 1, max: 1000, default: 3 }),
+  retryCodes: codes,
+} satisfies FieldsOf<QuotesSupervisionOptions>
 
 /** {@link QuotesSupervisionOptions} with nothing left out, except what the caller did not ask for. */
-export type QuotesPolicy = OptionsRead<typeof POLICY>
+export type QuotesPolicy = InferFields<typeof POLICY>
+
+/** Schema of {@link QuotesSupervisionOptions}. */
+export const supervision: Schema<QuotesPolicy> = (value, path, fail) => {
+  const policy = readOptions(fail, value ?? {}, POLICY, path)
+  for (const name of ['pingIntervalMs', 'pongTimeoutMs'] as const) {
+    if (policy[name] >= policy.keepAliveMs * 1.5) {
+      // The service closes a connection that sends nothing for so long.
+      const expected = `less than one and a half times ${path}.keepAliveMs`
+      throw fail(`${path}.${name}`, expected, String(policy[name]))
+    }
+  }
+  return policy
+}
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readPolicy(input: QuotesSupervisionOptions = {}): QuotesPolicy {
-  const policy = readOptionTable(optionInvalid, 'supervision', input, POLICY)
-  if (policy.pingIntervalMs >= policy.keepAliveMs * 1.5) {
-    throw optionInvalid(
-      'supervision.pingIntervalMs',
-      'less than one and a half times supervision.keepAliveMs, after which the service gives the connection up',
-      'a larger number',
-    )
-  }
-  if (policy.pongTimeoutMs >= policy.keepAliveMs * 1.5) {
-    throw optionInvalid(
-      'supervision.pongTimeoutMs',
-      'less than one and a half times supervision.keepAliveMs: the next PINGREQ goes out when it is over',
-      'a larger number',
-    )
-  }
-  return policy
+  return supervision(input, 'supervision', optionInvalid)
 }

@@ -1,14 +1,15 @@
 /** What a caller asks for, as options. */
 import {
-  describe,
-  integerRow,
-  listRow,
-  type OptionRow,
-  oneOfRow,
-  optionalRow,
-  readBoolean,
-  readOptionTable,
-  textRow,
+  array,
+  boolean,
+  custom,
+  type FieldsOf,
+  integer,
+  oneOf,
+  optional,
+  readOptions,
+  type Schema,
+  string,
 } from '@brokerwire/core/internal'
 import { isMqttText } from '../mqtt/encode.ts'
 import { optionInvalid } from '../quotes-error.ts'
@@ -40,54 +41,48 @@ export interface QuotesRemoval {
 const CATEGORY = /^[A-Z0-9_]{1,64}$/
 const MAX_SYMBOL_UNITS = 128
 
-const categoryRow: OptionRow<string> = (fail, option, value) => {
-  if (typeof value === 'string' && CATEGORY.test(value)) return value
-  throw fail(option, 'upper-case letters, digits and _, such as US_STOCK', describe(value))
-}
+const category = string({
+  pattern: CATEGORY,
+  expected: 'upper-case letters, digits and _, such as "US_STOCK"',
+})
 
-const symbolRow: OptionRow<string> = (fail, option, value) => {
-  const symbol = textRow(fail, option, value)
-  if (symbol.length <= MAX_SYMBOL_UNITS && isMqttText(symbol) && !/[\s,[\]]/.test(symbol)) return symbol
-  throw fail(
-    option,
-    `a symbol of at most ${MAX_SYMBOL_UNITS} characters without blanks, commas and brackets`,
-    'another text',
-  )
-}
-
-/** Each once. */
-const symbolsRow: OptionRow<readonly string[]> = (fail, option, value) => [
-  ...new Set(listRow('a non-empty array of symbols', symbolRow)(fail, option, value)),
-]
-const typesRow: OptionRow<readonly QuoteType[]> = listRow(
-  'a non-empty array of types',
-  oneOfRow(['quote', 'snapshot', 'tick']),
+const symbol = custom<string>(
+  `a symbol of 1 to ${MAX_SYMBOL_UNITS} characters without blanks, commas and brackets`,
+  (value) =>
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_SYMBOL_UNITS &&
+    isMqttText(value) &&
+    !/[\s,[\]]/.test(value),
 )
 
-const SELECTION = {
-  symbols: symbolsRow,
-  types: typesRow,
-  category: categoryRow,
-  depth: optionalRow(integerRow(1, 50)),
-  overnight: (fail, option, value) =>
-    value === undefined ? undefined : readBoolean(fail, option, value, false),
-} satisfies Record<keyof QuotesSelection, OptionRow<unknown>>
+/** Each symbol once. */
+const symbols: Schema<readonly string[]> = (value, path, fail) => [
+  ...new Set(array(symbol, { expected: 'a non-empty array of symbols' })(value, path, fail)),
+]
+const types: Schema<readonly QuoteType[]> = array(oneOf(['quote', 'snapshot', 'tick']), {
+  expected: 'a non-empty array of types',
+})
 
-const REMOVAL = {
-  symbols: symbolsRow,
-  category: categoryRow,
-  types: optionalRow(typesRow),
-} satisfies Record<keyof QuotesRemoval, OptionRow<unknown>>
+const SELECTION = {
+  symbols,
+  types,
+  category,
+  depth: optional(integer({ min: 1, max: 50 })),
+  overnight: optional(boolean(false)),
+} satisfies FieldsOf<QuotesSelection>
+
+const REMOVAL = { symbols, category, types: optional(types) } satisfies FieldsOf<QuotesRemoval>
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readSelection(input: QuotesSelection, name = 'selection'): Selection {
-  return readOptionTable(optionInvalid, name, input, SELECTION)
+  return readOptions(optionInvalid, input, SELECTION, name)
 }
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
 export function readRemoval(
   input: QuotesRemoval,
 ): Required<Pick<Selection, 'symbols' | 'types' | 'category'>> {
-  const { types = QUOTE_TYPES, ...rest } = readOptionTable(optionInvalid, 'removal', input, REMOVAL)
+  const { types = QUOTE_TYPES, ...rest } = readOptions(optionInvalid, input, REMOVAL, 'removal')
   return { ...rest, types }
 }

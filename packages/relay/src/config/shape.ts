@@ -4,8 +4,8 @@
  */
 import {
   describe,
-  isRecord,
   didYouMean,
+  isRecord,
   type OptionFailure,
   requireKnownOptions,
 } from '@brokerwire/core/internal'

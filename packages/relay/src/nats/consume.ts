@@ -7,18 +7,18 @@
  */
 import { type Clock, printable } from '@brokerwire/core'
 import {
-  anyRow,
-  clockRow,
-  integerRow,
-  listRow,
+  array,
+  clock,
+  integer,
   onAbort,
-  oneOfRow,
-  optionalRow,
-  portRow,
-  readOptionTable,
-  readSignal,
+  oneOf,
+  optional,
+  port,
+  readOptions,
+  signal,
   sleep,
-  textRow,
+  string,
+  unchecked,
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { BatchStream, EventStream, ItemBatch, StreamDecoders } from '@brokerwire/streams'
@@ -95,25 +95,25 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
 }
 
 const OPTIONS = {
-  js: portRow<JetStreamClientLike>(['jetstreamManager']),
+  js: port<JetStreamClientLike>(['jetstreamManager']),
   address: addressRow,
-  durable: textRow,
-  filter: anyRow<unknown>(),
-  from: oneOfRow(['all', 'new'], 'all'),
-  ack: oneOfRow(['auto', 'manual'], 'auto'),
-  maxUnacked: integerRow(1, 10_000_000, 10_000),
-  maxMessages: integerRow(1, 100_000, 256),
-  maxBytes: integerRow(1024 * 1024, 64 * 1024 ** 3, 128 * 1024 * 1024),
-  stallMs: integerRow(1000, 600_000, 30_000),
-  payloads: anyRow<unknown>(),
-  signal: anyRow<AbortSignal | undefined>(),
-  clock: clockRow,
+  durable: string(),
+  filter: unchecked<unknown>(),
+  from: oneOf(['all', 'new'], 'all'),
+  ack: oneOf(['auto', 'manual'], 'auto'),
+  maxUnacked: integer({ min: 1, max: 10_000_000, default: 10_000 }),
+  maxMessages: integer({ min: 1, max: 100_000, default: 256 }),
+  maxBytes: integer({ min: 1024 * 1024, max: 64 * 1024 ** 3, default: 128 * 1024 * 1024 }),
+  stallMs: integer({ min: 1000, max: 600_000, default: 30_000 }),
+  payloads: unchecked<unknown>(),
+  signal: unchecked<AbortSignal | undefined>(),
+  clock: clock,
 }
 const FILTER = {
-  stream: optionalRow(oneOfRow(['module', 'trade', 'position'])),
-  accounts: optionalRow(listRow('a non-empty list of accounts', textRow)),
+  stream: optional(oneOf(['module', 'trade', 'position'])),
+  accounts: optional(array(string(), { expected: 'a non-empty list of accounts' })),
 }
-const BATCH_OPTIONS = { maxItems: integerRow(1, 1_000_000, 1024) }
+const BATCH_OPTIONS = { maxItems: integer({ min: 1, max: 1_000_000, default: 1024 }) }
 
 /** Consumer not found. */
 const NOT_FOUND = 10014
@@ -214,12 +214,12 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   #longestBytes = 0
 
   constructor(given: ConsumeRelayOptions<Event>) {
-    const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
+    const options = readOptions(optionFailure, given, OPTIONS)
     const { address, durable } = options
     if (!/^[\w-]{1,128}$/.test(durable))
       throw optionFailure('durable', '1 to 128 letters, digits, _ and -', 'another text')
-    const { stream, accounts } = readOptionTable(optionFailure, 'filter', options.filter ?? {}, FILTER)
-    readSignal(optionFailure, options.signal)
+    const { stream, accounts } = readOptions(optionFailure, options.filter ?? {}, FILTER, 'filter')
+    signal(options.signal, 'signal', optionFailure)
     this.#options = options
     this.#stream = streamName(address)
     this.#subject = stream === undefined ? subjectsOf(address) : `${subjectRoot(address)}.${stream}.>`
@@ -256,7 +256,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): BatchStream<RelayItem<Event>> {
-    const { maxItems } = readOptionTable(optionFailure, 'options', options, BATCH_OPTIONS)
+    const { maxItems } = readOptions(optionFailure, options, BATCH_OPTIONS)
     const batches: BatchStream<RelayItem<Event>> = {
       next: () => {
         this.#handled()

@@ -2,18 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, printable } from '@brokerwire/core'
 import {
-  anyRow,
-  booleanRow,
-  clockRow,
-  integerRow,
+  boolean,
+  clock,
+  custom,
+  integer,
   isRecord,
   notify,
-  objectRow,
-  optionalRow,
+  optional,
   parseJsonObject,
-  portRow,
-  readOptionTable,
-  textRow,
+  port,
+  readOptions,
+  string,
+  unchecked,
 } from '@brokerwire/core/internal'
 import { headers as createHeaders, createInbox, type MsgHdrs } from '@nats-io/nats-core'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
@@ -73,17 +73,17 @@ export type JetStreamSinkState =
   | { readonly state: 'waiting'; readonly reason: string }
 
 const OPTIONS = {
-  connection: portRow<NatsConnectionLike>(['publish', 'request', 'subscribe']),
+  connection: port<NatsConnectionLike>(['publish', 'request', 'subscribe']),
   address: addressRow,
-  createStream: optionalRow(objectRow<StreamLimits>()),
-  allowMemory: booleanRow(false),
-  domain: optionalRow(textRow),
-  maxInFlight: integerRow(1, 100_000, 256),
-  maxInFlightBytes: integerRow(1024, 1024 ** 3, 8 * 1024 * 1024),
-  publishTimeoutMs: integerRow(10, 600_000, 1000),
-  requestTimeoutMs: integerRow(10, 600_000, 2000),
-  clock: clockRow,
-  onState: anyRow<JetStreamSinkOptions['onState']>(),
+  createStream: optional(custom<StreamLimits>('an object', isRecord)),
+  allowMemory: boolean(false),
+  domain: optional(string()),
+  maxInFlight: integer({ min: 1, max: 100_000, default: 256 }),
+  maxInFlightBytes: integer({ min: 1024, max: 1024 ** 3, default: 8 * 1024 * 1024 }),
+  publishTimeoutMs: integer({ min: 10, max: 600_000, default: 1000 }),
+  requestTimeoutMs: integer({ min: 10, max: 600_000, default: 2000 }),
+  clock: clock,
+  onState: unchecked<JetStreamSinkOptions['onState']>(),
 }
 
 const RETRY_MS = 50
@@ -155,7 +155,7 @@ class JetStreamSink implements EventSink {
   #cancelRetry: (() => void) | undefined
 
   constructor(given: JetStreamSinkOptions) {
-    const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
+    const options = readOptions(optionFailure, given, OPTIONS)
     const { connection, address, domain, requestTimeoutMs: timeoutMs } = options
     this.#options = options
     this.#name = streamName(address)

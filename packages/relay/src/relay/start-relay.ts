@@ -5,18 +5,18 @@ import type { AbortSignalLike, Clock, Closable, Secret, Store } from '@brokerwir
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import {
   abortable,
-  anyRow,
-  clockRow,
+  clock,
   closable,
   describe,
-  functionRow,
+  func,
   isRecord,
-  type OptionRow,
-  portRow,
-  readOptionTable,
+  port,
+  readOptions,
   requireFunction,
-  signalRow,
+  type Schema,
+  signal,
   throwIfAborted,
+  unchecked,
 } from '@brokerwire/core/internal'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import {
@@ -83,7 +83,7 @@ export interface RelayStatus {
 type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 
 /** Defaults and all: the text of a configuration, parsed as JSON, is none yet. */
-const configRow: OptionRow<RelayConfig> = (fail, option, value) => {
+const configRow: Schema<RelayConfig> = (value, option, fail) => {
   const config = isRecord(value) ? (value as Partial<RelayConfig>) : {}
   const isRead =
     Array.isArray(config.keys) &&
@@ -95,14 +95,14 @@ const configRow: OptionRow<RelayConfig> = (fail, option, value) => {
 }
 const OPTIONS = {
   config: configRow,
-  store: portRow<Store>(['get', 'compareAndSet']),
+  store: port<Store>(['get', 'compareAndSet']),
   openSink: requireFunction<StartRelayOptions['openSink']>,
-  readSecret: functionRow<ReadSecret>((field, place) => readSecretPlace(field, place)),
-  observer: anyRow<StartRelayOptions['observer']>(),
-  clock: clockRow,
-  random: functionRow(Math.random),
-  signal: signalRow,
-} satisfies Record<keyof StartRelayOptions, OptionRow<unknown>>
+  readSecret: func<ReadSecret>((field, place) => readSecretPlace(field, place)),
+  observer: unchecked<StartRelayOptions['observer']>(),
+  clock: clock,
+  random: func(Math.random),
+  signal: signal,
+} satisfies Record<keyof StartRelayOptions, Schema<unknown>>
 
 /** What is made of a key before anything starts. */
 interface Credentials {
@@ -134,7 +134,7 @@ interface Credentials {
  * ```
  */
 export async function startRelay(given: StartRelayOptions): Promise<RunningRelay> {
-  const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
+  const options = readOptions(optionFailure, given, OPTIONS)
   const { config, store, openSink, readSecret, observer, clock, random, signal } = options
   const name =
     config.name ??

@@ -9,14 +9,14 @@ import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Clock, Store, StoreLock } from '@brokerwire/core'
 import {
-  anyRow,
-  clockRow,
-  integerRow,
+  clock,
+  integer,
   notify,
   onAbort,
-  portRow,
-  readOptionTable,
-  textRow,
+  port,
+  readOptions,
+  string,
+  unchecked,
   withTimeLimit,
 } from '@brokerwire/core/internal'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
@@ -61,13 +61,13 @@ export type FileSinkState =
   | { readonly state: 'waiting'; readonly reason: string }
 
 const OPTIONS = {
-  directory: textRow,
-  name: textRow,
-  store: portRow<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
-  maxFileBytes: integerRow(1, Number.MAX_SAFE_INTEGER, 128 * 1024 * 1024),
-  maxFiles: integerRow(2, 10_000, 16),
-  clock: clockRow,
-  onState: anyRow<FileSinkOptions['onState']>(),
+  directory: string(),
+  name: string(),
+  store: port<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
+  maxFileBytes: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 128 * 1024 * 1024 }),
+  maxFiles: integer({ min: 2, max: 10_000, default: 16 }),
+  clock: clock,
+  onState: unchecked<FileSinkOptions['onState']>(),
 }
 
 /** Another writer that ends in good order has given its lock back by then. */
@@ -125,7 +125,7 @@ class FileSink implements EventSink {
   #wake = (): void => {}
 
   constructor(given: FileSinkOptions) {
-    const options = readOptionTable(optionFailure, 'options', given, OPTIONS)
+    const options = readOptions(optionFailure, given, OPTIONS)
     this.#options = options
     const { name } = options
     if (!/^[\w-]{1,200}$/.test(name))

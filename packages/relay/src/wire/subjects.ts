@@ -10,8 +10,8 @@ import {
   describe,
   encodeName,
   isRecord,
-  type OptionRow,
   parseJsonObject,
+  type Schema,
   utf8Encode,
 } from '@brokerwire/core/internal'
 
@@ -25,7 +25,7 @@ export interface StreamAddress {
 }
 
 /** None of the parts may break out of a subject or of a stream's name. */
-export const addressRow: OptionRow<StreamAddress> = (fail, option, value) => {
+export const addressRow: Schema<StreamAddress> = (value, option, fail) => {
   if (!isRecord(value)) throw fail(option, 'an object', describe(value))
   for (const part of ['prefix', 'environment', 'region', 'key'] as const) {
     const text = value[part]

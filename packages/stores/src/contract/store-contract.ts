@@ -4,7 +4,7 @@
  * Each case opens two handles on the same data: what a store promises matters between its users.
  */
 import type { Store } from '@brokerwire/core'
-import { linkedAbort, requireOptions } from '@brokerwire/core/internal'
+import { boolean, type FieldsOf, func, linkedAbort, readOptions } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 
 /** Options of {@link storeContract}. */
@@ -288,6 +288,11 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
   },
 }
 
+const STORE_CONTRACT_OPTIONS = {
+  open: func<StoreContractOptions['open']>(),
+  lock: boolean(true),
+} satisfies FieldsOf<StoreContractOptions>
+
 /**
  * The cases of the contract.
  *
@@ -304,7 +309,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
  * @throws {@link StoresError} `STORE_OPTION_INVALID`
  */
 export function storeContract(given: StoreContractOptions): readonly StoreContractCase[] {
-  const options = requireOptions(optionFailure, 'options', given, { open: 1, lock: 1 })
+  const options = readOptions(optionFailure, given, STORE_CONTRACT_OPTIONS)
   const bodies = options.lock === false ? CASES : { ...CASES, ...LOCK_CASES }
   return Object.entries(bodies).map(([name, body]) => ({
     name,

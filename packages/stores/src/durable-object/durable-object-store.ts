@@ -7,14 +7,15 @@
 import type { Clock, Store } from '@brokerwire/core'
 import {
   abortable,
-  clockRow,
+  clock,
   describe,
+  type FieldsOf,
   isRecord,
   limitedAbort,
   lockByLease,
-  requireOptions,
-  requirePort,
-  requireText,
+  port,
+  readOptions,
+  string,
 } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { drawToken } from '../shared/draw-token.ts'
@@ -45,6 +46,12 @@ export interface DurableObjectStoreOptions {
   /** Times locks: the waiting for them, and their leases. @defaultValue systemClock */
   readonly clock?: Clock | undefined
 }
+
+const OPTIONS = {
+  namespace: port<DurableNamespaceLike>(['idFromName', 'get']),
+  name: string({ default: 'brokerwire' }),
+  clock,
+} satisfies FieldsOf<DurableObjectStoreOptions>
 
 /** An object that has not answered by then never will: who shares the call must not wait for ever. */
 const ANSWER_MS = 30_000
@@ -82,13 +89,7 @@ function ioFailed(op: Operation['op'], reason: string): StoresError<'STORE_IO'> 
  * ```
  */
 export function createDurableObjectStore(given: DurableObjectStoreOptions): Store {
-  const options = requireOptions(optionFailure, 'options', given, { namespace: 1, name: 1, clock: 1 })
-  const clock = clockRow(optionFailure, 'clock', options.clock)
-  const namespace = requirePort<DurableNamespaceLike>(optionFailure, 'namespace', options.namespace, [
-    'idFromName',
-    'get',
-  ])
-  const name = requireText(optionFailure, 'name', options.name ?? 'brokerwire')
+  const { namespace, name, clock } = readOptions(optionFailure, given, OPTIONS)
 
   async function send(operation: Operation): Promise<{ status: number | undefined; answer: unknown }> {
     const object = namespace.get(namespace.idFromName(name) as never)

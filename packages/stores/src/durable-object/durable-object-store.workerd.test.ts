@@ -322,7 +322,7 @@ describe('failures', () => {
 
   test('an empty name', () => {
     expect(() => createDurableObjectStore({ namespace, name: '' })).toThrow(
-      'name: expected a non-empty string',
+      'name must be a non-empty string',
     )
   })
 })

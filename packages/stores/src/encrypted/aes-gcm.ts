@@ -6,10 +6,13 @@
  */
 import { Secret, type SecretInput } from '@brokerwire/core'
 import {
-  describe,
-  requireOptions,
-  requireSecret,
-  requireText,
+  array,
+  type FieldsOf,
+  object,
+  readOptions,
+  type Schema,
+  secret,
+  string,
   utf8Decode,
   utf8Encode,
 } from '@brokerwire/core/internal'
@@ -49,22 +52,27 @@ declare const crypto: {
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 
+const AES_GCM_KEY = {
+  id: string(),
+  key: ((value, path, fail) => {
+    const key = new Secret(secret(value, path, fail))
+    if (fromBase64(key.reveal())?.length === KEY_BYTES) return key
+    throw fail(path, `${KEY_BYTES} bytes in base64`, 'other text')
+  }) as Schema<Secret>,
+} satisfies FieldsOf<AesGcmKey>
+
+const AES_GCM_CIPHER_OPTIONS = {
+  keys: array(object(AES_GCM_KEY), { expected: 'an array of one key or more' }),
+} satisfies FieldsOf<AesGcmCipherOptions>
+
 function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
-  const { keys } = requireOptions(optionFailure, 'options', options, { keys: 1 })
-  if (!Array.isArray(keys) || keys.length === 0)
-    throw optionFailure('keys', 'one key or more', describe(keys))
-  const read = new Map<string, Secret>()
-  for (const [index, entry] of keys.entries()) {
-    const name = `keys[${index}]`
-    const own = requireOptions<AesGcmKey>(optionFailure, name, entry, { id: 1, key: 1 })
-    const id = requireText(optionFailure, `${name}.id`, own.id)
-    const key = new Secret(requireSecret(optionFailure, `${name}.key`, own.key))
-    if (fromBase64(key.reveal())?.length !== KEY_BYTES)
-      throw optionFailure(`${name}.key`, `${KEY_BYTES} bytes in base64`, 'other text')
-    if (read.has(id)) throw optionFailure(`${name}.id`, 'an id of its own', 'one that another key has')
-    read.set(id, key)
+  const { keys } = readOptions(optionFailure, options, AES_GCM_CIPHER_OPTIONS)
+  const byId = new Map<string, Secret>()
+  for (const [index, { id, key }] of keys.entries()) {
+    if (byId.has(id)) throw optionFailure(`keys[${index}].id`, 'unique', 'the id of another key')
+    byId.set(id, key)
   }
-  return read
+  return byId
 }
 
 /**

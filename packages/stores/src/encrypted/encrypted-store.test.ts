@@ -228,7 +228,7 @@ describe('a cipher of one’s own', () => {
     ['cipher.decrypt', { store: createMemoryStore(), cipher: { encrypt: async () => '' } }],
     ['acceptPlain', { store: createMemoryStore(), cipher: cipherOf(drawKey()), acceptPlain: 'yes' }],
   ])('option %s is checked', (option, options) => {
-    expect(() => createEncryptedStore(options as never)).toThrow(`${option}: expected`)
+    expect(() => createEncryptedStore(options as never)).toThrow(`${option} must be`)
   })
 
   test('the loss of the inner lock is told', async () => {

@@ -5,7 +5,14 @@
  * readable, and each value is bound to its own: a sealed text that is moved to another key does not open.
  */
 import { isBrokerwireError, type Store } from '@brokerwire/core'
-import { describe, isRecord, parseJsonObject, requireOptions, requirePort } from '@brokerwire/core/internal'
+import {
+  boolean,
+  type FieldsOf,
+  isRecord,
+  parseJsonObject,
+  port,
+  readOptions,
+} from '@brokerwire/core/internal'
 import { checkKey, checkValue } from '../checks.ts'
 import { optionFailure, StoresError, type StoresErrorDetails } from '../stores-error.ts'
 
@@ -37,6 +44,12 @@ export interface EncryptedStoreOptions {
    */
   readonly acceptPlain?: boolean | undefined
 }
+
+const OPTIONS = {
+  store: port<Store>(['get', 'compareAndSet']),
+  cipher: port<StoreCipher>(['encrypt', 'decrypt']),
+  acceptPlain: boolean(false),
+} satisfies FieldsOf<EncryptedStoreOptions>
 
 const FORMAT = 'brokerwire-sealed'
 const VERSION = 1
@@ -82,12 +95,7 @@ function readSealed(text: string): SealedText | undefined {
  * ```
  */
 export function createEncryptedStore(given: EncryptedStoreOptions): Store {
-  const options = requireOptions(optionFailure, 'options', given, { store: 1, cipher: 1, acceptPlain: 1 })
-  const { acceptPlain = false } = options
-  const store = requirePort<Store>(optionFailure, 'store', options.store, ['get', 'compareAndSet'])
-  const cipher = requirePort<StoreCipher>(optionFailure, 'cipher', options.cipher, ['encrypt', 'decrypt'])
-  if (typeof acceptPlain !== 'boolean')
-    throw optionFailure('acceptPlain', 'true or false', describe(acceptPlain))
+  const { store, cipher, acceptPlain } = readOptions(optionFailure, given, OPTIONS)
 
   const open = async (text: string | undefined, key: string): Promise<string | undefined> => {
     if (text === undefined) return undefined

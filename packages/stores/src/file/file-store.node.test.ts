@@ -287,8 +287,8 @@ describe('a value whose file could not be read', () => {
 
 describe('failures', () => {
   test('a wrong option names itself', () => {
-    expect(() => createFileStore({ directory: '' })).toThrow('directory: expected a non-empty string')
-    expect(() => createFileStore({ directory: 7 as never })).toThrow('got a number')
+    expect(() => createFileStore({ directory: '' })).toThrow('directory must be a non-empty string')
+    expect(() => createFileStore({ directory: 7 as never })).toThrow('received 7')
   })
 
   test('the host refuses: a parent that is a file', async () => {

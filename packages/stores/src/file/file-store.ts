@@ -7,7 +7,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Clock } from '@brokerwire/core'
-import { clockRow, requireOptions, requireText } from '@brokerwire/core/internal'
+import { clock, type FieldsOf, readOptions, string } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import type { ListedStore } from '../copy-store.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
@@ -34,6 +34,8 @@ export interface FileStoreOptions {
   readonly clock?: Clock | undefined
 }
 
+const FILE_STORE_OPTIONS = { directory: string(), clock } satisfies FieldsOf<FileStoreOptions>
+
 /**
  * Makes a store of files (mode 0600) with `lock`. Touches no disk before its first call.
  *
@@ -52,12 +54,8 @@ export interface FileStoreOptions {
  * ```
  */
 export function createFileStore(given: FileStoreOptions): ListedStore {
-  const options = requireOptions(optionFailure, 'options', given, {
-    directory: 1,
-    clock: 1,
-  })
-  const directory = resolve(requireText(optionFailure, 'directory', options.directory))
-  const clock = clockRow(optionFailure, 'clock', options.clock)
+  const { clock, ...options } = readOptions(optionFailure, given, FILE_STORE_OPTIONS)
+  const directory = resolve(options.directory)
   const locks = createLockFiles(directory, clock)
   const writers = createKeyedMutex()
   const holders = createKeyedMutex()

@@ -4,14 +4,16 @@
  */
 import { printable } from '@brokerwire/core'
 import {
+  boolean,
+  custom,
   encodeName,
   entryTaker,
+  type FieldsOf,
+  func,
+  isRecord,
   notify,
-  readBoolean,
-  readFunction,
-  requireObject,
-  requireOptions,
-  requirePort,
+  port,
+  readOptions,
   utf8Decode,
   utf8Encode,
 } from '@brokerwire/core/internal'
@@ -19,6 +21,7 @@ import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures
 import {
   createSharedStore,
   requireAtMost,
+  SHARED_STORE_OPTIONS,
   type SharedCall,
   type SharedStore,
   type SharedStoreOptions,
@@ -97,6 +100,14 @@ interface Held {
   readonly revision: number
 }
 
+const NATS_STORE_OPTIONS = {
+  ...SHARED_STORE_OPTIONS,
+  bucket: port<NatsBucketLike>(['get', 'create', 'update', 'delete', 'status']),
+  connection: custom<NatsConnectionLike>('an object', isRecord),
+  requireDurable: boolean(true),
+  onWarning: func(warn),
+} satisfies FieldsOf<NatsStoreOptions>
+
 /**
  * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the connection is the caller's.
  *
@@ -118,26 +129,8 @@ interface Held {
  * ```
  */
 export function createNatsStore(given: NatsStoreOptions): SharedStore {
-  const options = requireOptions(optionFailure, 'options', given, {
-    bucket: 1,
-    connection: 1,
-    requireDurable: 1,
-    onWarning: 1,
-    timeoutMs: 1,
-    leaseMs: 1,
-    clock: 1,
-  })
-  const { connection } = options
-  const bucket = requirePort<NatsBucketLike>(optionFailure, 'bucket', options.bucket, [
-    'get',
-    'create',
-    'update',
-    'delete',
-    'status',
-  ])
-  requireObject(optionFailure, 'connection', connection)
-  const isStrict = readBoolean(optionFailure, 'requireDurable', options.requireDurable, true)
-  const onWarning = readFunction(optionFailure, 'onWarning', options.onWarning, warn)
+  const options = readOptions(optionFailure, given, NATS_STORE_OPTIONS)
+  const { bucket, connection, requireDurable, onWarning } = options
   const told = new Set<string>()
 
   const read = async (name: string): Promise<Held> => {
@@ -174,7 +167,7 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
       }
       for (const warning of warnings) {
         const { setting, expected, received } = warning
-        if (isStrict) throw unfit(setting, expected, received)
+        if (requireDurable) throw unfit(setting, expected, received)
         if (told.has(setting)) continue
         told.add(setting)
         notify(() => onWarning(warning))

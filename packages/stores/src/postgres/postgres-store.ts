@@ -3,14 +3,14 @@
  * and the Postgres proxies of Workers may stand before the server.
  */
 import { type Clock, printable } from '@brokerwire/core'
-import { requireOptions, requirePort } from '@brokerwire/core/internal'
+import { type FieldsOf, omit, port, readOptions } from '@brokerwire/core/internal'
 import type { ListedStore } from '../copy-store.ts'
 import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
 import {
   createDeadline,
   createSharedCalls,
-  readSharedOptions,
   requireAtMost,
+  SHARED_STORE_OPTIONS,
   type SharedCall,
   type SharedStore,
   type SharedStoreOptions,
@@ -20,7 +20,7 @@ import {
   fromColumn,
   type PostgresMigrationOptions,
   postgresMigration,
-  readTable,
+  tableName,
   toColumn,
 } from './schema.ts'
 import { statementsFor } from './statements.ts'
@@ -85,6 +85,12 @@ async function requireTable(table: string, ask: () => Promise<readonly unknown[]
     throw unfit('server_encoding', 'UTF8', printable(encoding, 40))
 }
 
+const POSTGRES_STORE_OPTIONS = {
+  ...SHARED_STORE_OPTIONS,
+  client: port<PostgresClientLike>(['query']),
+  table: tableName,
+} satisfies FieldsOf<PostgresStoreOptions>
+
 /**
  * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the client is the caller's. The table
  * is made by {@link migratePostgres}, or by {@link postgresMigration} in a migration of your own.
@@ -107,15 +113,8 @@ async function requireTable(table: string, ask: () => Promise<readonly unknown[]
  * ```
  */
 export function createPostgresStore(given: PostgresStoreOptions): SharedStore & ListedStore {
-  const options = requireOptions(optionFailure, 'options', given, {
-    client: 1,
-    table: 1,
-    timeoutMs: 1,
-    leaseMs: 1,
-    clock: 1,
-  })
-  const client = requirePort<PostgresClientLike>(optionFailure, 'client', options.client, ['query'])
-  const table = readTable(options.table)
+  const options = readOptions(optionFailure, given, POSTGRES_STORE_OPTIONS)
+  const { client, table } = options
   const statements = statementsFor(table)
 
   const run = (text: string, params: string[]): Promise<readonly unknown[]> => ask(client, text, params)
@@ -203,16 +202,10 @@ const IS_THERE = new Set(['23505', '42P07', '42710'])
  * time, `STORE_UNFIT` where another table has the name, `STORE_IO` where the server refuses.
  */
 export async function migratePostgres(given: MigratePostgresOptions): Promise<void> {
-  const options = requireOptions(optionFailure, 'options', given, {
-    client: 1,
-    table: 1,
-    timeoutMs: 1,
-    clock: 1,
-  })
-  const client = requirePort<PostgresClientLike>(optionFailure, 'client', options.client, ['query'])
-  const table = readTable(options.table)
+  const options = readOptions(optionFailure, given, omit(POSTGRES_STORE_OPTIONS, 'leaseMs'))
+  const { client, table } = options
   const { check } = statementsFor(table)
-  const { within } = createDeadline(readSharedOptions(options), { check: async () => {}, judge })
+  const { within } = createDeadline(options, { check: async () => {}, judge })
   const look = (): Promise<void> => requireTable(table, () => ask(client, check, []))
   await within('migratePostgres', async (call) => {
     try {

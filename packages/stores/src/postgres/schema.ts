@@ -2,24 +2,19 @@
  * The one table, and how texts stand in it. Values and leases are rows of the same table, told apart by the first letters of
  * their keys. Postgres keeps every text but the character NUL, which is written as two others.
  */
-import { requireText } from '@brokerwire/core/internal'
+import { readOptions, type Schema, string } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 
 /** A name as it needs no quotes, with or without a schema before it. */
 const TABLE = /^[a-z_][a-z0-9_]{0,62}(?:\.[a-z_][a-z0-9_]{0,62})?$/
 const DEFAULT_TABLE = 'brokerwire_store'
 
-/** @throws `STORE_OPTION_INVALID` where it is none that may stand in a statement as it is. */
-export function readTable(table: unknown): string {
-  const name = requireText(optionFailure, 'table', table ?? DEFAULT_TABLE)
-  if (!TABLE.test(name))
-    throw optionFailure(
-      'table',
-      'small letters, digits and _, at most one dot between schema and table',
-      'another text',
-    )
-  return name
-}
+/** A table that needs no quotes, with or without a schema. */
+export const tableName: Schema<string> = string({
+  pattern: TABLE,
+  expected: 'a name of small letters, digits and _, with at most one dot between schema and table',
+  default: DEFAULT_TABLE,
+})
 
 /** The name as a statement has it: also a word of the language, such as `user`, is a table's there. */
 export function quoteTable(table: string): string {
@@ -41,7 +36,7 @@ export interface PostgresMigrationOptions {
  * @throws {@link StoresError} `STORE_OPTION_INVALID`.
  */
 export function postgresMigration(options: PostgresMigrationOptions = {}): string {
-  return `CREATE TABLE IF NOT EXISTS ${quoteTable(readTable(options.table))} (
+  return `CREATE TABLE IF NOT EXISTS ${quoteTable(readOptions(optionFailure, options, { table: tableName }).table)} (
   key text COLLATE "C" PRIMARY KEY,
   value text NOT NULL,
   held_until timestamptz,

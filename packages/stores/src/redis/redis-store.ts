@@ -3,13 +3,23 @@
  * settings: they are looked at before the first write, and a server that would forget is refused.
  */
 import { printable } from '@brokerwire/core'
-import { notify, readBoolean, readFunction, requireOptions, requireText } from '@brokerwire/core/internal'
+import {
+  boolean,
+  type FieldsOf,
+  func,
+  notify,
+  readOptions,
+  type Schema,
+  string,
+  unchecked,
+} from '@brokerwire/core/internal'
 import { drawToken } from '../shared/draw-token.ts'
 import { corrupt, nameOf, textOf, unavailable, type Verdict } from '../shared/failures.ts'
 import {
   createSharedStore,
   requireAtMost,
   requireUnicode,
+  SHARED_STORE_OPTIONS,
   type SharedStore,
   type SharedStoreOptions,
 } from '../shared/shared-store.ts'
@@ -45,12 +55,11 @@ const MAX_VALUE_BYTES = 16 * 1024 * 1024
 const MAX_KEY_BYTES = 65_536
 
 /** @throws `STORE_OPTION_INVALID` where a key of this prefix could be one of another. */
-function readPrefix(given: unknown): string {
-  const prefix = requireText(optionFailure, 'prefix', given ?? 'brokerwire:')
-  requireUnicode('prefix', prefix)
-  if (/value:|lease:/.test(prefix))
-    throw optionFailure('prefix', 'a text without `value:` and `lease:`', 'one with it')
-  return prefix
+const prefix: Schema<string> = (value, path, fail) => {
+  const text = string({ default: 'brokerwire:' })(value, path, fail)
+  requireUnicode(path, text)
+  if (/value:|lease:/.test(text)) throw fail(path, 'a string without "value:" and "lease:"', 'one with it')
+  return text
 }
 
 /** Answers of a server that will serve again: it starts, fails over, waits for a replica, or is full. */
@@ -86,6 +95,14 @@ function warn({ setting, expected, received }: RedisWarning): void {
   console.warn(`@brokerwire/stores/redis: ${setting}: expected ${expected}, got ${received}`)
 }
 
+const REDIS_STORE_OPTIONS = {
+  ...SHARED_STORE_OPTIONS,
+  client: unchecked<RedisStoreOptions['client']>(),
+  prefix,
+  requireDurable: boolean(true),
+  onWarning: func(warn),
+} satisfies FieldsOf<RedisStoreOptions>
+
 /**
  * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the client is the caller's.
  *
@@ -108,19 +125,9 @@ function warn({ setting, expected, received }: RedisWarning): void {
  * ```
  */
 export function createRedisStore(given: RedisStoreOptions): SharedStore {
-  const options = requireOptions(optionFailure, 'options', given, {
-    client: 1,
-    prefix: 1,
-    requireDurable: 1,
-    onWarning: 1,
-    timeoutMs: 1,
-    leaseMs: 1,
-    clock: 1,
-  })
+  const options = readOptions(optionFailure, given, REDIS_STORE_OPTIONS)
+  const { prefix, requireDurable, onWarning } = options
   const port = redisPort(options.client)
-  const prefix = readPrefix(options.prefix)
-  const isStrict = readBoolean(optionFailure, 'requireDurable', options.requireDurable, true)
-  const onWarning = readFunction(optionFailure, 'onWarning', options.onWarning, warn)
   const told = new Set<string>()
   /** Names the writer, for a client that sends a write twice. Drawn at the first one: a Worker's global scope has no randomness. */
   let self = ''
@@ -137,7 +144,7 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
   return createSharedStore(options, {
     async check() {
       for (const warning of await inspectServers(port)) {
-        if (isStrict && warning.received !== 'unknown') throw refused(warning)
+        if (requireDurable && warning.received !== 'unknown') throw refused(warning)
         // Once: what is looked at again after a failover says the same.
         if (told.has(warning.setting)) continue
         told.add(warning.setting)

@@ -4,11 +4,13 @@
  */
 import type { Clock, Store, StoreLock, StoreWaitOptions } from '@brokerwire/core'
 import {
-  clockRow,
+  clock,
+  type FieldsOf,
+  type InferFields,
+  integer,
   type LeaseTaker,
   lockByLease,
   type OptionFailure,
-  readInteger,
 } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { isStoresError, lockLost, optionFailure } from '../stores-error.ts'
@@ -88,24 +90,15 @@ export function requireUnicode(name: string, value: string | undefined): void {
     throw optionFailure(name, 'well-formed Unicode', 'a lone surrogate')
 }
 
-/** @throws `STORE_OPTION_INVALID`. */
-export function readSharedOptions(options: SharedStoreOptions): Required<{
-  [Key in keyof SharedStoreOptions]: NonNullable<SharedStoreOptions[Key]>
-}> {
-  return {
-    clock: clockRow(optionFailure, 'clock', options.clock),
-    timeoutMs: readInteger(optionFailure, 'timeoutMs', options.timeoutMs, {
-      min: 100,
-      max: 600_000,
-      fallback: 5000,
-    }),
-    leaseMs: readInteger(optionFailure, 'leaseMs', options.leaseMs, {
-      min: 1000,
-      max: 600_000,
-      fallback: 30_000,
-    }),
-  }
-}
+/** Schemas of {@link SharedStoreOptions}. */
+export const SHARED_STORE_OPTIONS = {
+  clock,
+  timeoutMs: integer({ min: 100, max: 600_000, default: 5000 }),
+  leaseMs: integer({ min: 1000, max: 600_000, default: 30_000 }),
+} satisfies FieldsOf<SharedStoreOptions>
+
+/** Options of a store on a server, after they were checked. */
+export type SharedSettings = InferFields<typeof SHARED_STORE_OPTIONS>
 
 /** What gives a call its deadline and its check. */
 interface Deadline {
@@ -116,7 +109,7 @@ interface Deadline {
 
 /** Nobody waits longer than `timeoutMs`, and nobody is told a client's own error. */
 export function createDeadline(
-  { clock, timeoutMs }: Pick<ReturnType<typeof readSharedOptions>, 'clock' | 'timeoutMs'>,
+  { clock, timeoutMs }: Pick<SharedSettings, 'clock' | 'timeoutMs'>,
   driver: Pick<SharedDriver, 'check' | 'judge'>,
 ): Deadline {
   let isChecked = false
@@ -180,17 +173,17 @@ export function createDeadline(
 }
 
 /** Makes the store. Sends nothing before its first call. */
-export function createSharedStore(options: SharedStoreOptions, driver: SharedDriver): SharedStore {
+export function createSharedStore(options: SharedSettings, driver: SharedDriver): SharedStore {
   const { within: _, ...store } = createSharedCalls(options, driver)
   return store
 }
 
 /** The store, and what gives a call of the driver's own the same deadline and check. */
 export function createSharedCalls(
-  options: SharedStoreOptions,
+  options: SharedSettings,
   driver: SharedDriver,
 ): SharedStore & Pick<Deadline, 'within'> {
-  const { clock, timeoutMs, leaseMs } = readSharedOptions(options)
+  const { clock, timeoutMs, leaseMs } = options
   const { within, forget } = createDeadline({ clock, timeoutMs }, driver)
   return {
     within,

@@ -6,27 +6,15 @@
  * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
  * nothing is read.
  */
-import {
-  Fifo,
-  ItemSource,
-  integerRow,
-  type OptionsRead,
-  onAbort,
-  readOptionTable,
-} from '@brokerwire/core/internal'
+import { Fifo, type InferFields, ItemSource, integer, onAbort } from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
-import { optionInvalid } from '../streams-error.ts'
 
-const BOUNDS = {
-  maxItems: integerRow(1, 1_000_000, 256),
-  maxBytes: integerRow(1, 0x7f_ff_ff_ff, 8 * 1024 * 1024),
+/** Schemas of the option `queue`. */
+export const QUEUE_OPTIONS = {
+  maxItems: integer({ min: 1, max: 1_000_000, default: 256 }),
+  maxBytes: integer({ min: 1, max: 0x7f_ff_ff_ff, default: 8 * 1024 * 1024 }),
 }
-export type QueueBounds = OptionsRead<typeof BOUNDS>
-
-/** Checks the option `queue`. @throws StreamsError `STREAM_OPTION_INVALID`. */
-export function readBounds(input: unknown = {}): QueueBounds {
-  return readOptionTable(optionInvalid, 'queue', input, BOUNDS)
-}
+export type QueueBounds = InferFields<typeof QUEUE_OPTIONS>
 
 /** One producer, one consumer. */
 export class ItemQueue<T> extends ItemSource<T> {

@@ -5,11 +5,15 @@
  * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
  * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
  */
-import { readOrigin, requireObject } from '@brokerwire/core/internal'
+import { omit, readOptions, readOrigin } from '@brokerwire/core/internal'
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
-import { readTransportOptions, type StreamTransportOptions } from '../transport/options.ts'
+import {
+  STREAM_TRANSPORT_OPTIONS,
+  type StreamTransportOptions,
+  transportSettings,
+} from '../transport/options.ts'
 import { PingPace } from '../transport/ping-watch.ts'
 
 /** A transport, and how to let go of it. */
@@ -29,22 +33,26 @@ export type ConnectionFactory = (baseUrl: string) => StreamConnection
 /** Options of the default connections: those of `createStreamTransport`, without the address. */
 export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl'>
 
+const GRPC_CONNECTION_OPTIONS = omit(STREAM_TRANSPORT_OPTIONS, 'baseUrl')
+
+/** Schemas of the option `connection`. */
+export const CONNECTION_OPTIONS = omit(GRPC_CONNECTION_OPTIONS, 'allowInsecure')
+
 /**
  * Connections over the transport of this package, with keep-alive.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`, also the factory for an address that is no origin.
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
-  if (input !== undefined) requireObject(optionInvalid, 'connection', input)
-  // The addresses come later; this one stands for them.
-  const settings = readTransportOptions({ ...input, baseUrl: 'https://localhost' }, 'connection')
+  const read = readOptions(optionInvalid, input ?? {}, GRPC_CONNECTION_OPTIONS, 'connection')
   // Connections come and go: what a target taught about PINGs stays.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
-    const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, settings.allowInsecure)
+    const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)
+    const settings = transportSettings(read, new URL(origin))
     const pace = paces.get(origin) ?? new PingPace(settings)
     paces.set(origin, pace)
-    const transport = streamTransport({ ...settings, baseUrl: new URL(origin) }, pace)
+    const transport = streamTransport(settings, pace)
     return { transport, close: () => transport.close() }
   }
 }

@@ -6,13 +6,14 @@
  */
 import type { ReconnectOptions } from '@brokerwire/core'
 import {
-  durationRow,
-  integerRow,
-  type OptionRow,
-  oneOfRow,
-  optionalRow,
-  RECONNECT_ROWS,
-  readOptionTable,
+  duration,
+  type FieldsOf,
+  integer,
+  oneOf,
+  optional,
+  RECONNECT_OPTIONS,
+  readOptions,
+  type Schema,
 } from '@brokerwire/core/internal'
 import { optionInvalid } from '../streams-error.ts'
 
@@ -35,15 +36,15 @@ export interface SupervisionOptions extends ReconnectOptions {
 }
 
 const POLICY = {
-  ...RECONNECT_ROWS,
-  subscribeTimeoutMs: durationRow(30_000),
-  silenceMs: durationRow(150_000),
-  silenceMinMs: durationRow(15_000),
-  silenceMaxMs: durationRow(300_000),
-  maxElapsedMs: optionalRow(integerRow(1, Number.MAX_SAFE_INTEGER)),
-  reconcileIntervalMs: durationRow(300_000),
-  onCursorRejected: oneOfRow(['fail', 'from-now'], 'fail'),
-} satisfies Record<keyof SupervisionOptions, OptionRow<unknown>>
+  ...RECONNECT_OPTIONS,
+  subscribeTimeoutMs: duration(30_000),
+  silenceMs: duration(150_000),
+  silenceMinMs: duration(15_000),
+  silenceMaxMs: duration(300_000),
+  maxElapsedMs: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+  reconcileIntervalMs: duration(300_000),
+  onCursorRejected: oneOf(['fail', 'from-now'], 'fail'),
+} satisfies FieldsOf<SupervisionOptions>
 
 type UnlimitedByDefault = 'maxAttempts' | 'maxElapsedMs'
 
@@ -56,15 +57,20 @@ export type SupervisorPolicy = Readonly<
   }
 >
 
+/** Schema of {@link SupervisionOptions}. */
+export const supervision: Schema<SupervisorPolicy> = (value, path, fail) => {
+  const policy = readOptions(fail, value ?? {}, POLICY, path)
+  if (policy.silenceMaxMs >= policy.silenceMinMs) return policy
+  throw fail(`${path}.silenceMaxMs`, `at least ${path}.silenceMinMs`, String(policy.silenceMaxMs))
+}
+
 /**
  * Checks the options and fills in the defaults.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function readPolicy(input: SupervisionOptions = {}): SupervisorPolicy {
-  const policy = readOptionTable(optionInvalid, 'supervision', input, POLICY)
-  if (policy.silenceMaxMs >= policy.silenceMinMs) return policy
-  throw optionInvalid('supervision.silenceMaxMs', 'at least supervision.silenceMinMs', 'a smaller number')
+  return supervision(input, 'supervision', optionInvalid)
 }
 
 /** How much silence is borne: two and a half ping intervals, within the policy's bounds. */

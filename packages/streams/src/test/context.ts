@@ -1,9 +1,10 @@
 /** A context for streams in tests: real connections, small figures where a test asks for them. */
 import { systemClock } from '@brokerwire/core'
-import { ConsumerGroup } from '@brokerwire/core/internal'
+import { ConsumerGroup, readOptions } from '@brokerwire/core/internal'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
-import { readBounds } from '../delivery/item-queue.ts'
+import { QUEUE_OPTIONS } from '../delivery/item-queue.ts'
+import { optionInvalid } from '../streams-error.ts'
 import { grpcConnections } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
 import { testSigner } from './frames.ts'
@@ -23,7 +24,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     clock: systemClock,
     random: () => 0,
     policy: readPolicy(undefined),
-    queue: readBounds(undefined),
+    queue: readOptions(optionInvalid, {}, QUEUE_OPTIONS),
     maxNameBytes: 4096,
     budget: createSubscriptionBudget(),
     openStreams: new ConsumerGroup(),

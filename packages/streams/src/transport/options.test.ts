@@ -13,6 +13,7 @@ test('defaults', () => {
   expect(acceptCompression.map(({ name }) => name)).toEqual(['gzip', 'br'])
   expect(decoders.size).toBeGreaterThan(0)
   expect(settings).toEqual({
+    allowInsecure: false,
     interceptors: [],
     defaultTimeoutMs: undefined,
     sendCompression: undefined,

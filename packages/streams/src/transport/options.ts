@@ -1,19 +1,19 @@
 /** Options of the transport, checked once, with their defaults. */
 import { type ConnectionOptions, createSecureContext } from 'node:tls'
 import {
-  anyRow,
+  array,
+  boolean,
   describe,
-  functionRow,
-  integerRow,
+  type FieldsOf,
+  func,
+  type InferFields,
+  integer,
   isRecord,
-  listRow,
-  type OptionRow,
-  type OptionsRead,
-  optionalRow,
-  readOptionTable,
-  readOrigin,
-  requireFunction,
-  requireObject,
+  optional,
+  origin,
+  readOptions,
+  requireSecureOrigin,
+  type Schema,
 } from '@brokerwire/core/internal'
 import type { Interceptor } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
@@ -90,7 +90,7 @@ const MIN_WINDOW = 65_535
 const MAX_INT_31 = 0x7f_ff_ff_ff
 const CODING = 'a coding with name, compress and decompress, such as gzipCompression'
 
-const compression: OptionRow<Compression> = (fail, option, value) => {
+const compression: Schema<Compression> = (value, option, fail) => {
   const { name, compress, decompress } = isRecord(value) ? value : {}
   if (typeof name === 'string' && [compress, decompress].every((it) => typeof it === 'function')) {
     return value as Compression
@@ -99,8 +99,8 @@ const compression: OptionRow<Compression> = (fail, option, value) => {
 }
 
 /** Certificates and keys are read once, here: at each attempt it would be too late to say that they are wrong. */
-const tls: OptionRow<TlsOptions> = (fail, option, value = {}) => {
-  requireObject(fail, option, value)
+const tls: Schema<TlsOptions> = (value = {}, option, fail) => {
+  if (!isRecord(value)) throw fail(option, 'an object', describe(value))
   const given = { ...value } as TlsOptions
   try {
     createSecureContext(given as ConnectionOptions)
@@ -111,47 +111,62 @@ const tls: OptionRow<TlsOptions> = (fail, option, value = {}) => {
   return given
 }
 
-const decoders: OptionRow<MessageDecoders> = (fail, option, value = generatedDecoders) => {
+const decoders: Schema<MessageDecoders> = (value = generatedDecoders, option, fail) => {
   if (isRecord(value) && typeof value.get === 'function') return value as unknown as MessageDecoders
   throw fail(option, 'a Map', describe(value))
 }
 
-const pingMs = (fallback: number): OptionRow<number> => integerRow(100, 7_200_000, fallback)
-const ROWS = {
-  baseUrl: anyRow<string>(),
-  allowInsecure: anyRow<boolean | undefined>(),
-  interceptors: listRow('an array, of a function each', requireFunction<Interceptor>, []),
-  defaultTimeoutMs: optionalRow(integerRow(1, MAX_INT_31, 1)),
-  acceptCompression: listRow(`an array, of ${CODING} each`, compression, [
-    gzipCompression,
-    brotliCompression,
-  ]),
-  sendCompression: optionalRow(compression),
-  compressMinBytes: integerRow(0, MAX_INT_31, 1024),
-  readMaxBytes: integerRow(1, 0xff_ff_ff_ff, 16 * MIB),
-  writeMaxBytes: integerRow(1, 0xff_ff_ff_ff, 16 * MIB),
-  streamWindowBytes: integerRow(MIN_WINDOW, MAX_INT_31 >> 1, MIB),
-  readAheadBytes: integerRow(1, MAX_INT_31, MIB),
-  pingIntervalMs: (fail, option, value) =>
-    value === 'off' ? undefined : pingMs(30_000)(fail, option, value),
+const pingMs = (fallback: number): Schema<number> => integer({ min: 100, max: 7_200_000, default: fallback })
+/** Schemas of {@link StreamTransportOptions}. */
+export const STREAM_TRANSPORT_OPTIONS = {
+  baseUrl: origin,
+  allowInsecure: boolean(false),
+  interceptors: array(func<Interceptor>(), {
+    expected: 'an array, of a function each',
+    default: [],
+  }),
+  defaultTimeoutMs: optional(integer({ min: 1, max: MAX_INT_31, default: 1 })),
+  acceptCompression: array(compression, {
+    expected: `an array, of ${CODING} each`,
+    default: [gzipCompression, brotliCompression],
+  }),
+  sendCompression: optional(compression),
+  compressMinBytes: integer({ min: 0, max: MAX_INT_31, default: 1024 }),
+  readMaxBytes: integer({ min: 1, max: 0xff_ff_ff_ff, default: 16 * MIB }),
+  writeMaxBytes: integer({ min: 1, max: 0xff_ff_ff_ff, default: 16 * MIB }),
+  streamWindowBytes: integer({ min: MIN_WINDOW, max: MAX_INT_31 >> 1, default: MIB }),
+  readAheadBytes: integer({ min: 1, max: MAX_INT_31, default: MIB }),
+  pingIntervalMs: ((value, option, fail) =>
+    value === 'off' ? value : pingMs(30_000)(value, option, fail)) as Schema<number | 'off'>,
   quietPingIntervalMs: pingMs(330_000),
   pingTimeoutMs: pingMs(15_000),
-  connectTimeoutMs: integerRow(1, MAX_INT_31, 20_000),
-  idleTimeoutMs: integerRow(1, MAX_INT_31, 900_000),
+  connectTimeoutMs: integer({ min: 1, max: MAX_INT_31, default: 20_000 }),
+  idleTimeoutMs: integer({ min: 1, max: MAX_INT_31, default: 900_000 }),
   tls,
-  createConnection: functionRow<CreateConnection>(),
+  createConnection: optional(func<CreateConnection>()),
   decoders,
-} satisfies Record<keyof StreamTransportOptions, OptionRow<unknown>>
+} satisfies FieldsOf<StreamTransportOptions>
 
-/** The options, read. */
-export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl'> & { readonly baseUrl: URL }
+/** Options of a transport after they were checked. */
+export interface TransportSettings
+  extends Omit<InferFields<typeof STREAM_TRANSPORT_OPTIONS>, 'baseUrl' | 'pingIntervalMs'> {
+  readonly baseUrl: URL
+  /** `undefined`: no PINGs. */
+  readonly pingIntervalMs: number | undefined
+}
 
-/**
- * @param name - Which option of somebody else they are, for the message: `'connection'`.
- * @throws StreamsError `STREAM_OPTION_INVALID`.
- */
-export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
-  const settings = readOptionTable(optionInvalid, name, input, ROWS)
-  const origin = readOrigin(optionInvalid, 'baseUrl', settings.baseUrl, settings.allowInsecure)
-  return { ...settings, baseUrl: new URL(origin) }
+/** Settings of a transport for one address, from options that were read. */
+export function transportSettings(
+  read: Omit<InferFields<typeof STREAM_TRANSPORT_OPTIONS>, 'baseUrl'>,
+  baseUrl: URL,
+): TransportSettings {
+  const { pingIntervalMs } = read
+  return { ...read, baseUrl, pingIntervalMs: pingIntervalMs === 'off' ? undefined : pingIntervalMs }
+}
+
+/** @throws StreamsError `STREAM_OPTION_INVALID`. */
+export function readTransportOptions(input: StreamTransportOptions): TransportSettings {
+  const { baseUrl, ...read } = readOptions(optionInvalid, input, STREAM_TRANSPORT_OPTIONS)
+  requireSecureOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)
+  return transportSettings(read, new URL(baseUrl))
 }

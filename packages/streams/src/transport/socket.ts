@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
-import { abortable, requirePort } from '@brokerwire/core/internal'
+import { abortable, port } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
@@ -50,7 +50,7 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
   })
   const noDuplex = (): ConnectError =>
     new ConnectError('createConnection did not return a Duplex', Code.FailedPrecondition)
-  const socket = requirePort(noDuplex, 'createConnection', opened, ['on', 'destroy']) as Duplex
+  const socket = port(['on', 'destroy'])(opened, 'createConnection', noDuplex) as Duplex
   const { connecting } = socket as { readonly connecting?: boolean }
   return connecting === true && !(socket instanceof TLSSocket) ? settled(socket, 'connect', signal) : socket
 }

@@ -10,10 +10,10 @@ import {
   abortable,
   closable,
   describe,
+  isRecord,
   ownAbort,
   ownOptions,
-  readOptionTable,
-  requireObject,
+  readOptions,
   revealSecret,
   sleep,
 } from '@brokerwire/core/internal'
@@ -131,7 +131,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     (operation: string, way: (wait: boolean, signal: AbortSignalLike | undefined) => Promise<AccessToken>) =>
     async (options: AccessTokenGetOptions = {}): Promise<AccessToken | undefined> => {
       requireOpen(operation)
-      const { wait, signal } = readOptionTable(optionInvalid, 'options', options, GET_OPTIONS)
+      const { wait, signal } = readOptions(optionInvalid, options, GET_OPTIONS)
       return (await isWanted(signal)) ? abortable(way(wait, signal), signal) : undefined
     }
 
@@ -151,7 +151,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       const signal = readSignalOption(options)
       const text = revealSecret(token)
       if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
-      requireObject(optionInvalid, 'rejection', rejection)
+      if (!isRecord(rejection)) throw optionInvalid('rejection', 'an object', describe(rejection))
       const { status, code } = ownOptions(rejection)
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }

@@ -1,20 +1,21 @@
 /** Options of the access-token runner, read once. */
 import type { Store } from '@brokerwire/core'
 import {
-  booleanRow,
+  array,
+  boolean,
   describe,
-  functionRow,
-  integerRow,
-  listRow,
+  type FieldsOf,
+  func,
+  integer,
   notify,
-  oneOfRow,
-  optionalRow,
-  readOptionTable,
-  signalRow,
-  textRow,
+  oneOf,
+  optional,
+  readOptions,
+  signal,
+  string,
 } from '@brokerwire/core/internal'
 import { accessCalls } from '../endpoints/access-calls.ts'
-import { MONTH_MS, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'
+import { MONTH_MS, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
 import type { TokenApi } from '../types.ts'
 import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
@@ -63,33 +64,33 @@ export interface AccessTokensOptions extends TokensOptions<TokenApi> {
 }
 
 const HOUR_MS = 3_600_000
-const OPTIONS = {
-  ...sharedRows<TokenApi>(['create', 'check'], accessCalls),
-  tokenMode: oneOfRow(['required', 'none', 'ask'], 'required'),
-  secondFactor: optionalRow(booleanRow(true)),
-  pollIntervalMs: integerRow(1, MONTH_MS, 5000),
-  pollTimeoutMs: integerRow(1, MONTH_MS, 300_000),
-  expiringMs: listRow('an array of milliseconds', integerRow(1, 365 * 24 * HOUR_MS), [
-    72 * HOUR_MS,
-    24 * HOUR_MS,
-    HOUR_MS,
-  ]),
-  renewBeforeMs: integerRow(0, MONTH_MS, HOUR_MS),
-  rejectionCodes: listRow('an array of non-empty strings', textRow, ['INVALID_TOKEN']),
-  storeLookMs: integerRow(1, MONTH_MS, 1000),
-  keepAliveMs: optionalRow(integerRow(60_000, 15 * 24 * HOUR_MS)),
-  notify: functionRow<(notice: TokenNotice) => void>(() => {}),
-} satisfies Rows<AccessTokensOptions>
+/** Schemas of {@link AccessTokensOptions}. */
+export const ACCESS_TOKENS_OPTIONS = {
+  ...sharedOptions<TokenApi>(['create', 'check'], accessCalls),
+  tokenMode: oneOf(['required', 'none', 'ask'], 'required'),
+  secondFactor: optional(boolean(true)),
+  pollIntervalMs: integer({ min: 1, max: MONTH_MS, default: 5000 }),
+  pollTimeoutMs: integer({ min: 1, max: MONTH_MS, default: 300_000 }),
+  expiringMs: array(integer({ min: 1, max: 365 * 24 * HOUR_MS }), {
+    expected: 'an array of milliseconds',
+    default: [72 * HOUR_MS, 24 * HOUR_MS, HOUR_MS],
+  }),
+  renewBeforeMs: integer({ min: 0, max: MONTH_MS, default: HOUR_MS }),
+  rejectionCodes: array(string(), { expected: 'an array of non-empty strings', default: ['INVALID_TOKEN'] }),
+  storeLookMs: integer({ min: 1, max: MONTH_MS, default: 1000 }),
+  keepAliveMs: optional(integer({ min: 60_000, max: 15 * 24 * HOUR_MS })),
+  notify: func<(notice: TokenNotice) => void>(() => {}),
+} satisfies FieldsOf<AccessTokensOptions>
 
 /** The options as they are used. */
 export type AccessSettings = ReturnType<typeof readAccessOptions>
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
-  const options = readOptionTable(optionInvalid, 'options', given, OPTIONS)
+  const options = readOptions(optionInvalid, given, ACCESS_TOKENS_OPTIONS)
   const { api, key, tokenMode, secondFactor = key.environment !== 'sandbox', expiringMs } = options
   if (tokenMode === 'ask' && typeof api.config !== 'function')
-    throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(api.config))
+    throw optionInvalid('api.config', 'a function if tokenMode is "ask"', describe(api.config))
   return {
     ...options,
     notify: (notice: TokenNotice): void => notify(() => options.notify(notice)),
@@ -102,6 +103,6 @@ export function readAccessOptions(given: AccessTokensOptions) {
 
 /** The options of `get` and `renew`. */
 export const GET_OPTIONS = {
-  wait: booleanRow(true),
-  signal: signalRow,
-} satisfies Rows<AccessTokenGetOptions>
+  wait: boolean(true),
+  signal,
+} satisfies FieldsOf<AccessTokenGetOptions>

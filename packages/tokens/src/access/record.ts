@@ -5,9 +5,8 @@
  * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
  */
 import type { Secret } from '@brokerwire/core'
-import { oneOfRow, optionalRow, tableRow, textRow } from '@brokerwire/core/internal'
-import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
-import type { Rows } from '../shared-options.ts'
+import { type FieldsOf, object, oneOf, optional, string } from '@brokerwire/core/internal'
+import { RECORD_FORMAT, readRecord, storedInstant, storedSecret } from '../record-reader.ts'
 import type { AccessToken, TokenStatus } from '../types.ts'
 
 /** A token that awaits its second factor, or whose status is not known. */
@@ -51,28 +50,28 @@ export function encodeRecord({ current, pending, ...others }: StoredAccessToken)
   })
 }
 
-const optionalTime = optionalRow(timeRow)
+const optionalTime = optional(storedInstant)
 const FIELDS = {
-  current: optionalRow(
-    tableRow({
-      token: secretRow,
+  current: optional(
+    object({
+      token: storedSecret,
       expiresAtMs: optionalTime,
       createdAtMs: optionalTime,
-    } satisfies Rows<UsableToken>),
+    } satisfies FieldsOf<UsableToken>),
   ),
-  pending: optionalRow(
-    tableRow({
-      token: secretRow,
-      status: textRow,
+  pending: optional(
+    object({
+      token: storedSecret,
+      status: string(),
       expiresAtMs: optionalTime,
-      createdAtMs: timeRow,
+      createdAtMs: storedInstant,
       checkedAtMs: optionalTime,
-    } satisfies Rows<PendingToken>),
+    } satisfies FieldsOf<PendingToken>),
   ),
-  ended: optionalRow(textRow),
-  lastCreate: optionalRow(tableRow({ atMs: timeRow, outcome: oneOfRow(['started', 'answered', 'unknown']) })),
+  ended: optional(string()),
+  lastCreate: optional(object({ atMs: storedInstant, outcome: oneOf(['started', 'answered', 'unknown']) })),
   announcedMs: optionalTime,
-} satisfies Rows<StoredAccessToken>
+} satisfies FieldsOf<StoredAccessToken>
 
 /**
  * Reads the text under `accessTokenStoreKey`; `undefined`, where there is none, is the empty record.

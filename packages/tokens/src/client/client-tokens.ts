@@ -8,15 +8,16 @@
 import type { AbortSignalLike, Closable, Secret, Store } from '@brokerwire/core'
 import {
   closable,
-  oneOfRow,
-  optionalRow,
-  readOptionTable,
-  signalRow,
+  type FieldsOf,
+  oneOf,
+  optional,
+  readOptions,
+  signal,
   throwIfAborted,
 } from '@brokerwire/core/internal'
 import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
 import { clientCalls } from '../endpoints/client-calls.ts'
-import { clientTokenStoreKey, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'
+import { clientTokenStoreKey, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
@@ -92,14 +93,14 @@ interface Turn {
   readonly renew: ClientTokenRenewal | undefined
 }
 
-const OPTIONS = sharedRows<ClientTokenApi>(
+const OPTIONS = sharedOptions<ClientTokenApi>(
   ['create', 'refresh'],
   clientCalls,
-) satisfies Rows<ClientTokensOptions>
+) satisfies FieldsOf<ClientTokensOptions>
 const GET_OPTIONS = {
-  signal: signalRow,
-  renew: optionalRow(oneOfRow(['refresh', 'create'])),
-} satisfies Rows<ClientTokenGetOptions>
+  signal,
+  renew: optional(oneOf(['refresh', 'create'])),
+} satisfies FieldsOf<ClientTokenGetOptions>
 
 /** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
 const STORE_LIMIT_MS = 10_000
@@ -142,7 +143,7 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * ```
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  const settings = readOptionTable(optionInvalid, 'options', options, OPTIONS)
+  const settings = readOptions(optionInvalid, options, OPTIONS)
   const { api, store, key, clock, callTimeoutMs } = settings
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the pair before them is stored. */
@@ -265,7 +266,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   return {
     async get(clientUserId, options = {}) {
       if (closed !== undefined) throw closed
-      const { signal, renew } = readOptionTable(optionInvalid, 'options', options, GET_OPTIONS)
+      const { signal, renew } = readOptions(optionInvalid, options, GET_OPTIONS)
       const run = (stop: AbortSignalLike) => deliver(clientUserId, { signal: stop, renew })
       // Who asks for a new pair does not share the work of those whom the stored one serves.
       const name = `${renew ?? ''} ${clientUserId}`

@@ -4,8 +4,8 @@
  * A create ends every session of the customer, so it is the last resort: where there is no pair, past the refresh
  * token's life, or after a definite refusal of the refresh.
  */
-import { optionalRow } from '@brokerwire/core/internal'
-import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
+import { optional } from '@brokerwire/core/internal'
+import { RECORD_FORMAT, readRecord, storedInstant, storedSecret } from '../record-reader.ts'
 import { applyFact, described, rowsOf, type TransitionRow, type When } from '../state-table.ts'
 import type { ClientTokenPair } from '../types.ts'
 
@@ -142,12 +142,12 @@ export function encodePair({ pair, issuedAtMs, failedAtMs }: IssuedPair): string
 export function readClientTokenRecord(stored: string | undefined): IssuedPair | undefined {
   if (stored === undefined) return undefined
   const { issuedAtMs, failedAtMs, ...pair } = readRecord(stored, {
-    accessToken: secretRow,
-    expiresAtMs: timeRow,
-    refreshToken: secretRow,
-    refreshExpiresAtMs: timeRow,
-    issuedAtMs: timeRow,
-    failedAtMs: optionalRow(timeRow),
+    accessToken: storedSecret,
+    expiresAtMs: storedInstant,
+    refreshToken: storedSecret,
+    refreshExpiresAtMs: storedInstant,
+    issuedAtMs: storedInstant,
+    failedAtMs: optional(storedInstant),
   })
   return { pair, issuedAtMs, failedAtMs, phase: 'fresh' }
 }

@@ -7,11 +7,13 @@ import { type AbortSignalLike, type BrokerwireError, errorGuard, isBrokerwireErr
 import type { TokenPathForm } from '@brokerwire/core/endpoints'
 import {
   abortReason,
+  type FieldsOf,
   linkedAbort,
+  oneOf,
+  optional,
   ownOptions,
-  readOneOf,
-  requireOptions,
-  requirePort,
+  port,
+  readOptions,
   throwIfAborted,
 } from '@brokerwire/core/internal'
 import type { ParseResult } from '../parse.ts'
@@ -106,6 +108,13 @@ export const FAILURE_KINDS = {
 
 const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
 
+/** Schemas of {@link TokenApiOptions}. */
+export const TOKEN_API_OPTIONS = {
+  paths: oneOf(['auth', 'openapi'], 'auth'),
+  renewal: oneOf(['create', 'refresh'], 'create'),
+  limiter: optional(port<TokenCallLimiter>(['acquire'])),
+} satisfies FieldsOf<TokenApiOptions>
+
 /** What became of a call that rejected. Why it was stopped says nothing of where the request was by then. */
 function failureOf(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): ApiFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
@@ -157,18 +166,17 @@ export interface TokenCalls {
  * console.log((await tokens.get())?.expiresAtMs)
  * ```
  */
-export function createTokenCalls(port: TokenRequestPort, given: TokenApiOptions = {}): TokenCalls {
-  requirePort(optionInvalid, 'port', port, ['request'])
-  const options = requireOptions(optionInvalid, 'options', given, { paths: 1, renewal: 1, limiter: 1 })
-  const limiter = options.limiter && requirePort(optionInvalid, 'limiter', options.limiter, ['acquire'])
+export function createTokenCalls(requests: TokenRequestPort, given: TokenApiOptions = {}): TokenCalls {
+  port<TokenRequestPort>(['request'])(requests, 'port', optionInvalid)
+  const { limiter, paths, renewal } = readOptions(optionInvalid, given, TOKEN_API_OPTIONS)
   return {
-    paths: readOneOf(optionInvalid, 'paths', options.paths, ['auth', 'openapi'], 'auth'),
-    renewal: readOneOf(optionInvalid, 'renewal', options.renewal, ['create', 'refresh'], 'create'),
+    paths,
+    renewal,
     async perform({ call, request, options, read }) {
       const { signal, unsentSignal } = ownOptions(options)
       let mayHaveLeft = false
       try {
-        const response = await port.request({
+        const response = await requests.request({
           ...request,
           authenticated: false,
           maxResponseBytes: MAX_RESPONSE_BYTES,

@@ -5,17 +5,17 @@
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import {
-  clockRow,
+  clock,
   describe,
-  functionRow,
-  integerRow,
+  type FieldsOf,
+  func,
+  integer,
   notify,
-  oneOfRow,
-  optionalRow,
-  readOneOf,
-  readOptionTable,
+  oneOf,
+  optional,
+  readOptions,
 } from '@brokerwire/core/internal'
-import { keyRow, type Rows, readSignalOption, storeKey, storeRow } from '../shared-options.ts'
+import { readSignalOption, storeKey, tokenKey, tokenStore } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCall, TokenKey } from '../types.ts'
@@ -73,17 +73,18 @@ export interface TokenRateLimiterOptions {
   readonly onWait?: ((wait: RateLimitWait) => void) | undefined
 }
 
-const OPTIONS = {
-  limit: integerRow(1, 10_000, 10),
-  windowMs: integerRow(1, DAY_MS, 30_000),
-  marginMs: integerRow(0, DAY_MS, 250),
-  scope: oneOfRow(['app-key', 'endpoint'], 'app-key'),
-  store: optionalRow(storeRow),
-  key: optionalRow(keyRow),
-  maxWaitMs: optionalRow(integerRow(0, MAX_HOLD_OFF_MS)),
-  clock: clockRow,
-  onWait: functionRow<(wait: RateLimitWait) => void>(),
-} satisfies Rows<TokenRateLimiterOptions>
+/** Schemas of {@link TokenRateLimiterOptions}. */
+export const TOKEN_RATE_LIMITER_OPTIONS = {
+  limit: integer({ min: 1, max: 10_000, default: 10 }),
+  windowMs: integer({ min: 1, max: DAY_MS, default: 30_000 }),
+  marginMs: integer({ min: 0, max: DAY_MS, default: 250 }),
+  scope: oneOf(['app-key', 'endpoint'], 'app-key'),
+  store: optional(tokenStore),
+  key: optional(tokenKey),
+  maxWaitMs: optional(integer({ min: 0, max: MAX_HOLD_OFF_MS })),
+  clock,
+  onWait: optional(func<(wait: RateLimitWait) => void>()),
+} satisfies FieldsOf<TokenRateLimiterOptions>
 
 /** Lets calls through at the rate that the service allows. One for each app key. */
 export interface TokenRateLimiter {
@@ -114,13 +115,13 @@ export interface TokenRateLimiter {
  * ```
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
-  const options = readOptionTable(optionInvalid, 'options', given, OPTIONS)
+  const options = readOptions(optionInvalid, given, TOKEN_RATE_LIMITER_OPTIONS)
   const { limit, windowMs, marginMs, scope, store, key, clock, onWait } = options
   const spanMs = windowMs + marginMs
   const { maxWaitMs = Math.max(60_000, spanMs) } = options
   if (store === undefined && key !== undefined)
-    throw optionInvalid('key', 'none without store', describe(key))
-  const shared = store && { store, key: keyRow(optionInvalid, 'key', key) }
+    throw optionInvalid('key', 'undefined', describe(key), 'key must not be set without store')
+  const shared = store && { store, key: tokenKey(key, 'key', optionInvalid) }
   const windows = new Map<string, RateWindow>()
   const windowOf = (call: ApiCall): RateWindow => {
     const name = scope === 'app-key' ? scope : call
@@ -136,7 +137,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
       return [...windows.values()].reduce((sum, { waiting }) => sum + waiting, 0)
     },
     acquire(call, options = {}) {
-      readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
+      oneOf(Object.keys(PRIORITY))(call, 'call', optionInvalid)
       const signal = readSignalOption(options)
       return windowOf(call).enter(PRIORITY[call], signal, (ahead, atLeastMs, isFirst) => {
         const details = { call, retryAfterMs: atLeastMs }

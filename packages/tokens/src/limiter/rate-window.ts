@@ -7,15 +7,8 @@
  * clock's mistake: it is taken for the present one, so no call waits longer than one window for it.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
-import {
-  abortable,
-  linkedAbort,
-  optionalRow,
-  sleep,
-  textRow,
-  throwIfAborted,
-} from '@brokerwire/core/internal'
-import { RECORD_FORMAT, readRecord, timeRow } from '../record-reader.ts'
+import { abortable, linkedAbort, optional, sleep, string, throwIfAborted } from '@brokerwire/core/internal'
+import { RECORD_FORMAT, readRecord, storedInstant } from '../record-reader.ts'
 import type { StoredText } from '../store-access.ts'
 import { isTokensError } from '../tokens-error.ts'
 
@@ -33,9 +26,9 @@ interface Entry {
 
 const EMPTY: Entry = { passed: [], closedUntilMs: 0, closeMs: 0 }
 const FIELDS = {
-  passed: optionalRow(textRow),
-  closedUntilMs: optionalRow(timeRow),
-  closeMs: optionalRow(timeRow),
+  passed: optional(string()),
+  closedUntilMs: optional(storedInstant),
+  closeMs: optional(storedInstant),
 }
 
 function decodeEntry(text: string | undefined): Entry {
