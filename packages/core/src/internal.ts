@@ -91,7 +91,12 @@ export { revealSecret } from './redaction/reveal-secret.ts'
 export { toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
 export { encodeName } from './text/encode-name.ts'
 export { parseJsonObject } from './text/json-object.ts'
-export { JsonLineError, type JsonWithLines, readJsonWithLines } from './text/json-with-lines.ts'
+export {
+  JsonLineError,
+  type JsonWithLines,
+  readJsonWithLines,
+  type TextPosition,
+} from './text/json-with-lines.ts'
 export {
   type AbortControllerLike,
   abortable,

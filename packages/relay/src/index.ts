@@ -1,4 +1,6 @@
 /** Event streams of an app key, once, into a stream that any number of consumers read. */
+
+export type { SecretPlace } from './config/fields.ts'
 export {
   type RelayConfig,
   type RelayKeyConfig,
@@ -7,7 +9,6 @@ export {
   readRelayConfig,
   relayConfigSchema,
 } from './config/read-config.ts'
-export type { SecretPlace } from './config/shape.ts'
 export type { FleetObserver } from './fleet/fleet.ts'
 export type { Subscription } from './fleet/slots.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'

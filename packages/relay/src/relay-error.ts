@@ -9,8 +9,10 @@ export interface RelayErrorDetails {
   /** The configuration is wrong, in this line. */
   RELAY_CONFIG_INVALID: {
     readonly file: string
+    /** From 1, as `column`. */
     readonly line: number
-    /** A path such as `keys[0].name`; empty where the text is no JSON. */
+    readonly column: number
+    /** A path such as `keys[0].name`; empty if the text is no JSON. */
     readonly field: string
     readonly problem: string
   }

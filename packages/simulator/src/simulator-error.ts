@@ -1,6 +1,12 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { isRecord, type OptionFailure, optionMessage, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
+import {
+  isRecord,
+  type OptionFailure,
+  optionMessage,
+  ownOptions,
+  requireKnownOptions,
+} from '@brokerwire/core/internal'
 
 import { shown } from './checks.ts'
 

@@ -20,13 +20,16 @@ describe('JSON with lines', () => {
   test('says on which line each value stands, and the nearest one around what is not there', () => {
     const json = readJsonWithLines('{\n "keys": [\n  {\n   "name": 1\n  }\n ]\n}')
     expect(
-      ['', 'keys', 'keys[0]', 'keys[0].name', 'keys[0].none', 'keys[7].name', 'none'].map(json.lineOf),
+      ['', 'keys', 'keys[0]', 'keys[0].name', 'keys[0].none', 'keys[7].name', 'none'].map(
+        (path) => json.positionOf(path).line,
+      ),
     ).toEqual([1, 2, 3, 4, 3, 2, 1])
+    expect(json.positionOf('keys[0].name')).toEqual({ line: 4, column: 12 })
   })
 
   test('an error has the line', () => {
     const read = (): unknown => readJsonWithLines('{\n "a": 1,\n "b" 2\n}')
     expect(read).toThrow(JsonLineError)
-    expect(read).toThrow(expect.objectContaining({ line: 3, message: 'expected \':\', got "2"' }))
+    expect(read).toThrow(expect.objectContaining({ line: 3, column: 6, message: 'expected \':\', got "2"' }))
   })
 })

@@ -1,19 +1,28 @@
-/** Reads JSON and remembers on which line each value stands, so that an error in a file can say where. */
+/** Parses JSON and records the position of each value, so that an error in a file can state it. */
 
-/** A JSON text, read. */
+/** A position in a text, both from 1. */
+export interface TextPosition {
+  readonly line: number
+  /** In UTF-16 units. */
+  readonly column: number
+}
+
+/** Parsed JSON. */
 export interface JsonWithLines {
   readonly value: unknown
-  /** The line, from 1, of the value at a path such as `steps[2].scene`, or of the nearest one around it. */
-  lineOf(path: string): number
+  /** The position of the value at a path such as `steps[2].scene`, or of the nearest value around it. */
+  positionOf(path: string): TextPosition
 }
 
 /** The text is no JSON. */
-export class JsonLineError extends Error {
+export class JsonLineError extends Error implements TextPosition {
   readonly line: number
+  readonly column: number
 
-  constructor(line: number, expected: string, found: string) {
+  constructor({ line, column }: TextPosition, expected: string, found: string) {
     super(`expected ${expected}, got ${found}`)
     this.line = line
+    this.column = column
   }
 }
 
@@ -30,20 +39,23 @@ const MAX_DEPTH = 100
  * ```ts
  * import { readJsonWithLines } from '@brokerwire/core/internal'
  *
- * console.log(readJsonWithLines('{\n"a": 1\n}').lineOf('a')) // 2
+ * console.log(readJsonWithLines('{\n"a": 1\n}').positionOf('a')) // { line: 2, column: 6 }
  * ```
  */
 export function readJsonWithLines(text: string): JsonWithLines {
-  const lines = new Map<string, number>()
+  const positions = new Map<string, TextPosition>()
   let at = 0
   let counted = 0
   let line = 1
+  let lineStart = 0
 
-  const here = (): number => {
+  const here = (): TextPosition => {
     for (; counted < at; counted += 1) {
-      if (text[counted] === '\n') line += 1
+      if (text[counted] !== '\n') continue
+      line += 1
+      lineStart = counted + 1
     }
-    return line
+    return { line, column: at - lineStart + 1 }
   }
   const blank = (): void => {
     BLANK.lastIndex = at
@@ -74,7 +86,7 @@ export function readJsonWithLines(text: string): JsonWithLines {
   }
   const value = (path: string, depth: number): unknown => {
     blank()
-    lines.set(path, here())
+    positions.set(path, here())
     if (depth > MAX_DEPTH) fail(`at most ${MAX_DEPTH} levels`)
     if (take('{')) return object(path, depth)
     if (!take('[')) return scalar()
@@ -107,12 +119,12 @@ export function readJsonWithLines(text: string): JsonWithLines {
   if (at < text.length) fail('the end')
   return {
     value: root,
-    lineOf(path) {
+    positionOf(path) {
       for (let rest = path; rest !== ''; rest = rest.replace(/(\.[^.[]*|\[\d+\]|^[^.[]+)$/, '')) {
-        const found = lines.get(rest)
+        const found = positions.get(rest)
         if (found !== undefined) return found
       }
-      return lines.get('') ?? 1
+      return positions.get('') ?? { line: 1, column: 1 }
     },
   }
 }

@@ -151,7 +151,7 @@ describe('what is wrong is named by line and field', () => {
       line: 4,
       field: 'keys[0].name',
       message:
-        'relay.json, line 4: keys[0].name: expected 1 to 64 letters, digits and hyphens, the first no hyphen, got another text',
+        'relay.json:4:15: keys[0].name must be 1 to 64 letters, digits and hyphens, the first no hyphen; received a string',
     })
   })
 
@@ -159,7 +159,7 @@ describe('what is wrong is named by line and field', () => {
     ['no keys', {}, '', 'keys'],
     ['an empty list', { keys: [] }, '', 'keys'],
     ['an unknown field', { ...LEAST, sinks: {} }, '', 'sinks'],
-    ['a region', { keys: [{ ...KEY, region: 'eu' }] }, 'hk, us', 'keys[0].region'],
+    ['a region', { keys: [{ ...KEY, region: 'eu' }] }, '"hk" or "us"; received "eu"', 'keys[0].region'],
     [
       'a secret as text',
       { keys: [{ ...KEY, appSecret: 'topsecret' }] },
@@ -173,12 +173,12 @@ describe('what is wrong is named by line and field', () => {
       'environment',
       'keys[0].appKey.env',
     ],
-    ['two keys of a name', { keys: [KEY, KEY] }, 'a name of its own', 'keys[1].name'],
-    ['an account twice', { keys: [{ ...KEY, accounts: ['a', 'a'] }] }, 'each once', 'keys[0].accounts[1]'],
+    ['two keys of a name', { keys: [KEY, KEY] }, 'unique', 'keys[1].name'],
+    ['an account twice', { keys: [{ ...KEY, accounts: ['a', 'a'] }] }, 'unique', 'keys[0].accounts[1]'],
     [
       'a stream without accounts',
       { keys: [{ ...KEY, accounts: undefined, streams: ['trade'] }] },
-      'accounts beside it',
+      'needs accounts',
       'keys[0].streams[0]',
     ],
     [
@@ -205,7 +205,7 @@ describe('what is wrong is named by line and field', () => {
       'for us sandbox',
       'keys[0].moduleEventsUrl',
     ],
-    ['another sink', { ...LEAST, sink: { type: 'kafka' } }, 'file, jetstream', 'sink.type'],
+    ['another sink', { ...LEAST, sink: { type: 'kafka' } }, '"file" or "jetstream"', 'sink.type'],
     ['a field of another sink', { ...LEAST, sink: { type: 'file', servers: [] } }, '', 'sink.servers'],
     [
       'credentials in an address',
@@ -230,24 +230,24 @@ describe('what is wrong is named by line and field', () => {
     [
       'a module that nobody knows',
       { keys: [{ ...KEY, modules: ['nosuch'] }] },
-      'one of application, account',
+      '"application" or "account"',
       'keys[0].modules[0]',
     ],
     [
       'a misspelt module',
       { keys: [{ ...KEY, modules: ['funding', 'jurnal'] }] },
-      '(did you mean journal?)',
+      'Did you mean "journal"?',
       'keys[0].modules[1]',
     ],
     [
       'a module whose event type is not published',
       { keys: [{ ...KEY, modules: ['sod'] }] },
-      'one of application, account',
+      '"application" or "account"',
       'keys[0].modules[0]',
     ],
     ['a store without its servers', { ...LEAST, store: { type: 'nats' } }, 'sink.type', 'store.type'],
     ['a port', { ...LEAST, health: { port: 70_000 } }, '65535', 'health.port'],
-    ['half an order', { ...LEAST, openOrder: ['trade', 'trade', 'module'] }, 'each once', 'openOrder[1]'],
+    ['half an order', { ...LEAST, openOrder: ['trade', 'trade', 'module'] }, 'unique', 'openOrder[1]'],
     ['no object', [], 'an object', ''],
   ])('%s', (_, value, expected, field) => {
     const text = JSON.stringify(value, undefined, 1)
@@ -327,7 +327,7 @@ describe('the schema', () => {
       }
       if (failure !== undefined) refused += 1
       // Only the reader knows what depends on several fields, and what an origin is.
-      const isOurs = /Url|a name of its own|beside it|none of them|sink\.type is not/.test(
+      const isOurs = /Url|name must be unique|streams\[\d\] needs|none of them|unless sink\.type/.test(
         `${failure?.field} ${failure?.problem}`,
       )
       if (!isOurs)

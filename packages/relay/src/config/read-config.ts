@@ -1,19 +1,24 @@
-/** Reads a relay's configuration: JSON, checked by the table of fields, with the line in every error. */
+/** Reads a relay's configuration file: JSON, checked by the schemas of its fields, with line and column in each error. */
 
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import {
   describe,
+  type Infer,
+  isRecord,
   JsonLineError,
   type JsonWithLines,
   type OptionFailure,
+  optionMessage,
   readJsonWithLines,
+  readOptions,
   readOrigin,
+  type TextPosition,
 } from '@brokerwire/core/internal'
 import { DEFAULT_ORDER, type Subscription } from '../fleet/slots.ts'
 import { optionFailure, RelayError } from '../relay-error.ts'
-import { CONFIG_FIELDS } from './fields.ts'
+import { CONFIG_FIELDS } from './config-fields.ts'
+import { objectJson, type SecretPlace } from './fields.ts'
 import { originsOf } from './origins.ts'
-import { objectSchema, readFields, type SecretPlace } from './shape.ts'
 
 /** An app key of a fleet. */
 export interface RelayKeyConfig {
@@ -77,19 +82,8 @@ export interface RelayConfig {
   readonly beatMs: number
 }
 
-/** A key as it is written, before what depends on other fields is filled in. */
-type WrittenKey = Partial<RelayKeyConfig> &
-  Pick<
-    RelayKeyConfig,
-    | 'name'
-    | 'environment'
-    | 'region'
-    | 'appKey'
-    | 'appSecret'
-    | 'allowInsecure'
-    | 'sendAccessToken'
-    | 'createToken'
-  >
+/** A key of a file, before the fields that depend on others are filled in. */
+type KeyFields = Infer<(typeof CONFIG_FIELDS)['keys']>[number]
 
 const MAX_TEXT = 16 * 1024 * 1024
 
@@ -107,7 +101,7 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Configuration of @brokerwire/relay',
-    ...objectSchema(CONFIG_FIELDS),
+    ...objectJson(CONFIG_FIELDS),
   }
 }
 
@@ -116,8 +110,8 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
  *
  * @param text - What is in the file.
  * @param file - Its name, for errors.
- * @throws RelayError `RELAY_CONFIG_INVALID`, with line and field. No value is ever shown. `RELAY_OPTION_INVALID` where
- * `text` is no text.
+ * @throws RelayError `RELAY_CONFIG_INVALID`, with line, column and field; only names in place of one of a few names are shown.
+ * `RELAY_OPTION_INVALID` if `text` is no string.
  *
  * @example
  * ```ts
@@ -129,59 +123,61 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
  * ```
  */
 export function readRelayConfig(text: string, file = 'configuration'): RelayConfig {
-  const wrong = (line: number, field: string, problem: string): RelayError => {
-    const at = field === '' ? '' : `${field}: `
-    return new RelayError('RELAY_CONFIG_INVALID', `${file}, line ${line}: ${at}${problem}`, {
-      details: { file, line, field, problem },
+  const wrong = ({ line, column }: TextPosition, field: string, problem: string): RelayError =>
+    new RelayError('RELAY_CONFIG_INVALID', `${file}:${line}:${column}: ${problem}`, {
+      details: { file, line, column, field, problem },
     })
-  }
   if (typeof (text as unknown) !== 'string')
     throw optionFailure('text', 'the text of a configuration', describe(text))
-  if (text.length > MAX_TEXT) throw wrong(1, '', `expected a text of at most ${MAX_TEXT} characters`)
-  // Editors of Windows write the mark; it is none of the JSON.
+  if (text.length > MAX_TEXT)
+    throw wrong({ line: 1, column: 1 }, '', `the file must have at most ${MAX_TEXT} characters`)
+  // Editors on Windows write a byte order mark, which is no JSON.
   const json = readJson(text.replace(/^\uFEFF/, ''), wrong)
-  const fail: OptionFailure = (field, expected, received, message) =>
-    wrong(json.lineOf(field), field, message ?? `expected ${expected}, got ${received}`)
-  const { $schema: _, ...read } = readFields(json.value, CONFIG_FIELDS, '', fail) as Omit<
-    RelayConfig,
-    'keys'
-  > & {
-    readonly $schema?: string
-    readonly keys: readonly WrittenKey[]
+  const fail: OptionFailure = (
+    field,
+    expected,
+    received,
+    message = optionMessage(field, expected, received),
+  ) => wrong(json.positionOf(field), field, message)
+  if (!isRecord(json.value)) {
+    const problem = `the configuration must be an object; received ${describe(json.value)}`
+    throw wrong(json.positionOf(''), '', problem)
   }
+  const { $schema: _, ...read } = readOptions(fail, json.value, CONFIG_FIELDS)
   const names = read.keys.map(({ name }) => name)
   const keys = read.keys.map((key, at) => {
     const path = `keys[${at}]`
-    if (names.indexOf(key.name) < at) throw fail(`${path}.name`, 'a name of its own', 'that of another key')
+    if (names.indexOf(key.name) < at) throw fail(`${path}.name`, 'unique', 'the name of another key')
     return completeKey(key, path, fail)
   })
   if (read.store.type === 'nats' && read.sink.type !== 'jetstream')
-    throw fail('store.type', 'file, where sink.type is not jetstream', 'nats')
+    throw fail('store.type', '"file" unless sink.type is "jetstream"', '"nats"')
   return { ...read, keys, openOrder: read.openOrder ?? DEFAULT_ORDER }
 }
 
 function readJson(
   text: string,
-  wrong: (line: number, field: string, problem: string) => Error,
+  wrong: (position: TextPosition, field: string, problem: string) => Error,
 ): JsonWithLines {
   try {
     return readJsonWithLines(text)
   } catch (error) {
-    if (error instanceof JsonLineError) throw wrong(error.line, '', error.message)
+    if (error instanceof JsonLineError) throw wrong(error, '', error.message)
     throw error
   }
 }
 
-function completeKey(key: WrittenKey, path: string, fail: OptionFailure): RelayKeyConfig {
+function completeKey(key: KeyFields, path: string, fail: OptionFailure): RelayKeyConfig {
   const { accounts = [], modules = [], eventTypes = [], allowInsecure } = key
   const hasModules = modules.length + eventTypes.length > 0
   const possible = DEFAULT_ORDER.filter((one) => (one === 'module' ? hasModules : accounts.length > 0))
   const streams = key.streams ?? possible
-  if (streams.length === 0) throw fail(path, 'accounts, modules or eventTypes', 'none of them')
+  if (streams.length === 0) throw fail(path, 'a key with accounts, modules or eventTypes', 'none of them')
   for (const [at, stream] of streams.entries()) {
     if (possible.includes(stream)) continue
     const needed = stream === 'module' ? 'modules or eventTypes' : 'accounts'
-    throw fail(`${path}.streams[${at}]`, `${needed} beside it`, 'none')
+    const field = `${path}.streams[${at}]`
+    throw fail(field, `set with ${needed}`, 'none', `${field} needs ${needed} in the same key`)
   }
   for (const name of ['eventsUrl', 'moduleEventsUrl', 'httpUrl'] as const) {
     if (key[name] !== undefined) readOrigin(fail, `${path}.${name}`, key[name], allowInsecure)

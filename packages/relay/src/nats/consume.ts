@@ -9,7 +9,11 @@ import { type Clock, printable } from '@brokerwire/core'
 import {
   array,
   clock,
+  custom,
+  type FieldsOf,
   integer,
+  isRecord,
+  object,
   onAbort,
   oneOf,
   optional,
@@ -18,7 +22,6 @@ import {
   signal,
   sleep,
   string,
-  unchecked,
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { BatchStream, EventStream, ItemBatch, StreamDecoders } from '@brokerwire/streams'
@@ -35,8 +38,8 @@ import { isRelayError, optionFailure } from '../relay-error.ts'
 import { rewound, sinkClosed, unavailable, unfit } from '../sink/sink-errors.ts'
 import { type RelayItem, readItem } from '../wire/items.ts'
 import {
-  addressRow,
   type StreamAddress,
+  streamAddress,
   streamName,
   subjectRoot,
   subjectsOf,
@@ -94,25 +97,25 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   readonly clock?: Clock | undefined
 }
 
+const FILTER_OPTIONS = {
+  stream: optional(oneOf(['module', 'trade', 'position'])),
+  accounts: optional(array(string(), { expected: 'a non-empty array of accounts' })),
+}
 const OPTIONS = {
   js: port<JetStreamClientLike>(['jetstreamManager']),
-  address: addressRow,
-  durable: string(),
-  filter: unchecked<unknown>(),
+  address: streamAddress,
+  durable: string({ pattern: /^[\w-]{1,128}$/, expected: '1 to 128 letters, digits, _ and -' }),
+  filter: object(FILTER_OPTIONS, {}),
   from: oneOf(['all', 'new'], 'all'),
   ack: oneOf(['auto', 'manual'], 'auto'),
   maxUnacked: integer({ min: 1, max: 10_000_000, default: 10_000 }),
   maxMessages: integer({ min: 1, max: 100_000, default: 256 }),
   maxBytes: integer({ min: 1024 * 1024, max: 64 * 1024 ** 3, default: 128 * 1024 * 1024 }),
   stallMs: integer({ min: 1000, max: 600_000, default: 30_000 }),
-  payloads: unchecked<unknown>(),
-  signal: unchecked<AbortSignal | undefined>(),
-  clock: clock,
-}
-const FILTER = {
-  stream: optional(oneOf(['module', 'trade', 'position'])),
-  accounts: optional(array(string(), { expected: 'a non-empty list of accounts' })),
-}
+  payloads: optional(custom<StreamDecoders<unknown>>('an object of decoders', isRecord)),
+  signal,
+  clock,
+} satisfies FieldsOf<ConsumeRelayOptions>
 const BATCH_OPTIONS = { maxItems: integer({ min: 1, max: 1_000_000, default: 1024 }) }
 
 /** Consumer not found. */
@@ -215,11 +218,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
 
   constructor(given: ConsumeRelayOptions<Event>) {
     const options = readOptions(optionFailure, given, OPTIONS)
-    const { address, durable } = options
-    if (!/^[\w-]{1,128}$/.test(durable))
-      throw optionFailure('durable', '1 to 128 letters, digits, _ and -', 'another text')
-    const { stream, accounts } = readOptions(optionFailure, options.filter ?? {}, FILTER, 'filter')
-    signal(options.signal, 'signal', optionFailure)
+    const { address } = options
+    const { stream, accounts } = options.filter
     this.#options = options
     this.#stream = streamName(address)
     this.#subject = stream === undefined ? subjectsOf(address) : `${subjectRoot(address)}.${stream}.>`

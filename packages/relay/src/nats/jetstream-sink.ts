@@ -5,6 +5,8 @@ import {
   boolean,
   clock,
   custom,
+  type FieldsOf,
+  func,
   integer,
   isRecord,
   notify,
@@ -13,7 +15,6 @@ import {
   port,
   readOptions,
   string,
-  unchecked,
 } from '@brokerwire/core/internal'
 import { headers as createHeaders, createInbox, type MsgHdrs } from '@nats-io/nats-core'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
@@ -27,7 +28,7 @@ import {
 } from '../sink/event-sink.ts'
 import { type PendingPublish, rejectAll } from '../sink/pending-publish.ts'
 import { fenced, rewound, sinkClosed, unavailable } from '../sink/sink-errors.ts'
-import { addressRow, type StreamAddress, streamName } from '../wire/subjects.ts'
+import { type StreamAddress, streamAddress, streamName } from '../wire/subjects.ts'
 import {
   apiError,
   createJetStreamApi,
@@ -74,7 +75,7 @@ export type JetStreamSinkState =
 
 const OPTIONS = {
   connection: port<NatsConnectionLike>(['publish', 'request', 'subscribe']),
-  address: addressRow,
+  address: streamAddress,
   createStream: optional(custom<StreamLimits>('an object', isRecord)),
   allowMemory: boolean(false),
   domain: optional(string()),
@@ -82,9 +83,9 @@ const OPTIONS = {
   maxInFlightBytes: integer({ min: 1024, max: 1024 ** 3, default: 8 * 1024 * 1024 }),
   publishTimeoutMs: integer({ min: 10, max: 600_000, default: 1000 }),
   requestTimeoutMs: integer({ min: 10, max: 600_000, default: 2000 }),
-  clock: clock,
-  onState: unchecked<JetStreamSinkOptions['onState']>(),
-}
+  clock,
+  onState: optional(func<NonNullable<JetStreamSinkOptions['onState']>>()),
+} satisfies FieldsOf<JetStreamSinkOptions>
 
 const RETRY_MS = 50
 const MAX_RETRY_MS = 2000

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Secret } from '@brokerwire/core'
 import { describe, isRecord } from '@brokerwire/core/internal'
-import type { SecretPlace } from '../config/shape.ts'
+import type { SecretPlace } from '../config/fields.ts'
 import { optionFailure } from '../relay-error.ts'
 
 /**

@@ -7,16 +7,17 @@ import {
   abortable,
   clock,
   closable,
+  custom,
   describe,
+  type FieldsOf,
   func,
   isRecord,
+  optional,
   port,
   readOptions,
-  requireFunction,
   type Schema,
   signal,
   throwIfAborted,
-  unchecked,
 } from '@brokerwire/core/internal'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import {
@@ -25,9 +26,9 @@ import {
   type StreamObserver,
   type Streams,
 } from '@brokerwire/streams'
+import type { SecretPlace } from '../config/fields.ts'
 import { type EventOrigins, originsOf } from '../config/origins.ts'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
-import type { SecretPlace } from '../config/shape.ts'
 import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd, type KeyStart } from '../fleet/fleet.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
@@ -82,27 +83,27 @@ export interface RelayStatus {
 
 type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 
-/** Defaults and all: the text of a configuration, parsed as JSON, is none yet. */
-const configRow: Schema<RelayConfig> = (value, option, fail) => {
-  const config = isRecord(value) ? (value as Partial<RelayConfig>) : {}
+/** A configuration with its defaults. The parsed text of a file is not enough. */
+const config: Schema<RelayConfig> = (value, option, fail) => {
+  const given = isRecord(value) ? (value as Partial<RelayConfig>) : {}
   const isRead =
-    Array.isArray(config.keys) &&
-    config.keys.every((key) => isRecord(key) && Array.isArray(key.streams)) &&
-    typeof config.prefix === 'string' &&
-    typeof config.beatMs === 'number'
-  if (isRead) return config as RelayConfig
-  throw fail(option, 'a configuration as readRelayConfig gives it', describe(value))
+    Array.isArray(given.keys) &&
+    given.keys.every((key) => isRecord(key) && Array.isArray(key.streams)) &&
+    typeof given.prefix === 'string' &&
+    typeof given.beatMs === 'number'
+  if (isRead) return given as RelayConfig
+  throw fail(option, 'a configuration that readRelayConfig returned', describe(value))
 }
 const OPTIONS = {
-  config: configRow,
+  config,
   store: port<Store>(['get', 'compareAndSet']),
-  openSink: requireFunction<StartRelayOptions['openSink']>,
+  openSink: func<StartRelayOptions['openSink']>(),
   readSecret: func<ReadSecret>((field, place) => readSecretPlace(field, place)),
-  observer: unchecked<StartRelayOptions['observer']>(),
-  clock: clock,
+  observer: optional(custom<NonNullable<StartRelayOptions['observer']>>('an object', isRecord)),
+  clock,
   random: func(Math.random),
-  signal: signal,
-} satisfies Record<keyof StartRelayOptions, Schema<unknown>>
+  signal,
+} satisfies FieldsOf<StartRelayOptions>
 
 /** What is made of a key before anything starts. */
 interface Credentials {

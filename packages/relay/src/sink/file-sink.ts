@@ -10,13 +10,15 @@ import { resolve } from 'node:path'
 import type { Clock, Store, StoreLock } from '@brokerwire/core'
 import {
   clock,
+  type FieldsOf,
+  func,
   integer,
   notify,
   onAbort,
+  optional,
   port,
   readOptions,
   string,
-  unchecked,
   withTimeLimit,
 } from '@brokerwire/core/internal'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
@@ -62,13 +64,13 @@ export type FileSinkState =
 
 const OPTIONS = {
   directory: string(),
-  name: string(),
+  name: string({ pattern: /^[\w-]{1,200}$/, expected: '1 to 200 letters, digits, _ and -' }),
   store: port<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
   maxFileBytes: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 128 * 1024 * 1024 }),
   maxFiles: integer({ min: 2, max: 10_000, default: 16 }),
-  clock: clock,
-  onState: unchecked<FileSinkOptions['onState']>(),
-}
+  clock,
+  onState: optional(func<NonNullable<FileSinkOptions['onState']>>()),
+} satisfies FieldsOf<FileSinkOptions>
 
 /** Another writer that ends in good order has given its lock back by then. */
 const LOCK_WAIT_MS = 2000
@@ -128,8 +130,6 @@ class FileSink implements EventSink {
     const options = readOptions(optionFailure, given, OPTIONS)
     this.#options = options
     const { name } = options
-    if (!/^[\w-]{1,200}$/.test(name))
-      throw optionFailure('name', '1 to 200 letters, digits, _ and -', 'another text')
     this.#directory = resolve(options.directory)
     this.#path = currentPath(this.#directory, name)
     this.#ended = unavailable(name, 'its tail was not read yet')

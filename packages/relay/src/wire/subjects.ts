@@ -7,11 +7,12 @@
 import { createHash } from 'node:crypto'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import {
-  describe,
   encodeName,
-  isRecord,
+  object,
+  oneOf,
   parseJsonObject,
   type Schema,
+  string,
   utf8Encode,
 } from '@brokerwire/core/internal'
 
@@ -24,16 +25,16 @@ export interface StreamAddress {
   readonly key: string
 }
 
-/** None of the parts may break out of a subject or of a stream's name. */
-export const addressRow: Schema<StreamAddress> = (value, option, fail) => {
-  if (!isRecord(value)) throw fail(option, 'an object', describe(value))
-  for (const part of ['prefix', 'environment', 'region', 'key'] as const) {
-    const text = value[part]
-    if (typeof text !== 'string' || !/^[A-Za-z0-9-]+$/.test(text))
-      throw fail(`${option}.${part}`, 'letters, digits and -', describe(text))
-  }
-  return value as unknown as StreamAddress
-}
+/** No part may contain separators or wildcards of a subject or of a stream's name. */
+const part = string({ pattern: /^[A-Za-z0-9-]+$/, expected: 'letters, digits and -' })
+
+/** Schema of {@link StreamAddress}. */
+export const streamAddress: Schema<StreamAddress> = object({
+  prefix: part,
+  environment: oneOf(['sandbox', 'production']),
+  region: oneOf(['hk', 'us']),
+  key: part,
+})
 
 /** What is published of a key: its three subscriptions, and what the relay says of itself. */
 export type RelayStream = 'trade' | 'position' | 'module' | 'relay'

@@ -107,6 +107,6 @@ export function readScenarioFile(text: string, file = 'scenario'): Scenario {
       (text, start) => (text.startsWith(start) ? text.slice(start.length) : text),
       error.message,
     )
-    throw wrong(json.lineOf(argument), argument, problem)
+    throw wrong(json.positionOf(argument).line, argument, problem)
   }
 }

@@ -1,0 +1,169 @@
+/** The fields of a relay's configuration. */
+import { moduleNamed, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
+import {
+  boolean,
+  type Field,
+  integer,
+  list,
+  object,
+  oneOf,
+  oneOfSpelling,
+  optional,
+  secretPlace,
+  text,
+  variants,
+} from './fields.ts'
+
+/** A name that is used in subjects and stream names, so it contains no separator of either. */
+const name = (description: string, fallback?: string): Field<string> =>
+  text(description, {
+    pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,63}$',
+    expected: '1 to 64 letters, digits and hyphens, the first no hyphen',
+    ...(fallback === undefined ? {} : { default: fallback }),
+  })
+
+const DAY_MS = 86_400_000
+
+/** A host name, an IPv4 address or an IPv6 address in brackets, then a port from 1 to 65535 (default: 4222). */
+const SERVER =
+  '^(?:nats|tls)://(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}))' +
+  '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$'
+
+const stream = oneOf('', ['module', 'trade', 'position'])
+
+const KEY_FIELDS = {
+  name: name('name of the key in subjects, streams and logs; never the app key itself'),
+  environment: oneOf('environment of the service', ['sandbox', 'production']),
+  region: oneOf('region of the service', ['hk', 'us']),
+  appKey: secretPlace('where the app key is read from'),
+  appSecret: secretPlace('where the app secret is read from'),
+  accounts: optional(
+    list('accounts whose trade and position events are relayed; default: none', text('account identifier')),
+  ),
+  streams: optional(
+    list('default: trade and position if accounts are set, module if modules or eventTypes are set', stream),
+  ),
+  modules: optional(
+    list(
+      'modules whose events are relayed; default: none',
+      oneOfSpelling('a module, in upper or lower case', SUBSCRIBABLE_MODULES, moduleNamed),
+    ),
+  ),
+  eventTypes: optional(
+    list(
+      'event types of modules, for example of a module whose event type is not published; default: none',
+      text('event type of a module'),
+    ),
+  ),
+  eventsUrl: optional(
+    text('origin of the trade and position events; default: that of the region and environment'),
+  ),
+  moduleEventsUrl: optional(
+    text(
+      'origin of the module events; default: that of the region and environment; required in us sandbox, whose origin is not known',
+    ),
+  ),
+  httpUrl: optional(
+    text('origin of the requests that create access tokens; default: that of the region and environment'),
+  ),
+  sendAccessToken: boolean('sends the stored access token with each subscription', false),
+  createToken: boolean(
+    'the same, and creates a token if the store never had one: once, by one relay of the fleet; in production a person must confirm it',
+    false,
+  ),
+  allowInsecure: boolean('allows http: on hosts that are not loopback', false),
+}
+
+const STREAM_LIMITS = {
+  replicas: integer('copies of the stream', { min: 1, max: 5, default: 1 }),
+  maxAgeMs: integer('older events are deleted', { min: 60_000, max: 3650 * DAY_MS, default: 7 * DAY_MS }),
+  maxBytes: integer('the oldest events are deleted if the stream is larger', {
+    min: 1024 * 1024,
+    max: Number.MAX_SAFE_INTEGER,
+    default: 1024 ** 3,
+  }),
+}
+
+/** All fields. */
+export const CONFIG_FIELDS = {
+  $schema: optional(text('for editors')),
+  fleet: name('relays of one fleet share the keys', 'main'),
+  name: optional(name('name of this relay in its fleet; default: a random name at each start')),
+  prefix: name('start of all subjects and stream names', 'brokerwire'),
+  keys: list('the app keys of the fleet, the same in each of its relays', object('an app key', KEY_FIELDS)),
+  sink: variants(
+    'where events are written to',
+    {
+      file: {
+        directory: text('one file of JSON lines for each key; relative to the working directory', {
+          default: 'events',
+        }),
+        maxFileBytes: integer('a longer file is renamed, and a new one started', {
+          min: 64 * 1024,
+          max: Number.MAX_SAFE_INTEGER,
+          default: 128 * 1024 * 1024,
+        }),
+        maxFiles: integer('files of a key, including the current one; the oldest is deleted', {
+          min: 2,
+          max: 10_000,
+          default: 16,
+        }),
+      },
+      jetstream: {
+        servers: list(
+          'NATS servers',
+          text('such as nats://127.0.0.1:4222', {
+            pattern: SERVER,
+            expected: 'nats://HOST:PORT or tls://HOST:PORT, without credentials (use "credentials")',
+          }),
+        ),
+        credentials: optional(secretPlace('where the text of a .creds file is read from')),
+        domain: optional(text('JetStream domain')),
+        createStreams: optional(
+          object(
+            'creates missing streams with these limits; default: a missing stream is an error',
+            STREAM_LIMITS,
+          ),
+        ),
+      },
+    },
+    { type: 'file' },
+  ),
+  store: variants(
+    'where cursors, membership and tokens are stored; relays of one fleet share it',
+    {
+      file: {
+        directory: text('for one machine only; readable by its owner only (0700)', { default: 'state' }),
+      },
+      nats: { bucket: name('a key-value bucket next to the streams', 'brokerwire-relay') },
+    },
+    { type: 'file' },
+  ),
+  health: object(
+    '/healthz and /readyz',
+    {
+      host: text('an address of this machine', { default: '127.0.0.1' }),
+      port: integer('0: any free port', { min: 0, max: 65_535, default: 8480 }),
+    },
+    {},
+  ),
+  bufferBytes: integer('events of a key that wait to be written; beyond it, the relay stops reading', {
+    min: 1024 * 1024,
+    max: 64 * 1024 ** 3,
+    default: 64 * 1024 * 1024,
+  }),
+  slotLingerMs: integer('how long the service counts a lost connection', {
+    min: 0,
+    max: 3_600_000,
+    default: 60_000,
+  }),
+  maxConnections: integer('connections of an app key', { min: 1, max: 100, default: 5 }),
+  openOrder: optional(
+    list('which subscription gets the first free connection; default: module, trade, position', stream, 3),
+  ),
+  beatMs: integer('interval of the heartbeats in the fleet; a relay counts as dead after five', {
+    min: 100,
+    max: 600_000,
+    default: 5000,
+  }),
+}
