@@ -3,18 +3,23 @@
 import { requireUrl } from '@brokerwire/core/endpoints'
 import {
   allClosed,
+  boolean,
   ConsumerGroup,
   closable,
   coreOptionFailure,
+  type FieldsOf,
+  object,
+  omit,
   oneOf,
-  ownOptions,
-  requireOptions,
+  readOptions,
 } from '@brokerwire/core/internal'
 import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
-import { compose } from '@brokerwire/edge/compose'
+import { compose, EDGE_BROKERAGE_OPTIONS } from '@brokerwire/edge/compose'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createQuotes, type Quotes, type QuotesOptions } from '@brokerwire/quotes'
+import { QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
 import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
+import { STREAMS_OPTIONS } from '@brokerwire/streams/internal'
 import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 
 /** Options of {@link createBrokerage}. Region and environment have no default. Read once. */
@@ -45,42 +50,31 @@ export interface BrokerageQuotesOptions
 
 const fail = coreOptionFailure('OPTION_INVALID')
 
-// What the composition sets is not among them: it would be lost without a word.
-const STREAM_OPTIONS = {
-  sendAccessToken: 1,
-  transports: 1,
-  connection: 1,
-  payloads: 1,
-  random: 1,
-  learnClockOffset: 1,
-  accessToken: 1,
-  observer: 1,
-  supervision: 1,
-  budget: 1,
-  queue: 1,
-  maxNameBytes: 1,
-} as const satisfies { readonly [Name in keyof NonNullable<BrokerageOptions['streams']>]-?: 1 }
+// Options that the composition sets are left out of the groups.
+const BROKERAGE_OPTIONS = {
+  ...EDGE_BROKERAGE_OPTIONS,
+  streams: object(
+    {
+      ...omit(
+        STREAMS_OPTIONS,
+        'signer',
+        'eventsUrl',
+        'moduleEventsUrl',
+        'allowInsecure',
+        'store',
+        'cursorKey',
+        'clock',
+      ),
+      sendAccessToken: boolean(false),
+    },
+    {},
+  ),
+} satisfies FieldsOf<BrokerageOptions>
 
-const QUOTES_OPTIONS = {
-  transport: 1,
-  maxConnections: 1,
-  symbolsPerConnection: 1,
-  paths: 1,
-  pathFallback: 1,
-  apiVersion: 1,
-  grab: 1,
-  supervision: 1,
-  queue: 1,
-  maxPacketBytes: 1,
-  fill: 1,
-  tls: 1,
-  webSocket: 1,
-  socket: 1,
-  sessionId: 1,
-  random: 1,
-  observer: 1,
-  signal: 1,
-} as const satisfies { readonly [Name in keyof BrokerageQuotesOptions]-?: 1 }
+const BROKERAGE_QUOTES_OPTIONS = {
+  ...omit(QUOTES_OPTIONS, 'http', 'mqttUrl', 'allowInsecure', 'product', 'clock', 'group'),
+  transport: oneOf(['tcp', 'websocket'], 'tcp'),
+} satisfies FieldsOf<BrokerageQuotesOptions>
 
 /** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
 export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {
@@ -97,7 +91,8 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
 /**
  * Composes signer, HTTP client, tokens and streams for one app key in one environment.
  *
- * @throws CoreError `ENDPOINT_INVALID`, `CLOCK_INVALID`; the error of the package whose option is wrong. `moduleEvents()` throws
+ * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `streams.queue.maxItems`; `ENDPOINT_INVALID` for an
+ * insecure override. `moduleEvents()` throws
  * CoreError `ENDPOINT_UNKNOWN` where no source names the address.
  *
  * @example
@@ -120,26 +115,26 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
  * ```
  */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
-  const own = ownOptions(options)
-  const {
-    streams: streamGroup,
-    clientTokens: makeClientTokens = createClientTokens,
-    rateLimiter = createTokenRateLimiter,
-    ...others
-  } = own
-  const parts = compose({ ...others, clientTokens: makeClientTokens, rateLimiter })
+  const { streams: streamGroup, ...edgeOptions } = readOptions(fail, options, BROKERAGE_OPTIONS)
+  const { clientTokens: makeClientTokens = createClientTokens, rateLimiter = createTokenRateLimiter } =
+    edgeOptions
+  const { allowInsecure, appKey } = edgeOptions
+  const parts = compose({ ...edgeOptions, clientTokens: makeClientTokens, rateLimiter })
   const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, storeKey } = parts
-  const group = requireOptions(fail, 'streams', streamGroup ?? {}, STREAM_OPTIONS)
-  const { sendAccessToken = false, accessToken, ...streamOptions } = group
+  const { sendAccessToken, accessToken, ...streamOptions } = streamGroup
   const storedToken = async () => (await accessTokens.peek())?.token
   const streams = createStreams<Event>({
-    learnClockOffset: ({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs),
     ...streamOptions,
+    // The standard decoders are those of the type parameter's default.
+    payloads: streamOptions.payloads as StreamsOptions<Event>['payloads'],
+    learnClockOffset:
+      streamOptions.learnClockOffset ??
+      (({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs)),
     accessToken: accessToken ?? (sendAccessToken ? storedToken : undefined),
     signer,
     eventsUrl: endpoint.eventsUrl,
     moduleEventsUrl: endpoint.moduleEventsUrl,
-    allowInsecure: own.allowInsecure,
+    allowInsecure,
     store,
     cursorKey: storeKey,
     clock,
@@ -152,20 +147,14 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     accessTokens,
     clientTokens,
     quotes(input) {
-      const { transport = 'tcp', ...quotesOptions } = requireOptions(
-        fail,
-        'options',
-        input ?? {},
-        QUOTES_OPTIONS,
-      )
-      const entry =
-        oneOf(['tcp', 'websocket'])(transport, 'transport', fail) === 'tcp' ? 'mqttUrl' : 'mqttWebSocketUrl'
+      const { transport, ...quotesOptions } = readOptions(fail, input ?? {}, BROKERAGE_QUOTES_OPTIONS)
+      const entry = transport === 'tcp' ? 'mqttUrl' : 'mqttWebSocketUrl'
       return createQuotes({
         ...quotesOptions,
         http,
         mqttUrl: requireUrl(endpoint, entry),
-        allowInsecure: own.allowInsecure,
-        product: { kind: 'server', appKey: own.appKey },
+        allowInsecure,
+        product: { kind: 'server', appKey },
         clock,
         group: openQuotes,
       })

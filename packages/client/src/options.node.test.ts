@@ -1,31 +1,32 @@
-/** Each option goes to the package that knows it, and a wrong one gets that package's error: named, never shown. */
+/** Wrong options are named with the path of their group, and never shown. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { createBrokerage as createEdgeBrokerage, type EdgeBrokerageOptions } from '@brokerwire/edge'
 import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import { createBrokerage } from './index.ts'
 
-const HIDDEN = 'hidden-value'
+/** As long as secrets of the service are: shorter words are shown where one of a few names is expected. */
+const HIDDEN = 'hidden-value-hidden-value-hidden'
 const good = { region: 'us', environment: 'sandbox', appKey: 'app-key', appSecret: 'app-secret' }
 
 /** What both entries refuse: code, option, change. */
 const SHARED: readonly (readonly [string, string, object])[] = [
-  ['ENDPOINT_INVALID', 'region', { region: HIDDEN }],
-  ['ENDPOINT_INVALID', 'region', { region: undefined }],
-  ['ENDPOINT_INVALID', 'environment', { environment: undefined }],
-  ['ENDPOINT_INVALID', 'overrides.httpUrl', { overrides: { httpUrl: `ftp://${HIDDEN}` } }],
-  ['SIGNER_OPTION_INVALID', 'appKey', { appKey: '' }],
-  ['SIGNER_OPTION_INVALID', 'appSecret', { appSecret: 7 }],
-  ['SIGNER_OPTION_INVALID', 'nameOrder', { signing: { nameOrder: HIDDEN } }],
-  ['HTTP_OPTION_INVALID', 'timeoutMs', { http: { timeoutMs: HIDDEN } }],
-  ['HTTP_OPTION_INVALID', 'apiVersion', { http: { apiVersion: HIDDEN } }],
-  ['TOKEN_OPTION_INVALID', 'pollIntervalMs', { tokens: { pollIntervalMs: HIDDEN } }],
-  ['TOKEN_OPTION_INVALID', 'limit', { tokens: { rateLimit: { limit: HIDDEN } } }],
-  ['TOKEN_OPTION_INVALID', 'store', { store: HIDDEN }],
-  ['TOKEN_OPTION_INVALID', 'clock.now', { clock: {} }],
-  ['TOKEN_OPTION_INVALID', 'clock', { clock: HIDDEN }],
-  ['TOKEN_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
-  ['TOKEN_OPTION_INVALID', 'renewal', { tokens: { renewal: HIDDEN } }],
+  ['OPTION_INVALID', 'region', { region: HIDDEN }],
+  ['OPTION_INVALID', 'region', { region: undefined }],
+  ['OPTION_INVALID', 'environment', { environment: undefined }],
+  ['OPTION_INVALID', 'overrides.httpUrl', { overrides: { httpUrl: `ftp://${HIDDEN}` } }],
+  ['OPTION_INVALID', 'appKey', { appKey: '' }],
+  ['OPTION_INVALID', 'appSecret', { appSecret: 7 }],
+  ['OPTION_INVALID', 'signing.nameOrder', { signing: { nameOrder: HIDDEN } }],
+  ['OPTION_INVALID', 'http.timeoutMs', { http: { timeoutMs: HIDDEN } }],
+  ['OPTION_INVALID', 'http.apiVersion', { http: { apiVersion: HIDDEN } }],
+  ['OPTION_INVALID', 'tokens.pollIntervalMs', { tokens: { pollIntervalMs: HIDDEN } }],
+  ['OPTION_INVALID', 'tokens.rateLimit.limit', { tokens: { rateLimit: { limit: HIDDEN } } }],
+  ['OPTION_INVALID', 'store', { store: HIDDEN }],
+  ['OPTION_INVALID', 'clock.now', { clock: {} }],
+  ['OPTION_INVALID', 'clock', { clock: HIDDEN }],
+  ['OPTION_INVALID', 'tokens.paths', { tokens: { paths: HIDDEN } }],
+  ['OPTION_INVALID', 'tokens.renewal', { tokens: { renewal: HIDDEN } }],
   ['OPTION_INVALID', 'clientTokens', { clientTokens: HIDDEN }],
   ['OPTION_INVALID', 'rateLimiter', { rateLimiter: HIDDEN }],
   ['TOKEN_OPTION_INVALID', 'limiter', { rateLimiter: () => HIDDEN }],
@@ -70,8 +71,8 @@ describe.each([
     }
     if (!isBrokerwireError(error)) throw error
     expect([error.code, error.details]).toEqual([
-      'ENDPOINT_INVALID',
-      expect.objectContaining({ option: 'region' }),
+      'OPTION_INVALID',
+      expect.objectContaining({ option: 'options' }),
     ])
   })
 
@@ -98,8 +99,10 @@ test('streams: null is none, and no option of edge', async () => {
 })
 
 test.each([
-  ['STREAM_OPTION_INVALID', 'accessToken', { streams: { accessToken: HIDDEN } }],
-  ['STREAM_OPTION_INVALID', 'random', { streams: { random: HIDDEN } }],
+  ['OPTION_INVALID', 'streams.accessToken', { streams: { accessToken: HIDDEN } }],
+  ['OPTION_INVALID', 'streams.random', { streams: { random: HIDDEN } }],
+  ['OPTION_INVALID', 'streams.queue.maxItems', { streams: { queue: { maxItems: 0 } } }],
+  ['OPTION_INVALID', 'streams.signer', { streams: { signer: {} } }],
 ])('streams: %s %s', (code, option, change) => {
   const error = refusal(createBrokerage, change)
   if (!isBrokerwireError(error)) throw error

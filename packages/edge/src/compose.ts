@@ -4,7 +4,20 @@
  */
 import { type Clock, type Closable, createServerClock, type ServerClock, type Store } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
-import { closable, func, optional, requireOptions } from '@brokerwire/core/internal'
+import {
+  boolean,
+  closable,
+  type FieldsOf,
+  func,
+  type InferFields,
+  integer,
+  object,
+  omit,
+  optional,
+  port,
+  readOptions,
+  type Schema,
+} from '@brokerwire/core/internal'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import type { Signer } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -20,6 +33,11 @@ import {
   type TokenKey,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
+import {
+  ACCESS_TOKENS_OPTIONS,
+  TOKEN_API_OPTIONS,
+  TOKEN_RATE_LIMITER_OPTIONS,
+} from '@brokerwire/tokens/internal'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
 /** Makes client tokens: `createClientTokens` of `@brokerwire/tokens`. */
@@ -98,79 +116,58 @@ export interface Composition extends EdgeBrokerage {
   readonly storeKey: string
 }
 
-type Group = NonNullable<EdgeBrokerageOptions['tokens']>
-const OPTIONS = {
-  ...SIGNING_OPTIONS,
-  maxClockOffsetMs: 1,
-  store: 1,
-  clientTokens: 1,
-  rateLimiter: 1,
-  tokens: 1,
-} as const satisfies { readonly [Name in keyof EdgeBrokerageOptions]-?: 1 }
-// What the composition sets is not among them: it would be lost without a word.
-const TOKEN_OPTIONS = {
-  tokenMode: 1,
-  secondFactor: 1,
-  pollIntervalMs: 1,
-  pollTimeoutMs: 1,
-  expiringMs: 1,
-  renewBeforeMs: 1,
-  rejectionCodes: 1,
-  storeLookMs: 1,
-  callTimeoutMs: 1,
-  keepAliveMs: 1,
-  notify: 1,
-  observe: 1,
-  paths: 1,
-  renewal: 1,
-  rateLimit: 1,
-} as const satisfies { readonly [Name in keyof Group]-?: 1 }
+const RATE_LIMIT_OPTIONS = {
+  ...omit(TOKEN_RATE_LIMITER_OPTIONS, 'clock', 'store', 'key'),
+  shared: optional(boolean(true)),
+}
 
-const LIMIT_OPTIONS = {
-  limit: 1,
-  windowMs: 1,
-  marginMs: 1,
-  scope: 1,
-  maxWaitMs: 1,
-  onWait: 1,
-  shared: 1,
-} as const satisfies { readonly [Name in keyof NonNullable<Group['rateLimit']>]-?: 1 }
+/** Schemas of {@link EdgeBrokerageOptions}. */
+export const EDGE_BROKERAGE_OPTIONS = {
+  ...SIGNING_OPTIONS,
+  maxClockOffsetMs: optional(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+  store: optional(port<Store>(['get', 'compareAndSet'])),
+  clientTokens: optional(func<ClientTokensMaker>()),
+  rateLimiter: optional(func<RateLimiterMaker>()),
+  tokens: object(
+    {
+      ...omit(ACCESS_TOKENS_OPTIONS, 'api', 'store', 'key', 'clock'),
+      ...omit(TOKEN_API_OPTIONS, 'limiter'),
+      rateLimit: ((value, path, fail) =>
+        value === undefined || value === null
+          ? undefined
+          : readOptions(fail, value, RATE_LIMIT_OPTIONS, path)) as Schema<
+        InferFields<typeof RATE_LIMIT_OPTIONS> | undefined
+      >,
+    },
+    {},
+  ),
+} satisfies FieldsOf<EdgeBrokerageOptions>
 
 /**
  * Composes.
  *
- * @throws The error of the package whose option is wrong.
+ * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `http.timeoutMs`; `ENDPOINT_INVALID`.
  */
 export function compose(
   given: EdgeBrokerageOptions & { readonly clientTokens: ClientTokensMaker },
 ): Composition & EdgeBrokerageWithClientTokens
 export function compose(given: EdgeBrokerageOptions): Composition
 export function compose(given: EdgeBrokerageOptions): Composition {
-  // Nothing at all is refused like options without a region.
-  const options = requireOptions(fail, 'options', given ?? {}, OPTIONS)
-  const { region, environment, appKey, maxClockOffsetMs, store = createMemoryStore() } = options
-  // `null` in the place of a group is no group.
-  const tokens = requireOptions(fail, 'tokens', options.tokens ?? {}, TOKEN_OPTIONS)
-  const { endpoint, signer, serverClock, clock, httpOptions } = signing(options, (clock) =>
+  const options = readOptions(fail, given, EDGE_BROKERAGE_OPTIONS)
+  const { region, environment, appKey, clock, maxClockOffsetMs, store = createMemoryStore() } = options
+  const { endpoint, signer, serverClock, httpOptions } = signing(options, (clock) =>
     createServerClock(() => clock.now(), { maxClockOffsetMs }),
   )
-  const { paths, renewal, rateLimit, ...tokenOptions } = tokens
-  const makeClientTokens = optional(func())(options.clientTokens, 'clientTokens', fail)
-  const makeLimiter = optional(func())(options.rateLimiter, 'rateLimiter', fail)
-  // Nobody would follow it.
+  const { paths, renewal, rateLimit, ...tokenOptions } = options.tokens
+  const { clientTokens: makeClientTokens, rateLimiter: makeLimiter } = options
   if (rateLimit && makeLimiter === undefined)
-    throw fail('rateLimiter', 'createTokenRateLimiter, where tokens.rateLimit is given', 'nothing')
-  const { shared = options.store !== undefined, ...limits } = requireOptions(
-    fail,
-    'tokens.rateLimit',
-    rateLimit ?? {},
-    LIMIT_OPTIONS,
-  )
+    throw fail('rateLimiter', 'createTokenRateLimiter if tokens.rateLimit is set', 'undefined')
+  const { shared = options.store !== undefined, ...limits } = rateLimit ?? {}
   const key: TokenKey = { environment, region, appKey }
   const limiter = makeLimiter?.({ ...limits, clock, ...(shared ? { store, key } : {}) })
   const api = createTokenCalls(createHttpClient(httpOptions), { paths, renewal, limiter })
   const accessTokens = createAccessTokens({ ...tokenOptions, api, store, key, clock })
-  const { observe, callTimeoutMs } = tokens
+  const { observe, callTimeoutMs } = tokenOptions
   const clientTokens = makeClientTokens?.({ api, store, key, clock, observe, callTimeoutMs })
   return {
     endpoint,

@@ -11,7 +11,8 @@ import {
 /**
  * Composes signer, HTTP client and tokens for one app key in one environment.
  *
- * @throws CoreError `ENDPOINT_INVALID`, `CLOCK_INVALID`; SignerError, HttpError, TokensError for options that they refuse.
+ * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `http.timeoutMs`; `ENDPOINT_INVALID` for an insecure
+ * override.
  *
  * @example
  * ```ts

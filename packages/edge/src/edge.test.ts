@@ -178,7 +178,11 @@ describe('composition', () => {
     await using one = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { limit: 3 } } })
     await using _other = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { shared: false } } })
     await one.accessTokens.get()
-    expect(given).toEqual([{ limit: 3, clock, store, key }, { clock }])
+    expect(given).toMatchObject([
+      { limit: 3, clock, store, key },
+      { limit: 10, clock },
+    ])
+    expect(given[1]?.store).toBeUndefined()
     expect(calls).toEqual(['create'])
   })
 

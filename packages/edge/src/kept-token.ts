@@ -5,8 +5,9 @@
  */
 import type { AbortSignalLike, Secret, SecretInput, ServerClock } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
-import { func, requireOptions, revealSecret } from '@brokerwire/core/internal'
+import { type FieldsOf, func, readOptions, revealSecret } from '@brokerwire/core/internal'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
+import { HTTP_CLIENT_OPTIONS } from '@brokerwire/http/internal'
 import type { Signer } from '@brokerwire/signer'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
@@ -30,6 +31,12 @@ export interface KeptTokenOptions extends SigningOptions {
   readonly serverClock?: ServerClock | undefined
 }
 
+const KEPT_TOKEN_OPTIONS = {
+  ...SIGNING_OPTIONS,
+  accessToken: func<KeptTokenOptions['accessToken']>(),
+  serverClock: HTTP_CLIENT_OPTIONS.serverClock,
+} satisfies FieldsOf<KeptTokenOptions>
+
 /** Signs and sends. It holds nothing that could be closed. */
 export interface KeptTokenClient {
   readonly endpoint: Endpoint
@@ -42,7 +49,8 @@ export interface KeptTokenClient {
  * Composes signer and HTTP client for one app key in one environment. Where the service refuses the token, it is asked
  * for again: a GET or HEAD goes out once more with another one, and other requests fail with `retryable`.
  *
- * @throws CoreError `OPTION_INVALID`, `ENDPOINT_INVALID`; SignerError, HttpError for options that they refuse.
+ * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `http.timeoutMs`; `ENDPOINT_INVALID` for an insecure
+ * override.
  *
  * @example
  * ```ts
@@ -65,15 +73,9 @@ export interface KeptTokenClient {
  * ```
  */
 export function createKeptTokenClient(given: KeptTokenOptions): KeptTokenClient {
-  const options = requireOptions(fail, 'options', given ?? {}, {
-    ...SIGNING_OPTIONS,
-    accessToken: 1,
-    serverClock: 1,
-  })
-  const { accessToken, serverClock } = options
+  const options = readOptions(fail, given, KEPT_TOKEN_OPTIONS)
+  const { accessToken: read, serverClock } = options
   const { endpoint, signer, httpOptions } = signing(options, () => serverClock)
-  if (accessToken === undefined) throw fail('accessToken', 'a function', 'undefined')
-  const read = func(accessToken)(accessToken, 'accessToken', fail)
   const http = createHttpClient({
     ...httpOptions,
     accessTokens: {

@@ -1,11 +1,21 @@
-/** What signs and sends, composed: endpoint, signer, and the options of the HTTP client. Without tokens. */
-import { type Clock, type SecretInput, type ServerClock, systemClock } from '@brokerwire/core'
+/** Composes endpoint, signer and the options of the HTTP client, without tokens. */
+import type { Clock, SecretInput, ServerClock } from '@brokerwire/core'
 import { type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
-import { coreOptionFailure, requireOptions } from '@brokerwire/core/internal'
+import {
+  clock,
+  coreOptionFailure,
+  ENDPOINT_OPTIONS,
+  type FieldsOf,
+  type InferFields,
+  object,
+  omit,
+} from '@brokerwire/core/internal'
 import type { HttpClientOptions } from '@brokerwire/http'
+import { HTTP_CLIENT_OPTIONS } from '@brokerwire/http/internal'
 import { createSigner, type SignerOptions } from '@brokerwire/signer'
+import { SIGNER_OPTIONS } from '@brokerwire/signer/internal'
 
-/** What every composition needs to sign and to send. */
+/** Options of every composition that signs and sends. */
 export interface SigningOptions extends EndpointOptions {
   readonly appKey: string
   readonly appSecret: SecretInput
@@ -23,54 +33,39 @@ export interface SigningOptions extends EndpointOptions {
 
 export const fail = coreOptionFailure('OPTION_INVALID')
 
-/** Their names. */
-export const SIGNING_OPTIONS = {
-  region: 1,
-  environment: 1,
-  overrides: 1,
-  allowInsecure: 1,
-  appKey: 1,
-  appSecret: 1,
-  clock: 1,
-  signing: 1,
-  http: 1,
-} as const satisfies { readonly [Name in keyof SigningOptions]-?: 1 }
+const { headerCollision, nameOrder, crypto } = SIGNER_OPTIONS
 
-// What the composition sets is not among them: it would be lost without a word.
-const HTTP_OPTIONS = {
-  apiVersion: 1,
-  apiVersions: 1,
-  fetch: 1,
-  random: 1,
-  timeoutMs: 1,
-  maxResponseBytes: 1,
-  maxRepeats: 1,
-  maxRepeatDelayMs: 1,
-  observer: 1,
-} as const satisfies { readonly [Name in keyof NonNullable<SigningOptions['http']>]-?: 1 }
+/** Schemas of {@link SigningOptions}. Options that the composition sets are left out of the groups. */
+export const SIGNING_OPTIONS = {
+  ...ENDPOINT_OPTIONS,
+  appKey: SIGNER_OPTIONS.appKey,
+  appSecret: SIGNER_OPTIONS.appSecret,
+  clock,
+  signing: object({ headerCollision, nameOrder, crypto }, {}),
+  http: object(
+    omit(HTTP_CLIENT_OPTIONS, 'baseUrl', 'allowInsecure', 'signer', 'accessTokens', 'serverClock', 'clock'),
+    {},
+  ),
+} satisfies FieldsOf<SigningOptions>
+
+/** Signing options after they were checked. */
+export type SigningSettings = InferFields<typeof SIGNING_OPTIONS>
 
 /**
- * Composes. The names in `options` are checked by its caller, which knows all of them.
+ * Composes.
  *
- * @param serverClockOf - Gives the service's clock, if there is one. Not made here: a bundle would hold it for everybody.
- * @throws The error of the package whose option is wrong.
+ * @param serverClockOf - Returns the service's clock, if there is one. A bundle contains it only if it is used.
+ * @throws CoreError `ENDPOINT_INVALID` for insecure overrides.
  */
 export function signing<Known extends ServerClock | undefined>(
-  options: SigningOptions,
+  options: SigningSettings,
   serverClockOf: (clock: Clock) => Known,
 ) {
-  const { region, environment, overrides, allowInsecure, appKey, appSecret, clock = systemClock } = options
-  // `null` in the place of a group is no group.
-  const details = requireOptions(fail, 'signing', options.signing ?? {}, {
-    headerCollision: 1,
-    nameOrder: 1,
-    crypto: 1,
-  })
-  const http = requireOptions(fail, 'http', options.http ?? {}, HTTP_OPTIONS)
+  const { region, environment, overrides, allowInsecure, appKey, appSecret, clock } = options
   const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
   const serverClock = serverClockOf(clock)
   const signer = createSigner({
-    ...details,
+    ...options.signing,
     appKey,
     appSecret,
     algorithm: endpoint.algorithm,
@@ -78,12 +73,12 @@ export function signing<Known extends ServerClock | undefined>(
     now: () => (serverClock ?? clock).now(),
   })
   const httpOptions: HttpClientOptions = {
-    ...http,
+    ...options.http,
     baseUrl: endpoint.httpUrl,
     allowInsecure,
     signer,
     serverClock,
     clock,
   }
-  return { endpoint, signer, serverClock, clock, httpOptions }
+  return { endpoint, signer, serverClock, httpOptions }
 }
