@@ -20,7 +20,9 @@ describe('createSyncSigner', () => {
   })
 
   it('throws at once', () => {
-    expect(() => createSyncSigner({ appKey: '', appSecret: 's' })).toThrow('appKey must be a non-empty string of visible ASCII; received an empty string')
+    expect(() => createSyncSigner({ appKey: '', appSecret: 's' })).toThrow(
+      'appKey must be a non-empty string of visible ASCII; received an empty string',
+    )
     const signer = createSyncSigner({ appKey: 'k', appSecret: 's' })
     expect(() => signer.sign({ host: '', path: '/' })).toThrow('host must be hostname[:port]')
   })

@@ -1,7 +1,7 @@
 /**
  * Everything before the HMAC, for requests and streams. Shared by the signer that returns promises and by the synchronous one.
  */
-import { requireKnownOptions, utf8Encode } from '@brokerwire/core/internal'
+import { unknownOption, utf8Encode } from '@brokerwire/core/internal'
 import { attempt } from './attempt.ts'
 import {
   createEntry,
@@ -73,7 +73,9 @@ export function createRequestBuilder<Output>(
       'SIGNER_INPUT_INVALID',
     )
     const own = { ...UNSET, ...input }
-    requireKnownOptions(inputFailure, input, FIELDS)
+    for (const name of Object.keys(input)) {
+      if (!FIELDS.includes(name)) throw unknownOption(inputFailure, '', name, FIELDS)
+    }
     const { query: given = [], body } = own
     const { host, origin } = readPlace(own, hostOf)
     const path = pathOf(own.path)
