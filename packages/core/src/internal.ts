@@ -74,6 +74,7 @@ export {
   type Infer,
   type InferFields,
   integer,
+  knownOptions,
   object,
   omit,
   oneOf,

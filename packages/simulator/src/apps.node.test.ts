@@ -120,9 +120,9 @@ describe('several apps in one simulator', () => {
         details: { option },
       })
     }
-    await expect(start([{}, { region: 'eu' }])).rejects.toThrow("expected one of 'hk', 'us', got 'eu'")
+    await expect(start([{}, { region: 'eu' }])).rejects.toThrow('must be "hk" or "us"; received "eu"')
     await using sim = await start([{ name: 'one' }, {}])
-    expect(() => sim.app('two')).toThrow("app: expected one of 'one', 'app-2', or an app key, got 'two'")
+    expect(() => sim.app('two')).toThrow("app must be one of 'one', 'app-2', or an app key; received \"two\"")
   })
 })
 
@@ -139,8 +139,8 @@ describe('symbols of one’s own', () => {
     const traded = Array.from({ length: 20 }, () => JSON.parse(sim.emitOrder().payload).symbol)
     expect([...new Set(traded)].sort()).toEqual(['ACME', 'WILE'])
     expect(() => sim.placeOrder({ symbol: 'AAPL' })).toThrow(
-      "symbol: expected one of 'ACME', 'WILE', got 'AAPL'",
+      'symbol must be "ACME" or "WILE"; received "AAPL"',
     )
-    expect(() => sim.emitOrder({ accountId: 'nobody' })).toThrow("got 'nobody'")
+    expect(() => sim.emitOrder({ accountId: 'nobody' })).toThrow('received "nobody"')
   })
 })

@@ -478,7 +478,7 @@ describe('what it does', () => {
     expect(await act('approve')).toEqual({ changed: 0 })
     expect(await act('expire')).toEqual({ changed: 1 })
     expect(simulator.state()).toMatchObject({ accessTokens: { EXPIRED: 1 } })
-    expect((await act('forget')).message).toContain('action: expected')
+    expect((await act('forget')).message).toContain('action must be')
     expect((await post('/api/token', { id: 'none', action: 'approve' }, signedIn)).status).toBe(400)
   })
 
@@ -722,12 +722,12 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
   test('one and a service at once, or a service that there is not, is refused', async () => {
     const { simulator, idOf, trade, module, act } = await pair()
     expect(await act({ action: 'drop', id: idOf('trade'), service: 'trade' })).toEqual({
-      message: expect.stringContaining('service: expected nothing beside id'),
+      message: expect.stringContaining('service must be nothing beside id'),
     })
     for (const action of ['drop', 'goaway', 'reset', 'end', 'expire', 'silence', 'resume', 'ping']) {
       expect([action, await act({ action, service: 'trades' })]).toEqual([
         action,
-        { message: expect.stringContaining('service: expected') },
+        { message: expect.stringContaining('service must be') },
       ])
     }
     expect(simulator.subscriptions()).toHaveLength(2)

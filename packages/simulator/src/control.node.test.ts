@@ -49,25 +49,25 @@ describe('a running simulator', () => {
     [
       'approve',
       (control) => control.approve({ app: 'nobody' }),
-      "one of 'app-1', or an app key, got 'nobody'",
+      'one of \'app-1\', or an app key; received "nobody"',
     ],
-    ['approve', (control) => control.approve({ tokn: 'a' } as never), "did you mean 'token'?"],
+    ['approve', (control) => control.approve({ tokn: 'a' } as never), 'Did you mean "token"?'],
     ['emit', (control) => control.emit({} as never), 'exactly one of order, position, module, frame'],
-    ['emit', (control) => control.emit({ order: { symbol: 'APPL' } }), "got 'APPL'"],
-    ['drop', (control) => control.drop({ service: 'trades' as never }), "got 'trades'"],
+    ['emit', (control) => control.emit({ order: { symbol: 'APPL' } }), 'received "APPL"'],
+    ['drop', (control) => control.drop({ service: 'trades' as never }), 'received "trades"'],
     [
       'fault',
       (control) => control.fault({ http: { kind: 'hang', a: 1 } as never }),
-      "unknown option 'fault.a'",
+      'unknown option "fault.a"',
     ],
-    ['fault', (control) => control.fault({ frame: 'split', path: '/' } as never), "unknown option 'path'"],
-    ['advance', (control) => control.advance(-1), 'ms: expected whole milliseconds from 0 to'],
+    ['fault', (control) => control.fault({ frame: 'split', path: '/' } as never), 'unknown option "path"'],
+    ['advance', (control) => control.advance(-1), 'ms must be whole milliseconds from 0 to'],
     [
       'advance',
       (control) => control.advance(1, { scenarioSteps: -1 }),
-      'scenarioSteps: expected a whole number from 0 to 1000000, got -1',
+      'scenarioSteps must be a whole number from 0 to 1000000; received -1',
     ],
-    ['scenario', (control) => control.startScenario('lifecycle' as never), "got 'lifecycle'"],
+    ['scenario', (control) => control.startScenario('lifecycle' as never), 'received "lifecycle"'],
     ['scenario', (control) => control.startScenario({ steps: [{ type: 'x' }] } as never), 'steps[0].type'],
   ])('refuses by name what is wrong: %s', async (call, wrong, message) => {
     const { sim, control } = await started()
@@ -110,7 +110,9 @@ describe('a running simulator', () => {
       headers: { authorization, ...json },
       body: '{bad',
     })
-    expect(await said.json()).toMatchObject({ message: 'body: expected a JSON object, got something else' })
+    expect(await said.json()).toMatchObject({
+      message: 'body must be a JSON object; received something else',
+    })
     const put = await fetch(`${url}/drop`, { method: 'PUT', headers: { authorization } })
     expect([put.status, await put.json()]).toEqual([
       405,
@@ -140,15 +142,15 @@ describe('a running simulator', () => {
     )
     await using plain = await startSimulator()
     expect(plain.controlUrl).toBeUndefined()
-    expect(() => connectControl({ url: 'http://192.0.2.1:1', token: 'a' })).toThrow('url: expected')
-    expect(() => connectControl({ url: 'http://127.0.0.1:1', token: '' })).toThrow('token: expected')
+    expect(() => connectControl({ url: 'http://192.0.2.1:1', token: 'a' })).toThrow('url must be')
+    expect(() => connectControl({ url: 'http://127.0.0.1:1', token: '' })).toThrow('token must be')
   })
 })
 
 describe('where it listens', () => {
   it('is this machine, unless TLS or clear text is asked for; control stays here', async () => {
     await expect(startSimulator({ listen: '0.0.0.0' })).rejects.toThrow(
-      'listen: expected tls or allowInsecure: true beside an address beyond this machine, got neither',
+      'listen must be a loopback address, unless tls or allowInsecure: true is set',
     )
     for (const listen of ['localhost', '', 7 as never]) {
       await expect(startSimulator({ listen })).rejects.toMatchObject({ details: { option: 'listen' } })
@@ -203,7 +205,7 @@ it.each([0, 1.5, 2 ** 31])(
   'timeoutMs of %d is refused: a timer that carries no such time ended every call at once',
   (timeoutMs) => {
     expect(() => connectControl({ url: 'http://127.0.0.1:1', token: 'token', timeoutMs })).toThrow(
-      /^timeoutMs: expected /,
+      /^timeoutMs must be /,
     )
   },
 )

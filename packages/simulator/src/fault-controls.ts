@@ -1,7 +1,16 @@
 /** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core/internal'
-import { readBoolean, readInteger, readOneOf, shown, shownName, shownPath } from './checks.ts'
+import {
+  boolean,
+  integer,
+  isRecord,
+  knownOptions,
+  type OptionFailure,
+  oneOf,
+  received,
+  receivedName,
+} from '@brokerwire/core/internal'
+import { shownPath } from './checks.ts'
 import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queue.ts'
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
@@ -38,12 +47,12 @@ export function createFaultControls(): FaultControls {
       },
       nextSubscription(fault, given = {}) {
         const { service, count } = readArguments(given, ['service', 'count'])
-        readOneOf(argumentFailure, 'fault', fault, SUBSCRIPTION_FAULTS)
+        oneOf(SUBSCRIPTION_FAULTS)(fault, 'fault', argumentFailure)
         subscriptions.add(fault, readService({ service }), readCount(count))
       },
       nextFrame(fault, given = {}) {
         const { service, count } = readArguments(given, ['service', 'count'])
-        readOneOf(argumentFailure, 'fault', fault, FRAME_FAULTS)
+        oneOf(FRAME_FAULTS)(fault, 'fault', argumentFailure)
         frames.add(fault, readService({ service }), readCount(count))
       },
       clear() {
@@ -56,17 +65,17 @@ export function createFaultControls(): FaultControls {
 }
 
 function readHttpFault(fault: HttpFault): HttpFault {
-  if (!isRecord(fault)) throw argumentFailure('fault', 'an object', shown(fault))
-  const kind = readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
-  requireKnownOptions(argumentFailure, fault, ['kind', ...FAULT_FIELDS[kind]], 'fault.')
+  if (!isRecord(fault)) throw argumentFailure('fault', 'an object', received(fault))
+  const kind = oneOf(HTTP_FAULTS)(fault.kind, 'fault.kind', argumentFailure)
+  knownOptions(argumentFailure, fault, ['kind', ...FAULT_FIELDS[kind]], 'fault.')
   if (fault.kind === 'answer') {
     readNumber('fault.status', fault.status, 200, 599)
     const { body, headers } = fault
     if (body !== undefined && typeof body !== 'string')
-      throw argumentFailure('fault.body', 'a string', shown(body))
+      throw argumentFailure('fault.body', 'a string', received(body))
     if (headers !== undefined) readHeaders('fault.headers', headers)
   }
-  if (fault.kind === 'close') readBoolean(argumentFailure, 'fault.processed', fault.processed, false)
+  if (fault.kind === 'close') boolean(false)(fault.processed, 'fault.processed', argumentFailure)
   if (fault.kind === 'drip') readNumber('fault.intervalMs', fault.intervalMs, 0, 86_400_000)
   if (fault.kind === 'flood') readNumber('fault.bytes', fault.bytes, 2, 1_073_741_824)
   return fault
@@ -83,7 +92,7 @@ const FAULT_FIELDS: Readonly<Record<HttpFault['kind'], readonly string[]>> = {
 
 /** What Node would refuse when the answer is sent is refused here, where it was written. */
 function readHeaders(argument: string, headers: unknown): void {
-  if (!isRecord(headers)) throw argumentFailure(argument, 'an object with texts', shown(headers))
+  if (!isRecord(headers)) throw argumentFailure(argument, 'an object with texts', received(headers))
   for (const [name, value] of Object.entries(headers)) {
     try {
       validateHeaderName(name)
@@ -99,14 +108,14 @@ function readHeaders(argument: string, headers: unknown): void {
 function readNumber(argument: string, value: number, min: number, max: number): number {
   if (value === undefined)
     throw argumentFailure(argument, `a whole number from ${min} to ${max}`, 'undefined')
-  return readInteger(argumentFailure, argument, value, { min, max, fallback: min })
+  return integer({ min, max, default: min })(value, argument, argumentFailure)
 }
 
 function readCount(count: FaultTimes | undefined): FaultTimes {
   if (count === 'always') return count
   const fail: OptionFailure = (name, expected) =>
-    argumentFailure(name, `${expected} or 'always'`, shownName(count))
-  return readInteger(fail, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
+    argumentFailure(name, `${expected} or 'always'`, receivedName(count))
+  return integer({ min: 1, max: 1_000_000, default: 1 })(count, 'count', fail)
 }
 
 /** Adds a fault that is given as data. */

@@ -134,11 +134,11 @@ describe('whoever steers', () => {
     const body = 'x'.repeat(900_000)
     expect(() => {
       for (let count = 0; count < 200; count += 1) sim.faults.nextHttp({ kind: 'answer', status: 503, body })
-    }).toThrow('fault: expected one that fits')
+    }).toThrow('fault must be one that fits')
     sim.faults.clear()
     expect(() => {
       for (let count = 0; count < 20_000; count += 1) sim.faults.nextFrame('split')
-    }).toThrow('fault: expected one of at most 10000 that wait')
+    }).toThrow('fault must be one of at most 10000 that wait')
     sim.faults.clear()
     await works(sim)
   })

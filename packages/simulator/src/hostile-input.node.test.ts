@@ -256,7 +256,7 @@ describe('over control', () => {
             400,
             'SIMULATOR_ARGUMENT_INVALID',
           ])
-          expect(answer.message).toMatch(/expected|unknown option/)
+          expect(answer.message).toMatch(/must|expected|unknown option/)
         },
       ),
       { numRuns: inject('isFullRun') ? 600 : 60 },

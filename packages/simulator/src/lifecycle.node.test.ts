@@ -22,13 +22,13 @@ describe('startSimulator', () => {
       ['appKey', ''],
       ['appSecret', 7],
       ['seed', 1.5],
-      ['clock', Date],
+      ['clock.setTimer', Date],
       ['accounts', []],
-      ['accounts', ['']],
+      ['accounts[0]', ['']],
       ['httpPort', 70_000],
       ['eventsPort', '80'],
       ['moduleEventsPort', 'other'],
-      ['tls', { key: 'only-a-key' }],
+      ['tls.cert', { key: 'only-a-key' }],
       ['control', 'yes'],
       ['compatibility', 'all'],
       ['nonceForm', 'uuid'],
@@ -40,7 +40,7 @@ describe('startSimulator', () => {
       ['rateLimit', 10],
       ['rateLimit.requests', { requests: 0, windowMs: 1 }],
       ['algorithms', []],
-      ['algorithms', ['HMAC-MD5']],
+      ['algorithms[0]', ['HMAC-MD5']],
       ['maxConnections', 0],
       ['pingIntervalMs', -1],
       ['cursor', 'both'],
@@ -54,7 +54,7 @@ describe('startSimulator', () => {
       ['scenario', 7],
     ]
     for (const [option, value] of cases) {
-      const name = option.split('.', 1)[0] ?? ''
+      const name = option.split(/[.[]/, 1)[0] ?? ''
       const error: unknown = await startSimulator({ [name]: value } as SimulatorOptions).catch(
         (reason: unknown) => reason,
       )
@@ -64,17 +64,17 @@ describe('startSimulator', () => {
   })
 
   it.each([
-    [{ compatibility: 'official' }, "got 'official'"],
-    [{ httpPort: '8080' }, 'got a string'],
-    [{ httpPort: 70_000 }, 'got 70000'],
-    [{ control: 'yes' }, 'got a string'],
-    [{ placedEvents: 1 }, 'got 1'],
-    [{ listen: 'a.example' }, 'got a string'],
-    [{ listen: '192.0.2.1', allowInsecure: 'yes' }, 'allowInsecure: expected true or false, got a string'],
+    [{ compatibility: 'official' }, 'received "official"'],
+    [{ httpPort: '8080' }, 'received a string'],
+    [{ httpPort: 70_000 }, 'received 70000'],
+    [{ control: 'yes' }, 'received a string'],
+    [{ placedEvents: 1 }, 'received 1'],
+    [{ listen: 'a.example' }, 'received a string'],
+    [{ listen: '192.0.2.1', allowInsecure: 'yes' }, 'allowInsecure must be true or false; received a string'],
     // What is no name of a list may be anything: a key, a token.
-    [{ compatibility: '0123456789abcdef0123456789abcdef' }, 'got a string'],
-    [{ cursor: 'both ends' }, 'got a string'],
-    [{ appSecret: 7 }, 'appSecret: expected a non-empty string or a Secret, got a number'],
+    [{ compatibility: '0123456789abcdef0123456789abcdef' }, 'received a string'],
+    [{ cursor: 'both ends' }, 'received a string'],
+    [{ appSecret: 7 }, 'appSecret must be a non-empty string or a Secret; received 7'],
   ])(
     'shows the wrong value of %j where it is a number, true, false, or a name for one of a list',
     async (options, message) => {
@@ -87,51 +87,54 @@ describe('startSimulator', () => {
     await using sim = await startSimulator()
     const state = sim.placeOrder().state
     const calls: readonly (readonly [() => unknown, string])[] = [
-      [() => sim.faults.nextHttp(null as never), 'fault: expected an object, got null'],
-      [() => sim.faults.nextHttp({ kind: 'answer' } as never), 'fault.status: expected a whole number'],
+      [() => sim.faults.nextHttp(null as never), 'fault must be an object; received null'],
+      [() => sim.faults.nextHttp({ kind: 'answer' } as never), 'fault.status must be a whole number'],
       [
         () => sim.faults.nextHttp({ kind: 'answer', status: 200, body: {} } as never),
-        'fault.body: expected a string',
+        'fault.body must be a string',
       ],
       [
         () => sim.faults.nextHttp({ kind: 'answer', status: 200, headers: { 'a b': '' } }),
-        'fault.headers: expected',
+        'fault.headers must be',
       ],
       [
         () => sim.faults.nextHttp({ kind: 'answer', status: 200, headers: { a: '\n' } }),
-        'fault.headers: expected',
+        'fault.headers must be',
       ],
       [
         () => sim.faults.nextHttp({ kind: 'close', processed: 1 } as never),
-        'fault.processed: expected true or false, got 1',
+        'fault.processed must be true or false; received 1',
       ],
-      [() => sim.faults.nextHttp({ kind: 'drip' } as never), 'fault.intervalMs: expected'],
-      [() => sim.emitOrder({ order: {} } as never), 'order.instrument: expected an object'],
-      [() => sim.emitOrder({ order: { ...state, quantity: -1 } }), 'order.quantity: expected a whole number'],
+      [() => sim.faults.nextHttp({ kind: 'drip' } as never), 'fault.intervalMs must be'],
+      [() => sim.emitOrder({ order: {} } as never), 'order.instrument must be an object'],
+      [() => sim.emitOrder({ order: { ...state, quantity: -1 } }), 'order.quantity must be a whole number'],
       [
         () => sim.emitOrder({ order: { ...state, accountId: 'nobody' } }),
-        "accountId: expected one of the accounts, got 'nobody'",
+        'accountId must be one of the accounts; received "nobody"',
       ],
       [
         () => sim.emitModule({ module: 'sod', withPosition: 0 } as never),
-        'withPosition: expected true or false, got 0',
+        'withPosition must be true or false; received 0',
       ],
-      [() => sim.emitModule({ module: 'sod', eventType: '' }), 'eventType: expected a non-empty string'],
+      [() => sim.emitModule({ module: 'sod', eventType: '' }), 'eventType must be a non-empty string'],
       [
         () => sim.emitModuleFrame({ eventType: 'A', payload: 1 } as never),
-        'payload: expected a string, got 1',
+        'payload must be a string; received 1',
       ],
-      [() => sim.emitTradeFrame({ payload: '', timestampMs: 0.5 }), 'timestampMs: expected a whole number'],
+      [() => sim.emitTradeFrame({ payload: '', timestampMs: 0.5 }), 'timestampMs must be a whole number'],
       [
         () => sim.emitTradeFrame({ payload: '', timestampMs: 8_640_000_000_000_001 }),
-        'timestampMs: expected a whole number from 0 to 8640000000000000, got 8640000000000001',
+        'timestampMs must be a whole number from 0 to 8640000000000000; received 8640000000000001',
       ],
-      [() => sim.setReachable(0 as never), 'reachable: expected true or false, got 0'],
-      [() => sim.resume({ skipEvents: 'yes' } as never), 'skipEvents: expected true or false, got a string'],
-      [() => sim.endStreams({ message: 7 } as never), 'message: expected a string, got 7'],
-      [() => sim.approveSecondFactor({} as never), 'token: expected a non-empty string, got an object'],
-      [() => sim.setAccessTokenExpiry('a', Number.NaN), 'expiresAtMs: expected a whole number'],
-      [() => sim.endClientTokens(5 as never), 'clientUserId: expected a non-empty string, got 5'],
+      [() => sim.setReachable(0 as never), 'reachable must be true or false; received 0'],
+      [
+        () => sim.resume({ skipEvents: 'yes' } as never),
+        'skipEvents must be true or false; received a string',
+      ],
+      [() => sim.endStreams({ message: 7 } as never), 'message must be a string; received 7'],
+      [() => sim.approveSecondFactor({} as never), 'token must be a non-empty string; received an object'],
+      [() => sim.setAccessTokenExpiry('a', Number.NaN), 'expiresAtMs must be a whole number'],
+      [() => sim.endClientTokens(5 as never), 'clientUserId must be a non-empty string; received 5'],
     ]
     for (const [call, message] of calls) {
       expect(call).toThrow(expect.objectContaining({ code: 'SIMULATOR_ARGUMENT_INVALID' }))
@@ -141,13 +144,13 @@ describe('startSimulator', () => {
   })
 
   it.each([
-    [{ enviroment: 'sandbox' }, "unknown option 'enviroment': did you mean 'environment'?"],
-    [{ rateLimit: { request: 1 } }, "unknown option 'rateLimit.request': did you mean 'requests'?"],
+    [{ enviroment: 'sandbox' }, 'unknown option "enviroment". Did you mean "environment"?'],
+    [{ rateLimit: { request: 1 } }, 'unknown option "rateLimit.request". Did you mean "requests"?'],
     [
       { tls: { key: '', certificate: 'only-a-key' } },
-      "unknown option 'tls.certificate': did you mean 'cert'?",
+      'unknown option "tls.certificate". Did you mean "cert"?',
     ],
-    [{ scenarioInterval: 5 }, "unknown option 'scenarioInterval': did you mean 'scenarioIntervalMs'?"],
+    [{ scenarioInterval: 5 }, 'unknown option "scenarioInterval". Did you mean "scenarioIntervalMs"?'],
   ])('refuses the names in %j, and knows the nearest', async (options, message) => {
     const error: unknown = await startSimulator(options as SimulatorOptions).catch((reason) => reason)
     expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.message).toBe(message)
@@ -181,11 +184,11 @@ describe('startSimulator', () => {
         thrown = error
       }
       expect(isSimulatorError(thrown, 'SIMULATOR_ARGUMENT_INVALID') && thrown.message).toMatch(
-        new RegExp(`^unknown option '.*'(: did you mean '${nearest}'|.*${nearest})`),
+        new RegExp(`^unknown option ".*"(\\. Did you mean "${nearest}"|.*${nearest})`),
       )
     }
     const end = await sim.startScenario([{ type: 'drop', afterMS: 1 } as never]).done
-    expect(end.ok === false && String(end.error)).toContain("did you mean 'afterMs'?")
+    expect(end.ok === false && String(end.error)).toContain('Did you mean "afterMs"?')
   })
 
   it('reads no option of Object.prototype', async () => {
@@ -372,7 +375,7 @@ describe('what is looser than it looks', () => {
     }
     expect(sim.tradeEvents()).toEqual([])
     const { done } = sim.startScenario([null] as never)
-    const error = { details: { argument: 'step' }, message: 'step: expected an object, got null' }
+    const error = { details: { argument: 'step' }, message: 'step must be an object; received null' }
     expect(await done).toMatchObject({ ok: false, error })
   })
 

@@ -13,8 +13,8 @@ import type { Sloppiness } from './wire/sloppiness.ts'
 /** A symbol that can be traded. What is left out is made up, the same for the same seed. */
 export type TradableSymbol = Pick<Instrument, 'symbol'> & Partial<Instrument>
 
-/** Options of which each app of a simulator may have its own. */
-const APP_OPTIONS = [
+/** Options that each app of a simulator may set for itself. */
+const SHARED_OPTIONS = [
   'environment',
   'region',
   'appKey',
@@ -37,14 +37,11 @@ const APP_OPTIONS = [
   'moduleHistory',
 ] as const satisfies readonly (keyof SimulatorOptions)[]
 
-/** Those that two apps never have in common. */
+/** Options that two apps never share. */
 export const OWN_OPTIONS = ['appKey', 'appSecret', 'accounts', 'moduleHistory'] as const
 
-/** The names in {@link AppOptions}. */
-export const APP_OPTION_NAMES: readonly string[] = ['name', ...APP_OPTIONS]
-
 /** Options of one of several apps. What is left out is as the simulator's own options say. */
-export type AppOptions = Pick<SimulatorOptions, (typeof APP_OPTIONS)[number]> & {
+export type AppOptions = Pick<SimulatorOptions, (typeof SHARED_OPTIONS)[number]> & {
   /** How `simulator.app(name)`, scenarios and other processes call it. @defaultValue `app-1`, `app-2`, ... */
   readonly name?: string | undefined
 }
@@ -243,7 +240,7 @@ export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'sym
 /** Options with their defaults. `tls`, `quotes`, `scenario` and `consoleFile` may be absent. */
 export type SimulatorSettings = Omit<
   Read<SimulatorOptions>,
-  'apps' | 'tls' | 'scenario' | 'stateFile' | 'quotes' | 'consoleFile' | (typeof APP_OPTIONS)[number]
+  'apps' | 'tls' | 'scenario' | 'stateFile' | 'quotes' | 'consoleFile' | (typeof SHARED_OPTIONS)[number]
 > & {
   readonly apps: readonly [AppSettings, ...AppSettings[]]
   readonly tls: TlsOptions | undefined

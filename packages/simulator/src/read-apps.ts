@@ -3,23 +3,28 @@ import { randomBytes } from 'node:crypto'
 import { Secret } from '@brokerwire/core'
 import type { Region } from '@brokerwire/core/endpoints'
 import {
+  array,
+  boolean,
+  custom,
   describe,
+  type FieldsOf,
+  type InferFields,
+  integer,
   isRecord,
   type OptionFailure,
-  ownOptions,
-  requireKnownOptions,
-  requireSecret,
+  oneOf,
+  optional,
+  readOptions,
+  received,
+  revealSecret,
+  type Schema,
+  secret,
+  string,
+  unchecked,
 } from '@brokerwire/core/internal'
-import { readOneOf, requireText, shown } from './checks.ts'
+import { DAY_MS, milliseconds } from './durations.ts'
 import type { EmittedModuleEvent } from './events/emitted.ts'
-import {
-  APP_OPTION_NAMES,
-  type AppOptions,
-  type AppSettings,
-  OWN_OPTIONS,
-  type SimulatorOptions,
-} from './options.ts'
-import { DAY_MS, readersOf } from './readers.ts'
+import { type AppOptions, type AppSettings, OWN_OPTIONS, type SimulatorOptions } from './options.ts'
 import { optionFailure } from './simulator-error.ts'
 import type { SimulatorState } from './state/simulator-state.ts'
 import type { RateLimit } from './tokens/rate-limit.ts'
@@ -39,38 +44,95 @@ const MAX_APPS = 1000
 /** Keys of apps that a state file knows, by name. */
 type KnownApps = SimulatorState['apps']
 
-/** @throws SimulatorError `SIMULATOR_OPTION_INVALID`; names of options begin with `apps[0].` and so on. */
+const accounts: Schema<readonly string[]> = (value, path, fail) => {
+  const read = array(string(), { expected: 'a non-empty array of non-empty strings' })(value, path, fail)
+  requireUnique(fail, path, read)
+  return read
+}
+
+const RATE_LIMIT_OPTIONS = {
+  requests: integer({ min: 1, max: 1_000_000, default: 10 }),
+  windowMs: milliseconds(30_000, 1),
+}
+const rateLimit: Schema<RateLimit | false> = (value, path, fail) => {
+  if (value === false) return false
+  if (isRecord(value) && Object.keys(value).length === 0)
+    throw fail(path, 'false or an object with requests or windowMs', 'an empty object')
+  return readOptions(fail, value === undefined ? {} : value, RATE_LIMIT_OPTIONS, path)
+}
+
+const moduleHistory = custom<readonly EmittedModuleEvent[]>(
+  'an array of module events that moduleEvents() returned',
+  (value) =>
+    Array.isArray(value) &&
+    value.every(
+      (item: unknown) =>
+        isRecord(item) &&
+        HISTORY_TEXTS.every((name) => typeof item[name] === 'string') &&
+        typeof item.invented === 'boolean',
+    ),
+)
+
+/** Schemas of {@link AppOptions}, except the name. */
+export const APP_OPTIONS = {
+  environment: oneOf(['sandbox', 'production'], 'production'),
+  region: oneOf(['hk', 'us'], 'us'),
+  // It is the value of a header.
+  appKey: optional(string({ pattern: /^[\x21-\x7e]+$/, expected: 'printable ASCII without spaces' })),
+  appSecret: optional(secret),
+  accounts: optional(accounts),
+  symbols: unchecked<AppOptions['symbols']>(),
+  secondFactor: oneOf(['manual', 'automatic'], 'manual'),
+  secondFactorDelayMs: milliseconds(1, 1),
+  verificationWindowMs: milliseconds(300_000, 1),
+  tokenValidityMs: milliseconds(15 * DAY_MS, 1),
+  tokenIdleMs: milliseconds(15 * DAY_MS, 1),
+  tokenRenewal: oneOf(['second-factor', 'normal'], 'second-factor'),
+  createEndsEarlier: boolean(false),
+  tokenCheckEnabled: boolean(true),
+  clientTokenLifetimeMs: milliseconds(7_200_000, 1),
+  refreshTokenLifetimeMs: milliseconds(15 * DAY_MS, 1),
+  rateLimit,
+  maxConnections: integer({ min: 1, max: 1_000_000, default: 5 }),
+  slotLingerMs: milliseconds(0),
+  moduleHistory: optional(moduleHistory),
+} satisfies FieldsOf<Omit<AppOptions, 'name'>>
+
+const NAMED_APP_OPTIONS = { name: optional(string()), ...APP_OPTIONS } satisfies FieldsOf<AppOptions>
+
+type ReadAppOptions = InferFields<typeof APP_OPTIONS>
+
+/**
+ * Reads the apps.
+ *
+ * @param options - Options of the simulator, whose app options are the defaults of each app.
+ * @throws SimulatorError `SIMULATOR_OPTION_INVALID`; the names of an app's options start with `apps[0].` and so on.
+ */
 export function readApps(
-  options: SimulatorOptions,
+  options: ReadAppOptions & Pick<SimulatorOptions, 'apps'>,
   seed: number,
   known: KnownApps,
 ): readonly [AppSettings, ...AppSettings[]] {
   const { apps: given } = options
-  if (given === undefined) return [readApp(options, optionFailure, { seed, name: 'app-1', known })]
+  const names = Object.keys(APP_OPTIONS) as (keyof ReadAppOptions)[]
+  const common = Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as ReadAppOptions
+  if (given === undefined) return [readApp(common, '', { seed, name: 'app-1', known })]
   const all = Array.isArray(given) ? (given as readonly unknown[]) : []
   if (all.length === 0 || all.length > MAX_APPS) {
     throw optionFailure('apps', `an array of 1 to ${MAX_APPS} apps`, describe(given))
   }
   for (const name of OWN_OPTIONS) {
     if (options[name] === undefined) continue
-    throw optionFailure(name, `it in one of apps, as apps[0].${name}`, 'it beside apps')
+    const message = `${name} must not be set together with apps; set apps[0].${name}`
+    throw optionFailure(name, 'undefined', 'a value', message)
   }
-  const common = Object.fromEntries(
-    Object.entries(options).filter(([name]) => name !== 'name' && APP_OPTION_NAMES.includes(name)),
-  )
   const [first, ...rest] = all.map((value, index) => {
-    const fail: OptionFailure = (name, expected, received, message) =>
-      optionFailure(`apps[${index}].${name}`, expected, received, message && `apps[${index}]: ${message}`)
-    if (!isRecord(value)) throw optionFailure(`apps[${index}]`, 'an object', shown(value))
-    const own = ownOptions(value)
-    requireKnownOptions(fail, own, APP_OPTION_NAMES)
+    const path = `apps[${index}]`
+    if (!isRecord(value)) throw optionFailure(path, 'an object', received(value))
+    const set = Object.entries(value).filter(([, option]) => option !== undefined)
+    const app = readOptions(optionFailure, { ...common, ...Object.fromEntries(set) }, NAMED_APP_OPTIONS, path)
     const appSeed = index === 0 ? seed : deriveSeed(seed, 4096 + index)
-    const set = Object.entries(own).filter(([, option]) => option !== undefined)
-    return readApp({ ...common, ...Object.fromEntries(set) }, fail, {
-      seed: appSeed,
-      name: `app-${index + 1}`,
-      known,
-    })
+    return readApp(app, `${path}.`, { seed: appSeed, name: app.name ?? `app-${index + 1}`, known })
   }) as [AppSettings, ...AppSettings[]]
   requireDistinct('appKey', [first, ...rest])
   requireDistinct('name', [first, ...rest])
@@ -88,143 +150,65 @@ function requireDistinct(name: 'appKey' | 'name', apps: readonly AppSettings[]):
   }
 }
 
-/** @param fail - Names the option, with the app's place where there are several. */
+/** @param parent - Start of the names of options in messages. */
 function readApp(
-  options: AppOptions,
-  fail: OptionFailure,
-  { seed, name: usual, known }: { readonly seed: number; readonly name: string; readonly known: KnownApps },
+  options: ReadAppOptions,
+  parent: string,
+  { seed, name, known }: { readonly seed: number; readonly name: string; readonly known: KnownApps },
 ): AppSettings {
-  const { integer, duration, flag } = readersOf(fail)
-  const name = requireText(fail, 'name', options.name ?? usual)
   const earlier = known.get(name)
-  const appKey = requireText(
-    fail,
-    'appKey',
-    options.appKey ?? earlier?.appKey ?? randomBytes(16).toString('hex'),
-  )
-  // It is the value of a header.
-  if (!/^[\x21-\x7e]+$/.test(appKey)) {
-    throw fail('appKey', 'printable ASCII without spaces, as a header carries it', 'something else')
-  }
+  const appKey = options.appKey ?? earlier?.appKey ?? randomBytes(16).toString('hex')
   if (earlier !== undefined && earlier.appKey !== appKey) {
-    throw fail('appKey', `that of ${name} in the state file`, 'another one')
+    throw optionFailure(`${parent}appKey`, `that of ${name} in the state file`, 'another one')
   }
-  const region = readOneOf(fail, 'region', options.region, ['hk', 'us'], 'us')
+  const appSecret = options.appSecret ?? earlier?.appSecret ?? randomBytes(16).toString('hex')
   return {
+    ...options,
     name,
     seed,
-    market: readMarket(fail, options.symbols, region, seed),
-    environment: readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'], 'production'),
-    region,
+    market: readMarket(`${parent}symbols`, options.symbols, options.region, seed),
     appKey,
-    appSecret: new Secret(
-      requireSecret(
-        fail,
-        'appSecret',
-        options.appSecret ?? earlier?.appSecret ?? randomBytes(16).toString('hex'),
-      ),
-    ),
-    accounts: readAccounts(fail, options.accounts, seed),
-    secondFactor: readOneOf(fail, 'secondFactor', options.secondFactor, ['manual', 'automatic'], 'manual'),
-    secondFactorDelayMs: duration('secondFactorDelayMs', options.secondFactorDelayMs, 1, 1),
-    verificationWindowMs: duration('verificationWindowMs', options.verificationWindowMs, 300_000, 1),
-    tokenValidityMs: duration('tokenValidityMs', options.tokenValidityMs, 15 * DAY_MS, 1),
-    tokenIdleMs: duration('tokenIdleMs', options.tokenIdleMs, 15 * DAY_MS, 1),
-    tokenRenewal: readOneOf(
-      fail,
-      'tokenRenewal',
-      options.tokenRenewal,
-      ['second-factor', 'normal'],
-      'second-factor',
-    ),
-    createEndsEarlier: flag('createEndsEarlier', options.createEndsEarlier, false),
-    tokenCheckEnabled: flag('tokenCheckEnabled', options.tokenCheckEnabled, true),
-    clientTokenLifetimeMs: duration('clientTokenLifetimeMs', options.clientTokenLifetimeMs, 7_200_000, 1),
-    refreshTokenLifetimeMs: duration(
-      'refreshTokenLifetimeMs',
-      options.refreshTokenLifetimeMs,
-      15 * DAY_MS,
-      1,
-    ),
-    rateLimit: readRateLimit(fail, options.rateLimit),
-    maxConnections: integer('maxConnections', options.maxConnections, 1, 1_000_000, 5),
-    slotLingerMs: duration('slotLingerMs', options.slotLingerMs, 0, 0),
-    moduleHistory: readHistory(fail, options.moduleHistory),
+    appSecret: new Secret(revealSecret(appSecret) ?? ''),
+    accounts: accountsOf(options.accounts, seed),
+    moduleHistory: options.moduleHistory ?? [],
   }
 }
 
-function readAccounts(fail: OptionFailure, value: unknown, seed: number): readonly [string, ...string[]] {
-  if (value === undefined) {
-    const random = createWireRandom(deriveSeed(seed, 0))
-    return [accountId(random), accountId(random)]
-  }
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')) {
-    const [first, ...rest] = value as string[]
-    requireNoRepeat(fail, 'accounts', value as string[])
-    if (first !== undefined) return [first, ...rest]
-  }
-  throw fail('accounts', 'a non-empty array of non-empty strings', describe(value))
+function accountsOf(given: readonly string[] | undefined, seed: number): readonly [string, ...string[]] {
+  const [first, ...rest] = given ?? []
+  if (first !== undefined) return [first, ...rest]
+  const random = createWireRandom(deriveSeed(seed, 0))
+  return [accountId(random), accountId(random)]
 }
 
-function requireNoRepeat(fail: OptionFailure, option: string, names: readonly string[]): void {
-  if (new Set(names).size < names.length) throw fail(option, 'each one once', 'one twice')
+function requireUnique(fail: OptionFailure, option: string, names: readonly string[]): void {
+  if (new Set(names).size < names.length) throw fail(option, 'a list of different names', 'one name twice')
 }
 
-function readMarket(fail: OptionFailure, value: unknown, region: Region, seed: number): Market {
+const text = custom<string>('a string', (value) => typeof value === 'string')
+const INSTRUMENT_OPTIONS: Readonly<Record<string, Schema<unknown>>> = {
+  ...Object.fromEntries(INSTRUMENT_TEXTS.map((name) => [name, optional(text)])),
+  symbol: string(),
+  priceCents: optional(integer({ min: 200, max: 1_000_000_000 })),
+}
+
+function readMarket(path: string, value: unknown, region: Region, seed: number): Market {
   const market = MARKETS[region]
   if (value === undefined) return market
   if (!Array.isArray(value) || value.length === 0) {
-    throw fail('symbols', 'a non-empty array of symbols', shown(value))
+    throw optionFailure(path, 'a non-empty array of symbols', received(value))
   }
   const random = createWireRandom(deriveSeed(seed, 4))
   const [first, ...rest] = value.map((item: unknown, index): Instrument => {
-    const place = `symbols[${index}]`
-    const fields = isRecord(item) ? ownOptions(item) : { symbol: item }
-    const named: OptionFailure = (name, expected, received, message) =>
-      fail(`${place}.${name}`, expected, received, message && `${place}: ${message}`)
-    requireKnownOptions(named, fields, [...INSTRUMENT_TEXTS, 'priceCents'])
-    const symbol = requireText(named, 'symbol', fields.symbol)
-    for (const name of INSTRUMENT_TEXTS) {
-      const text = fields[name]
-      if (text !== undefined && typeof text !== 'string') throw named(name, 'a string', shown(text))
-    }
-    const { integer } = readersOf(named)
-    const drawn = madeUpInstrument(random, region, symbol)
-    const priceCents = integer('priceCents', fields.priceCents, 200, 1_000_000_000, drawn.priceCents)
-    const set = Object.entries(fields).filter(([, text]) => text !== undefined)
-    return { ...drawn, ...Object.fromEntries(set), priceCents }
+    const given = isRecord(item) ? item : { symbol: item }
+    const fields = readOptions(optionFailure, given, INSTRUMENT_OPTIONS, `${path}[${index}]`)
+    const set = Object.entries(fields).filter(([, field]) => field !== undefined)
+    return { ...madeUpInstrument(random, region, String(fields.symbol)), ...Object.fromEntries(set) }
   }) as [Instrument, ...Instrument[]]
-  requireNoRepeat(
-    fail,
-    'symbols',
+  requireUnique(
+    optionFailure,
+    path,
     [first, ...rest].map(({ symbol }) => symbol),
   )
   return { ...market, instruments: [first, ...rest] }
-}
-
-function readHistory(fail: OptionFailure, value: unknown): readonly EmittedModuleEvent[] {
-  if (value === undefined) return []
-  const isEvent = (item: unknown): boolean =>
-    isRecord(item) &&
-    HISTORY_TEXTS.every((name) => typeof item[name] === 'string') &&
-    typeof item.invented === 'boolean'
-  if (Array.isArray(value) && value.every(isEvent)) return [...value]
-  throw fail('moduleHistory', 'an array of module events as moduleEvents() gives them', describe(value))
-}
-
-function readRateLimit(fail: OptionFailure, value: unknown): RateLimit | false {
-  const { integer, duration } = readersOf(fail)
-  if (value === undefined) return { requests: 10, windowMs: 30_000 }
-  if (value === false) return false
-  if (!isRecord(value))
-    throw fail('rateLimit', 'an object with requests and windowMs, or false', describe(value))
-  const own = ownOptions(value)
-  requireKnownOptions(fail, own, ['requests', 'windowMs'], 'rateLimit.')
-  if (own.requests === undefined && own.windowMs === undefined) {
-    throw fail('rateLimit', 'requests, windowMs or both, or false', 'neither')
-  }
-  return {
-    requests: integer('rateLimit.requests', own.requests, 1, 1_000_000, 10),
-    windowMs: duration('rateLimit.windowMs', own.windowMs, 30_000, 1),
-  }
 }

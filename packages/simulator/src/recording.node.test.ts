@@ -118,8 +118,13 @@ describe('a recording', () => {
     ['{', 1, '', 'expected a JSON object'],
     [`${text(trade)}[]`, 2, '', 'expected a JSON object, got an empty array'],
     [`${text(trade)}\n`, 2, '', 'expected a JSON object'],
-    [text({ ...trade, stream: 'trades' }), 1, 'stream', "one of 'trade', 'position', 'module', got 'trades'"],
-    [text(trade, { ...trade, type: 'evnt' }), 2, 'type', "one of 'event', 'notice', got 'evnt'"],
+    [
+      text({ ...trade, stream: 'trades' }),
+      1,
+      'stream',
+      "one of 'trade', 'position', 'module', got \"trades\"",
+    ],
+    [text(trade, { ...trade, type: 'evnt' }), 2, 'type', "one of 'event', 'notice', got \"evnt\""],
     [text({ ...trade, kind: 7 }), 1, 'kind', 'got 7'],
     [text({ ...trade, receivedAtMs: -1 }), 1, 'receivedAtMs', 'a whole number from 0'],
     [text({ ...trade, frame: undefined }), 1, 'frame', 'an object, got undefined'],
@@ -151,10 +156,10 @@ describe('a recording', () => {
   })
 
   it.each([
-    [{ speed: 0 }, "speed: expected a number from 0.001 to 1000000, or 'max', got 0"],
-    [{ speed: Number.NaN }, 'got NaN'],
-    [{ sped: 1 }, "did you mean 'speed'?"],
-    [{ accounts: 'A' }, 'accounts: expected an array of strings'],
+    [{ speed: 0 }, "speed must be a number from 0.001 to 1000000, or 'max'; received 0"],
+    [{ speed: Number.NaN }, 'received NaN'],
+    [{ sped: 1 }, 'Did you mean "speed"?'],
+    [{ accounts: 'A' }, 'accounts must be an array of strings'],
   ])('is not played with %j', (options, message) => {
     expect(() => replaySteps(readRecording(text(trade)), options as never)).toThrow(message)
   })

@@ -117,21 +117,21 @@ describe('an endpoint of one’s own', () => {
   })
 
   it.each([
-    ['method', ['get', PATH], "'get'"],
-    ['path', ['GET', 'openapi/:id'], "got 'openapi/:id'"],
-    ['path', ['GET', ''], 'got an empty string'],
-    ['path', ['GET', '/a?b'], 'got a string'],
-    ['path', ['GET', 'a-secret-that-was-given-in-the-place-of-a-path'], 'got a string'],
+    ['method', ['get', PATH], '"get"'],
+    ['path', ['GET', 'openapi/:id'], 'received "openapi/:id"'],
+    ['path', ['GET', ''], 'received an empty string'],
+    ['path', ['GET', '/a?b'], 'received a string'],
+    ['path', ['GET', 'a-secret-that-was-given-in-the-place-of-a-path'], 'received a string'],
     ['path', ['GET', '/x/:a/:a'], 'a name twice'],
     ['path', ['GET', '//evil'], 'arrives as it is'],
     ['path', ['GET', '/../x'], 'arrives as it is'],
     ['path', ['GET', '/a/./x'], 'arrives as it is'],
-    ['path', ['GET', '/auth/tokens/create'], "does not serve itself, got '/auth/tokens/create'"],
+    ['path', ['GET', '/auth/tokens/create'], 'does not serve itself; received "/auth/tokens/create"'],
     ['path', ['GET', '/healthz'], 'does not serve itself'],
     ['handler', ['GET', PATH, undefined], 'a function'],
-    ['tokens', ['GET', PATH, () => answerText(''), { tokens: 'none' }], "did you mean 'token'?"],
-    ['versions', ['GET', PATH, () => answerText(''), { versions: ['v4'] }], "'v4'"],
-    ['token', ['GET', PATH, () => answerText(''), { token: 'yes' }], "'yes'"],
+    ['tokens', ['GET', PATH, () => answerText(''), { tokens: 'none' }], 'Did you mean "token"?'],
+    ['versions', ['GET', PATH, () => answerText(''), { versions: ['v4'] }], '"v4"'],
+    ['token', ['GET', PATH, () => answerText(''), { token: 'yes' }], '"yes"'],
   ])('is refused by name: %s in %j', async (argument, given, text) => {
     await using sim = await startSimulator()
     const [method, path, handler = argument === 'handler' ? undefined : () => answerText('')] = given
@@ -167,7 +167,7 @@ describe('what arrived', () => {
     expect(JSON.stringify(sim.requests())).not.toContain('body')
     expect(text(sim.requests({ bodies: true }).at(-1)?.body)).toBe('{"token":"a-secret-token"}')
     expect(() => sim.requests({ bodies: 'yes' as never })).toThrow(
-      'bodies: expected true or false, got a string',
+      'bodies must be true or false; received a string',
     )
   })
 
@@ -196,8 +196,8 @@ describe('a fault that always strikes', () => {
     sim.faults.clear()
     expect(await ask()).toBe(200)
     expect(() => sim.faults.nextHttp({ kind: 'hang' }, { count: 'ever' as never })).toThrow(
-      "count: expected a whole number from 1 to 1000000 or 'always', got 'ever'",
+      'count must be a whole number from 1 to 1000000 or \'always\'; received "ever"',
     )
-    expect(() => sim.faults.nextHttp({ kind: 'hang' }, { path: 'openapi' })).toThrow("got 'openapi'")
+    expect(() => sim.faults.nextHttp({ kind: 'hang' }, { path: 'openapi' })).toThrow('received "openapi"')
   })
 })

@@ -90,17 +90,22 @@ describe('a scenario file', () => {
       '{\n "steps": [\n  {"type": "order", "order": "a",\n   "scene": "FILED"}\n]}',
       4,
       'steps[0].scene',
-      "got 'FILED'",
+      'received "FILED"',
     ],
-    ['{\n "steps": [\n  {"type": "orders"}\n]}', 3, 'steps[0].type', "got 'orders'"],
+    ['{\n "steps": [\n  {"type": "orders"}\n]}', 3, 'steps[0].type', 'received "orders"'],
     [
       '{"steps": [\n{"type": "drop"},\n{"type": "drop", "afterMS": 1}]}',
       3,
       'steps[1].afterMS',
-      "did you mean 'afterMs'?",
+      'Did you mean "afterMs"?',
     ],
-    ['{"steps": [{"type": "time"}]}', 1, 'steps[0].advanceMs', 'got undefined'],
-    ['{"steps": [{"type": "fault",\n"http": {"kind":\n"hangs"}}]}', 3, 'steps[0].http.kind', "got 'hangs'"],
+    ['{"steps": [{"type": "time"}]}', 1, 'steps[0].advanceMs', 'received undefined'],
+    [
+      '{"steps": [{"type": "fault",\n"http": {"kind":\n"hangs"}}]}',
+      3,
+      'steps[0].http.kind',
+      'received "hangs"',
+    ],
     [
       '{"steps": [\n{"type": "fault", "count": 1}]}',
       2,
@@ -109,7 +114,7 @@ describe('a scenario file', () => {
     ],
     ['{"steps": [\n{"type": "module"}]}', 2, 'steps[0]', 'module or eventType'],
     ['{"steps": []}', 1, 'steps', 'an array of 1 to'],
-    ['{"step": []}', 1, 'step', "did you mean 'steps'?"],
+    ['{"step": []}', 1, 'step', 'Did you mean "steps"?'],
     ['{"repeat": "forever",\n"steps": [{"type": "drop"}]}', 1, 'repeat', 'afterMs above 0'],
     ['{"steps": [\n{"type": "drop",}\n]}', 2, '', 'a name in double quotes, got "}"'],
     ['{"steps": [\n\n{"type": drop}]}', 3, '', 'a JSON value'],
@@ -126,7 +131,7 @@ describe('a scenario file', () => {
       }),
     )
     expect(read).toThrow(problem)
-    expect(read).toThrow(`my.json, line ${line}: `)
+    expect(read).toThrow(`my.json:${line}:`)
   })
 
   it('has a schema that is published', async () => {

@@ -165,7 +165,7 @@ describe('a scenario', () => {
     await clock.advance(10)
     expect(await wrong.done).toMatchObject({ ok: false, error: { code: 'SIMULATOR_ORDER_FINAL' } })
     const never = sim.startScenario([{ afterMs: -1, type: 'drop' }])
-    expect(await never.done).toMatchObject({ ok: false, error: { details: { argument: 'afterMs' } } })
+    expect(await never.done).toMatchObject({ ok: false, error: { details: { argument: 'step.afterMs' } } })
   })
 })
 
@@ -216,9 +216,9 @@ describe('an order in hand', () => {
     const count = sim.tradeEvents().length
     const refused = (message: string) =>
       expect.objectContaining({ code: 'SIMULATOR_ARGUMENT_INVALID', message })
-    const tooMuch = 'stepQuantity: expected at most 60, the units that are open, got 61'
+    const tooMuch = 'stepQuantity must be at most 60, the units that are open; received 61'
     expect(() => order.fill(61)).toThrow(refused(tooMuch))
-    const tooLittle = 'stepQuantity: expected more than 40, the units that are filled, got 40'
+    const tooLittle = 'stepQuantity must be more than 40, the units that are filled; received 40'
     expect(() => order.modify(40)).toThrow(refused(tooLittle))
     expect([order.state.filledQuantity, sim.tradeEvents().length]).toEqual([40, count])
     order.fill(60)

@@ -2,13 +2,11 @@
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import {
   isRecord,
+  knownOptions,
   type OptionFailure,
   optionMessage,
-  ownOptions,
-  requireKnownOptions,
+  received,
 } from '@brokerwire/core/internal'
-
-import { shown } from './checks.ts'
 
 /** What each code says beside its message. */
 export interface SimulatorErrorDetails {
@@ -32,6 +30,7 @@ export interface SimulatorErrorDetails {
   SIMULATOR_SCENARIO_INVALID: {
     readonly file: string
     readonly line: number
+    readonly column: number
     readonly field: string
     readonly problem: string
   }
@@ -105,13 +104,11 @@ export const argumentFailure: OptionFailure = (
   argument,
   expected,
   received,
-  message = `${argument}: expected ${expected}, got ${received}`,
+  message = optionMessage(argument, expected, received),
 ) => new SimulatorError('SIMULATOR_ARGUMENT_INVALID', message, { details: { argument, expected, received } })
 
-/** An argument that holds options: a copy of what it has itself, without names that nobody reads. */
+/** An argument that contains options: a copy of its own properties, without unknown names. */
 export function readArguments<T extends object>(argument: T, names: readonly (keyof T & string)[]): T {
-  if (!isRecord(argument)) throw argumentFailure('options', 'an object', shown(argument))
-  const own = ownOptions(argument)
-  requireKnownOptions(argumentFailure, own, names)
-  return own
+  if (!isRecord(argument)) throw argumentFailure('options', 'an object', received(argument))
+  return knownOptions(argumentFailure, argument, names)
 }

@@ -6,10 +6,9 @@ import { createServer as createSecureWebServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { Secret } from '@brokerwire/core'
-import { isRecord } from '@brokerwire/core/internal'
+import { boolean, integer, isRecord, readInteger, received, receivedName } from '@brokerwire/core/internal'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
-import { readBoolean, readInteger, shown, shownName } from './checks.ts'
 import { keepConsolePlace, lastConsolePlaces } from './console/console-file.ts'
 import type { RunningConsole } from './console/start-console.ts'
 import { carryOutCall } from './control/control-calls.ts'
@@ -23,7 +22,7 @@ import { createHttpServer } from './http/server.ts'
 import { type Listener, LOOPBACK, listen, urlHost } from './listen.ts'
 import type { AppSettings, SimulatorOptions, SimulatorSettings } from './options.ts'
 import { carryOutQuotesAction } from './quotes/quotes-actions.ts'
-import { readOptions, readScenario, readStatePath } from './read-options.ts'
+import { readScenario, readSimulatorOptions, readStatePath } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
 import { createRouteTable } from './routes/route-table.ts'
@@ -61,10 +60,10 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
  * ```
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  if (!isRecord(options)) throw optionFailure('options', 'an object', shown(options))
+  if (!isRecord(options)) throw optionFailure('options', 'an object', received(options))
   const state = openState(readStatePath(options))
   try {
-    return await startWith(readOptions(options, state), state)
+    return await startWith(readSimulatorOptions(options, state), state)
   } catch (error) {
     state.close()
     throw error
@@ -258,18 +257,18 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       )
       if (found !== undefined) return found
       const names = handles.map(({ name }) => `'${name}'`).join(', ')
-      throw argumentFailure('app', `one of ${names}, or an app key`, shownName(nameOrKey))
+      throw argumentFailure('app', `one of ${names}, or an app key`, receivedName(nameOrKey))
     },
 
     ...waits,
     async advance(ms, given = {}) {
       open('advance')
       const { scenarioSteps } = readArguments(given, ['scenarioSteps'])
-      const mostSteps = readInteger(argumentFailure, 'scenarioSteps', scenarioSteps, {
+      const mostSteps = integer({
         min: 0,
         max: 1_000_000,
-        fallback: 10_000,
-      })
+        default: 10_000,
+      })(scenarioSteps, 'scenarioSteps', argumentFailure)
       const passedMs = requireMs(clock, ms)
       const eventsBefore = eventCount()
       const endPace = pace.begin(mostSteps)
@@ -292,11 +291,11 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       open('startScenario')
       const { intervalMs } = readArguments(given, ['intervalMs'])
       const wanted = readScenario(scenario) ?? 'lifecycles'
-      const everyMs = readInteger(argumentFailure, 'intervalMs', intervalMs, {
+      const everyMs = integer({
         min: 0,
         max: 86_400_000,
-        fallback: settings.scenarioIntervalMs,
-      })
+        default: settings.scenarioIntervalMs,
+      })(intervalMs, 'intervalMs', argumentFailure)
       const steps = typeof wanted === 'string' ? namedScenario(wanted, everyMs) : wanted
       // Not before: what is refused leaves the one that runs alone.
       run?.stop()
@@ -329,7 +328,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     subscriptions: hub.list,
     requests: ((given = {}) => {
       const { bodies } = readArguments(given, ['bodies'])
-      const isAsked = readBoolean(argumentFailure, 'bodies', bodies, false)
+      const isAsked = boolean(false)(bodies, 'bodies', argumentFailure)
       return isAsked ? requestLog.entriesWithBodies() : requestLog.entries()
     }) as Simulator['requests'],
     state() {

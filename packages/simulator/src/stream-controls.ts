@@ -1,7 +1,7 @@
 /** What a caller can do to open streams and their connections. */
 
+import { boolean, integer, oneOf, received } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { readBoolean, readInteger, readOneOf, shown } from './checks.ts'
 import type { ControlKind } from './grpc/dialect.ts'
 import type { GrpcServer } from './grpc/server.ts'
 import type { StreamHub } from './grpc/stream-hub.ts'
@@ -51,7 +51,7 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
     },
     setReachable(reachable, selection) {
       if (typeof reachable !== 'boolean')
-        throw argumentFailure('reachable', 'true or false', shown(reachable))
+        throw argumentFailure('reachable', 'true or false', received(reachable))
       for (const listener of listenersOf(selection)) listener.setReachable(reachable)
     },
     goaway(given = {}) {
@@ -72,22 +72,22 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
         message = 'ended on request',
         ...selection
       } = readArguments(given, ['status', 'message', 'service'])
-      if (typeof message !== 'string') throw argumentFailure('message', 'a string', shown(message))
+      if (typeof message !== 'string') throw argumentFailure('message', 'a string', received(message))
       if (status === undefined) return hub.endWithStatus(undefined, readService(selection))
       const names = Object.keys(STATUS_CODES) as StreamStatus[]
-      const code = STATUS_CODES[readOneOf(argumentFailure, 'status', status, names)]
+      const code = STATUS_CODES[oneOf(names)(status, 'status', argumentFailure)]
       return hub.endWithStatus(new ConnectError(message, code), readService(selection))
     },
     expireSubscriptions: (selection) => hub.endWithControl('expired', readService(selection)),
     sendControl: (kind, selection) =>
-      hub.endWithControl(readOneOf(argumentFailure, 'kind', kind, CONTROL_KINDS), readService(selection)),
+      hub.endWithControl(oneOf(CONTROL_KINDS)(kind, 'kind', argumentFailure), readService(selection)),
     silence(what = 'all', selection = {}) {
-      const wanted = readOneOf(argumentFailure, 'what', what, ['all', 'events'])
+      const wanted = oneOf(['all', 'events'])(what, 'what', argumentFailure)
       return hub.setSilence(wanted, false, readService(selection))
     },
     resume(given = {}) {
       const { skipEvents, ...selection } = readArguments(given, ['skipEvents', 'service'])
-      const isSkipped = readBoolean(argumentFailure, 'skipEvents', skipEvents, false)
+      const isSkipped = boolean(false)(skipEvents, 'skipEvents', argumentFailure)
       return hub.setSilence('none', isSkipped, readService(selection))
     },
     pingNow: (selection) => hub.ping(readService(selection)),
@@ -97,9 +97,9 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
 /** The service of a selection. @returns `undefined`: both. */
 export function readService(selection: StreamSelection = {}): StreamService | undefined {
   const { service } = readArguments(selection, ['service'])
-  return service === undefined ? undefined : readOneOf(argumentFailure, 'service', service, STREAM_SERVICES)
+  return service === undefined ? undefined : oneOf(STREAM_SERVICES)(service, 'service', argumentFailure)
 }
 
 function readHttp2Code(value: number | undefined, fallback: number): number {
-  return readInteger(argumentFailure, 'http2Code', value, { min: 0, max: 0xffff_ffff, fallback })
+  return integer({ min: 0, max: 0xffff_ffff, default: fallback })(value, 'http2Code', argumentFailure)
 }

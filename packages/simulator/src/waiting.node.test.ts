@@ -131,11 +131,11 @@ describe('time that is moved on', () => {
     await using sim = await startSimulator({ clock: fixed })
     await expect(sim.advance(1)).rejects.toMatchObject({ code: 'SIMULATOR_CLOCK_FIXED' })
     await expect(sim.advance(-1)).rejects.toThrow(
-      'ms: expected whole milliseconds from 0 to 31622400000, got -1',
+      'ms must be whole milliseconds from 0 to 31622400000; received -1',
     )
-    await expect(sim.advance(0.5)).rejects.toThrow('got 0.5')
+    await expect(sim.advance(0.5)).rejects.toThrow('received 0.5')
     await using late = await startSimulator({ clock: createVirtualClock(Date.UTC(9999, 11, 31)) })
-    await expect(late.advance(86_400_000)).rejects.toThrow('ms: expected an end before the year 10000')
+    await expect(late.advance(86_400_000)).rejects.toThrow('ms must be an end before the year 10000')
     expect(await late.advance(86_399_999)).toMatchObject({ now: Date.UTC(9999, 11, 31) + 86_399_999 })
   })
 })
@@ -144,7 +144,7 @@ it('a limit in the first argument of request() is refused, and says where it bel
   await using sim = await startSimulator()
   const wrong = sim.request({ path: '/a', timeoutMs: 1 } as never)
   await expect(wrong).rejects.toThrow(
-    'timeoutMs: expected it in the second argument of request(), got it in the first',
+    'timeoutMs must be it in the second argument of request(); received it in the first',
   )
   const right = sim.request({ path: '/a' }, { timeoutMs: 1 })
   await expect(right).rejects.toMatchObject({ code: 'SIMULATOR_WAIT_TIMEOUT', details: { timeoutMs: 1 } })

@@ -51,12 +51,12 @@ const namesOf = async (row: OptionRow): Promise<readonly string[]> => {
 test.each(rows)('$name: a misspelt name is refused, with the nearest', async (row) => {
   const { message } = await refusalOf(row, 'zzz')
   const names = await namesOf(row)
-  expect(message).toBe(`unknown option '${row.within ?? ''}zzz': the options are ${names.join(', ')}`)
+  expect(message).toBe(`unknown option "${row.within ?? ''}zzz". The options are ${names.join(', ')}`)
   expect(names).toEqual(expect.arrayContaining(Object.keys(row.least)))
   for (const name of names) {
     const misspelt = `${name}${name.at(-1)}`
     const refusal = await refusalOf(row, misspelt)
-    expect(refusal.message).toBe(`unknown option '${row.within ?? ''}${misspelt}': did you mean '${name}'?`)
+    expect(refusal.message).toBe(`unknown option "${row.within ?? ''}${misspelt}". Did you mean "${name}"?`)
   }
 })
 

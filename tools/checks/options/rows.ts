@@ -162,11 +162,9 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('payloads decodeJson', {}, (options) => decodeJson(text, '"a"', options)),
 
     one('http createHttpClient', { baseUrl: 'https://service.example', signer }, createHttpClient),
-    group('http request', 'request', (request) => http().request(request), {
-      method: 'GET',
-      path: '/x',
-      authenticated: false,
-    }),
+    one('http request', { method: 'GET', path: '/x', authenticated: false }, (request) =>
+      http().request(request),
+    ),
 
     one('edge createBrokerage', brokerage, createEdgeBrokerage),
     ...(['signing', 'http', 'tokens'] as const).map((name) =>

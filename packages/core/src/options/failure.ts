@@ -23,7 +23,7 @@ export const received = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value)
 
 /** A name that is shown in a message: too short for a secret of the service, and harmless on a terminal. */
-const SHORT_NAME = /^[\w$./-]{1,24}$/
+const SHORT_NAME = /^[\w$./-]{1,28}$/
 
 /** A value in place of one of a few names. Short names are shown. */
 export const receivedName = (value: unknown): string =>
@@ -38,7 +38,7 @@ export function wrongName(
 ): Error {
   const expected = names.map((name) => `"${name}"`).join(' or ')
   const shown = receivedName(value)
-  const nearest = didYouMean(String(value).slice(0, 40), names)
+  const nearest = typeof value === 'string' ? didYouMean(value.slice(0, 40), names) : undefined
   const message = optionMessage(option, expected, shown)
   return fail(option, expected, shown, nearest && `${message}. Did you mean "${nearest}"?`)
 }

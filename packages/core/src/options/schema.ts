@@ -31,6 +31,25 @@ export type InferFields<F> = { readonly [Name in keyof F]: Infer<F[Name]> }
 export type FieldsOf<Options> = { readonly [Name in keyof Options]-?: Schema<unknown> }
 
 /**
+ * Copies the own properties of an object, without a prototype.
+ *
+ * @param parent - Name of the object with a dot at its end; empty for the options themselves.
+ * @throws What `fail` creates for a property that is none of `names`.
+ */
+export function knownOptions<T extends object>(
+  fail: OptionFailure,
+  options: T,
+  names: readonly string[],
+  parent = '',
+): T {
+  const own: T = { __proto__: null, ...options }
+  for (const name of Object.keys(own)) {
+    if (!names.includes(name)) throw unknownOption(fail, parent, name, names)
+  }
+  return own
+}
+
+/**
  * Reads options.
  *
  * @param path - Name of the object, for messages. Default: `options`, whose parts are named without it.
@@ -48,11 +67,8 @@ export function readOptions<F extends Fields>(
     const required = names.filter((name) => isRequired(fields[name])).join(', ')
     throw fail(path || 'options', `an object${required && ` with ${required}`}`, received(options))
   }
-  const own: Record<string, unknown> = { __proto__: null, ...options }
   const parent = path && `${path}.`
-  for (const name of Object.keys(own)) {
-    if (!names.includes(name)) throw unknownOption(fail, parent, name, names)
-  }
+  const own: Record<string, unknown> = knownOptions(fail, options, names, parent)
   const read = names.map((name) => [name, fields[name]?.(own[name], parent + name, fail)])
   return Object.fromEntries(read) as InferFields<F>
 }

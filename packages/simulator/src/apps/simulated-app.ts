@@ -1,7 +1,8 @@
 /** An app in the caller's hand. */
+
 import type { Clock, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
-import { readInteger, readOneOf, requireText } from '../checks.ts'
+import { oneOf, readInteger, string } from '@brokerwire/core/internal'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
 import type {
@@ -99,7 +100,7 @@ export interface SimulatedAppContext {
 
 /** A token, or none. What is no text is refused, and never shown. */
 function optionalText(argument: string, value: string | undefined): string | undefined {
-  return value === undefined ? undefined : requireText(argumentFailure, argument, value)
+  return value === undefined ? undefined : string()(value, argument, argumentFailure)
 }
 
 /** Makes the handle of an app. */
@@ -117,19 +118,19 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
     approveSecondFactor: (token) => accessTokens.approve(optionalText('token', token), clock.now()),
     endAccessTokens(given = {}) {
       const { as = 'INVALID', token } = readArguments(given, ['as', 'token'])
-      const status = readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED'])
+      const status = oneOf(['INVALID', 'EXPIRED'])(as, 'as', argumentFailure)
       return accessTokens.end(status, optionalText('token', token), clock.now())
     },
     setAccessTokenExpiry(token, expiresAtMs) {
       const bounds = { min: 0, max: LAST_DATE_MS, fallback: -1 }
       if (expiresAtMs === undefined) throw argumentFailure('expiresAtMs', 'a whole number', 'undefined')
       const atMs = readInteger(argumentFailure, 'expiresAtMs', expiresAtMs, bounds)
-      return accessTokens.setExpiry(requireText(argumentFailure, 'token', token), atMs)
+      return accessTokens.setExpiry(string()(token, 'token', argumentFailure), atMs)
     },
     endClientTokens: (clientUserId) =>
-      clientTokens.end(requireText(argumentFailure, 'clientUserId', clientUserId)),
+      clientTokens.end(string()(clientUserId, 'clientUserId', argumentFailure)),
     isClientTokenLive: (accessToken) =>
-      clientTokens.isLive(requireText(argumentFailure, 'accessToken', accessToken), clock.now()),
+      clientTokens.isLive(string()(accessToken, 'accessToken', argumentFailure), clock.now()),
 
     placeOrder(input = {}) {
       requireOpen('placeOrder')

@@ -1,7 +1,15 @@
 /** What the console may ask of a running simulator: what other processes may, and what one does to a single thing. */
-import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
+import {
+  integer,
+  isRecord,
+  knownOptions,
+  oneOf,
+  ownOptions,
+  readInteger,
+  received,
+  string,
+} from '@brokerwire/core/internal'
 import type { App, Apps } from '../apps/app.ts'
-import { readInteger, readOneOf, requireText, shown } from '../checks.ts'
 import { type ControlCall, carryOutCall } from '../control/control-calls.ts'
 import type { StreamHub, SubscriptionAction } from '../grpc/stream-hub.ts'
 import { STREAM_SERVICES, type StreamService } from '../grpc/subscription-fault.ts'
@@ -68,9 +76,11 @@ export async function carryOutConsoleCall(
 ): Promise<unknown> {
   const control = CONTROL[call]
   if (control !== undefined) return carryOutCall(context.simulator, control, body)
-  if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', shown(body))
+  if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', received(body))
   const fields: Readonly<Record<string, unknown>> = ownOptions(body)
-  const only = (...names: readonly string[]): void => requireKnownOptions(argumentFailure, fields, names)
+  const only = (...names: readonly string[]): void => {
+    knownOptions(argumentFailure, fields, names)
+  }
   switch (call) {
     case 'token':
       only('id', 'action')
@@ -96,8 +106,8 @@ export async function carryOutConsoleCall(
 type Fields = Readonly<Record<string, unknown>>
 
 function actOnToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fields): number {
-  const what = readOneOf(argumentFailure, 'action', action as 'approve', ['approve', 'expire', 'invalidate'])
-  const found = tokenOf(apps, requireText(argumentFailure, 'id', id as string))
+  const what = oneOf(['approve', 'expire', 'invalidate'])(action as 'approve', 'action', argumentFailure)
+  const found = tokenOf(apps, string()(id as string, 'id', argumentFailure))
   if (found === undefined) throw argumentFailure('id', 'one of a token that is known', 'another one')
   const handle = simulator.app(found.app.settings.name)
   if (what === 'approve') return handle.approveSecondFactor(found.token)
@@ -105,29 +115,29 @@ function actOnToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fie
 }
 
 function actOnStreams({ hub, simulator }: ConsoleCallContext, { id, action, service }: Fields): number {
-  const what = readOneOf(argumentFailure, 'action', action as 'drop', STREAM_ACTIONS)
+  const what = oneOf(STREAM_ACTIONS)(action as 'drop', 'action', argumentFailure)
   if (id === undefined) return ON_MANY[what](simulator, { service: service as StreamService | undefined })
-  if (service !== undefined) throw argumentFailure('service', 'nothing beside id', shown(service))
-  return hub.act(requireText(argumentFailure, 'id', id as string), what) ? 1 : 0
+  if (service !== undefined) throw argumentFailure('service', 'nothing beside id', received(service))
+  return hub.act(string()(id as string, 'id', argumentFailure), what) ? 1 : 0
 }
 
 function replay({ simulator, apps }: ConsoleCallContext, fields: Fields): number {
   const text = (name: 'app' | 'kind' | 'accountId'): string | undefined =>
-    fields[name] === undefined ? undefined : requireText(argumentFailure, name, fields[name] as string)
-  const count = readInteger(argumentFailure, 'count', fields.count as number | undefined, {
+    fields[name] === undefined ? undefined : string()(fields[name] as string, name, argumentFailure)
+  const count = integer({
     min: 1,
     max: 1000,
-    fallback: 1,
-  })
+    default: 1,
+  })(fields.count as number | undefined, 'count', argumentFailure)
   const { appKey } = simulator.app(text('app') ?? simulator.name).credentials
   return apps.of(appKey).publisher.redeliver({ count, kind: text('kind'), accountId: text('accountId') })
 }
 
 function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
   const app: App | undefined = apps.all.find(({ settings }) => settings.name === fields.app)
-  if (app === undefined) throw argumentFailure('app', 'the name of an app', shown(fields.app))
+  if (app === undefined) throw argumentFailure('app', 'the name of an app', received(fields.app))
   const index = readIndex(fields)
-  const isTrade = readOneOf(argumentFailure, 'log', fields.log as 'trade', STREAM_SERVICES) === 'trade'
+  const isTrade = oneOf(STREAM_SERVICES)(fields.log as 'trade', 'log', argumentFailure) === 'trade'
   const event = isTrade ? app.tradeLog.at(index) : app.moduleLog.at(index)
   if (event === undefined)
     throw argumentFailure('index', 'that of an event which is still kept', 'another one')

@@ -1,6 +1,5 @@
 /** What another process may ask of a running simulator: each call by name, with what it takes and what it does. */
-import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
-import { readOneOf, shown } from '../checks.ts'
+import { isRecord, knownOptions, oneOf, ownOptions, received } from '@brokerwire/core/internal'
 import { addFault } from '../fault-controls.ts'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { carryOutQuotesAction, type QuotesAction } from '../quotes/quotes-actions.ts'
@@ -78,7 +77,7 @@ export async function carryOutCall(simulator: Simulator, call: ControlCall, body
 }
 
 function only(fields: Fields, names: readonly string[]): void {
-  if (names.length > 0) requireKnownOptions(argumentFailure, fields, names)
+  if (names.length > 0) knownOptions(argumentFailure, fields, names)
   else if (Object.keys(fields).length > 0) throw argumentFailure('body', '{}', 'an object with fields')
 }
 
@@ -89,13 +88,13 @@ function eventsOf(simulator: Simulator, { app }: Fields): unknown {
 
 function approve(simulator: Simulator, { app, token }: Fields): number {
   if (token !== undefined && typeof token !== 'string')
-    throw argumentFailure('token', 'a string', shown(token))
+    throw argumentFailure('token', 'a string', received(token))
   const apps = app === undefined ? simulator.apps : [simulator.app(app as string)]
   return apps.reduce((sum, item) => sum + item.approveSecondFactor(token), 0)
 }
 
 /** The one of these that is given. */
-function oneOf<const T extends string>(fields: Fields, names: readonly T[]): T {
+function onlyOneOf<const T extends string>(fields: Fields, names: readonly T[]): T {
   const given = names.filter((name) => fields[name] !== undefined)
   const [first] = given
   if (first !== undefined && given.length === 1) return first
@@ -103,10 +102,10 @@ function oneOf<const T extends string>(fields: Fields, names: readonly T[]): T {
 }
 
 function emit(simulator: Simulator, fields: Fields): unknown {
-  const what = oneOf(fields, EMISSIONS)
+  const what = onlyOneOf(fields, EMISSIONS)
   const app = fields.app === undefined ? simulator : simulator.app(fields.app as string)
   const input = fields[what]
-  if (!isRecord(input)) throw argumentFailure(what, 'a JSON object', shown(input))
+  if (!isRecord(input)) throw argumentFailure(what, 'a JSON object', received(input))
   switch (what) {
     case 'order':
       return app.emitOrder(input)
@@ -122,9 +121,10 @@ function emit(simulator: Simulator, fields: Fields): unknown {
 }
 
 function setFault({ faults }: Simulator, fields: Fields): void {
-  const what = oneOf(fields, FAULTS)
+  const what = onlyOneOf(fields, FAULTS)
   only(fields, FAULT_FIELDS[what])
-  if (what === 'clear' && fields.clear !== true) throw argumentFailure('clear', 'true', shown(fields.clear))
+  if (what === 'clear' && fields.clear !== true)
+    throw argumentFailure('clear', 'true', received(fields.clear))
   addFault(faults, fields as FaultStep)
 }
 
@@ -136,15 +136,15 @@ const FAULT_FIELDS: Readonly<Record<(typeof FAULTS)[number], readonly string[]>>
 }
 
 function scenario(simulator: Simulator, fields: Fields): boolean {
-  if (oneOf(fields, ['start', 'stop']) === 'stop') {
-    if (fields.stop !== true) throw argumentFailure('stop', 'true', shown(fields.stop))
+  if (onlyOneOf(fields, ['start', 'stop']) === 'stop') {
+    if (fields.stop !== true) throw argumentFailure('stop', 'true', received(fields.stop))
     simulator.stopScenario()
     return false
   }
   const { start } = fields
   const wanted: ScenarioName | ReturnType<typeof readScenarioValue> =
     typeof start === 'string'
-      ? readOneOf(argumentFailure, 'start', start, SCENARIO_NAMES)
+      ? oneOf(SCENARIO_NAMES)(start, 'start', argumentFailure)
       : readScenarioValue(start)
   simulator.startScenario(wanted, { intervalMs: fields.intervalMs as number | undefined })
   return true

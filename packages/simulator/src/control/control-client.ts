@@ -2,13 +2,13 @@
 import { Secret, type SecretInput } from '@brokerwire/core'
 import {
   describe,
+  type FieldsOf,
+  integer,
   isRecord,
-  ownOptions,
-  readOrigin,
-  requireKnownOptions,
-  requireSecret,
+  origin,
+  readOptions,
+  secret,
 } from '@brokerwire/core/internal'
-import { readInteger } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type {
   ModuleEmission,
@@ -91,6 +91,13 @@ export interface SimulatorControl {
 /** Control listens there alone. */
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/
 
+const CONTROL_SETTINGS = {
+  url: origin,
+  token: secret,
+  // The longest timer of Node.
+  timeoutMs: integer({ min: 1, max: 2_147_483_647, default: 60_000 }),
+} satisfies FieldsOf<ControlSettings>
+
 /**
  * Steers a simulator of another process.
  *
@@ -108,20 +115,15 @@ const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/
  * ```
  */
 export function connectControl(given: ControlSettings): SimulatorControl {
-  const settings = ownOptions(given)
-  requireKnownOptions(argumentFailure, settings, ['url', 'token', 'timeoutMs'])
-  const origin = readOrigin(argumentFailure, 'url', settings.url)
-  if (!LOCAL.test(origin)) throw argumentFailure('url', 'an origin on this machine', 'one elsewhere')
-  const token = new Secret(requireSecret(argumentFailure, 'token', settings.token))
-  // What a timer carries: with a longer one every call would end at once.
-  const bounds = { min: 1, max: 2_147_483_647, fallback: 60_000 }
-  const timeoutMs = readInteger(argumentFailure, 'timeoutMs', settings.timeoutMs, bounds)
+  const { url, token: text, timeoutMs } = readOptions(argumentFailure, given, CONTROL_SETTINGS)
+  if (!LOCAL.test(url)) throw argumentFailure('url', 'an http: origin on this machine', 'another origin')
+  const token = new Secret(text)
 
   const call = async (name: ControlCall, body?: object): Promise<Readonly<Record<string, unknown>>> => {
     let response: Response
     let answer: unknown
     try {
-      response = await fetch(`${origin}/${name}`, {
+      response = await fetch(`${url}/${name}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: { authorization: `Bearer ${token.reveal()}`, 'content-type': 'application/json' },
         body: body === undefined ? null : JSON.stringify(body),
@@ -133,7 +135,7 @@ export function connectControl(given: ControlSettings): SimulatorControl {
       const { code, message } = isRecord(error) && isRecord(error.cause) ? error.cause : {}
       // A port that fetch does not ask has no code.
       const reason = String(code ?? message ?? (isTimeout(error) ? `none in ${timeoutMs} ms` : 'no JSON'))
-      throw controlFailed(name, 0, `no simulator answers at ${origin} (${reason})`)
+      throw controlFailed(name, 0, `no simulator answers at ${url} (${reason})`)
     }
     const { message } = isRecord(answer) ? answer : {}
     if (response.ok && isRecord(answer)) return answer

@@ -5,8 +5,16 @@
  * instants give the same bytes.
  */
 import type { Clock } from '@brokerwire/core'
-import { isRecord } from '@brokerwire/core/internal'
-import { readBoolean, readInteger, readOneOf, requireText, shown, shownName } from '../checks.ts'
+import {
+  boolean,
+  integer,
+  isRecord,
+  oneOf,
+  readInteger,
+  received,
+  receivedName,
+  string,
+} from '@brokerwire/core/internal'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import { envelopeText } from '../wire/envelope.ts'
@@ -184,7 +192,7 @@ export function createPublisher(context: PublisherContext): Publisher {
   const account = (id: string | undefined): string => {
     if (id === undefined) return accounts[0]
     if (known.has(id)) return id
-    throw argumentFailure('accountId', 'one of the accounts', shownName(id))
+    throw argumentFailure('accountId', 'one of the accounts', receivedName(id))
   }
   const drawOrder = (accountId: string | undefined, fixed: NewOrder): OrderState =>
     newOrder(random, market, account(accountId), readNewOrder(fixed, market))
@@ -192,7 +200,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     drawn: Readonly<Record<string, unknown>>,
     over: Readonly<Record<string, unknown>> | undefined,
   ): Readonly<Record<string, unknown>> => {
-    if (over !== undefined && !isRecord(over)) throw argumentFailure('payload', 'an object', shown(over))
+    if (over !== undefined && !isRecord(over)) throw argumentFailure('payload', 'an object', received(over))
     return { ...(context.sloppiness === 'as-seen' ? makeSloppy(drawn, random) : drawn), ...over }
   }
   const appendTrade = (event: EmittedTradeEvent): EmittedTradeEvent => {
@@ -212,7 +220,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     drawOrder,
     emitOrder(given) {
       const input = readArguments(given, ORDER_ARGUMENTS)
-      const scene = readOneOf(argumentFailure, 'scene', input.scene, ORDER_SCENES, 'FINAL_FILLED')
+      const scene = oneOf(ORDER_SCENES, 'FINAL_FILLED')(input.scene, 'scene', argumentFailure)
       const before =
         input.order === undefined ? drawOrder(input.accountId, input) : readOrder(input.order, account)
       const nowMs = clock.now()
@@ -246,14 +254,14 @@ export function createPublisher(context: PublisherContext): Publisher {
     emitTradeFrame(given) {
       const input = readArguments(given, FRAME_ARGUMENTS)
       if (typeof input.payload !== 'string') {
-        throw argumentFailure('payload', 'a string', shown(input.payload))
+        throw argumentFailure('payload', 'a string', received(input.payload))
       }
-      const kind = readOneOf(argumentFailure, 'kind', input.kind, ['order', 'position', 'option'], 'order')
-      const eventType = readInteger(argumentFailure, 'eventType', input.eventType, {
+      const kind = oneOf(['order', 'position', 'option'], 'order')(input.kind, 'kind', argumentFailure)
+      const eventType = integer({
         min: 0,
         max: 2_147_483_647,
-        fallback: DATA_CODES[kind],
-      })
+        default: DATA_CODES[kind],
+      })(input.eventType, 'eventType', argumentFailure)
       return appendTrade({
         kind,
         eventType,
@@ -261,18 +269,18 @@ export function createPublisher(context: PublisherContext): Publisher {
         contentType: readText('contentType', input.contentType) ?? JSON_TYPE,
         payload: input.payload,
         requestId: readText('requestId', input.requestId) ?? drawRequestId(random),
-        timestampMs: readInteger(argumentFailure, 'timestampMs', input.timestampMs, {
+        timestampMs: integer({
           min: 0,
           max: LAST_DATE_MS,
-          fallback: clock.now(),
-        }),
+          default: clock.now(),
+        })(input.timestampMs, 'timestampMs', argumentFailure),
         invented: true,
       })
     },
     emitModule(given) {
       const input = readArguments(given, MODULE_ARGUMENTS)
       const nowMs = clock.now()
-      const withPosition = readBoolean(argumentFailure, 'withPosition', input.withPosition, true)
+      const withPosition = boolean(true)(input.withPosition, 'withPosition', argumentFailure)
       const id = readText('id', input.id) ?? `event_${random.uuid()}`
       const { eventType, invented, fields } = moduleFields(input, nowMs)
       const timestamp = isoNanoseconds(nowMs, random.integer(0, 999_999))
@@ -296,8 +304,8 @@ export function createPublisher(context: PublisherContext): Publisher {
     emitModuleFrame(given) {
       const input = readArguments(given, MODULE_FRAME_ARGUMENTS)
       const { payload } = input
-      if (typeof payload !== 'string') throw argumentFailure('payload', 'a string', shown(payload))
-      const eventType = requireText(argumentFailure, 'eventType', input.eventType)
+      if (typeof payload !== 'string') throw argumentFailure('payload', 'a string', received(payload))
+      const eventType = string()(input.eventType, 'eventType', argumentFailure)
       return appendModule({
         module: undefined,
         id: readText('id', input.id) ?? `event_${random.uuid()}`,
@@ -348,19 +356,20 @@ export function createPublisher(context: PublisherContext): Publisher {
     if (input.module === undefined) {
       const { eventType } = input
       if (typeof eventType !== 'string' || eventType === '') {
-        throw argumentFailure('eventType', 'a non-empty string where no module is named', shown(eventType))
+        throw argumentFailure('eventType', 'a non-empty string where no module is named', received(eventType))
       }
       const named = readText('bizType', input.bizType)
       const bizType = named === undefined ? {} : { biz_type: named }
       return { eventType, invented: true, fields: { ...bizType, ...finish({}, input.payload) } }
     }
-    const name = readOneOf(argumentFailure, 'module', input.module, MODULE_NAMES)
+    const name = oneOf(MODULE_NAMES)(input.module, 'module', argumentFailure)
     const definition = MODULES[name]
     const [first = '', ...rest] = Object.keys(definition.bizTypes)
-    const bizType = readOneOf(argumentFailure, 'bizType', input.bizType ?? random.pick([first, ...rest]), [
-      first,
-      ...rest,
-    ])
+    const bizType = oneOf([first, ...rest])(
+      input.bizType ?? random.pick([first, ...rest]),
+      'bizType',
+      argumentFailure,
+    )
     const accountId = account(input.accountId)
     const drawn = definition.bizTypes[bizType]?.({
       random,
@@ -393,12 +402,12 @@ const COUNT = { min: 1, max: 1_000_000, fallback: 1 }
 /** A text, or `undefined` where it shall be made up. */
 function readText(argument: string, value: string | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value
-  throw argumentFailure(argument, 'a string', shown(value))
+  throw argumentFailure(argument, 'a string', received(value))
 }
 
 /** A name, or `undefined` where it shall be made up. */
 function readName(argument: string, value: string | undefined): string | undefined {
-  return value === undefined ? undefined : requireText(argumentFailure, argument, value)
+  return value === undefined ? undefined : string()(value, argument, argumentFailure)
 }
 
 /** Whole units, or `undefined` where they shall be drawn. */
@@ -410,12 +419,12 @@ function readNewOrder(fixed: NewOrder, market: Market): NewOrder {
   const symbols = market.instruments.map(({ symbol }) => symbol)
   const { symbol, side, orderType, quantity } = fixed
   return {
-    symbol: symbol === undefined ? undefined : readOneOf(argumentFailure, 'symbol', symbol, symbols),
-    side: side === undefined ? undefined : readOneOf(argumentFailure, 'side', side, ['BUY', 'SELL']),
+    symbol: symbol === undefined ? undefined : oneOf(symbols)(symbol, 'symbol', argumentFailure),
+    side: side === undefined ? undefined : oneOf(['BUY', 'SELL'])(side, 'side', argumentFailure),
     orderType:
       orderType === undefined
         ? undefined
-        : readOneOf(argumentFailure, 'orderType', orderType, ['LIMIT', 'MARKET']),
+        : oneOf(['LIMIT', 'MARKET'])(orderType, 'orderType', argumentFailure),
     quantity: readUnits('quantity', quantity),
   }
 }

@@ -5,9 +5,16 @@
  * talking is something between the two, as in real networks.
  */
 import { connect, createServer, type Socket } from 'node:net'
-import { type AsyncDisposableLike, type Clock, systemClock } from '@brokerwire/core'
-import { ownOptions, readOrigin, requireKnownOptions } from '@brokerwire/core/internal'
-import { readInteger, readOneOf } from '../checks.ts'
+import type { AsyncDisposableLike, Clock } from '@brokerwire/core'
+import {
+  clock,
+  type FieldsOf,
+  integer,
+  oneOf,
+  readOptions,
+  readOrigin,
+  unchecked,
+} from '@brokerwire/core/internal'
 import { LOOPBACK, listen } from '../listen.ts'
 import { argumentFailure, optionFailure } from '../simulator-error.ts'
 
@@ -48,6 +55,13 @@ interface Pair {
   readonly server: Socket
 }
 
+const TCP_PROXY_OPTIONS = {
+  target: unchecked<TcpProxyOptions['target']>(),
+  port: integer({ min: 0, max: 65_535, default: 0 }),
+  idleMs: integer({ min: 0, max: 86_400_000, default: 0 }),
+  clock,
+} satisfies FieldsOf<TcpProxyOptions>
+
 /**
  * Starts a proxy.
  *
@@ -64,16 +78,8 @@ interface Pair {
  * ```
  */
 export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
-  const options = ownOptions(given)
-  requireKnownOptions(optionFailure, options, ['target', 'port', 'idleMs', 'clock'])
-  const target = readTarget(options.target)
-  const port = readInteger(optionFailure, 'port', options.port, { min: 0, max: 65_535, fallback: 0 })
-  const idleMs = readInteger(optionFailure, 'idleMs', options.idleMs, {
-    min: 0,
-    max: 86_400_000,
-    fallback: 0,
-  })
-  const clock = options.clock ?? systemClock
+  const { target: url, port, idleMs, clock } = readOptions(optionFailure, given, TCP_PROXY_OPTIONS)
+  const target = readTarget(url)
   const pairs = new Set<Pair>()
   const stalled = { toServer: false, toClient: false }
   const forwarded = { toServer: 0, toClient: 0 }
@@ -128,7 +134,7 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
       return { ...forwarded }
     },
     stall(direction = 'both') {
-      readOneOf(argumentFailure, 'direction', direction, ['to-server', 'to-client', 'both'])
+      oneOf(['to-server', 'to-client', 'both'])(direction, 'direction', argumentFailure)
       stalled.toServer ||= direction !== 'to-client'
       stalled.toClient ||= direction !== 'to-server'
       for (const pair of pairs) apply(pair)

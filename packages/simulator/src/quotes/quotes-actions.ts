@@ -1,6 +1,5 @@
 /** What is done to market data by name: by a step of a scenario, by another process, and by the console's page. */
-import { unreachable } from '@brokerwire/core/internal'
-import { readInteger, readOneOf } from '../checks.ts'
+import { integer, oneOf, unreachable } from '@brokerwire/core/internal'
 import { argumentFailure } from '../simulator-error.ts'
 import type { ConnectFault } from './broker.ts'
 import type { QuotesControls } from './quotes-controls.ts'
@@ -54,13 +53,13 @@ export function carryOutQuotesAction(quotes: QuotesControls | undefined, given: 
   if (quotes === undefined)
     throw argumentFailure('quotes', 'a simulator with the option quotes', 'one without')
   const { session } = given
-  const action = readOneOf(argumentFailure, 'action', given.action, QUOTES_ACTIONS)
-  const count = readInteger(argumentFailure, 'count', given.count, { min: 1, max: 1_000_000, fallback: 1 })
-  const code = readInteger(argumentFailure, 'code', given.code, {
+  const action = oneOf(QUOTES_ACTIONS)(given.action, 'action', argumentFailure)
+  const count = integer({ min: 1, max: 1_000_000, default: 1 })(given.count, 'count', argumentFailure)
+  const code = integer({
     min: 0,
     max: 255,
-    fallback: CONNECTION_LIMIT,
-  })
+    default: CONNECTION_LIMIT,
+  })(given.code, 'code', argumentFailure)
   const next = (fault: ConnectFault): number => {
     quotes.nextConnect(fault, { count })
     return 0

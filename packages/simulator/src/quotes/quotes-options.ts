@@ -1,7 +1,14 @@
 /** Options of market data in the simulator. */
-import { describe, isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core/internal'
-import { readersOf } from '../readers.ts'
-import { optionFailure } from '../simulator-error.ts'
+import {
+  boolean,
+  type FieldsOf,
+  integer,
+  isRecord,
+  readOptions,
+  received,
+  type Schema,
+} from '@brokerwire/core/internal'
+import { milliseconds } from '../durations.ts'
 
 /** Options of `quotes`. */
 export interface QuotesSimulationOptions {
@@ -31,28 +38,24 @@ type Read<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 /** The options with their defaults. */
 export type QuotesSimulation = Read<QuotesSimulationOptions>
 
-const { integer, duration, flag } = readersOf(optionFailure)
+const portNumber = integer({ min: 0, max: 65_535, default: 0 })
 
-/** @returns `undefined` where there is no market data. @throws SimulatorError `SIMULATOR_OPTION_INVALID` */
-export function readQuotesOptions(value: unknown): QuotesSimulation | undefined {
-  if (value === undefined || value === false) return undefined
-  if (value !== true && !isRecord(value)) {
-    throw optionFailure('quotes', 'true, false or an object', describe(value))
-  }
-  const given: QuotesSimulationOptions = value === true ? {} : ownOptions(value)
-  const port = (name: string, number: unknown): number => integer(`quotes.${name}`, number, 0, 65_535, 0)
-  const settings: QuotesSimulation = {
-    mqttPort: port('mqttPort', given.mqttPort),
-    mqttWebSocketPort: port('mqttWebSocketPort', given.mqttWebSocketPort),
-    maxConnections: integer('quotes.maxConnections', given.maxConnections, 1, 1000, 5),
-    slotLingerMs: duration('quotes.slotLingerMs', given.slotLingerMs, 0, 0),
-    maxSymbols: integer('quotes.maxSymbols', given.maxSymbols, 1, 100_000, 100),
-    registrationMs: duration('quotes.registrationMs', given.registrationMs, 0, 0),
-    tokenRequired: flag('quotes.tokenRequired', given.tokenRequired, true),
-    maxPushesPerSecond: integer('quotes.maxPushesPerSecond', given.maxPushesPerSecond, 0, 1_000_000, 0),
-    echoIntervalMs: duration('quotes.echoIntervalMs', given.echoIntervalMs, 0, 0),
-    stepMs: duration('quotes.stepMs', given.stepMs, 0, 0),
-  }
-  requireKnownOptions(optionFailure, given, Object.keys(settings), 'quotes.')
-  return settings
+const QUOTES_OPTIONS = {
+  mqttPort: portNumber,
+  mqttWebSocketPort: portNumber,
+  maxConnections: integer({ min: 1, max: 1000, default: 5 }),
+  slotLingerMs: milliseconds(0),
+  maxSymbols: integer({ min: 1, max: 100_000, default: 100 }),
+  registrationMs: milliseconds(0),
+  tokenRequired: boolean(true),
+  maxPushesPerSecond: integer({ min: 0, max: 1_000_000, default: 0 }),
+  echoIntervalMs: milliseconds(0),
+  stepMs: milliseconds(0),
+} satisfies FieldsOf<QuotesSimulationOptions>
+
+/** Schema of the option `quotes`: `undefined` if there is no market data. */
+export const quotesOption: Schema<QuotesSimulation | undefined> = (value = false, path, fail) => {
+  if (value === false) return undefined
+  if (value !== true && !isRecord(value)) throw fail(path, 'true, false or an object', received(value))
+  return readOptions(fail, value === true ? {} : value, QUOTES_OPTIONS, path)
 }

@@ -1,7 +1,8 @@
 /** Market data of the simulator: sessions, broker, prices, and the hands on them. */
+
 import type { Clock } from '@brokerwire/core'
+import { integer, oneOf, string } from '@brokerwire/core/internal'
 import { generate } from 'mqtt-packet'
-import { readInteger, readOneOf, requireText } from '../checks.ts'
 import { createFaultQueue } from '../fault-queue.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { WireRandom } from '../wire/random.ts'
@@ -105,7 +106,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
 
   const selected = (given: QuoteSessionSelection = {}): readonly QuoteSession[] => {
     const { session: id } = readArguments(given, ['session'])
-    if (id !== undefined) requireText(argumentFailure, 'session', id)
+    if (id !== undefined) string()(id, 'session', argumentFailure)
     return sessions.list().filter((session) => id === undefined || session.id === id)
   }
   const each = (given: QuoteSessionSelection | undefined, act: (session: QuoteSession) => void): number => {
@@ -138,7 +139,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
       })),
     connectionsTaken: () => sessions.taken(context.firstAppKey),
     step(count) {
-      const steps = readInteger(argumentFailure, 'count', count, { min: 0, max: MOST_STEPS, fallback: 1 })
+      const steps = integer({ min: 0, max: MOST_STEPS, default: 1 })(count, 'count', argumentFailure)
       let sent = 0
       for (let done = 0; done < steps; done += 1) sent += stepOnce()
       return sent
@@ -146,7 +147,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     push(given) {
       const names = ['topic', 'payload', 'qos', 'duplicate', 'retain', 'session'] as const
       const { session, ...message } = readArguments(given, names)
-      requireText(argumentFailure, 'topic', message.topic)
+      string()(message.topic, 'topic', argumentFailure)
       return each({ session }, (found) => send(found, message, false))
     },
     echo: (given) => each(given, (session) => send(session, { topic: 'echo' }, false)),
@@ -171,7 +172,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
         session.wire.end()
       }),
     silence(what, given) {
-      const silence = readOneOf(argumentFailure, 'what', what, ['none', 'messages', 'all'])
+      const silence = oneOf(['none', 'messages', 'all'])(what, 'what', argumentFailure)
       return each(given, (session) => {
         session.silence = silence
       })

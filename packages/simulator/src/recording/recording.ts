@@ -2,8 +2,7 @@
  * Recordings: lines as `brokerwire listen --json` prints them, one JSON object each. They are checked as a whole before
  * anything is played, so that a broken file plays nothing.
  */
-import { isRecord } from '@brokerwire/core/internal'
-import { shown, shownName } from '../checks.ts'
+import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'
 
@@ -164,14 +163,14 @@ function readLine(line: string, fail: (field: string, problem: string) => never)
     // The error of `JSON.parse` quotes what it read.
     return fail('', 'expected a JSON object')
   }
-  if (!isRecord(value)) return fail('', `expected a JSON object, got ${shown(value)}`)
+  if (!isRecord(value)) return fail('', `expected a JSON object, got ${received(value)}`)
   const read: Readonly<Record<string, unknown>> = value
   const check = (rules: Readonly<Record<string, Rule>>): void => {
     for (const [path, [expected, isRight]] of Object.entries(rules)) {
       const [field, inner] = path.split('.') as [string, string?]
       const outer = read[field]
       const found = inner === undefined ? outer : isRecord(outer) ? outer[inner] : undefined
-      const show = expected.startsWith('one of') ? shownName : shown
+      const show = expected.startsWith('one of') ? receivedName : received
       if (!isRight(found)) fail(path, `expected ${expected}, got ${show(found)}`)
     }
   }

@@ -1,6 +1,5 @@
 /** A recording as steps of a scenario: the same frames, in the same order, at the same distances or faster. */
-import { isRecord } from '@brokerwire/core/internal'
-import { shown } from '../checks.ts'
+import { isRecord, received } from '@brokerwire/core/internal'
 import type { TradeEventKind } from '../events/emitted.ts'
 import type { RawModuleEmission, RawTradeEmission } from '../events/publisher.ts'
 import type { Scenario, ScenarioStep } from '../scenario/scenario.ts'
@@ -44,13 +43,13 @@ const MAX_PAUSE_MS = 864_000_000
 export function replaySteps(recording: Recording, options: ReplayOptions = {}): Scenario {
   const { speed = 1, app, accounts = [] } = readArguments(options, ['speed', 'app', 'accounts'])
   if (speed !== 'max' && !(typeof speed === 'number' && speed >= 0.001 && speed <= 1_000_000)) {
-    throw argumentFailure('speed', "a number from 0.001 to 1000000, or 'max'", shown(speed))
+    throw argumentFailure('speed', "a number from 0.001 to 1000000, or 'max'", received(speed))
   }
   if (!Array.isArray(accounts) || accounts.some((account) => typeof account !== 'string')) {
-    throw argumentFailure('accounts', 'an array of strings', shown(accounts))
+    throw argumentFailure('accounts', 'an array of strings', received(accounts))
   }
   if (!isRecord(recording) || !Array.isArray(recording.events) || !Array.isArray(recording.accounts)) {
-    throw argumentFailure('recording', 'what readRecording() gives', shown(recording))
+    throw argumentFailure('recording', 'what readRecording() gives', received(recording))
   }
   const { events } = recording
   const places = new Map(recording.accounts.map((account, index) => [account, index]))

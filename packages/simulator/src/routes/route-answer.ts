@@ -1,6 +1,5 @@
 /** What a handler of one's own answers, and helpers that make it. */
-import { isRecord } from '@brokerwire/core/internal'
-import { shown } from '../checks.ts'
+import { isRecord, received } from '@brokerwire/core/internal'
 
 /** An answer: a status, with JSON, a text or nothing behind it. */
 export interface RouteAnswer {
@@ -78,10 +77,10 @@ export const bodyFor = (status: number, body: string | undefined): string | null
 
 /** Makes the response. @throws TypeError for what is no answer; the message says what was expected. */
 export function toResponse(answer: unknown): Response {
-  if (!isRecord(answer)) throw new TypeError(`expected an answer with a status, got ${shown(answer)}`)
+  if (!isRecord(answer)) throw new TypeError(`expected an answer with a status, got ${received(answer)}`)
   const { status, headers, json, text } = answer as Partial<RouteAnswer>
   if (!Number.isInteger(status) || (status as number) < 200 || (status as number) > 599) {
-    throw new TypeError(`status: expected a whole number from 200 to 599, got ${shown(status)}`)
+    throw new TypeError(`status: expected a whole number from 200 to 599, got ${received(status)}`)
   }
   const body = json === undefined ? text : JSON.stringify(json)
   const all = new Headers(headers)

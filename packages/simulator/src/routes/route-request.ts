@@ -1,6 +1,5 @@
 /** What a handler of one's own gets: a request whose signature, version and token were right. */
-import { isRecord, utf8Decode } from '@brokerwire/core/internal'
-import { shown } from '../checks.ts'
+import { isRecord, received, utf8Decode } from '@brokerwire/core/internal'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { answerError, type RouteAnswer } from './route-answer.ts'
 
@@ -55,7 +54,7 @@ export class RouteRefusal extends Error {
 export function textField(body: unknown, name: string): string {
   const value = isRecord(body) && Object.hasOwn(body, name) ? body[name] : undefined
   if (typeof value === 'string' && value !== '') return value
-  const message = `${name}: expected a non-empty string, got ${shown(value)}`
+  const message = `${name}: expected a non-empty string, got ${received(value)}`
   throw new RouteRefusal(answerError(417, 'INVALID_PARAMETER', message))
 }
 

@@ -1,6 +1,6 @@
 /** The routes of one's own: which handler a method and a path belong to. */
-import { readFunction } from '@brokerwire/core/internal'
-import { readOneOf, shown, shownPath } from '../checks.ts'
+import { func, oneOf, received } from '@brokerwire/core/internal'
+import { shownPath } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { RouteAnswer } from './route-answer.ts'
 import type { RouteRequest } from './route-request.ts'
@@ -68,7 +68,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
   let entries: readonly Entry[] = []
   return {
     add(method, path, handler, given = {}) {
-      readOneOf(argumentFailure, 'method', method, METHODS)
+      oneOf(METHODS)(method, 'method', argumentFailure)
       if (typeof path !== 'string' || !PATH.test(path)) {
         const expected = "a path such as '/openapi/orders/:id', without a query"
         throw argumentFailure('path', expected, shownPath(path))
@@ -98,17 +98,17 @@ export function createRouteTable(withQuotes = false): RouteTable {
       const options = readArguments(given, ['token', 'versions', 'body'])
       const versions = options.versions ?? ['v2', 'v3']
       if (!Array.isArray(versions) || versions.length === 0) {
-        throw argumentFailure('versions', "a non-empty array of 'v2' and 'v3'", shown(versions))
+        throw argumentFailure('versions', "a non-empty array of 'v2' and 'v3'", received(versions))
       }
-      for (const version of versions) readOneOf(argumentFailure, 'versions', version, ['v2', 'v3'])
+      for (const version of versions) oneOf(['v2', 'v3'])(version, 'versions', argumentFailure)
       const entry: Entry = {
         method,
         name: `${method} ${path}`,
         segments,
-        handler: readFunction(argumentFailure, 'handler', handler as RouteHandler | undefined, missing),
-        token: readOneOf(argumentFailure, 'token', options.token, ['required', 'none'], 'required'),
+        handler: func(missing)(handler as RouteHandler | undefined, 'handler', argumentFailure),
+        token: oneOf(['required', 'none'], 'required')(options.token, 'token', argumentFailure),
         versions,
-        body: options.body && readFunction(argumentFailure, 'body', options.body, options.body),
+        body: options.body && func(options.body)(options.body, 'body', argumentFailure),
       }
       if (entry.handler === missing) throw argumentFailure('handler', 'a function', 'undefined')
       entries = [entry, ...entries]

@@ -22,5 +22,5 @@ it('answers of such routes are held under one bound', () => {
       add({ type: 'route', method: 'GET', path: `/${index}`, answer })
     }
   }
-  expect(fill).toThrow('answer: expected one that fits into the 67108864 bytes of all routes of scenarios')
+  expect(fill).toThrow('answer must be one that fits into the 67108864 bytes of all routes of scenarios')
 })

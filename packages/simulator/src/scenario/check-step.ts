@@ -1,23 +1,34 @@
 /** Checks a step against the table of fields, and names the field that is wrong. */
-import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core/internal'
-import { readBoolean, readInteger, readOneOf, shown } from '../checks.ts'
+import {
+  boolean,
+  custom,
+  integer,
+  isRecord,
+  knownOptions,
+  type OptionFailure,
+  oneOf,
+  received,
+  type Schema,
+  string,
+} from '@brokerwire/core/internal'
 import type { ScenarioStep } from './scenario.ts'
 import { COMMON_FIELDS, type FieldShape, STEP_SHAPES, STEP_TYPES } from './step-fields.ts'
 
-/** @param fail - Makes the error; it is given the field's path within the step. */
-export function checkStep(step: unknown, fail: OptionFailure): ScenarioStep {
-  if (!isRecord(step)) throw fail('', 'an object', shown(step))
-  const type = readOneOf(fail, 'type', step.type, STEP_TYPES)
+/** @param path - Path of the step, such as `steps[2]`. @throws What `fail` creates, with the path of the wrong field. */
+export function checkStep(step: unknown, path: string, fail: OptionFailure): ScenarioStep {
+  if (!isRecord(step)) throw fail(path, 'an object', received(step))
+  const type = oneOf(STEP_TYPES)(step.type, `${path}.type`, fail)
   const shapes: Readonly<Record<string, FieldShape>> = { ...COMMON_FIELDS, ...STEP_SHAPES[type] }
-  checkFields(step, shapes, fail)
+  checkFields(step, shapes, path, fail)
   if (type === 'fault') {
     const kinds = ['http', 'subscription', 'frame', 'clear'].filter((name) => step[name] !== undefined)
     if (kinds.length !== 1) {
-      throw fail('', 'exactly one of http, subscription, frame, clear', kinds.join(', ') || 'none of them')
+      const expected = 'a fault with exactly one of http, subscription, frame, clear'
+      throw fail(path, expected, kinds.join(', ') || 'none of them')
     }
   }
   if (type === 'module' && step.module === undefined && step.eventType === undefined) {
-    throw fail('', 'module or eventType', 'neither of them')
+    throw fail(path, 'a step with module or eventType', 'neither of them')
   }
   return step as ScenarioStep
 }
@@ -25,42 +36,39 @@ export function checkStep(step: unknown, fail: OptionFailure): ScenarioStep {
 function checkFields(
   value: Readonly<Record<string, unknown>>,
   shapes: Readonly<Record<string, FieldShape>>,
+  path: string,
   fail: OptionFailure,
 ): void {
-  requireKnownOptions(fail, value, Object.keys(shapes))
+  knownOptions(fail, value, Object.keys(shapes), `${path}.`)
   for (const [name, shape] of Object.entries(shapes)) {
     const field = value[name]
     if (field === undefined) {
-      if (shape.required) throw fail(name, describeShape(shape), 'undefined')
-    } else checkField(name, field, shape, fail)
+      if (shape.required) throw fail(`${path}.${name}`, describeShape(shape), 'undefined')
+    } else schemaOf(shape)(field, `${path}.${name}`, fail)
   }
 }
 
-function checkField(name: string, field: unknown, shape: FieldShape, fail: OptionFailure): void {
+const times: Schema<unknown> = (value, path, fail) =>
+  value === 'always' ? value : integer({ min: 1, max: 1_000_000 })(value, path, fail)
+
+function schemaOf(shape: FieldShape): Schema<unknown> {
   switch (shape.type) {
     case 'string':
-      if (shape.oneOf !== undefined) readOneOf(fail, name, field, shape.oneOf)
-      else if (typeof field !== 'string' || (field === '' && !shape.empty)) {
-        throw fail(name, describeShape(shape), shown(field))
-      }
-      return
+      if (shape.oneOf !== undefined) return oneOf(shape.oneOf)
+      return shape.empty ? custom(describeShape(shape), (value) => typeof value === 'string') : string()
     case 'integer':
-      readInteger(fail, name, field, { min: shape.min, max: shape.max, fallback: shape.min })
-      return
+      return integer(shape)
     case 'boolean':
-      readBoolean(fail, name, field, false)
-      return
+      return boolean(false)
     case 'times':
-      if (field !== 'always') readInteger(fail, name, field, { min: 1, max: 1_000_000, fallback: 1 })
-      return
-    case 'object': {
-      if (!isRecord(field)) throw fail(name, 'an object', shown(field))
-      const inner: OptionFailure = (inside, expected, received, message) =>
-        fail(inside === '' ? name : `${name}.${inside}`, expected, received, message)
-      if (shape.fields !== undefined) checkFields(field, shape.fields, inner)
-      return
-    }
+      return times
+    case 'object':
+      return (value, path, fail) => {
+        if (!isRecord(value)) throw fail(path, 'an object', received(value))
+        if (shape.fields !== undefined) checkFields(value, shape.fields, path, fail)
+      }
     case 'any':
+      return (value) => value
   }
 }
 

@@ -1,6 +1,6 @@
 /** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
 import type { Clock } from '@brokerwire/core'
-import { type OptionFailure, unreachable } from '@brokerwire/core/internal'
+import { unreachable } from '@brokerwire/core/internal'
 import type { SimulatedApp } from '../apps/simulated-app.ts'
 import type { Publisher } from '../events/publisher.ts'
 import type { StreamService } from '../grpc/subscription-fault.ts'
@@ -40,10 +40,6 @@ export interface ScenarioRun {
   stop(): void
 }
 
-/** What is about the step as a whole is named, too. */
-const stepFailure: OptionFailure = (field, expected, received, message) =>
-  argumentFailure(field || 'step', expected, received, message)
-
 /** Starts a scenario. */
 export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: Clock): ScenarioRun {
   const steps = scenario[Symbol.iterator]()
@@ -74,7 +70,7 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
       end({ ok: true })
       return
     }
-    const step = checkStep(next.value, stepFailure)
+    const step = checkStep(next.value, 'step', argumentFailure)
     const due = (): void => {
       // What is held comes as long after the clock's move as it was to come after the step before.
       const forget = target.pace.hold(arm)

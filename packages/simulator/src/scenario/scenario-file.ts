@@ -1,12 +1,13 @@
 /** Scenarios as JSON, from a file or from another process. */
 import {
+  integer,
   isRecord,
   JsonLineError,
-  type OptionFailure,
+  knownOptions,
   readJsonWithLines,
-  requireKnownOptions,
+  received,
+  type TextPosition,
 } from '@brokerwire/core/internal'
-import { readInteger, shown } from '../checks.ts'
 import { argumentFailure, isSimulatorError, SimulatorError } from '../simulator-error.ts'
 import { checkStep } from './check-step.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
@@ -28,28 +29,24 @@ const MAX_TEXT = 256 * 1024 * 1024
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`; names of arguments are paths such as `steps[2].scene`.
  */
 export function readScenarioValue(value: unknown): Scenario {
-  if (!isRecord(value)) throw argumentFailure('', 'an object with steps', shown(value))
-  requireKnownOptions(argumentFailure, value, ['$schema', 'repeat', 'steps'])
+  if (!isRecord(value)) throw argumentFailure('scenario', 'an object with steps', received(value))
+  knownOptions(argumentFailure, value, ['$schema', 'repeat', 'steps'])
   const { steps, repeat } = value
   if (!Array.isArray(steps) || steps.length === 0 || steps.length > MAX_STEPS) {
-    throw argumentFailure('steps', `an array of 1 to ${MAX_STEPS} steps`, shown(steps))
+    throw argumentFailure('steps', `an array of 1 to ${MAX_STEPS} steps`, received(steps))
   }
   const rounds =
     repeat === 'forever'
       ? Number.POSITIVE_INFINITY
-      : readInteger(argumentFailure, 'repeat', repeat, { min: 1, max: 1_000_000, fallback: 1 })
-  const checked = steps.map((step: unknown, index) => {
-    const fail: OptionFailure = (field, expected, received, message) =>
-      argumentFailure(
-        `steps[${index}]${field === '' ? '' : `.${field}`}`,
-        expected,
-        received,
-        message && `steps[${index}]: ${message}`,
-      )
-    return checkStep(step, fail)
-  })
+      : integer({ min: 1, max: 1_000_000, default: 1 })(repeat, 'repeat', argumentFailure)
+  const checked = steps.map((step: unknown, index) => checkStep(step, `steps[${index}]`, argumentFailure))
   if (repeat === 'forever' && checked.every(({ afterMs = 0 }) => afterMs === 0)) {
-    throw argumentFailure('repeat', 'a step with afterMs above 0 in what is played forever', 'none')
+    throw argumentFailure(
+      'repeat',
+      'a number',
+      '"forever"',
+      'repeat must not be "forever" unless a step has afterMs above 0',
+    )
   }
   return {
     *[Symbol.iterator]() {
@@ -68,7 +65,7 @@ export function readScenarioValue(value: unknown): Scenario {
  *
  * @param text - What is in it.
  * @param file - Its name, for errors.
- * @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`, with line and field
+ * @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`, with line, column and field
  *
  * @example
  * ```ts
@@ -80,33 +77,24 @@ export function readScenarioValue(value: unknown): Scenario {
  * ```
  */
 export function readScenarioFile(text: string, file = 'scenario'): Scenario {
-  const wrong = (line: number, field: string, problem: string): Error => {
-    const at = field === '' ? '' : `${field}: `
-    return new SimulatorError('SIMULATOR_SCENARIO_INVALID', `${file}, line ${line}: ${at}${problem}`, {
-      details: { file, line, field, problem },
+  const wrong = ({ line, column }: TextPosition, field: string, problem: string): Error =>
+    new SimulatorError('SIMULATOR_SCENARIO_INVALID', `${file}:${line}:${column}: ${problem}`, {
+      details: { file, line, column, field, problem },
     })
-  }
-  if (typeof text !== 'string' || text.length > MAX_TEXT) {
-    throw wrong(1, '', `expected a text of at most ${MAX_TEXT} characters`)
-  }
+  if (typeof text !== 'string' || text.length > MAX_TEXT)
+    throw wrong({ line: 1, column: 1 }, '', `a scenario must be a string of at most ${MAX_TEXT} characters`)
   let json: ReturnType<typeof readJsonWithLines>
   try {
     json = readJsonWithLines(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    if (error instanceof JsonLineError) throw wrong(error.line, '', error.message)
+    if (error instanceof JsonLineError) throw wrong(error, '', error.message)
     throw error
   }
   try {
     return readScenarioValue(json.value)
   } catch (error) {
     if (!isSimulatorError(error, 'SIMULATOR_ARGUMENT_INVALID')) throw error
-    const { argument } = error.details
-    // The message names the place once more.
-    const named = [`${argument}: `, /^steps\[\d+\]: /.exec(error.message)?.[0] ?? '']
-    const problem = named.reduce(
-      (text, start) => (text.startsWith(start) ? text.slice(start.length) : text),
-      error.message,
-    )
-    throw wrong(json.positionOf(argument).line, argument, problem)
+    const field = error.details.argument === 'scenario' ? '' : error.details.argument
+    throw wrong(json.positionOf(field), field, error.message)
   }
 }

@@ -1,6 +1,5 @@
 /** What a state file holds, line by line: each line a fact, a later one about the same thing in its place. */
-import { isRecord } from '@brokerwire/core/internal'
-import { shown, shownName } from '../checks.ts'
+import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { LAST_DATE_MS, LATEST_MS } from '../time/offset-clock.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
@@ -141,7 +140,7 @@ export function parseRecord(line: string): StateRecord | string {
   }
   const kind = isRecord(value) ? value.kind : undefined
   if (!isRecord(value) || typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    return `kind: expected one of ${Object.keys(FIELDS).join(', ')}, got ${shownName(kind)}`
+    return `kind: expected one of ${Object.keys(FIELDS).join(', ')}, got ${receivedName(kind)}`
   }
   return problemIn(value, FIELDS[kind as StateRecord['kind']], '') ?? (value as StateRecord)
 }
@@ -157,9 +156,9 @@ function problemIn(
       if (field === null && rule.orNull) continue
       const problem = isRecord(field)
         ? problemIn(field, rule.inside, `${name}.`)
-        : `${name}: expected an object, got ${shown(field)}`
+        : `${name}: expected an object, got ${received(field)}`
       if (problem !== undefined) return problem
-    } else if (!rule[1](field)) return `${path}${name}: expected ${rule[0]}, got ${shown(field)}`
+    } else if (!rule[1](field)) return `${path}${name}: expected ${rule[0]}, got ${received(field)}`
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 /** Moves a clock on, timer by timer, and lets what each timer started come to rest before the next one. */
+
 import type { Clock } from '@brokerwire/core'
-import { shown } from '../checks.ts'
+import { received } from '@brokerwire/core/internal'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import { LATEST_MS, type OffsetClock } from './offset-clock.ts'
 
@@ -20,7 +21,7 @@ const LONGEST_MS = 366 * 86_400_000
 /** How far a clock may be moved: half a millisecond would stand in times that are written as whole ones. */
 export function requireMs(clock: Clock, ms: number): number {
   if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS)) {
-    throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
+    throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, received(ms))
   }
   if (clock.now() + ms <= LATEST_MS) return ms
   throw argumentFailure('ms', 'an end before the year 10000', 'a later one')

@@ -1,7 +1,6 @@
 /** What a test can wait for. */
 import { printable } from '@brokerwire/core'
-import { isRecord } from '@brokerwire/core/internal'
-import { readInteger, readOneOf, shown } from '../checks.ts'
+import { integer, isRecord, oneOf, readInteger, received } from '@brokerwire/core/internal'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { STREAM_SERVICES } from '../grpc/subscription-fault.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
@@ -77,8 +76,8 @@ export function createWaits({
         'timeoutMs',
         'signal',
       ])
-      if (service !== undefined) readOneOf(argumentFailure, 'service', service, STREAM_SERVICES)
-      const least = readInteger(argumentFailure, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
+      if (service !== undefined) oneOf(STREAM_SERVICES)(service, 'service', argumentFailure)
+      const least = integer({ min: 1, max: 1_000_000, default: 1 })(count, 'count', argumentFailure)
       const matching = (): readonly OpenSubscription[] =>
         subscriptions().filter(
           (item) =>
@@ -142,7 +141,7 @@ function readMatch(
   match: RequestMatch | ((request: LoggedRequest) => boolean),
 ): (request: LoggedRequest) => boolean {
   if (typeof match === 'function') return match
-  if (!isRecord(match)) throw argumentFailure('match', 'an object or a function', shown(match))
+  if (!isRecord(match)) throw argumentFailure('match', 'an object or a function', received(match))
   for (const name of ['timeoutMs', 'signal'])
     if (name in match)
       throw argumentFailure(name, 'it in the second argument of request()', 'it in the first')

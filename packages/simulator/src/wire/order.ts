@@ -6,8 +6,7 @@
  * carries `order_status: SUBMITTED` and no `scene_type` at all. The bodies of MODIFY_FAILED and CANCEL_FAILED are
  * not shown either; here they repeat the order unchanged. These three are marked `invented`.
  */
-import { unreachable } from '@brokerwire/core/internal'
-import { shown } from '../checks.ts'
+import { received, unreachable } from '@brokerwire/core/internal'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import { orderId } from './identifiers.ts'
 import type { Instrument, Market } from './instruments.ts'
@@ -149,7 +148,7 @@ function fillsAll(order: OrderState, units: number | undefined): boolean {
   const open = order.quantity - order.filledQuantity
   if (open < 1) throw notAllowed(order, 'FILLED')
   if (units !== undefined && units > open) {
-    throw argumentFailure('stepQuantity', `at most ${open}, the units that are open`, shown(units))
+    throw argumentFailure('stepQuantity', `at most ${open}, the units that are open`, received(units))
   }
   return (units ?? 1) === open
 }
@@ -184,7 +183,7 @@ function afterScene(order: OrderState, scene: OrderScene, input: OrderStepInput)
       const quantity = input.quantity ?? order.quantity + random.integer(1, 50)
       if (quantity <= order.filledQuantity) {
         const expected = `more than ${order.filledQuantity}, the units that are filled`
-        throw argumentFailure('stepQuantity', expected, shown(quantity))
+        throw argumentFailure('stepQuantity', expected, received(quantity))
       }
       return { ...order, quantity, status: 'SUBMITTED' }
     }

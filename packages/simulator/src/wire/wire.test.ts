@@ -113,7 +113,7 @@ describe('orders', () => {
       fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 1000 }), (quantity, fill) => {
         const order = newOrder(input.random, market, 'A', { quantity })
         const step = () => orderStep(order, 'FILLED', { ...input, quantity: fill }).order
-        if (fill > quantity) expect(step).toThrow(`stepQuantity: expected at most ${quantity},`)
+        if (fill > quantity) expect(step).toThrow(`stepQuantity must be at most ${quantity},`)
         else {
           const status = fill === quantity ? 'FILLED' : 'PARTIAL_FILLED'
           expect(step()).toMatchObject({ filledQuantity: fill, status })

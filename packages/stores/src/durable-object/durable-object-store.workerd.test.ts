@@ -321,8 +321,6 @@ describe('failures', () => {
   })
 
   test('an empty name', () => {
-    expect(() => createDurableObjectStore({ namespace, name: '' })).toThrow(
-      'name must be a non-empty string',
-    )
+    expect(() => createDurableObjectStore({ namespace, name: '' })).toThrow('name must be a non-empty string')
   })
 })
