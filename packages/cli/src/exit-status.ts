@@ -58,7 +58,7 @@ export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [
  * Codes of wrong usage, whichever package finds it: commands hand flags, arguments and variables on as they are. Not
  * `_ANSWER_INVALID`, `_RECORD_INVALID` and the like: those are about what came from elsewhere.
  */
-const USAGE = /_(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$|^RELAY_NAME_TAKEN$/
+const USAGE = /(?:^|_)(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$|^RELAY_NAME_TAKEN$/
 /** Files and directories that were named by a flag, an argument, a variable or a profile, and cannot be used. */
 const USAGE_OF_FILES: readonly string[] = [
   'CLI_INPUT_UNREADABLE',

@@ -26,39 +26,6 @@ export {
   unknownOption,
   wrongName,
 } from './options/failure.ts'
-export { requireKnownOptions, requireOptions } from './options/known-options.ts'
-export {
-  anyRow,
-  booleanRow,
-  clockRow,
-  durationRow,
-  functionRow,
-  integerRow,
-  listRow,
-  type OptionRow,
-  type OptionsRead,
-  objectRow,
-  oneOfRow,
-  optionalRow,
-  portRow,
-  RECONNECT_ROWS,
-  readOptions as readOptionTable,
-  signalRow,
-  tableRow,
-  textRow,
-} from './options/option-table.ts'
-export {
-  readBoolean,
-  readFunction,
-  readInteger,
-  readOneOf,
-  readSignal,
-  requireFunction,
-  requireObject,
-  requirePort,
-  requireSecret,
-  requireText,
-} from './options/options.ts'
 export { origin, readOrigin, requireSecureOrigin } from './options/origin.ts'
 export { ownOption, ownOptions } from './options/own-options.ts'
 export { readQueryInput } from './options/query-input.ts'

@@ -6,7 +6,7 @@ import { createServer as createSecureWebServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { Secret } from '@brokerwire/core'
-import { boolean, integer, isRecord, readInteger, received, receivedName } from '@brokerwire/core/internal'
+import { boolean, integer, isRecord, received, receivedName } from '@brokerwire/core/internal'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
 import { keepConsolePlace, lastConsolePlaces } from './console/console-file.ts'
@@ -345,8 +345,8 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     },
     async drain(given = {}) {
       const { timeoutMs } = readArguments(given, ['timeoutMs'])
-      const bounds = { min: 0, max: 86_400_000, fallback: 10_000 }
-      const mostMs = readInteger(argumentFailure, 'timeoutMs', timeoutMs, bounds)
+      const bounds = { min: 0, max: 86_400_000, default: 10_000 }
+      const mostMs = integer(bounds)(timeoutMs, 'timeoutMs', argumentFailure)
       isDraining = true
       run?.stop()
       streamControls.endStreams()

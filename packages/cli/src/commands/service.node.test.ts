@@ -172,7 +172,7 @@ describe('brokerwire listen', () => {
     [['listen', 'module'], { BROKERWIRE_HTTP_URL: 'https://user@h' }, 'BROKERWIRE_HTTP_URL'],
     [['listen', 'module'], { BROKERWIRE_EVENTS_URL: 'http://0.0.0.0:80' }, 'BROKERWIRE_EVENTS_URL'],
     [['listen', 'module', '--modules', ','], {}, 'STREAM_OPTION_INVALID'],
-    [['listen', 'module'], { BROKERWIRE_APP_KEY: 'a b' }, 'SIGNER_OPTION_INVALID'],
+    [['listen', 'module'], { BROKERWIRE_APP_KEY: 'a b' }, 'OPTION_INVALID'],
   ])('refuses %j with %j', async (args, change, name) => {
     const { env } = await startService()
     const { status, err } = await run(args, { env: { ...env, ...change } })

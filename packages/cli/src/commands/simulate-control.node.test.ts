@@ -82,8 +82,8 @@ test('the faults of the examples show, also for requests that are repeated', asy
 }, 30_000)
 
 test.each([
-  [['approve', '--app', 'nobody'], "one of 'app-1', or an app key, got 'nobody'"],
-  [['emit', 'order', '{"symbol":"APPL"}'], "got 'APPL'"],
+  [['approve', '--app', 'nobody'], 'one of \'app-1\', or an app key; received "nobody"'],
+  [['emit', 'order', '{"symbol":"APPL"}'], 'received "APPL"'],
   [['emit', 'order', '[]'], 'json: expected a JSON object'],
   [['emit', 'orders'], 'Allowed choices are order, position, module, frame'],
   [['fault', '{"htp":1}'], 'exactly one of http, subscription, frame, clear'],

@@ -138,9 +138,9 @@ describe('a file', () => {
   test.each([
     ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: no option with this name: sede (Did you mean seed?)'],
     ['{"nope":1}', ':1:2: no option with this name: nope (all names stand in schemas/simulate.schema.json'],
-    ['{\n  "seed": "x"\n}', ':2:11: seed: expected'],
-    ['{ "rateLimit": { "requests": 0 } }', ':1:30: rateLimit.requests: expected'],
-    ['{ "accounts": [1] }', ':1:15: accounts: expected'],
+    ['{\n  "seed": "x"\n}', ':2:11: seed must be'],
+    ['{ "rateLimit": { "requests": 0 } }', ':1:30: rateLimit.requests must be'],
+    ['{ "accounts": [1] }', ':1:16: accounts[0] must be'],
     ['{\n  "seed": 1,,\n}', ':2:13: expected JSON: '],
     ['[]', ':1:1: expected an object'],
     ['', ':1:1: expected JSON: '],
@@ -168,7 +168,7 @@ describe('a file', () => {
     const file = await temporaryFile('service.json', JSON.stringify({ tls: pair }))
     const { status, err } = await run(['simulate', '--config', file])
     const message = expect.stringMatching(
-      /^CLI_CONFIG_INVALID: .*service.json:1:8: tls: expected a key and its certificate/,
+      /^CLI_CONFIG_INVALID: .*service.json:1:\d+: tls must be a key and its certificate/,
     )
     expect([status, err]).toEqual([2, [message]])
   })
@@ -249,7 +249,7 @@ test('--scenario takes a file with steps, and says where it is wrong', async () 
   expect([wrong.status, wrong.err.join()]).toEqual([
     2,
     expect.stringMatching(
-      /^SIMULATOR_SCENARIO_INVALID: .*morning\.json, line 2: steps\[0\]\.scene: .*got 'FILED'/,
+      /^SIMULATOR_SCENARIO_INVALID: .*morning\.json:2:39: steps\[0\]\.scene must .*received "FILED"/,
     ),
   ])
   const named = await run(['simulate', '--scenario', 'lifecycle'])

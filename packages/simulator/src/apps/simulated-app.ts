@@ -2,7 +2,7 @@
 
 import type { Clock, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
-import { oneOf, readInteger, string } from '@brokerwire/core/internal'
+import { integer, oneOf, string } from '@brokerwire/core/internal'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
 import type {
@@ -122,9 +122,7 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
       return accessTokens.end(status, optionalText('token', token), clock.now())
     },
     setAccessTokenExpiry(token, expiresAtMs) {
-      const bounds = { min: 0, max: LAST_DATE_MS, fallback: -1 }
-      if (expiresAtMs === undefined) throw argumentFailure('expiresAtMs', 'a whole number', 'undefined')
-      const atMs = readInteger(argumentFailure, 'expiresAtMs', expiresAtMs, bounds)
+      const atMs = integer({ min: 0, max: LAST_DATE_MS })(expiresAtMs, 'expiresAtMs', argumentFailure)
       return accessTokens.setExpiry(string()(token, 'token', argumentFailure), atMs)
     },
     endClientTokens: (clientUserId) =>

@@ -5,7 +5,6 @@ import {
   knownOptions,
   oneOf,
   ownOptions,
-  readInteger,
   received,
   string,
 } from '@brokerwire/core/internal'
@@ -66,7 +65,7 @@ const ON_MANY: Readonly<
   ping: (simulator, selection) => simulator.pingNow(selection),
 }
 const STREAM_ACTIONS = Object.keys(ON_MANY) as readonly SubscriptionAction[]
-const INDEX = { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }
+const INDEX = { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }
 
 /** Carries out a call. @returns What is answered, as JSON. @throws SimulatorError for what is wrong in it. */
 export async function carryOutConsoleCall(
@@ -148,5 +147,5 @@ function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
 function readIndex({ index }: Fields): number {
   const value = typeof index === 'string' && /^\d{1,15}$/.test(index) ? Number(index) : index
   if (value === undefined) throw argumentFailure('index', 'a whole number', 'undefined')
-  return readInteger(argumentFailure, 'index', value as number, INDEX)
+  return integer(INDEX)(value, 'index', argumentFailure)
 }

@@ -5,16 +5,7 @@
  * instants give the same bytes.
  */
 import type { Clock } from '@brokerwire/core'
-import {
-  boolean,
-  integer,
-  isRecord,
-  oneOf,
-  readInteger,
-  received,
-  receivedName,
-  string,
-} from '@brokerwire/core/internal'
+import { boolean, integer, isRecord, oneOf, received, receivedName, string } from '@brokerwire/core/internal'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import { envelopeText } from '../wire/envelope.ts'
@@ -319,7 +310,7 @@ export function createPublisher(context: PublisherContext): Publisher {
       })
     },
     redeliverTradeEvents(count) {
-      const again = tradeLog.entries().slice(-readInteger(argumentFailure, 'count', count, COUNT))
+      const again = tradeLog.entries().slice(-integer(COUNT)(count, 'count', argumentFailure))
       for (const event of again) tradeLog.append(event)
       context.onAppend()
       return again
@@ -397,7 +388,7 @@ function jsonText<T>(fields: T, write: (fields: T) => string = JSON.stringify): 
   }
 }
 
-const COUNT = { min: 1, max: 1_000_000, fallback: 1 }
+const COUNT = { min: 1, max: 1_000_000, default: 1 }
 
 /** A text, or `undefined` where it shall be made up. */
 function readText(argument: string, value: string | undefined): string | undefined {
@@ -412,7 +403,7 @@ function readName(argument: string, value: string | undefined): string | undefin
 
 /** Whole units, or `undefined` where they shall be drawn. */
 function readUnits(argument: string, value: number | undefined): number | undefined {
-  return value === undefined ? undefined : readInteger(argumentFailure, argument, value, COUNT)
+  return value === undefined ? undefined : integer(COUNT)(value, argument, argumentFailure)
 }
 
 function readNewOrder(fixed: NewOrder, market: Market): NewOrder {

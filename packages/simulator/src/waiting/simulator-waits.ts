@@ -1,6 +1,6 @@
 /** What a test can wait for. */
 import { printable } from '@brokerwire/core'
-import { integer, isRecord, oneOf, readInteger, received } from '@brokerwire/core/internal'
+import { integer, isRecord, oneOf, received } from '@brokerwire/core/internal'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { STREAM_SERVICES } from '../grpc/subscription-fault.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
@@ -133,8 +133,8 @@ export function createWaits({
 }
 
 function readWait({ timeoutMs, signal }: WaitOptions): WaitOptions & { readonly timeoutMs: number } {
-  const bounds = { min: 0, max: 2_147_483_647, fallback: 10_000 }
-  return { timeoutMs: readInteger(argumentFailure, 'timeoutMs', timeoutMs, bounds), signal }
+  const bounds = { min: 0, max: 2_147_483_647, default: 10_000 }
+  return { timeoutMs: integer(bounds)(timeoutMs, 'timeoutMs', argumentFailure), signal }
 }
 
 function readMatch(
