@@ -14,7 +14,7 @@ import {
   readOptions,
 } from '@brokerwire/core/internal'
 import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
-import { compose, EDGE_BROKERAGE_OPTIONS } from '@brokerwire/edge/compose'
+import { compose, EDGE_BROKERAGE_OPTIONS } from '@brokerwire/edge/internal'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createQuotes, type Quotes, type QuotesOptions } from '@brokerwire/quotes'
 import { QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
