@@ -19,9 +19,9 @@ import {
   type Schema,
 } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
+import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import { type HttpObserver, observer } from './observer.ts'
-import type { ApiVersion } from './request.ts'
 import type { AccessTokenSource } from './token-source.ts'
 
 /** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */

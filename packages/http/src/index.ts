@@ -1,6 +1,7 @@
 /** The signed HTTP client. */
 
 export type { QueryInput, QueryPair, SearchParamsLike } from '@brokerwire/core'
+export type { ApiVersion } from './api-version.ts'
 export { createHttpClient, type HttpClient } from './client.ts'
 export type { HttpClientOptions } from './client-options.ts'
 export {
@@ -14,5 +15,5 @@ export {
   type StatusDetails,
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
-export type { ApiVersion, HttpRequest, HttpResponse, RepeatRule } from './request.ts'
+export type { HttpRequest, HttpResponse, RepeatRule } from './request.ts'
 export type { AccessTokenSource } from './token-source.ts'

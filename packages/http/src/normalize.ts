@@ -17,11 +17,12 @@ import {
   signal,
   unchecked,
 } from '@brokerwire/core/internal'
+import type { ApiVersion } from './api-version.ts'
 import { API_VERSION, type ClientSettings, LIMITS } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
 import { parseHeaders, requireHeaderValue } from './headers.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
-import type { ApiVersion, HttpRequest, RepeatRule } from './request.ts'
+import type { HttpRequest, RepeatRule } from './request.ts'
 
 /** A request after its options were checked. */
 export interface NormalizedRequest extends EncodedBody {

@@ -4,8 +4,8 @@
  */
 
 import { describe, func, isRecord, optional, type Schema } from '@brokerwire/core/internal'
+import type { ApiVersion } from './api-version.ts'
 import type { HttpErrorCode } from './http-error.ts'
-import type { ApiVersion } from './request.ts'
 
 /** An attempt that begins. */
 export interface HttpAttempt {

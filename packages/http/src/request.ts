@@ -1,9 +1,7 @@
 /** Requests and responses as callers see them. */
 import type { AbortSignalLike, HeadersLike, QueryInput, SecretInput } from '@brokerwire/core'
+import type { ApiVersion } from './api-version.ts'
 import type { HttpObserver } from './observer.ts'
-
-/** Selects the API version: sent as `x-version` (specification, "Versioning"). */
-export type ApiVersion = 'v2' | 'v3'
 
 /**
  * When a request may be sent again:

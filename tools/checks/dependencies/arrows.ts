@@ -48,14 +48,14 @@ export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser
 /** Entries that run on the edge: they reach no module of Node. */
 const EDGE: Readonly<Record<string, readonly string[]>> = {
   core: ['.', './endpoints', './internal', './testing'],
-  signer: ['.'],
+  signer: ['.', './internal'],
   protos: ['.', './quotes'],
   payloads: ['.'],
-  tokens: ['.'],
+  tokens: ['.', './internal'],
   stores: ['.', './contract', './durable-object', './redis', './postgres', './nats'],
-  http: ['.'],
-  quotes: ['.'],
-  edge: ['.', './compose'],
+  http: ['.', './internal'],
+  quotes: ['.', './internal'],
+  edge: ['.', './internal'],
 }
 
 export const EDGE_ENTRIES = Object.entries(EDGE).flatMap(([short, subpaths]) =>

@@ -1,0 +1,2 @@
+/** Selects the API version: sent as `x-version` (specification, "Versioning"). */
+export type ApiVersion = 'v2' | 'v3'
