@@ -24,6 +24,6 @@ describe('createSyncSigner', () => {
       'appKey must be a non-empty string of visible ASCII; received an empty string',
     )
     const signer = createSyncSigner({ appKey: 'k', appSecret: 's' })
-    expect(() => signer.sign({ host: '', path: '/' })).toThrow('host must be hostname[:port]')
+    expect(() => signer.sign({ host: '', path: '/' })).toThrow('host must be a host such as')
   })
 })

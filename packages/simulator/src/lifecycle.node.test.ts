@@ -74,7 +74,7 @@ describe('startSimulator', () => {
     // What is no name of a list may be anything: a key, a token.
     [{ compatibility: '0123456789abcdef0123456789abcdef' }, 'received a string'],
     [{ cursor: 'both ends' }, 'received a string'],
-    [{ appSecret: 7 }, 'appSecret must be a non-empty string or a Secret; received 7'],
+    [{ appSecret: 7 }, 'appSecret must be a non-empty string or a Secret; received a number'],
   ])(
     'shows the wrong value of %j where it is a number, true, false, or a name for one of a list',
     async (options, message) => {

@@ -120,6 +120,7 @@ describe('secret', () => {
     ['', 'an empty string'],
     [new Secret(''), 'an empty string'],
     [null, 'null'],
+    [12345, 'a number'],
     [{ reveal: 'topsecret' }, 'an object'],
     [{ reveal: (): number => 7 }, 'an object'],
   ])('rejects %o', (value, received) => {

@@ -4,7 +4,7 @@
  *
  * A schema is a function, so that a bundle contains only those that are used.
  */
-import { isRecord } from '../guards.ts'
+import { describe, isRecord } from '../guards.ts'
 import { revealSecret } from '../redaction/reveal-secret.ts'
 import type { AbortSignalLike } from '../structural.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
@@ -174,7 +174,7 @@ export const oneOf =
 export const secret: Schema<string> = (value, path, fail) => {
   const text = revealSecret(value)
   if (text) return text
-  throw fail(path, 'a non-empty string or a Secret', received(text ?? value))
+  throw fail(path, 'a non-empty string or a Secret', describe(text ?? value))
 }
 
 /** A function. */

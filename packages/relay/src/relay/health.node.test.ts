@@ -16,7 +16,7 @@ test("a port that is taken was Node's own EADDRINUSE", async () => {
   const { port } = other.address() as AddressInfo
   await expect(serveHealth({ host: '127.0.0.1', port }, status)).rejects.toMatchObject({
     code: 'RELAY_OPTION_INVALID',
-    message: `port: expected a free port of 127.0.0.1, got EADDRINUSE at ${port}`,
+    message: `port must be a free port of 127.0.0.1; received EADDRINUSE at ${port}`,
   })
 })
 

@@ -307,7 +307,7 @@ describe('what cannot work', () => {
   test('the text of a configuration that nobody has read is refused in words', async () => {
     const config = JSON.parse('{"keys":[{"name":"desk-a"}]}')
     await expect(startRelay({ config, ...open })).rejects.toThrow(
-      /config: expected a configuration as readRelayConfig/,
+      /config must be a configuration that readRelayConfig returned/,
     )
   })
 
