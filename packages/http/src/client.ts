@@ -84,9 +84,10 @@ async function run(
     try {
       const startMs = settings.clock.now()
       const sent = await send(settings, request, signed)
-      const durationMs = Math.max(0, settings.clock.now() - startMs)
+      const endMs = settings.clock.now()
+      const durationMs = Math.max(0, endMs - startMs)
       resyncClock(settings.serverClock, sent)
-      const serverNowMs = (settings.serverClock ?? settings.clock).now()
+      const serverNowMs = settings.serverClock?.now() ?? endMs
       outcome = classify(sent, { request, signed, serverNowMs, durationMs })
       if (outcome.response !== undefined) return outcome.response
       retryDelayMs = await abortable(retrier.delayBeforeRetry(outcome, signed), signal)

@@ -161,6 +161,8 @@ export function requestError<C extends HttpErrorCode>(
   return new HttpError(code, `${request.method} ${request.path}: ${text}`, { details, retryable })
 }
 
-/** Details of an error, of which those with a status have these. */
-export const statusDetails = (error: HttpError | undefined): Partial<StatusDetails> | undefined =>
-  error?.details as Partial<StatusDetails> | undefined
+/** Details of an error that came with a status; `undefined` for others. */
+export const statusDetails = (error: HttpError | undefined): StatusDetails | undefined =>
+  error !== undefined && Object.hasOwn(error.details, 'retryAfterMs')
+    ? (error.details as StatusDetails)
+    : undefined

@@ -11,8 +11,8 @@
  *   `onConnect(abort)` and `onHeaders(status)`
  * - the text of the function `fetch` contains "undici"
  *
- * If an internal changes, `node-fetch.node.test.ts` fails on that version. Until this file follows, requests go out as without
- * it, and `isSentOnce()` is `false`: errors then state that a request may have been sent more than once.
+ * If an internal changes, `node-fetch.node.test.ts` fails on that version. Until this file follows, `isSentOnce()` is `false` if the
+ * dispatcher is not used or its handlers have other methods: errors then state that a request may have been sent more than once.
  */
 import type { SendControl } from './port.ts'
 
@@ -98,6 +98,7 @@ export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
   const endsThroughHandler = isHostFetch && isNativeFetch(globals)
   const { controller, onConnected } = createRequestAborter()
   let isSent = false
+  let isKnownHandler = false
   let hiddenStatus: number | undefined
   const hide = (status: number): number => {
     if (!HIDDEN_STATUSES.has(status)) return status
@@ -115,6 +116,8 @@ export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
       }
       isSent = true
       const { onConnect, onRequestStart, onHeaders, onResponseStart } = handler
+      isKnownHandler =
+        (onRequestStart ?? onConnect) !== undefined && (onResponseStart ?? onHeaders) !== undefined
       // In place, because `fetch` makes a handler for each dispatch, and a wrapper would cost a tenth of a request.
       if (onResponseStart !== undefined) {
         handler.onResponseStart = (controller, status, ...more) =>
@@ -141,7 +144,7 @@ export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
   return {
     init: { dispatcher: dispatcher as never, ...(endsThroughHandler && { signal: undefined as never }) },
     controller: endsThroughHandler ? controller : undefined,
-    isSentOnce: () => isSent,
+    isSentOnce: () => isSent && isKnownHandler,
     originalStatus: (shown) => (shown === SHOWN_STATUS ? (hiddenStatus ?? shown) : shown),
   }
 }
