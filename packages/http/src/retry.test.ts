@@ -95,12 +95,12 @@ describe('the step after a failed attempt', () => {
       { hasServerClock: false },
       { type: 'give-up' },
     ],
-    ['a rejected token', unauthorized('INVALID_TOKEN'), {}, { type: 'report-token' }],
+    ['a rejected token', unauthorized('INVALID_TOKEN'), {}, { type: 'report-token', retries: true }],
     [
       'a rejected token after another one was replaced',
       unauthorized('INVALID_TOKEN'),
       { state: { ...start, isTokenReplaced: true } },
-      { type: 'report-token' },
+      { type: 'report-token', retries: false },
     ],
     [
       'a rejected token of the caller',
@@ -108,7 +108,7 @@ describe('the step after a failed attempt', () => {
       { hasSourceToken: false },
       { type: 'give-up' },
     ],
-    ['a 401 whatever the rule', unauthorized(), { rule: 'never' }, { type: 'report-token' }],
+    ['a 401 whatever the rule', unauthorized(), { rule: 'never' }, { type: 'report-token', retries: false }],
   ])('%s', (_, error, more, expected) => {
     expect(step(error, more)).toEqual(expected)
   })

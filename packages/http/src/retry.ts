@@ -35,8 +35,8 @@ export type RetryStep =
   | { readonly type: 'retry'; readonly delayMs: number }
   /** Learn the service's clock, and retry at once if it changed. */
   | { readonly type: 'sync-clock' }
-  /** Report the rejected token, and retry at once if there is another one. */
-  | { readonly type: 'report-token' }
+  /** Report the rejected token. If there is another one, retry at once, or leave that to the caller. */
+  | { readonly type: 'report-token'; readonly retries: boolean }
 
 /** Facts for {@link nextStep}. */
 export interface RetryFacts {
@@ -56,7 +56,8 @@ export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
   if (isHttpError(error, 'HTTP_UNAUTHORIZED')) {
     if (error.details.serviceCode === 'ILLEGAL_TIMESTAMP')
       return hasServerClock && !state.isClockSynced ? { type: 'sync-clock' } : GIVE_UP
-    return hasSourceToken ? { type: 'report-token' } : GIVE_UP
+    const retries = rule === 'always' && !state.isTokenReplaced
+    return hasSourceToken ? { type: 'report-token', retries } : GIVE_UP
   }
   if (state.retries >= policy.maxRepeats || !isRetryable(rule, error)) return GIVE_UP
   const delayMs = retryDelay(error, state.retries + 1, policy)
@@ -128,7 +129,7 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
           const { status, serviceCode: code } = error.details
           const { changed } = await accessTokens.reportRejected(sourceToken, { status, code }, { signal })
           if (changed) {
-            if (rule === 'always' && !state.isTokenReplaced) {
+            if (step.retries) {
               state = { ...state, isTokenReplaced: true }
               return 0
             }
