@@ -38,8 +38,8 @@ import { optionInvalid } from './streams-error.ts'
 import {
   CONNECTION_OPTIONS,
   type ConnectionFactory,
+  createConnections,
   type GrpcConnectionOptions,
-  grpcConnections,
 } from './subscription/connection.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
@@ -197,7 +197,7 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonl
   const { signer, store, cursorKey, budget, allowInsecure, transports } = options
   if (store !== undefined && cursorKey === undefined)
     throw optionInvalid('cursorKey', 'a non-empty string if store is set', 'undefined')
-  const connections = grpcConnections({ ...options.connection, allowInsecure })
+  const connections = createConnections({ ...options.connection, allowInsecure })
   const target = (
     option: 'eventsUrl' | 'moduleEventsUrl',
     own: Transport | ConnectionFactory = connections,

@@ -5,7 +5,7 @@
  * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
  * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
  */
-import { omit, readOptions, readOrigin } from '@brokerwire/core/internal'
+import { type InferFields, omit, readOptions, readOrigin } from '@brokerwire/core/internal'
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
@@ -44,7 +44,11 @@ export const CONNECTION_OPTIONS = omit(GRPC_CONNECTION_OPTIONS, 'allowInsecure')
  * @throws StreamsError `STREAM_OPTION_INVALID`, also the factory for an address that is no origin.
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
-  const read = readOptions(optionInvalid, input ?? {}, GRPC_CONNECTION_OPTIONS, 'connection')
+  return createConnections(readOptions(optionInvalid, input ?? {}, GRPC_CONNECTION_OPTIONS, 'connection'))
+}
+
+/** The same, from options that were read. */
+export function createConnections(read: InferFields<typeof GRPC_CONNECTION_OPTIONS>): ConnectionFactory {
   // Connections come and go: what a target taught about PINGs stays.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
