@@ -20,7 +20,6 @@ import { runtimeCrypto } from '#crypto'
 import { ALGORITHM_NAMES, ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
 import {
-  canonicalRequest,
   canonicalStream,
   createEntry,
   encodeText,
@@ -29,6 +28,7 @@ import {
   queryEntries,
   type RequestParts,
   requestEntries,
+  stringToSign,
 } from './canonical-request.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
@@ -46,6 +46,7 @@ import {
 import { parseQuery } from './query.ts'
 import { check, optionFailure } from './signer-error.ts'
 import { CRYPTO } from './signer-options.ts'
+import { checkRequestBytes } from './unsigned-request.ts'
 import {
   type Claims,
   NONCE_FORMS,
@@ -243,18 +244,24 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return { ok: true, parts: { path: encodeText(path), entries } }
   }
 
-  /** Whether a message was signed as it is claimed, in time, and for the first time. */
+  /** Checks the signature of the string to sign, its time, and that the nonce is new. */
   async function judge(
     { headers, algorithm, atMs, signature }: Claims,
-    canonical: string,
+    message: string,
   ): Promise<VerifyResult> {
     const appKey = headers['x-app-key']
     const macs = macsOf(await secretFor(appKey), ALGORITHMS[algorithm].mac)
     if (macs.length === 0) return refused('unknown-app-key', 'x-app-key')
-    const message = encodeCanonical(canonical)
     let matches = false
     for (const mac of macs) matches = sameText(await mac(message), signature) || matches
-    if (!matches) return { ok: false, rule: 'signature', header: 'x-signature', canonical }
+    if (!matches) {
+      return {
+        ok: false,
+        rule: 'signature',
+        header: 'x-signature',
+        canonical: decodeURIComponent(message),
+      }
+    }
     // Looking up the secret and hashing took time. The timestamp is looked at again with the reading of the clock that
     // the store gets: what it may have forgotten is refused here.
     const nowMs = readClock()
@@ -285,15 +292,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const digest = body?.byteLength
         ? await crypto.digest(ALGORITHMS[claims.algorithm].digest, body)
         : undefined
-      return await judge(claims, canonicalRequest({ ...request.parts, digest }))
+      return await judge(claims, stringToSign({ ...request.parts, digest }))
     },
     async verifyStream(input) {
       const { headers, requestBytes } = ownOptions(input)
-      check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
+      checkRequestBytes(requestBytes)
       const claims = timelyClaims(headers)
       if (!claims.ok) return claims
       const digest = await crypto.digest(ALGORITHMS[claims.algorithm].digest, requestBytes)
-      return await judge(claims, canonicalStream(claims.headers, digest))
+      return await judge(claims, encodeCanonical(canonicalStream(claims.headers, digest)))
     },
   }
 }
