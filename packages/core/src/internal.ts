@@ -56,7 +56,7 @@ export {
 } from './options/schema.ts'
 export { printableJson } from './redaction/printable.ts'
 export { revealSecret } from './redaction/reveal-secret.ts'
-export { toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
+export { concatBytes, toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
 export { encodeName } from './text/encode-name.ts'
 export { parseJsonObject } from './text/json-object.ts'
 export {

@@ -4,7 +4,7 @@
  * The limit also holds for a `fetch` that ignores its signal.
  */
 import type { AbortSignalLike, ByteReaderLike, ResponseLike } from '@brokerwire/core'
-import { throwIfAborted, withinLimit } from '@brokerwire/core/internal'
+import { concatBytes, throwIfAborted, withinLimit } from '@brokerwire/core/internal'
 import { disableHostRetries, hostTimeout } from '#host'
 import type { ClientSettings } from './client-options.ts'
 import { parseFetchError } from './fetch-error.ts'
@@ -175,11 +175,5 @@ async function readBody(
   }
   const [first] = chunks
   if (first?.length === length && ownsItsBuffer(first)) return first
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return concatBytes(chunks, length)
 }

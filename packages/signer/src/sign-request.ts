@@ -5,7 +5,15 @@
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
 import type { ByteReaderLike, RequestLike } from '@brokerwire/core'
-import { type FieldsOf, integer, optional, readOptions, string, toBytes } from '@brokerwire/core/internal'
+import {
+  concatBytes,
+  type FieldsOf,
+  integer,
+  optional,
+  readOptions,
+  string,
+  toBytes,
+} from '@brokerwire/core/internal'
 import { fromUrl } from './from-url.ts'
 import type { Signature } from './signature.ts'
 import { check, optionFailure } from './signer-error.ts'
@@ -55,13 +63,7 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   if (stream) await readChunks(stream.getReader(), add)
   else if (stream === undefined) add(await request.arrayBuffer())
   // A copy also of a single one: who made the stream may write into it again.
-  const body = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    body.set(chunk, at)
-    at += chunk.length
-  }
-  return body
+  return concatBytes(chunks, length)
 }
 
 /** Of a host's `Request`, where it has them. */

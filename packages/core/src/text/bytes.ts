@@ -22,6 +22,17 @@ export function utf8Decode(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** A copy of all chunks, one after the other. @param length - Of all together, in bytes. */
+export function concatBytes(chunks: readonly Uint8Array[], length: number): OwnedBytes {
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}
+
 /** The same bytes as a `Uint8Array` (a `Buffer` is one), without copying. */
 export function toBytes(bytes: BytesLike): Uint8Array {
   if (bytes instanceof Uint8Array) return bytes
