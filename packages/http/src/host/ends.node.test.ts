@@ -1,8 +1,8 @@
 /** Node's `fetch` is given no signal, which costs more than a tenth of a request: what ends a request then does so at once. */
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { startHttpServer } from '@brokerwire/testing/http-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpClient } from '../index.ts'
 import { rejection, testOptions } from '../test/fixtures.ts'
@@ -11,14 +11,9 @@ const GET = { method: 'GET', path: '/x' } as const
 
 /** A server that leaves each request to the test. */
 async function openServer() {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const service = await startHttpServer(() => {})
+  onTestFinished(() => service.close())
+  return service
 }
 
 test.each(['before its headers', 'within its body'])(

@@ -3,26 +3,20 @@
  * requests then go out without the protection, and `sentOnce` is `false`.
  */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from '@brokerwire/testing/http-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { disableHostRetries } from './any.ts'
 
 /** A server that counts the requests and answers with one status. */
-async function startServer(status: number) {
+async function countingServer(status: number) {
   let requests = 0
-  const server = createServer((_request, response) => {
+  const { url, close } = await startHttpServer((_request, response) => {
     requests += 1
     response.writeHead(status, { 'content-length': 2 })
     response.end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => requests }
+  onTestFinished(close)
+  return { url, count: () => requests }
 }
 
 test('the global dispatcher and the text of fetch identify undici', () => {
@@ -34,7 +28,7 @@ test('the global dispatcher and the text of fetch identify undici', () => {
 test.each([407, 421])(
   'a request that is answered with %i is sent once, and its status is known',
   async (status) => {
-    const server = await startServer(status)
+    const server = await countingServer(status)
     const control = disableHostRetries(true, true)
     const response = await fetch(server.url, { method: 'POST', body: '{}', ...control.init } as RequestInit)
     await response.text()
@@ -45,23 +39,17 @@ test.each([407, 421])(
 )
 
 test('without the protection, Node sends such a request twice: it is still needed', async () => {
-  const server = await startServer(421)
+  const server = await countingServer(421)
   await (await fetch(server.url, { method: 'POST', body: '{}' })).text()
   expect(server.count()).toBe(2)
 })
 
 test('the handler of a request ends it', async () => {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const { server, url, close } = await startHttpServer(() => {})
+  onTestFinished(close)
   const control = disableHostRetries(true, true)
   expect(control.controller).toBeDefined()
   const arrived = once(server, 'request')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const failed = fetch(url, control.init as RequestInit).catch((error: unknown) => error)
   const [request] = (await arrived) as [{ readonly socket: NodeJS.EventEmitter }]
   const closed = once(request.socket, 'close')
