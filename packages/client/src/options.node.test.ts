@@ -5,7 +5,7 @@ import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import { createBrokerage } from './index.ts'
 
-/** As long as secrets of the service are: shorter words are shown where one of a few names is expected. */
+/** As long as a real secret: messages about options with a fixed set of values show short texts that they received. */
 const HIDDEN = 'hidden-value-hidden-value-hidden'
 const good = { region: 'us', environment: 'sandbox', appKey: 'app-key', appSecret: 'app-secret' }
 

@@ -1,5 +1,4 @@
 /** The error of this package. */
-
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from './error.ts'
 import { type OptionFailure, optionMessage } from './options/failure.ts'
 

@@ -1,5 +1,4 @@
 /** Public names of the package: errors, `Secret`, ports, structural types, leases and the redactor. */
-
 export { CoreError, type CoreErrorCode, type CoreErrorDetails, isCoreError } from './core-error.ts'
 export {
   BrokerwireError,

@@ -1,5 +1,4 @@
 /** Toolkit that the packages of this repository share. It is outside semantic versioning: do not import it. */
-
 export { coreOptionFailure } from './core-error.ts'
 export { ENDPOINT_OPTIONS } from './endpoints/resolve.ts'
 export { ERROR_BRAND } from './error.ts'

@@ -21,7 +21,7 @@ describe('an error body', () => {
     )
   })
 
-  test('never holds a secret, even where it is cut', () => {
+  test('contains no secret, even if the text is truncated within one', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w-]{8,40}$/), fc.nat(600), (secret, before) => {
         const text = JSON.stringify({ message: `${'.'.repeat(before)}${secret} and ${secret}` })

@@ -20,7 +20,7 @@ describe('whether a request was sent', () => {
     expect(parseFetchError(thrown)).toEqual({ isSent, code })
   })
 
-  test('a getter that throws is no failure of its own', () => {
+  test('an error thrown by a getter is ignored', () => {
     const hostile = {
       get code(): string {
         throw new Error('hunter2')

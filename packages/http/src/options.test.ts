@@ -5,7 +5,7 @@ import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError
 import { rejection, TOKEN, testOptions, testTokens } from './test/fixtures.ts'
 import { startService } from './test/service.ts'
 
-/** As long as secrets of the service are: shorter words are shown where one of a few names is expected. */
+/** As long as a real secret: messages about options with a fixed set of values show short texts that they received. */
 const SECRET = 'hunter2-hunter2-hunter2-hunter2'
 const URL = 'https://service.example'
 

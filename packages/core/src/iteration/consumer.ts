@@ -5,7 +5,6 @@
  * Not an async generator: `return()` of one waits for the `next()` that is pending, so what does not come could not be
  * left. And what is queued is handed over in a promise that is resolved already: nothing is waited for.
  */
-
 import type { OptionFailure } from '../options/failure.ts'
 import { integer, readOptions } from '../options/schema.ts'
 import type { AbortSignalLike, AsyncDisposableLike } from '../structural.ts'

@@ -6,7 +6,7 @@
  * response.
  *
  * - Node: a dispatcher that sends once, `node-fetch.ts`
- * - Deno, Bun: a connection of its own for each request that must not be repeated
+ * - Deno, Bun: a separate connection for each request that must not be repeated
  * - browsers: there is no way, so `isSentOnce()` is `false`
  */
 import { hasDispatcher, sendThroughDispatcher } from './node-fetch.ts'

@@ -2,7 +2,7 @@
  * Keeps Node's `fetch` from sending a request twice. It repeats a request after status 421 (Fetch standard, "HTTP-network-or-cache
  * fetch"), with the same nonce and signature, and turns status 407 into an error without a response.
  *
- * There is no option for either. So each call gets a dispatcher of its own, which sends once and hides both statuses. It relies
+ * There is no option for either. So each call gets a separate dispatcher, which sends once and hides both statuses. It relies
  * on these internals of undici, the implementation of `fetch` in Node 20, 22, 24 and 26:
  *
  * - the global dispatcher is `globalThis[Symbol.for('undici.globalDispatcher.1')]`, or `.2` for handlers of the newer form

@@ -21,8 +21,8 @@ export interface SendControl {
   /** The status that the service sent, from the one that `fetch` shows. */
   originalStatus(shown: number): number
   /**
-   * Ends the request, if it needs no signal of the host. Node needs more than a tenth of a request for a signal of its own and
-   * its listener.
+   * Aborts the request, if the host does not need a signal for that. On Node a signal with its listener costs more than a tenth
+   * of a request.
    */
   readonly controller?: AbortControllerLike | undefined
   /** Releases what was made for this call. */
