@@ -1,6 +1,6 @@
 /**
  * Several app keys in one process and one store. Everything that belongs to a key hangs on its own brokerage: signer,
- * token, limit of token calls, learned clock. Keys in the store carry environment, region and app key, so they never
+ * token, limit of token calls, learned clock. Keys in the store carry environment, region, app key and host, so they never
  * meet. To try it, start `brokerwire simulate` twice and add `_2` to the names that the second one prints (README.md here has the
  * line).
  */

@@ -4,6 +4,7 @@
  *
  * Takes CALLS places and prints when it got each. REDIS_URL names the server.
  */
+import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createRedisStore } from '@brokerwire/stores/redis'
 import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { createClient } from 'redis'
@@ -21,10 +22,11 @@ const client = createClient({
 })
 client.on('error', (error: Error) => console.error(`redis: ${error.message}`))
 
+const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
 try {
   await client.connect()
   const limiter = createTokenRateLimiter({
-    key: { environment: 'sandbox', region: 'us', appKey: process.env.BROKERWIRE_APP_KEY ?? 'app' },
+    identity: createServiceIdentity(endpoint, process.env.BROKERWIRE_APP_KEY ?? 'app'),
     limit: Number(LIMIT),
     windowMs: Number(WINDOW_MS),
     // A window that is forgotten costs one window, no second factor: a server in memory will do.

@@ -3,7 +3,7 @@
  * forbidden, and uses the results in several requests at once.
  */
 import * as core from '@brokerwire/core'
-import { resolveEndpoint } from '@brokerwire/core/endpoints'
+import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
 import * as internal from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage } from '@brokerwire/edge'
@@ -25,20 +25,22 @@ const secret = new core.Secret(appSecret)
 const serverClock = core.createServerClock()
 const signer = createSigner({ appKey, appSecret: secret, now: serverClock.now })
 const verifier = createVerifier({ secretFor: () => secret, nonces: createNonceMemory() })
-const key = { environment: 'sandbox', region: 'us', appKey } as const
+const where = { environment: 'sandbox', region: 'us' } as const
 const store = createEncryptedStore({
   store: createMemoryStore(),
   cipher: createAesGcmCipher({ keys: [{ id: 'one', key: btoa('0123456789abcdef0123456789abcdef') }] }),
 })
-const endpoint = resolveEndpoint({ environment: 'sandbox', region: 'us', overrides: { httpUrl } })
-const service = { baseUrl: endpoint.httpUrl, signer, serverClock }
-const limiter = tokens.createTokenRateLimiter({ store, key })
+const endpoint = resolveEndpoint({ ...where, overrides: { httpUrl } })
+const identity = createServiceIdentity(endpoint, appKey)
+const service = { baseUrl: httpUrl, signer, serverClock }
+const limiter = tokens.createTokenRateLimiter({ store, identity })
 const { access, client } = tokens.createTokenApi(createHttpClient(service), { limiter })
-const accessTokens = tokens.createAccessTokens({ api: access, store, key })
-const clientTokens = tokens.createClientTokens({ api: client, store, key })
+const accessTokens = tokens.createAccessTokens({ api: access, store, identity })
+const clientTokens = tokens.createClientTokens({ api: client, store, identity })
 const http = createHttpClient({ ...service, accessTokens })
 const brokerage = createBrokerage({
-  ...key,
+  ...where,
+  appKey,
   appSecret: secret,
   overrides: { httpUrl },
   clientTokens: tokens.createClientTokens,

@@ -68,9 +68,14 @@ test('no command prints a secret', async () => {
   /** Keeps the tokens that are stored now, as secrets to look for. */
   const keepTokens = async (step: string): Promise<void> => {
     const token = JSON.parse(await run(['token', 'status', '--json', '--reveal']))
-    const key = { region: 'us', environment: 'sandbox', appKey: env.BROKERWIRE_APP_KEY } as const
+    const identity = {
+      region: 'us',
+      environment: 'sandbox',
+      appKey: env.BROKERWIRE_APP_KEY,
+      httpUrl: service.env.BROKERWIRE_HTTP_URL,
+    }
     const files = createFileStore({ directory: store })
-    const pair = readClientTokenRecord(await files.get(clientTokenStoreKey(key, 'anna')))?.pair
+    const pair = readClientTokenRecord(await files.get(clientTokenStoreKey(identity, 'anna')))?.pair
     secrets.set(`token ${step}`, token.token)
     secrets.set(`client token ${step}`, pair?.accessToken.reveal() ?? '')
     secrets.set(`refresh token ${step}`, pair?.refreshToken.reveal() ?? '')

@@ -1,9 +1,10 @@
 /** The umbrella's tokens and requests against the local service, over real connections. */
 import { Secret, systemClock } from '@brokerwire/core'
-import { isHttpError } from '@brokerwire/http'
+import { createHttpClient, isHttpError } from '@brokerwire/http'
 import { createMemoryStore } from '@brokerwire/stores'
+import { startHttpServer } from '@brokerwire/testing/http-server'
 import { isTokensError } from '@brokerwire/tokens'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { rejection, startSetUp } from './test/set-up.ts'
 
 const CREATE = '/auth/tokens/create'
@@ -29,6 +30,36 @@ describe('a renewal by the refresh of the public clients', () => {
     const error = await rejection(accessTokens.renew())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({ status: 404 })
     expect((await accessTokens.get())?.token.reveal()).toBe(before?.token.reveal())
+  })
+})
+
+describe('another host with the same app key and store', () => {
+  test('receives no token, and its refusal ends none', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const brokerage = setUp.open()
+    const token = (await brokerage.accessTokens.get())?.token.reveal() ?? ''
+    const received: string[] = []
+    const other = await startHttpServer((request, response) => {
+      received.push(String(request.headers['x-access-token'] ?? 'none'))
+      response.writeHead(401, { 'content-type': 'application/json' })
+      response.end('{"error_code":"INVALID_TOKEN"}')
+    })
+    onTestFinished(() => other.close())
+    const stranger = setUp.open({ overrides: { httpUrl: other.url } })
+    await rejection(stranger.http.request({ method: 'GET', path: '/anything' }))
+    await rejection(stranger.clientTokens.get('anna', { renew: 'create' }))
+    expect(received.length).toBeGreaterThan(0)
+    expect(received).not.toContain(token)
+    expect((await setUp.open().accessTokens.peek())?.token.reveal()).toBe(token)
+    expect(setUp.paths()).toEqual([CREATE])
+  })
+
+  test('is not handed the tokens by hand either', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const { accessTokens, signer } = setUp.open()
+    expect(() => createHttpClient({ baseUrl: 'https://elsewhere.example', signer, accessTokens })).toThrow(
+      `baseUrl must be ${setUp.simulator.httpUrl}, the origin of accessTokens; received https://elsewhere.example`,
+    )
   })
 })
 
@@ -178,10 +209,11 @@ describe('what the composition hands on', () => {
     for (const region of ['us', 'hk'] as const) await setUp.open({ region }).accessTokens.get()
     expect(new Set(setUp.store.written.map(({ key }) => key))).toEqual(
       new Set(
-        ['us', 'hk'].flatMap((region) => [
-          `access-token/sandbox/${region}/${setUp.simulator.credentials.appKey}`,
-          `rate-limit/sandbox/${region}/${setUp.simulator.credentials.appKey}/app-key`,
-        ]),
+        ['us', 'hk'].flatMap((region) => {
+          const { credentials, httpUrl } = setUp.simulator
+          const identity = `sandbox/${region}/${credentials.appKey}/${encodeURIComponent(httpUrl)}`
+          return [`access-token/${identity}`, `rate-limit/${identity}/app-key`]
+        }),
       ),
     )
     expect(setUp.paths()).toEqual([CREATE, CREATE])

@@ -28,7 +28,7 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
   readonly streams?:
     | (Omit<
         StreamsOptions<Event>,
-        'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'allowInsecure' | 'store' | 'cursorKey' | 'clock'
+        'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'allowInsecure' | 'store' | 'identity' | 'clock'
       > & {
         /**
          * Sends the stored access token with every subscription, where one is usable. A stream never creates one: call
@@ -62,7 +62,7 @@ const BROKERAGE_OPTIONS = {
         'moduleEventsUrl',
         'allowInsecure',
         'store',
-        'cursorKey',
+        'identity',
         'clock',
       ),
       sendAccessToken: boolean(false),
@@ -120,7 +120,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     edgeOptions
   const { allowInsecure, appKey } = edgeOptions
   const parts = compose({ ...edgeOptions, clientTokens: makeClientTokens, rateLimiter })
-  const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, storeKey } = parts
+  const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, identity } = parts
   const { sendAccessToken, accessToken, ...streamOptions } = streamGroup
   const storedToken = async () => (await accessTokens.peek())?.token
   const streams = createStreams<Event>({
@@ -136,12 +136,13 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     moduleEventsUrl: endpoint.moduleEventsUrl,
     allowInsecure,
     store,
-    cursorKey: storeKey,
+    identity,
     clock,
   })
   const openQuotes = new ConsumerGroup()
   return {
     endpoint,
+    identity,
     signer,
     http,
     accessTokens,

@@ -11,7 +11,7 @@ const good = { region: 'us', environment: 'sandbox', appKey: 'app-key', appSecre
 
 /** What both entries refuse: code, option, change. */
 const SHARED: readonly (readonly [string, string, object])[] = [
-  ['OPTION_INVALID', 'region', { region: HIDDEN }],
+  ['ENDPOINT_INVALID', 'region', { region: HIDDEN }],
   ['OPTION_INVALID', 'region', { region: undefined }],
   ['OPTION_INVALID', 'environment', { environment: undefined }],
   ['OPTION_INVALID', 'overrides.httpUrl', { overrides: { httpUrl: `ftp://${HIDDEN}` } }],

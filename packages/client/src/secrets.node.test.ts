@@ -160,7 +160,9 @@ test('through failures of every kind', async () => {
   const { appSecret, appKey } = simulator.credentials
   for (const { key, text = '' } of store.written) {
     expect(key).toMatch(
-      new RegExp(`^(access-token|client-token|rate-limit)/production/us/${appKey}(/anna|/app-key)?$`),
+      new RegExp(
+        `^(access-token|client-token|rate-limit)/production/us/${appKey}/https?%3A[^/]+(/anna|/app-key)?$`,
+      ),
     )
     if (key.startsWith('rate-limit')) for (const token of tokens) expect(text).not.toContain(token)
     for (const secret of [appSecret.reveal(), MARK, ...signatures]) {

@@ -60,7 +60,7 @@ test('closing left a token unsaved that was sent for, where the last cursor coul
     store: {
       ...setUp.store,
       async compareAndSet(key, expected, next) {
-        if (isFailing && key.startsWith('streams/')) {
+        if (isFailing && key.startsWith('cursor/')) {
           failed += 1
           throw new Error('down')
         }

@@ -1,6 +1,7 @@
 /** Toolkit that the packages of this repository share. It is outside semantic versioning: do not import it. */
 export { coreOptionFailure } from './core-error.ts'
 export { ENDPOINT_OPTIONS } from './endpoints/resolve.ts'
+export { oldRecordKey, recordKey, serviceIdentity } from './endpoints/service-identity.ts'
 export { ERROR_BRAND } from './error.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
 export { allClosed, closable } from './iteration/closable.ts'

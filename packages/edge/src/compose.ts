@@ -3,7 +3,7 @@
  * that knows it. Client tokens and limiter come in as values, so that a bundle holds them only where somebody hands them over.
  */
 import { type Clock, type Closable, createServerClock, type ServerClock, type Store } from '@brokerwire/core'
-import type { Endpoint } from '@brokerwire/core/endpoints'
+import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   boolean,
   closable,
@@ -30,7 +30,6 @@ import {
   createTokenCalls,
   type TokenApiOptions,
   type TokenCallLimiter,
-  type TokenKey,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
 import {
@@ -72,14 +71,14 @@ export interface EdgeBrokerageOptions extends SigningOptions {
   readonly rateLimiter?: RateLimiterMaker | undefined
   /** Of access tokens. `observe` and `callTimeoutMs` are those of client tokens too. */
   readonly tokens?:
-    | (Omit<AccessTokensOptions, 'api' | 'store' | 'key' | 'clock'> & {
+    | (Omit<AccessTokensOptions, 'api' | 'store' | 'identity' | 'clock'> & {
         /** Form of the paths. @defaultValue 'auth' */
         readonly paths?: TokenApiOptions['paths']
         /** How a token that is still good is renewed. @defaultValue 'create' */
         readonly renewal?: TokenApiOptions['renewal']
         /** Options for `rateLimiter`, and refused without it. @defaultValue 10 requests in 30 s over all token endpoints */
         readonly rateLimit?:
-          | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'key'> & {
+          | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> & {
               /**
                * One window for all that share `store`, instead of one for each brokerage. The service counts by app
                * key, whoever calls.
@@ -95,6 +94,8 @@ export interface EdgeBrokerageOptions extends SigningOptions {
 /** What both entries give. */
 export interface EdgeBrokerage extends Closable {
   readonly endpoint: Endpoint
+  /** Names the records of this brokerage in a store: `accessTokenStoreKey(identity)` of `@brokerwire/tokens`. */
+  readonly identity: ServiceIdentity
   readonly signer: Signer
   /** Sends the access token with every request that does not say `authenticated: false`. */
   readonly http: HttpClient
@@ -112,12 +113,10 @@ export interface Composition extends EdgeBrokerage {
   readonly clock: Clock
   readonly serverClock: ServerClock
   readonly store: Store
-  /** Environment, region and app key as one text, under which a store keeps what belongs to this key. */
-  readonly storeKey: string
 }
 
 const RATE_LIMIT_OPTIONS = {
-  ...omit(TOKEN_RATE_LIMITER_OPTIONS, 'clock', 'store', 'key'),
+  ...omit(TOKEN_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity'),
   shared: optional(boolean(true)),
 }
 
@@ -130,7 +129,7 @@ export const EDGE_BROKERAGE_OPTIONS = {
   rateLimiter: optional(func<RateLimiterMaker>()),
   tokens: object(
     {
-      ...omit(ACCESS_TOKENS_OPTIONS, 'api', 'store', 'key', 'clock'),
+      ...omit(ACCESS_TOKENS_OPTIONS, 'api', 'store', 'identity', 'clock'),
       ...omit(TOKEN_API_OPTIONS, 'limiter'),
       rateLimit: ((value, path, fail) =>
         value === undefined || value === null
@@ -154,7 +153,7 @@ export function compose(
 export function compose(given: EdgeBrokerageOptions): Composition
 export function compose(given: EdgeBrokerageOptions): Composition {
   const options = readOptions(fail, given, EDGE_BROKERAGE_OPTIONS)
-  const { region, environment, appKey, clock, maxClockOffsetMs, store = createMemoryStore() } = options
+  const { appKey, clock, maxClockOffsetMs, store = createMemoryStore() } = options
   const { endpoint, signer, serverClock, httpOptions } = signing(options, (clock) =>
     createServerClock(() => clock.now(), { maxClockOffsetMs }),
   )
@@ -163,12 +162,12 @@ export function compose(given: EdgeBrokerageOptions): Composition {
   if (rateLimit && makeLimiter === undefined)
     throw fail('rateLimiter', 'createTokenRateLimiter if tokens.rateLimit is set', 'undefined')
   const { shared = options.store !== undefined, ...limits } = rateLimit ?? {}
-  const key: TokenKey = { environment, region, appKey }
-  const limiter = makeLimiter?.({ ...limits, clock, ...(shared ? { store, key } : {}) })
+  const identity = createServiceIdentity(endpoint, appKey)
+  const limiter = makeLimiter?.({ ...limits, clock, ...(shared ? { store, identity } : {}) })
   const api = createTokenCalls(createHttpClient(httpOptions), { paths, renewal, limiter })
-  const accessTokens = createAccessTokens({ ...tokenOptions, api, store, key, clock })
+  const accessTokens = createAccessTokens({ ...tokenOptions, api, store, identity, clock })
   const { observe, callTimeoutMs } = tokenOptions
-  const clientTokens = makeClientTokens?.({ api, store, key, clock, observe, callTimeoutMs })
+  const clientTokens = makeClientTokens?.({ api, store, identity, clock, observe, callTimeoutMs })
   return {
     endpoint,
     signer,
@@ -178,7 +177,7 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     clock,
     serverClock,
     store,
-    storeKey: `${environment}/${region}/${appKey}`,
+    identity,
     ...closable(async () => {
       await Promise.all([accessTokens.close(), clientTokens?.close()])
     }),

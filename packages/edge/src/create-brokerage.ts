@@ -40,7 +40,7 @@ export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage
 export function createBrokerage(
   options: EdgeBrokerageOptions,
 ): EdgeBrokerage | EdgeBrokerageWithClientTokens {
-  const { endpoint, signer, http, accessTokens, clientTokens, close } = compose(options)
-  const brokerage = { endpoint, signer, http, accessTokens, ...closable(close) }
+  const { endpoint, identity, signer, http, accessTokens, clientTokens, close } = compose(options)
+  const brokerage = { endpoint, identity, signer, http, accessTokens, ...closable(close) }
   return clientTokens === undefined ? brokerage : { ...brokerage, clientTokens }
 }

@@ -174,12 +174,12 @@ describe('composition', () => {
       given.push(options)
       return { acquire: async (call: string) => void calls.push(call) }
     }
-    const key = { environment: 'sandbox', region: 'us', appKey: APP_KEY }
+    const identity = { environment: 'sandbox', region: 'us', appKey: APP_KEY }
     await using one = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { limit: 3 } } })
     await using _other = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { shared: false } } })
     await one.accessTokens.get()
     expect(given).toMatchObject([
-      { limit: 3, clock, store, key },
+      { limit: 3, clock, store, identity },
       { limit: 10, clock },
     ])
     expect(given[1]?.store).toBeUndefined()

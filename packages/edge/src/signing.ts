@@ -1,6 +1,6 @@
 /** Composes endpoint, signer and the options of the HTTP client, without tokens. */
 import type { Clock, SecretInput, ServerClock } from '@brokerwire/core'
-import { type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
+import { type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
 import {
   clock,
   coreOptionFailure,
@@ -61,8 +61,8 @@ export function signing<Known extends ServerClock | undefined>(
   options: SigningSettings,
   serverClockOf: (clock: Clock) => Known,
 ) {
-  const { region, environment, overrides, allowInsecure, appKey, appSecret, clock } = options
-  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
+  const { region, environment, endpoints, overrides, allowInsecure, appKey, appSecret, clock } = options
+  const endpoint = resolveEndpoint({ region, environment, endpoints, overrides, allowInsecure })
   const serverClock = serverClockOf(clock)
   const signer = createSigner({
     ...options.signing,
@@ -74,7 +74,7 @@ export function signing<Known extends ServerClock | undefined>(
   })
   const httpOptions: HttpClientOptions = {
     ...options.http,
-    baseUrl: endpoint.httpUrl,
+    baseUrl: requireUrl(endpoint, 'httpUrl'),
     allowInsecure,
     signer,
     serverClock,

@@ -211,8 +211,8 @@ test('a token is created once, used, and replaced when the service ends it', asy
   })
   const store: Store = createMemoryStore()
   const api = createTokenApi(createHttpClient(options), { limiter: createTokenRateLimiter() })
-  const key = { environment: 'sandbox', region: 'us', appKey: APP_KEY }
-  const accessTokens = createAccessTokens({ api: api.access, store, key })
+  const identity = { environment: 'sandbox', region: 'us', appKey: APP_KEY, httpUrl: options.baseUrl }
+  const accessTokens = createAccessTokens({ api: api.access, store, identity })
   onTestFinished(() => accessTokens.close())
   const http = createHttpClient({ ...options, accessTokens })
 

@@ -120,6 +120,9 @@ export interface ClientSettings extends InferFields<Omit<typeof HTTP_CLIENT_OPTI
 export function readClientOptions(given: HttpClientOptions): ClientSettings {
   const { baseUrl, ...options } = readOptions(optionFailure, given, HTTP_CLIENT_OPTIONS)
   requireSecureOrigin(optionFailure, 'baseUrl', baseUrl, options.allowInsecure)
+  const tokenOrigin = options.accessTokens?.origin
+  if (tokenOrigin !== undefined && tokenOrigin !== baseUrl)
+    throw optionFailure('baseUrl', `${tokenOrigin}, the origin of accessTokens`, baseUrl)
   const [scheme, host] = baseUrl.split('://') as ['http' | 'https', string]
   return {
     ...options,

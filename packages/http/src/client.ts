@@ -13,6 +13,8 @@ import { sign } from './sign.ts'
 
 /** Sends signed requests. Made by {@link createHttpClient}. */
 export interface HttpClient {
+  /** Origin that requests go to. */
+  readonly origin: string
   /**
    * Sends a request and reads its answer.
    *
@@ -46,6 +48,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const settings = readClientOptions(options)
   let requests = 0
   return {
+    origin: settings.origin,
     async request(given) {
       const request = normalize(given, settings)
       const { signal } = request

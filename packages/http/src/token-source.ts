@@ -3,6 +3,8 @@ import type { AbortSignalLike, Secret } from '@brokerwire/core'
 
 /** A source of access tokens. */
 export interface AccessTokenSource {
+  /** The only origin that the tokens are sent to. A client with another `baseUrl` refuses the source. @defaultValue not checked */
+  readonly origin?: string | undefined
   /** The usable token; `undefined` where the service wants none. */
   get(options: {
     readonly signal?: AbortSignalLike | undefined

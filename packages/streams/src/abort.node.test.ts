@@ -125,7 +125,7 @@ async function run(
     learnClockOffset: () => point(() => undefined),
     clock,
     store,
-    cursorKey: 'k',
+    identity: { environment: 'sandbox', region: 'us', appKey: 'k' },
     budget,
   })
   const handled: string[] = []

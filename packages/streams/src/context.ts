@@ -1,5 +1,7 @@
 /** What all streams of one `createStreams` share, with every option checked. */
+
 import type { Clock, SecretInput, Store } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { ConsumerGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { QueueBounds } from './delivery/item-queue.ts'
@@ -56,5 +58,5 @@ export interface StreamsContext {
   readonly accessToken: AccessTokenHook | undefined
   readonly learnClockOffset: ClockOffsetHook | undefined
   readonly store: Store | undefined
-  readonly cursorKey: string | undefined
+  readonly identity: ServiceIdentity | undefined
 }

@@ -15,7 +15,7 @@ import type { EventStream } from './event-stream.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
-import { targetOf, testContext } from './test/context.ts'
+import { cursorKey, IDENTITY, targetOf, testContext } from './test/context.ts'
 import { contractSentences } from './test/contract.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import {
@@ -66,7 +66,7 @@ type Change = Partial<StreamsContext>
 
 function openModule(options: ModuleChange = {}, change: Change = {}) {
   return createModuleStream(
-    testContext({ store, cursorKey: 'production/us/key', ...change }),
+    testContext({ store, identity: IDENTITY, ...change }),
     targetOf(server.url),
     { modules: ['application'], ...options },
     (frame) => payloads.module(frame),
@@ -99,7 +99,7 @@ async function liveTrade(change?: Change) {
 
 /** Where the last commit stands. */
 function committed(eventType = 'APPLICATION', consumer = 'default'): string | undefined {
-  const text = store.entries.get(`streams/cursor/production%2Fus%2Fkey/${consumer}/${eventType}`)
+  const text = store.entries.get(cursorKey(consumer, eventType))
   return text === undefined ? undefined : (JSON.parse(text) as { position?: string }).position
 }
 

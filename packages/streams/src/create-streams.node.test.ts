@@ -8,6 +8,7 @@ import { createSubscriptionBudget } from './budget.ts'
 import { createStreams, type StreamsOptions } from './create-streams.ts'
 import { isStreamsError, StreamsError } from './streams-error.ts'
 import { grpcConnections } from './subscription/connection.ts'
+import { IDENTITY } from './test/context.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
 import { take } from './test/take.ts'
 
@@ -48,7 +49,9 @@ describe('a wrong option is named', () => {
       { moduleEventsUrl: 'http://host.example', connection: { allowInsecure: true } },
     ],
     ['allowInsecure', { allowInsecure: 'hidden-value' }],
-    ['cursorKey', { store: createFailingStore() }],
+    ['identity', { store: createFailingStore() }],
+    ['identity.region', { store: createFailingStore(), identity: { ...IDENTITY, region: '' } }],
+    ['moduleEventsUrl', { identity: IDENTITY, moduleEventsUrl: 'https://other.test' }],
     ['accessToken', { accessToken: 'hidden-value' }],
     ['learnClockOffset', { learnClockOffset: true }],
     ['random', { random: 4 }],

@@ -4,6 +4,7 @@
  * Options are read once. Nothing is opened before the first `next()` of a stream.
  */
 import type { Clock, Closable, Store } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   boolean,
   ConsumerGroup,
@@ -22,7 +23,7 @@ import {
   readOptions,
   requireSecureOrigin,
   type Schema,
-  string,
+  serviceIdentity,
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
@@ -79,8 +80,11 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly payloads?: StreamDecoders<Event> | undefined
   /** Where the cursors of module streams are kept. Without one they live as long as the stream. */
   readonly store?: Store | undefined
-  /** Needed with `store`: names environment, region and app key, so that cursors of two accounts never meet. */
-  readonly cursorKey?: string | undefined
+  /**
+   * Service and app key that the cursors belong to: `createServiceIdentity` of `@brokerwire/core/endpoints`. Required with `store`.
+   * Its origins must be those of `eventsUrl` and `moduleEventsUrl`.
+   */
+  readonly identity?: ServiceIdentity | undefined
   /** @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
   /** Numbers from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
@@ -127,7 +131,7 @@ export const STREAMS_OPTIONS = {
   connection: object(CONNECTION_OPTIONS, {}),
   payloads: optional(custom<StreamDecoders<unknown>>('an object of decoders', isRecord)),
   store: optional(port<Store>(['get', 'compareAndSet'])),
-  cursorKey: optional(string()),
+  identity: optional(serviceIdentity),
   clock,
   random: func(Math.random),
   learnClockOffset: optional(func<ClockOffsetHook>()),
@@ -194,9 +198,14 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
 
 function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonly payloads: unknown } {
   const options = readOptions(optionInvalid, input, STREAMS_OPTIONS)
-  const { signer, store, cursorKey, budget, allowInsecure, transports } = options
-  if (store !== undefined && cursorKey === undefined)
-    throw optionInvalid('cursorKey', 'a non-empty string if store is set', 'undefined')
+  const { signer, store, identity, budget, allowInsecure, transports } = options
+  if (store !== undefined && identity === undefined)
+    throw optionInvalid('identity', 'a service identity if store is set', 'undefined')
+  for (const name of ['eventsUrl', 'moduleEventsUrl'] as const) {
+    const [url, own] = [options[name], identity?.[name]]
+    if (url !== undefined && own !== undefined && url !== own)
+      throw optionInvalid(name, `${own}, the origin of identity`, url)
+  }
   const connections = createConnections({ ...options.connection, allowInsecure })
   const target = (
     option: 'eventsUrl' | 'moduleEventsUrl',
@@ -216,6 +225,5 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonl
     policy: options.supervision,
     budget: budget ?? processBudget(signer.appKey),
     openStreams: new ConsumerGroup(),
-    cursorKey: store && cursorKey,
   }
 }

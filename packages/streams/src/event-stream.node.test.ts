@@ -10,7 +10,7 @@ import type { StreamsContext } from './context.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
 import { createModuleStream } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
-import { targetOf, testContext } from './test/context.ts'
+import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import { label, take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
@@ -134,7 +134,7 @@ async function filled(kind: 'trade' | 'module', count: number) {
 
 async function liveModule(change: Partial<StreamsContext>) {
   const stream = createModuleStream(
-    testContext({ store: createFailingStore(), cursorKey: 'key', ...change }),
+    testContext({ store: createFailingStore(), identity: IDENTITY, ...change }),
     targetOf(server.url),
     { modules: ['application'] },
     (frame) => payloads.module(frame),

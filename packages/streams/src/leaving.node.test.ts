@@ -8,7 +8,7 @@ import { startWireServer } from '@brokerwire/testing/raw-http2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { createModuleStream } from './module-stream.ts'
-import { targetOf, testContext } from './test/context.ts'
+import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
 import { createTradeStream } from './trade-stream.ts'
 
@@ -40,7 +40,7 @@ describe('leaving', () => {
   test('while the store is read', async () => {
     const store = createFailingStore()
     store.get = never
-    const context = testContext({ store, cursorKey: 'k' })
+    const context = testContext({ store, identity: IDENTITY })
     const stream = createModuleStream(context, targetOf(server.url), { modules: ['application'] }, (frame) =>
       payloads.module(frame),
     )

@@ -13,7 +13,7 @@ import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts
 import type { StreamObserver } from './observer.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
-import { targetOf, testContext } from './test/context.ts'
+import { cursorKey, IDENTITY, targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame } from './test/frames.ts'
 import { label, take, takeAfterDrop, takeLabels, WAYS } from './test/take.ts'
 
@@ -33,7 +33,7 @@ afterEach(() => server.close())
 
 function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<StreamsContext> = {}) {
   return createModuleStream(
-    testContext({ store, cursorKey: 'production/us/key', ...change }),
+    testContext({ store, identity: IDENTITY, ...change }),
     targetOf(server.url),
     { modules: ['application'], ...options },
     (frame) => payloads.module(frame),
@@ -66,7 +66,7 @@ function watched() {
 }
 
 const stored = (consumer = 'default', eventType = 'APPLICATION') => {
-  const text = store.entries.get(`streams/cursor/production%2Fus%2Fkey/${consumer}/${eventType}`)
+  const text = store.entries.get(cursorKey(consumer, eventType))
   return text === undefined ? undefined : (JSON.parse(text) as { position: string }).position
 }
 
@@ -193,7 +193,7 @@ describe('the store', () => {
     const { stream, call } = await subscribed({}, { clock })
     call.send(app(1), app(2), app(3))
     await take(stream, 3)
-    store.entries.set('streams/cursor/production%2Fus%2Fkey/default/APPLICATION', 'of somebody else')
+    store.entries.set(cursorKey('default', 'APPLICATION'), 'of somebody else')
     await clock.advance(200)
     await expect(stream.next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_CONFLICT'))
     expect(await call.closed).toBe(8)
@@ -330,7 +330,7 @@ describe('where it begins', () => {
   })
 
   test('a stored text that is no cursor is an error, not a silent start from now', async () => {
-    store.entries.set('streams/cursor/production%2Fus%2Fkey/default/APPLICATION', 'broken')
+    store.entries.set(cursorKey('default', 'APPLICATION'), 'broken')
     await expect(open().next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_INVALID'))
     expect(server.calls).toEqual([])
     const anyway = await subscribed({ from: 'now' })
@@ -347,7 +347,7 @@ describe('where it begins', () => {
     await clock.advance(0)
     expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-not-saved' }])
     store.failure = undefined
-    store.entries.set('streams/cursor/production%2Fus%2Fkey/default/APPLICATION', 'unreadable before')
+    store.entries.set(cursorKey('default', 'APPLICATION'), 'unreadable before')
     await clock.advance(30_000)
     expect(stored()).toBe('p2')
     await stream.return()
@@ -381,8 +381,8 @@ describe('where it begins', () => {
 })
 
 describe('before the first commit', () => {
-  const KEY = 'streams/cursor/production%2Fus%2Fkey/default/APPLICATION'
-  const FUNDING_KEY = 'streams/cursor/production%2Fus%2Fkey/default/FUNDING'
+  const KEY = cursorKey('default', 'APPLICATION')
+  const FUNDING_KEY = cursorKey('default', 'FUNDING')
   /** A stream begun at `startMs`, up to its notice `subscribed`. */
   const begin = async (startMs: number, options: Options = {}) => {
     const clock = createVirtualClock(startMs)

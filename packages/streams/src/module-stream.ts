@@ -49,7 +49,7 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
    * the acknowledged events without a hole. @defaultValue 'auto'
    */
   readonly ack?: 'auto' | 'manual' | undefined
-  /** Tells apart consumers that share a store and a `cursorKey`. @defaultValue 'default' */
+  /** Tells apart consumers that share a store and an `identity`. @defaultValue 'default' */
   readonly consumer?: string | undefined
   /** With `ack: 'manual'`: reading pauses while so many events wait for `ack()`. @defaultValue 10_000 */
   readonly maxUnacked?: number | undefined
@@ -83,7 +83,7 @@ export function createModuleStream<Event>(
 ): EventStream<ModuleStreamItem<Event>> {
   const options = readOptions(optionInvalid, input, MODULE_OPTIONS)
   const { ack, maxUnacked, consumer = 'default' } = options
-  const { store, clock, cursorKey, random } = context
+  const { store, clock, identity, random } = context
   const selection = selectModules(options.modules)
   const from = readFrom(options.from, selection)
   return superviseStream({
@@ -96,7 +96,7 @@ export function createModuleStream<Event>(
       const cursors = new Cursors({
         store,
         clock,
-        cursorKey,
+        identity,
         consumer,
         from,
         onRetry: (eventType) =>

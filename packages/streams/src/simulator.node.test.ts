@@ -10,7 +10,7 @@ import type { StreamsContext } from './context.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
-import { targetOf, testContext } from './test/context.ts'
+import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
@@ -205,7 +205,7 @@ describe('faults on the way', () => {
     const service = await start({ cursor: 'inclusive' })
     const store = createFailingStore()
     const random = createSeededRandom(11)
-    const change = { store, cursorKey: 'k', policy: readPolicy({ backoffBaseMs: 1, backoffMaxMs: 2 }) }
+    const change = { store, identity: IDENTITY, policy: readPolicy({ backoffBaseMs: 1, backoffMaxMs: 2 }) }
     const seen = new Map<string, number>()
     let emitted = 0
     let repeatsAfterRestart = 0

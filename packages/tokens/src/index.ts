@@ -72,7 +72,6 @@ export type {
   ClientTokenApi,
   ClientTokenPair,
   TokenApi,
-  TokenKey,
   TokenObservation,
   TokenStatus,
 } from './types.ts'

@@ -2,3 +2,4 @@
 export { ACCESS_TOKENS_OPTIONS } from './access/options.ts'
 export { TOKEN_API_OPTIONS } from './endpoints/token-calls.ts'
 export { TOKEN_RATE_LIMITER_OPTIONS } from './limiter/rate-limiter.ts'
+export { oldAccessTokenStoreKey } from './shared-options.ts'

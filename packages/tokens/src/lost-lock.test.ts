@@ -12,7 +12,7 @@ import { outcome } from './test/set-up.ts'
 import { isTokensError } from './tokens-error.ts'
 import type { ApiCallOptions, ClientTokenApi, ClientTokenPair, TokenApi } from './types.ts'
 
-const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
 const CALL_MS = 50_000
 
 /** A store whose lock a test takes away from its holder: the next one has it five seconds after the holder knows. */
@@ -63,7 +63,7 @@ describe('access tokens', () => {
     const clock = createVirtualClock()
     const { store, lose, base } = losable()
     const { api, seen } = slowService(clock)
-    const [one, other] = [0, 1].map(() => createAccessTokens({ api, store, key, clock }))
+    const [one, other] = [0, 1].map(() => createAccessTokens({ api, store, identity, clock }))
     const first = one?.get().catch((error: unknown) => error)
     await clock.advance(20_000)
     const second = other?.get().catch((error: unknown) => error)
@@ -90,7 +90,7 @@ describe('access tokens', () => {
         throw new Error('not reached')
       },
     })
-    const options = { api, store, key, clock, tokenMode: 'required' } as const
+    const options = { api, store, identity, clock, tokenMode: 'required' } as const
     const [one, other] = [createAccessTokens(options), createAccessTokens(options)]
     const first = one.get().catch((error: unknown) => error)
     await clock.advance(10_000)
@@ -108,7 +108,7 @@ describe('access tokens', () => {
     const { store, lose } = losable()
     const { api } = slowService(clock)
     const deaf: TokenApi = { ...api, create: (input) => api.create(input, {}) }
-    const getting = createAccessTokens({ api: deaf, store, key, clock })
+    const getting = createAccessTokens({ api: deaf, store, identity, clock })
       .get()
       .catch((error: unknown) => error)
     await clock.advance(10_000)
@@ -123,7 +123,7 @@ describe('access tokens', () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const { api, service } = slowService(clock)
-    const tokens = createAccessTokens({ api, store, key, clock })
+    const tokens = createAccessTokens({ api, store, identity, clock })
     const getting = tokens.get({ wait: false }).catch((error: unknown) => error)
     await clock.advance(CALL_MS)
     lose()
@@ -148,10 +148,10 @@ describe('access tokens', () => {
         return result
       },
     }
-    const one = createAccessTokens({ api: slow, store: base, key, clock, callTimeoutMs: 3_600_000 })
+    const one = createAccessTokens({ api: slow, store: base, identity, clock, callTimeoutMs: 3_600_000 })
     const first = one.get({ wait: false }).catch((error: unknown) => error)
     await clock.advance(40_000)
-    const other = createAccessTokens({ api: service.api, store: withoutLock(base), key, clock })
+    const other = createAccessTokens({ api: service.api, store: withoutLock(base), identity, clock })
     const second = other.get().catch((error: unknown) => error)
     await clock.advance(30_000)
     expect(service.count('create')).toBe(2)
@@ -169,7 +169,7 @@ describe('access tokens', () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const service = createTestService(clock)
-    const tokens = createAccessTokens({ api: service.api, store, key, clock })
+    const tokens = createAccessTokens({ api: service.api, store, identity, clock })
     const getting = tokens.get().catch((error: unknown) => error)
     await clock.advance(1000)
     service.delayMs = 30_000
@@ -212,7 +212,7 @@ describe('client tokens', () => {
         create: (_user, options) => answer('create', options),
         refresh: (_token, options) => answer('refresh', options),
       }
-      const tokens = createClientTokens({ api, store, key, clock })
+      const tokens = createClientTokens({ api, store, identity, clock })
       if (call === 'refresh') {
         await tokens.get('bert')
         await clock.advance(7_200_000)

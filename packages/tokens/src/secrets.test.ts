@@ -8,7 +8,7 @@ import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
 import { createTestClientService, createTestService, failure } from './test/service.ts'
 
-const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
 
 test('whatever goes wrong', async () => {
   const clock = createVirtualClock()
@@ -24,7 +24,7 @@ test('whatever goes wrong', async () => {
 
   const store = createFailingStore()
   const service = createTestService(clock)
-  const tokens = createAccessTokens({ api: service.api, store, key, clock, notify: hear, observe: hear })
+  const tokens = createAccessTokens({ api: service.api, store, identity, clock, notify: hear, observe: hear })
   for (const kind of [
     'not-sent',
     'no-answer',
@@ -50,11 +50,14 @@ test('whatever goes wrong', async () => {
   const secret = new Secret(service.last().text)
   service.last().status = 'INVALID'
   await attempt(tokens.reportRejected(secret, { status: 401, code: 'INVALID_TOKEN' }))
-  store.entries.set('access-token/production/us/app-1', '{"format":1,"current":{"token":"secret-x",')
+  store.entries.set(
+    'access-token/production/us/app-1/https%3A%2F%2Fapi.test',
+    '{"format":1,"current":{"token":"secret-x",',
+  )
   await attempt(tokens.get())
 
   const clients = createTestClientService(clock)
-  const customers = createClientTokens({ api: clients.api, store, key, clock, observe: hear })
+  const customers = createClientTokens({ api: clients.api, store, identity, clock, observe: hear })
   clients.next.create.push(failure('bad-answer'))
   await attempt(customers.get('anna'))
   await attempt(customers.get('anna'))
@@ -63,11 +66,16 @@ test('whatever goes wrong', async () => {
   await attempt(customers.get('anna'))
   store.failures.push('compareAndSet')
   await attempt(customers.get('anna'))
-  store.entries.set('client-token/production/us/app-1/bert', '{"format":1,"refreshToken":"secret-y"')
+  store.entries.set(
+    'client-token/production/us/app-1/https%3A%2F%2Fapi.test/bert',
+    '{"format":1,"refreshToken":"secret-y"',
+  )
   await attempt(customers.get('bert'))
 
   expect(heard.length).toBeGreaterThan(30)
   expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(12)
   for (const item of heard) expect(readAll(item)).not.toMatch(/secret-/)
-  expect(store.entries.get('client-token/production/us/app-1/anna')).toMatch(/secret-refresh-/)
+  expect(store.entries.get('client-token/production/us/app-1/https%3A%2F%2Fapi.test/anna')).toMatch(
+    /secret-refresh-/,
+  )
 })

@@ -1,37 +1,43 @@
 /** Schemas of options that access tokens, client tokens and the limiter share, and keys in the store. */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
   describe,
   func,
   type InferFields,
   integer,
-  object,
+  oldRecordKey,
   port,
   readOptions,
+  recordKey,
   type Schema,
+  serviceIdentity,
   signal,
-  string,
 } from '@brokerwire/core/internal'
 import { isTokenCalls, type TokenCalls } from './endpoints/token-calls.ts'
 import { optionInvalid } from './tokens-error.ts'
-import type { TokenKey, TokenObservation } from './types.ts'
+import type { TokenObservation } from './types.ts'
 
 export const MONTH_MS = 30 * 86_400_000
 
 export const tokenStore = port<Store>(['get', 'compareAndSet'])
 
-/** The app key travels in a header, so only text that a header can carry. */
-const keyPart = string({ pattern: /^[\x21-\x7e]{1,256}$/, expected: '1 to 256 visible ASCII characters' })
-
-export const tokenKey: Schema<TokenKey> = object({ environment: keyPart, region: keyPart, appKey: keyPart })
+/** An identity whose HTTP origin is known: the tokens are sent there and nowhere else. */
+const identityWithOrigin: Schema<ServiceIdentity & { readonly httpUrl: string }> = (value, path, fail) => {
+  const identity = serviceIdentity(value, path, fail)
+  const { httpUrl } = identity
+  if (httpUrl === undefined) throw fail(`${path}.httpUrl`, 'the HTTP origin of the service', 'undefined')
+  return { ...identity, httpUrl }
+}
 
 /** The options that both kinds of tokens have. */
 export interface TokensOptions<Api> {
   /** The calls to the service, or what makes them: `createTokenCalls`. */
   readonly api: Api | TokenCalls
   readonly store: Store
-  readonly key: TokenKey
+  /** Service and app key that the tokens belong to: `createServiceIdentity` of `@brokerwire/core/endpoints`. */
+  readonly identity: ServiceIdentity
   readonly clock?: Clock | undefined
   /** The longest that a call to the service may take, waits in a limiter included. @defaultValue 60000 */
   readonly callTimeoutMs?: number | undefined
@@ -52,11 +58,18 @@ export const sharedOptions = <Api>(
   api: ((value, path, fail) =>
     isTokenCalls(value) ? callsOf(value) : port<Api>(methods)(value, path, fail)) as Schema<Api>,
   store: tokenStore,
-  key: tokenKey,
+  identity: identityWithOrigin,
   clock,
   callTimeoutMs: integer({ min: 1, max: MONTH_MS, default: 60_000 }),
   observe: func<(observation: TokenObservation) => void>(() => {}),
 })
+
+/** @throws TokensError `TOKEN_OPTION_INVALID` if the calls go to another origin than the identity's. */
+export function requireSameOrigin(api: unknown, { httpUrl }: { readonly httpUrl: string }): void {
+  const origin = isTokenCalls(api) ? api.origin : undefined
+  if (origin !== undefined && origin !== httpUrl)
+    throw optionInvalid('identity.httpUrl', `the origin of the HTTP client, ${origin}`, httpUrl)
+}
 
 /** The options as every call needs them. */
 export type CallSettings = Pick<
@@ -71,14 +84,30 @@ export function readSignalOption(given: {
   return readOptions(optionInvalid, given, { signal }).signal
 }
 
-/**
- * The key of one record: its kind, environment, region, app key, and what else tells records apart.
- *
- * @throws TokensError `TOKEN_OPTION_INVALID`.
- */
-export function storeKey(kind: string, key: TokenKey, ...rest: readonly string[]): string {
-  const { environment, region, appKey } = tokenKey(key, 'key', optionInvalid)
-  return [kind, environment, region, appKey, ...rest].map(encodeURIComponent).join('/')
+/** The key of a record in the store, and its key in versions before origins were part of it. */
+export interface RecordKeys {
+  readonly key: string
+  /** `undefined`: not taken over. */
+  readonly oldKey: string | undefined
+}
+
+/** @throws TokensError `TOKEN_OPTION_INVALID`. */
+function recordKeys(kind: string, given: ServiceIdentity, ...rest: readonly string[]): RecordKeys {
+  const identity = identityWithOrigin(given, 'identity', optionInvalid)
+  const oldKey = identity.hasTableAddresses ? oldRecordKey(kind, identity, ...rest) : undefined
+  return { key: recordKey(kind, identity, ...rest), oldKey }
+}
+
+/** Keys of the access token of an app key. @throws TokensError `TOKEN_OPTION_INVALID`. */
+export const accessTokenKeys = (identity: ServiceIdentity): RecordKeys => recordKeys('access-token', identity)
+
+/** Keys of a customer's pair. @throws TokensError `TOKEN_OPTION_INVALID`. */
+export function clientTokenKeys(identity: ServiceIdentity, clientUserId: string): RecordKeys {
+  const isText = typeof clientUserId === 'string' && clientUserId !== '' && clientUserId.length <= 1024
+  if (isText && !/\p{Surrogate}/u.test(clientUserId))
+    return recordKeys('client-token', identity, clientUserId)
+  const received = isText ? 'a text with half a character' : describe(clientUserId)
+  throw optionInvalid('clientUserId', 'a well-formed text of 1 to 1024 characters', received)
 }
 
 /**
@@ -88,14 +117,16 @@ export function storeKey(kind: string, key: TokenKey, ...rest: readonly string[]
  *
  * @example
  * ```ts
+ * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
  * import { accessTokenStoreKey } from '@brokerwire/tokens'
  *
- * const key = { environment: 'production', region: 'us', appKey: 'app-key' }
- * console.log(accessTokenStoreKey(key)) // access-token/production/us/app-key
+ * const endpoint = resolveEndpoint({ environment: 'production', region: 'us' })
+ * const identity = createServiceIdentity(endpoint, 'app-key')
+ * console.log(accessTokenStoreKey(identity)) // access-token/production/us/app-key/https%3A%2F%2Fapi.webull.com
  * ```
  */
-export function accessTokenStoreKey(key: TokenKey): string {
-  return storeKey('access-token', key)
+export function accessTokenStoreKey(identity: ServiceIdentity): string {
+  return accessTokenKeys(identity).key
 }
 
 /**
@@ -105,15 +136,23 @@ export function accessTokenStoreKey(key: TokenKey): string {
  *
  * @example
  * ```ts
+ * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
  * import { clientTokenStoreKey } from '@brokerwire/tokens'
  *
- * const key = { environment: 'production', region: 'us', appKey: 'app-key' }
- * console.log(clientTokenStoreKey(key, 'anna')) // client-token/production/us/app-key/anna
+ * const endpoint = resolveEndpoint({ environment: 'production', region: 'us' })
+ * const identity = createServiceIdentity(endpoint, 'app-key')
+ * console.log(clientTokenStoreKey(identity, 'anna'))
+ * // client-token/production/us/app-key/https%3A%2F%2Fapi.webull.com/anna
  * ```
  */
-export function clientTokenStoreKey(key: TokenKey, clientUserId: string): string {
-  const isText = typeof clientUserId === 'string' && clientUserId !== '' && clientUserId.length <= 1024
-  if (isText && !/\p{Surrogate}/u.test(clientUserId)) return storeKey('client-token', key, clientUserId)
-  const received = isText ? 'a text with half a character' : describe(clientUserId)
-  throw optionInvalid('clientUserId', 'a well-formed text of 1 to 1024 characters', received)
+export function clientTokenStoreKey(identity: ServiceIdentity, clientUserId: string): string {
+  return clientTokenKeys(identity, clientUserId).key
 }
+
+/** The key of an access token in versions before origins were part of it. */
+export const oldAccessTokenStoreKey = (identity: ServiceIdentity): string =>
+  oldRecordKey('access-token', identity)
+
+/** The key of a rate window. */
+export const rateWindowKey = (identity: ServiceIdentity, name: string): string =>
+  recordKey('rate-limit', identity, name)

@@ -27,8 +27,15 @@ export type StoredText = ReturnType<typeof storedText>
 /** So many lost races in a row mean that the store does not keep its contract. */
 const MAX_ATTEMPTS = 100
 
-/** One key of a store. */
-export function storedText(store: Store, key: string) {
+/**
+ * One key of a store.
+ *
+ * @param keys - A text under `oldKey` is moved to `key`, once.
+ */
+export function storedText(
+  store: Store,
+  { key, oldKey }: { readonly key: string; readonly oldKey?: string | undefined },
+) {
   const attempt = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
     try {
       return await call()
@@ -36,12 +43,20 @@ export function storedText(store: Store, key: string) {
       throw storeFailed(operation, error)
     }
   }
-  const get = () => attempt('get', () => store.get(key))
-  const compareAndSet = (expected: string | undefined, next: string | undefined) =>
+  const set = (key: string, expected: string | undefined, next: string | undefined) =>
     attempt('compareAndSet', () => store.compareAndSet(key, expected, next))
+  const get = async (): Promise<string | undefined> => {
+    const text = await attempt('get', () => store.get(key))
+    if (text !== undefined || oldKey === undefined) return text
+    const oldText = await attempt('get', () => store.get(oldKey))
+    if (oldText === undefined) return undefined
+    const isMoved = await set(key, undefined, oldText)
+    await set(oldKey, oldText, undefined)
+    return isMoved ? oldText : await attempt('get', () => store.get(key))
+  }
   return {
     get,
-    compareAndSet,
+    compareAndSet: (expected: string | undefined, next: string | undefined) => set(key, expected, next),
     /**
      * Applies `change` to whatever is stored, again where another process wrote in between.
      *
@@ -51,7 +66,7 @@ export function storedText(store: Store, key: string) {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const text = await get()
         const next = change(text)
-        if (next === undefined || next === text || (await compareAndSet(text, next))) return
+        if (next === undefined || next === text || (await set(key, text, next))) return
       }
       // Too many lost races: of what has no code the name is shown.
       throw storeFailed('compareAndSet', new Error())

@@ -119,11 +119,3 @@ export type TokenObservation =
     }
   /** An answer differs from the documents and was accepted. */
   | { readonly type: 'answer-issue'; readonly call: ApiCall; readonly issue: AnswerIssue }
-
-/** Where a token belongs: tokens of different keys never mix in a store. */
-export interface TokenKey {
-  /** Any text: `'production'` asks a person for a second factor, `'sandbox'` does not; others count as production. */
-  readonly environment: string
-  readonly region: string
-  readonly appKey: string
-}

@@ -46,7 +46,12 @@ const signer = createSigner({ appKey: 'app-key', appSecret: 'app-secret' })
 const credentials = { appKey: 'app-key', appSecret: 'app-secret' }
 const store = createMemoryStore()
 const clock = createVirtualClock()
-const key = { environment: 'sandbox', region: 'us', appKey: 'app-key' }
+const identity = {
+  environment: 'sandbox',
+  region: 'us',
+  appKey: 'app-key',
+  httpUrl: 'https://api.example.com',
+}
 const never = async (): Promise<never> => {
   throw new Error('nothing is called')
 }
@@ -73,7 +78,7 @@ const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us
 const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durable: 'a' }
 const unlocked = new AbortController()
 
-const access = () => createAccessTokens({ api, store, key })
+const access = () => createAccessTokens({ api, store, identity })
 const http = () =>
   createHttpClient({ baseUrl: 'https://service.example', signer, fetch: fetchNothing, maxRepeats: 0 })
 const streams = () => createStreams(streamsOptions)
@@ -115,17 +120,22 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       signRequest(signer, new Request('https://a.example/'), options),
     ),
 
-    one('tokens createAccessTokens', { api, store, key }, createAccessTokens),
-    group('tokens createAccessTokens', 'key', (given) => createAccessTokens({ api, store, key: given }), key),
+    one('tokens createAccessTokens', { api, store, identity }, createAccessTokens),
+    group(
+      'tokens createAccessTokens',
+      'identity',
+      (given) => createAccessTokens({ api, store, identity: given }),
+      identity,
+    ),
     one('tokens get', { wait: false }, (options) => access().get(options)),
     one('tokens renew', {}, (options) => access().renew(options)),
     one('tokens reportRejected', {}, (options) =>
       access().reportRejected('token' as never, { status: 500 }, options),
     ),
     one('tokens watch', {}, (options) => access().watch(options)),
-    one('tokens createClientTokens', { api, store, key }, createClientTokens),
+    one('tokens createClientTokens', { api, store, identity }, createClientTokens),
     one('tokens get of client tokens', {}, (options) =>
-      createClientTokens({ api, store, key }).get('customer', options),
+      createClientTokens({ api, store, identity }).get('customer', options),
     ),
     one('tokens createTokenRateLimiter', {}, createTokenRateLimiter),
     one('tokens acquire', {}, (options) => createTokenRateLimiter().acquire('check', options)),

@@ -120,7 +120,12 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random, at: numbe
 async function attackRecord(context: AttackContext, random: Random): Promise<void> {
   const directory = join(context.folder, `damaged-${random.hex(8)}`)
   const store = createFileStore({ directory })
-  const key = { environment: 'production', region: 'us', appKey: random.hex(8) }
+  const identity = {
+    environment: 'production',
+    region: 'us',
+    appKey: random.hex(8),
+    httpUrl: 'https://api.example.com',
+  }
   const status = random.pick(['NORMAL', 'PENDING', 'INVALID', 'ON_REVIEW'])
   let creates = 0
   const record = async () => ({
@@ -131,7 +136,7 @@ async function attackRecord(context: AttackContext, random: Random): Promise<voi
     creates += 1
     return record()
   }
-  await using tokens = createAccessTokens({ api: { create, check: record }, store, key })
+  await using tokens = createAccessTokens({ api: { create, check: record }, store, identity })
   await tokens.get({ wait: false }).catch(() => undefined)
   const name = (await readdir(directory)).find((file) => file.endsWith('.json')) ?? ''
   const path = join(directory, name)

@@ -181,8 +181,8 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
 }
 
 const ISOLATES = 3
-const KEY = { environment: 'e', region: 'us', appKey: 'app-1' }
-const RECORD = 'value access-token/e/us/app-1'
+const IDENTITY = { environment: 'e', region: 'us', appKey: 'app-1', httpUrl: 'https://api.example.com' }
+const RECORD = 'value access-token/e/us/app-1/https%3A%2F%2Fapi.example.com'
 /** Faults in one cluster, each of up to a minute and a half; then all of them end. */
 const FAULTS_IN_A_CLUSTER = 12
 
@@ -232,7 +232,14 @@ async function attackCluster({ attack, broken }: AttackContext, random: Random):
   const { clock, isolates, holds, creates } = cluster
   Date.now = clock.now
   const opened = isolates.map(({ api, store, clock: own }) =>
-    createAccessTokens({ api, store, key: KEY, clock: own, secondFactor: !isSandbox, renewBeforeMs: 0 }),
+    createAccessTokens({
+      api,
+      store,
+      identity: IDENTITY,
+      clock: own,
+      secondFactor: !isSandbox,
+      renewBeforeMs: 0,
+    }),
   )
   let isOver = false
   const asking = opened.map(async (tokens, number) => {

@@ -10,7 +10,7 @@ import { createSigner } from '@brokerwire/signer'
 import { createFileStore } from '@brokerwire/stores/file'
 import { createStreams, type StreamsOptions, type SupervisionOptions } from '@brokerwire/streams'
 import { serveCalls } from '@brokerwire/testing/child-calls'
-import { CURSOR_KEY } from './ledger.ts'
+import { IDENTITY } from './ledger.ts'
 
 /** Options of a consumer that writes a ledger. */
 export interface ConsumerOptions {
@@ -53,7 +53,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
     signer: createSigner({ appKey, appSecret, now: () => clock.now() + skewMs }),
     eventsUrl: url,
     moduleEventsUrl: url,
-    ...(directory === undefined ? {} : { store: createFileStore({ directory }), cursorKey: CURSOR_KEY }),
+    ...(directory === undefined ? {} : { store: createFileStore({ directory }), identity: IDENTITY }),
     clock,
     supervision: { backoffBaseMs: 20, backoffMaxMs: 200, ...options.supervision },
     connection: options.connection,

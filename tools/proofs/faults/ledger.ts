@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamNotice } from '@brokerwire/streams'
 
-export const CURSOR_KEY = 'production/us/faults'
+export const IDENTITY = { environment: 'production', region: 'us', appKey: 'faults' }
 
 /** A notice in the file. `thrown`: the consumer threw and started again. */
 export type LedgerNotice = StreamNotice | { readonly kind: 'thrown' }

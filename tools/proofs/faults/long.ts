@@ -1,8 +1,10 @@
 /** Long cases: 100,000 events (short: 20,000) with a consumer that is killed, and a day of virtual time. */
+
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { recordKey } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createSigner } from '@brokerwire/signer'
 import { startSimulator } from '@brokerwire/simulator'
@@ -10,7 +12,7 @@ import { createFileStore } from '@brokerwire/stores/file'
 import { createStreams } from '@brokerwire/streams'
 import type { Case } from '../frame.ts'
 import { startFixture } from './fixture.ts'
-import { CURSOR_KEY, compareIds, countNotices, readLedger } from './ledger.ts'
+import { compareIds, countNotices, IDENTITY, readLedger } from './ledger.ts'
 
 const BATCH = 1000
 const SETTLE_MS = 20
@@ -34,9 +36,7 @@ export const LONG_CASES: readonly Case[] = [
       const directory = join(context.folder, 'store')
       const fixture = await startFixture(context, { consumer: { directory } })
       const store = createFileStore({ directory })
-      const key = ['streams', 'cursor', CURSOR_KEY, 'default', 'APPLICATION']
-        .map(encodeURIComponent)
-        .join('/')
+      const key = recordKey('cursor', IDENTITY, '', 'default', 'APPLICATION')
       const committedIds = async (): Promise<readonly string[]> => {
         const record = JSON.parse((await store.get(key)) ?? '{}') as { readonly ids?: readonly string[] }
         return record.ids ?? []

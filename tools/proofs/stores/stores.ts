@@ -122,7 +122,7 @@ async function runRound(
     atEnd,
     program,
   })
-  const key = `access-token/production/us/${appKey}`
+  const key = `access-token/production/us/${appKey}/${encodeURIComponent(open.httpUrl)}`
   const observer = await observe({ kind, port: server.port }, key, countKey(appKey), broken)
 
   const alive = (): TokenWorker[] => workers.filter((worker) => worker.isAlive)

@@ -239,7 +239,10 @@ describe('a replay', () => {
       environment: 'production',
       appKey: String(env.BROKERWIRE_APP_KEY),
       appSecret: String(env.BROKERWIRE_APP_SECRET),
-      overrides: { eventsUrl: String(env.BROKERWIRE_EVENTS_URL) },
+      overrides: {
+        httpUrl: String(env.BROKERWIRE_HTTP_URL),
+        eventsUrl: String(env.BROKERWIRE_EVENTS_URL),
+      },
     })
     const seen: string[] = []
     for await (const item of brokerage.tradeEvents({ accounts })) {

@@ -1,7 +1,9 @@
 /** `brokerwire token` against the simulator as a process: one service whose second factor waits for a person. */
 import { chmod, readdir, stat } from 'node:fs/promises'
-import { freePort } from '@brokerwire/testing/free-port'
-import { describe, expect, test } from 'vitest'
+import { createFileStore } from '@brokerwire/stores/file'
+import { startHttpServer } from '@brokerwire/testing/http-server'
+import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Run, runInBackground, SOON } from '../test/run.ts'
 import { startService, temporaryStore } from '../test/service.ts'
 
@@ -18,9 +20,12 @@ const sandbox = await startService('--environment', 'sandbox', '--scenario', 'no
 const later = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
 const approve = () => production.control.approve()
 
-/** An address on which nobody listens. */
-async function closedAddress() {
-  return { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${await freePort()}` }
+/** An address of the sandbox that can be closed. Tokens that were created through it belong to it. */
+async function closableAddress() {
+  const proxy = await startTcpProxy(sandbox.env.BROKERWIRE_HTTP_URL ?? '')
+  onTestFinished(() => proxy.close())
+  const env = { BROKERWIRE_STORE: temporaryStore(), BROKERWIRE_HTTP_URL: `http://127.0.0.1:${proxy.port}` }
+  return { env, close: () => proxy.close() }
 }
 
 /** Runs several commands over one store. */
@@ -153,19 +158,20 @@ describe('errors', () => {
   })
 
   test('a service that cannot be reached ends with status 75', async () => {
-    const { run, env } = over(sandbox)
-    expect((await run('token create')).status).toBe(0)
-    const closed = { ...env, BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1' }
+    const { env, close } = await closableAddress()
+    expect((await sandbox.run(['token', 'create'], { env })).status).toBe(0)
+    await close()
     for (const command of ['check', 'renew']) {
-      const { status, err } = await sandbox.run(['token', command], { env: closed })
+      const { status, err } = await sandbox.run(['token', command], { env })
       expect([status, err.length]).toEqual([75, 1])
     }
   })
 
   test('a service that is not there is named with its address and the reason, by every command that calls it', async () => {
-    const { run, env } = over(sandbox)
-    await run('token create')
-    const { BROKERWIRE_HTTP_URL } = await closedAddress()
+    const { env, close } = await closableAddress()
+    await sandbox.run(['token', 'create'], { env })
+    await close()
+    const { BROKERWIRE_HTTP_URL } = env
     const line = `CLI_UNREACHABLE: ${BROKERWIRE_HTTP_URL}: no connection (ECONNREFUSED); \`brokerwire doctor\` says what is in the way`
     const commands = ['token check', 'token renew', 'client-token create anna', 'request GET /a']
     for (const command of [...commands, 'request GET /a --no-token', 'token create']) {
@@ -174,6 +180,33 @@ describe('errors', () => {
       const { status, err } = await sandbox.run(command.split(' '), { env: more })
       expect([command, status, err]).toEqual([command, 75, [line]])
     }
+  })
+
+  test('a token stays where it was issued: another address receives none, and can end none', async () => {
+    const { run, env } = over(sandbox)
+    await run('token create')
+    const received: unknown[] = []
+    const other = await startHttpServer((request, response) => {
+      received.push(request.headers['x-access-token'])
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error_code":"INVALID_TOKEN"}')
+    })
+    onTestFinished(() => other.close())
+    for (const command of ['request GET /anything', 'token check', 'token renew'])
+      await sandbox.run([...command.split(' '), '--http-url', other.url], { env })
+    expect(received.filter((token) => token !== undefined)).toEqual([])
+    expect((await run('token check')).status).toBe(0)
+  })
+
+  test('doctor names a token of an earlier version that it leaves alone', async () => {
+    const { env } = over(sandbox)
+    const files = createFileStore({ directory: env.BROKERWIRE_STORE })
+    const oldKey = `access-token/sandbox/us/${sandbox.env.BROKERWIRE_APP_KEY}`
+    await files.compareAndSet(oldKey, undefined, '{"version":1}')
+    const { findings } = JSON.parse((await sandbox.run(['doctor', '--json'], { env })).out.join())
+    expect(findings.find((one: { check: string }) => one.check === 'token').text).toContain(
+      'a token that an earlier version stored for this app key is left alone',
+    )
+    expect(await files.get(oldKey)).toBe('{"version":1}')
   })
 
   test('an expired token after simulate advance: a refused check names the clocks, a wider bound shows it', async () => {

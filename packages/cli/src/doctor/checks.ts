@@ -1,7 +1,8 @@
 /** What the service and the store say. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
-import { CONFIG_PATH } from '@brokerwire/core/endpoints'
+import { CONFIG_PATH, createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
+import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
 import { jsonLine } from '../listen/json-line.ts'
 import type { Connection } from '../settings/read-settings.ts'
 import { exitOf, readStatus, statusText } from '../token/stored.ts'
@@ -70,13 +71,17 @@ export function checkTable({ endpoint }: Brokerage): Verdict {
 /** The store, and the token in it. */
 export async function checkToken(connection: Connection, directory: string | undefined): Promise<Verdict> {
   if (directory === undefined) return failed('no store', 'set HOME, BROKERWIRE_STORE or --store')
-  const { environment, region, appKey } = connection
+  const { region, environment, overrides, allowInsecure, appKey } = connection
+  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
+  const identity = createServiceIdentity(endpoint, appKey)
+  const store = createFileStore({ directory })
   try {
-    const status = await readStatus({
-      store: createFileStore({ directory }),
-      key: { environment, region, appKey },
-    })
+    const status = await readStatus({ store, identity })
     const text = `${statusText(status)} (store ${directory})`
+    if (!identity.hasTableAddresses && (await store.get(oldAccessTokenStoreKey(identity))) !== undefined)
+      return note(
+        `${text}; a token that an earlier version stored for this app key is left alone, because it names no host and this host is not the table's`,
+      )
     return exitOf(status) === 0 ? ok(text) : note(text)
   } catch (error) {
     return failed(

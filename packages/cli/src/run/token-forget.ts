@@ -1,6 +1,7 @@
 /** Runs `brokerwire token forget`. */
 import { printable } from '@brokerwire/core'
 import { accessTokenStoreKey } from '@brokerwire/tokens'
+import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
@@ -9,23 +10,27 @@ import { openTokens } from '../token/open.ts'
 
 export const run: Run<SettingFlags & { readonly yes?: boolean }> = async ({ flags, io }) => {
   await using tokens = await openTokens(flags, io)
-  const { store, key, directory } = tokens
-  const storeKey = accessTokenStoreKey(key)
-  if ((await store.get(storeKey)) === undefined) {
+  const { store, identity, directory } = tokens
+  const keys = [accessTokenStoreKey(identity)]
+  if (identity.hasTableAddresses) keys.push(oldAccessTokenStoreKey(identity))
+  const texts = await Promise.all(keys.map((key) => store.get(key)))
+  if (texts.every((text) => text === undefined)) {
     io.out(`token: there is none in ${printable(directory)}`)
     return EXIT.done
   }
   if (!flags.yes) {
     if (io.prompt === undefined) throw optionError('--yes', 'this flag, where nobody can be asked')
     const isSure = await io.prompt.confirm(
-      `Forget the ${key.environment} token? The next one may need a person.`,
+      `Forget the ${identity.environment} token? The next one may need a person.`,
     )
     if (!isSure) return EXIT.no
   }
-  for (;;) {
-    // Whoever writes at this moment wrote what is to be forgotten, too.
-    const text = await store.get(storeKey)
-    if (text === undefined || (await store.compareAndSet(storeKey, text, undefined))) break
+  for (const key of keys) {
+    for (;;) {
+      // A record that another process writes now is to be forgotten as well.
+      const text = await store.get(key)
+      if (text === undefined || (await store.compareAndSet(key, text, undefined))) break
+    }
   }
   io.out('token: forgotten')
   return EXIT.done

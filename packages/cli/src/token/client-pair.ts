@@ -17,8 +17,11 @@ import type { OpenTokens } from './open.ts'
 export type PairFlags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean }
 
 /** The pair; `undefined` where there is none. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
-export async function readPair({ store, key }: OpenTokens, user: string): Promise<IssuedPair | undefined> {
-  const pair = readClientTokenRecord(await store.get(clientTokenStoreKey(key, user)))
+export async function readPair(
+  { store, identity }: OpenTokens,
+  user: string,
+): Promise<IssuedPair | undefined> {
+  const pair = readClientTokenRecord(await store.get(clientTokenStoreKey(identity, user)))
   return clientTokenTransition(pair, { type: 'time', nowMs: Date.now() })
 }
 

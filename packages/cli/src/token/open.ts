@@ -5,8 +5,8 @@
  */
 import { type Brokerage, type BrokerageOptions, createBrokerage } from '@brokerwire/client'
 import type { Store } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
-import type { TokenKey } from '@brokerwire/tokens'
 import { CliError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
 import {
@@ -23,7 +23,7 @@ export interface OpenTokens extends AsyncDisposable {
   readonly connection: Connection
   readonly store: Store
   readonly directory: string
-  readonly key: TokenKey
+  readonly identity: ServiceIdentity
 }
 
 /** Opens them. @throws CliError `CLI_OPTION_INVALID` */
@@ -44,13 +44,12 @@ export async function openTokens(
   }
   const tokens = { ...options.tokens, rateLimit: { onWait } }
   const brokerage = createBrokerage({ ...connection, ...options, tokens, store })
-  const { environment, region, appKey } = connection
   return {
     brokerage,
     connection,
     store,
     directory,
-    key: { environment, region, appKey },
+    identity: brokerage.identity,
     [Symbol.asyncDispose]: () => brokerage.close(),
   }
 }

@@ -9,6 +9,7 @@ import {
   readAccessTokenRecord,
   type StoredAccessToken,
 } from '@brokerwire/tokens'
+import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
 import { durationText, instantText } from '../render/duration.ts'
@@ -25,9 +26,17 @@ export interface StoredStatus {
 }
 
 /** Reads it. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
-export async function readStatus({ store, key }: Pick<OpenTokens, 'store' | 'key'>): Promise<StoredStatus> {
+export async function readStatus({
+  store,
+  identity,
+}: Pick<OpenTokens, 'store' | 'identity'>): Promise<StoredStatus> {
   const nowMs = Date.now()
-  const stored = readAccessTokenRecord(await store.get(accessTokenStoreKey(key)))
+  const text = await store.get(accessTokenStoreKey(identity))
+  const oldText =
+    text === undefined && identity.hasTableAddresses
+      ? await store.get(oldAccessTokenStoreKey(identity))
+      : undefined
+  const stored = readAccessTokenRecord(text ?? oldText)
   const record = accessTokenTransition(stored, { type: 'time', nowMs })
   return { state: accessTokenState(record), record, nowMs }
 }
@@ -78,7 +87,7 @@ export function statusText(status: StoredStatus): string {
 /** Prints the token as it stands, and gives the exit status. */
 export function showStatus(
   status: StoredStatus,
-  { key, directory }: Pick<OpenTokens, 'key' | 'directory'>,
+  { identity, directory }: Pick<OpenTokens, 'identity' | 'directory'>,
   flags: { readonly json?: boolean; readonly reveal?: boolean },
   io: GuardedIo,
 ): number {
@@ -93,7 +102,10 @@ export function showStatus(
       usable: exitOf(status) === EXIT.done,
       expiresAt: iso(record.current?.expiresAtMs),
       secondFactorUntil: iso(deadlineOf(status)),
-      ...key,
+      environment: identity.environment,
+      region: identity.region,
+      appKey: identity.appKey,
+      httpUrl: identity.httpUrl,
       store: directory,
       ...(token === undefined ? {} : { token }),
     }

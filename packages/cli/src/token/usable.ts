@@ -19,7 +19,7 @@ export async function requireToken(
 ): Promise<void> {
   const { accessTokens } = tokens.brokerage
   const status = exitOf(await readStatus(tokens))
-  if (status === EXIT.credentials && tokens.key.environment !== 'sandbox') {
+  if (status === EXIT.credentials && tokens.identity.environment !== 'sandbox') {
     if (!create) throw tokenMissing('there is no usable token in the store')
     await askForToken(tokens, io)
   }

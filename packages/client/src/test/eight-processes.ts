@@ -88,7 +88,7 @@ export async function eightProcesses(
   const { appKey, appSecret } = simulator.credentials
   const { store, close } = await openStore(place)
   atEnd(close)
-  const key = `access-token/production/us/${appKey}`
+  const key = `access-token/production/us/${appKey}/${encodeURIComponent(simulator.httpUrl)}`
   simulator.faults.nextHttp({ kind: 'hang' }, { path: CREATE })
 
   /** Where the next ones are killed, and what happens then. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CoreErrorCode, isCoreError } from '../core-error.ts'
 import { type EndpointOptions, requireUrl, resolveEndpoint } from './resolve.ts'
-import { ENDPOINTS } from './table.ts'
+import { ENDPOINTS, FURTHER_ENDPOINTS, type FurtherRegion } from './table.ts'
 
 const US_SANDBOX = { region: 'us', environment: 'sandbox' } as const
 
@@ -32,7 +32,7 @@ describe('resolveEndpoint', () => {
     })
   })
 
-  test('replaces entries one by one', () => {
+  test('adds an address that the table lacks, and replaces algorithms', () => {
     const overrides = {
       moduleEventsUrl: 'https://push.example.com:8443',
       streamAlgorithm: 'HMAC-SHA1',
@@ -121,6 +121,88 @@ describe('resolveEndpoint', () => {
   test('a misspelled entry is an error: the table would go on naming the real host', () => {
     const { message } = invalid({ ...US_SANDBOX, overrides: { httpURL: 'http://127.0.0.1:1' } })
     expect(message).toBe('unknown option "overrides.httpURL". Did you mean "httpUrl"?')
+  })
+})
+
+describe('an address of another host', () => {
+  const none = {
+    httpUrl: undefined,
+    eventsUrl: undefined,
+    moduleEventsUrl: undefined,
+    mqttUrl: undefined,
+    mqttWebSocketUrl: undefined,
+  }
+
+  test.each([
+    ['httpUrl', 'http://127.0.0.1:8080'],
+    ['eventsUrl', 'http://127.0.0.1:8081'],
+    ['moduleEventsUrl', 'http://127.0.0.1:8082'],
+    ['mqttUrl', 'mqtt://127.0.0.1:1883'],
+    ['mqttWebSocketUrl', 'ws://127.0.0.1:8083/mqtt'],
+  ] as const)('%s leaves none of the production hosts', (name, url) => {
+    const given = { region: 'us', environment: 'production', overrides: { [name]: url } } as const
+    expect(resolveEndpoint(given)).toEqual({
+      region: 'us',
+      environment: 'production',
+      ...none,
+      [name]: url,
+      algorithm: 'HMAC-SHA1',
+      streamAlgorithm: 'HMAC-SHA256',
+    })
+  })
+
+  test('fails where an address is needed that was left out, and names its option', () => {
+    const overrides = { httpUrl: 'http://127.0.0.1:8080' }
+    const endpoint = resolveEndpoint({ region: 'us', environment: 'production', overrides })
+    const { message, details } = failure('ENDPOINT_UNKNOWN', () => requireUrl(endpoint, 'eventsUrl'))
+    expect(message).toBe(
+      'the eventsUrl of us production is not taken from the table, because overrides replace another address: set the option overrides.eventsUrl',
+    )
+    expect(details).toMatchObject({ option: 'overrides.eventsUrl' })
+  })
+
+  test('is signed with HMAC-SHA1, or with the algorithm that is given', () => {
+    const httpUrl = 'http://127.0.0.1:8080'
+    const algorithmOf = (overrides: EndpointOptions['overrides']) =>
+      resolveEndpoint({ ...US_SANDBOX, overrides }).algorithm
+    expect(algorithmOf({})).toBe('HMAC-SHA256')
+    expect(algorithmOf({ httpUrl })).toBe('HMAC-SHA1')
+    expect(algorithmOf({ httpUrl, algorithm: 'HMAC-SHA256' })).toBe('HMAC-SHA256')
+    expect(algorithmOf({ httpUrl: ENDPOINTS.us.sandbox.httpUrl })).toBe('HMAC-SHA256')
+  })
+})
+
+describe('further regions', () => {
+  test.each(Object.keys(FURTHER_ENDPOINTS) as FurtherRegion[])('%s', (region) => {
+    const endpoint = resolveEndpoint({ region, environment: 'production', endpoints: FURTHER_ENDPOINTS })
+    expect(endpoint.httpUrl).toMatch(/^https:\/\/api\.webull[-.a-z]+$/)
+    expect(endpoint).toEqual({
+      region,
+      environment: 'production',
+      httpUrl: endpoint.httpUrl,
+      eventsUrl: endpoint.httpUrl?.replace('api.', 'events-api.'),
+      moduleEventsUrl: undefined,
+      mqttUrl: endpoint.httpUrl?.replace('https://api.', 'mqtts://data-api.').concat(':1883'),
+      mqttWebSocketUrl: endpoint.httpUrl?.replace('https://api.', 'wss://data-api.').concat(':8883/mqtt'),
+      algorithm: 'HMAC-SHA1',
+      streamAlgorithm: 'HMAC-SHA256',
+    })
+  })
+
+  test('are no regions without their table, and have no sandbox', () => {
+    expect(invalid({ region: 'jp', environment: 'production' })).toMatchObject({
+      details: { option: 'region' },
+    })
+    const { details } = invalid({ region: 'jp', environment: 'sandbox', endpoints: FURTHER_ENDPOINTS })
+    expect(details).toMatchObject({ option: 'environment' })
+  })
+
+  test.each([
+    ['endpoints', 'jp'],
+    ['endpoints.jp.production.httpUrl', { jp: { production: {} } }],
+    ['endpoints.jp.production.httpUrl', { jp: { production: { httpUrl: 'ftp://x' } } }],
+  ])('a table with a wrong %s is refused', (option, endpoints) => {
+    expect(invalid({ region: 'jp', environment: 'production', endpoints }).details).toMatchObject({ option })
   })
 })
 

@@ -4,17 +4,47 @@
  * Region and environment have no default: a sandbox key must not reach production because an option was left out.
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
+import { isRecord } from '../guards.ts'
 import { origin, requireSecureOrigin } from '../options/origin.ts'
-import { boolean, type FieldsOf, object, oneOf, optional, readOptions, string } from '../options/schema.ts'
-import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
+import {
+  boolean,
+  custom,
+  type FieldsOf,
+  object,
+  oneOf,
+  optional,
+  readOptions,
+  type Schema,
+  string,
+} from '../options/schema.ts'
+import {
+  ENDPOINTS,
+  type EndpointEntry,
+  type EndpointTable,
+  type Environment,
+  type FurtherRegion,
+  type Region,
+} from './table.ts'
+
+/** Addresses of an entry. */
+const ADDRESSES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const
+
+/** An address of an entry. */
+export type EndpointAddress = (typeof ADDRESSES)[number]
 
 /** Options of {@link resolveEndpoint}. */
 export interface EndpointOptions {
-  readonly region: Region
+  readonly region: Region | FurtherRegion
   readonly environment: Environment
+  /** The table that has the region. @defaultValue {@link ENDPOINTS} */
+  readonly endpoints?: EndpointTable | undefined
   /**
-   * Replaces entries of the table one by one. URLs are origins: `https:`, or `http:` on a loopback host, or anywhere with
-   * `allowInsecure`.
+   * Other addresses and algorithms than those of the table. URLs are origins: `https:`, or `http:` on a loopback host, or anywhere
+   * with `allowInsecure`.
+   *
+   * If an address differs from the table's, none of the table's other addresses is taken: a test setup that names one host must
+   * not reach production with the rest. Add the addresses that you use. An address that the table lacks can be added without this
+   * effect. The HTTP algorithm of another `httpUrl` is `HMAC-SHA1` unless it is given.
    */
   readonly overrides?: { readonly [K in keyof EndpointEntry]?: EndpointEntry[K] | undefined } | undefined
   /**
@@ -25,17 +55,20 @@ export interface EndpointOptions {
   readonly allowInsecure?: boolean | undefined
 }
 
-/** An entry of the table, resolved. */
-export interface Endpoint extends EndpointEntry {
-  readonly region: Region
+/** A resolved entry of the table. An address is `undefined` if no source names it or `overrides` replaced another one. */
+export interface Endpoint
+  extends Pick<EndpointEntry, 'algorithm' | 'streamAlgorithm'>,
+    Readonly<Record<EndpointAddress, string | undefined>> {
+  readonly region: Region | FurtherRegion
   readonly environment: Environment
 }
 
-const algorithm = optional(oneOf(['HMAC-SHA1', 'HMAC-SHA256']))
+const algorithm = oneOf(['HMAC-SHA1', 'HMAC-SHA256'])
+
 /** MQTT addresses are checked by the code that connects to them. */
-const OVERRIDES = {
-  httpUrl: optional(origin),
-  eventsUrl: optional(origin),
+const ENTRY = {
+  httpUrl: origin,
+  eventsUrl: origin,
   moduleEventsUrl: optional(origin),
   mqttUrl: optional(string()),
   mqttWebSocketUrl: optional(string()),
@@ -43,10 +76,25 @@ const OVERRIDES = {
   streamAlgorithm: algorithm,
 } satisfies FieldsOf<EndpointEntry>
 
-/** Schemas of {@link EndpointOptions}. */
+const OVERRIDES = {
+  ...ENTRY,
+  httpUrl: optional(origin),
+  eventsUrl: optional(origin),
+  algorithm: optional(algorithm),
+  streamAlgorithm: optional(algorithm),
+}
+
+/** A name. {@link resolveEndpoint} looks it up in the table. */
+const region: Schema<Region | FurtherRegion> = (value, path, fail) =>
+  typeof value === 'string'
+    ? (value as Region | FurtherRegion)
+    : oneOf(Object.keys(ENDPOINTS) as Region[])(value, path, fail)
+
+/** Schemas of {@link EndpointOptions}. Region and environment are looked up by {@link resolveEndpoint}. */
 export const ENDPOINT_OPTIONS = {
-  region: oneOf(['hk', 'us']),
+  region,
   environment: oneOf(['sandbox', 'production']),
+  endpoints: optional(custom<EndpointTable>('a table of endpoints, such as FURTHER_ENDPOINTS', isRecord)),
   overrides: optional(object(OVERRIDES)),
   allowInsecure: boolean(false),
 } satisfies FieldsOf<EndpointOptions>
@@ -69,27 +117,38 @@ const fail = coreOptionFailure('ENDPOINT_INVALID')
  * ```
  */
 export function resolveEndpoint(given: EndpointOptions): Endpoint {
-  const options = readOptions(fail, given, ENDPOINT_OPTIONS)
-  const { region, environment, allowInsecure } = options
-  const overrides: NonNullable<EndpointOptions['overrides']> = options.overrides ?? {}
-  for (const entry of ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const) {
-    const url = overrides[entry]
-    if (url !== undefined) requireSecureOrigin(fail, `overrides.${entry}`, url, allowInsecure)
+  const { allowInsecure, environment, ...options } = readOptions(fail, given, ENDPOINT_OPTIONS)
+  const endpoints: EndpointTable = options.endpoints ?? ENDPOINTS
+  const region = oneOf(Object.keys(endpoints) as (Region | FurtherRegion)[])(options.region, 'region', fail)
+  const entries = endpoints[region] ?? {}
+  oneOf(Object.keys(entries) as Environment[])(environment, 'environment', fail)
+  // An entry may have other properties, such as its source.
+  const entry = Object.entries(entries[environment] ?? {}).filter(([name]) => Object.hasOwn(ENTRY, name))
+  const table = readOptions(fail, Object.fromEntries(entry), ENTRY, `endpoints.${region}.${environment}`)
+  const overrides = options.overrides ?? readOptions(fail, {}, OVERRIDES)
+  const isReplaced = ADDRESSES.some(
+    (name) => overrides[name] !== undefined && table[name] !== undefined && overrides[name] !== table[name],
+  )
+  const addresses = ADDRESSES.map((name) => [name, overrides[name] ?? (isReplaced ? undefined : table[name])])
+  const endpoint = Object.fromEntries(addresses) as Record<EndpointAddress, string | undefined>
+  for (const name of ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const) {
+    const url = endpoint[name]
+    if (url !== undefined) requireSecureOrigin(fail, `overrides.${name}`, url, allowInsecure)
   }
-  const table = ENDPOINTS[region][environment]
-  const replaced = Object.entries(overrides).filter(([, value]) => value !== undefined)
-  const own = Object.fromEntries(replaced) as Partial<EndpointEntry>
-  const endpoint = { region, environment, ...table, ...own }
-  if (endpoint.httpUrl === table.httpUrl) return endpoint
-  // MQTT sessions belong to the HTTP host: if that is replaced, the table's MQTT hosts do not know them.
-  return { ...endpoint, mqttUrl: own.mqttUrl, mqttWebSocketUrl: own.mqttWebSocketUrl }
+  return {
+    region,
+    environment,
+    ...endpoint,
+    algorithm: overrides.algorithm ?? (endpoint.httpUrl === table.httpUrl ? table.algorithm : 'HMAC-SHA1'),
+    streamAlgorithm: overrides.streamAlgorithm ?? table.streamAlgorithm,
+  }
 }
 
 /**
  * The address under an entry.
  *
- * @throws {@link CoreError} `ENDPOINT_UNKNOWN` where no source names it, or `overrides` replaced `httpUrl` alone and
- * the table's MQTT hosts are another world's; with the option that sets it.
+ * @throws {@link CoreError} `ENDPOINT_UNKNOWN` if no source names it, or `overrides` replaced another address of the entry; with
+ * the option that sets it.
  *
  * @example
  * ```ts
@@ -99,17 +158,18 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
  * console.log(requireUrl(endpoint, 'httpUrl'))
  * ```
  */
-export function requireUrl(
-  endpoint: Endpoint,
-  entry: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl' | 'mqttUrl' | 'mqttWebSocketUrl',
-): string {
-  const url = endpoint[entry]
+export function requireUrl(endpoint: Endpoint, name: EndpointAddress): string {
+  const url = endpoint[name]
   if (url !== undefined) return url
   const { region, environment } = endpoint
-  const option = `overrides.${entry}`
+  const option = `overrides.${name}`
+  const isUnset = (ENDPOINTS as EndpointTable)[region]?.[environment]?.[name] !== undefined
+  const reason = isUnset
+    ? 'is not taken from the table, because overrides replace another address'
+    : 'is not known'
   throw new CoreError(
     'ENDPOINT_UNKNOWN',
-    `the ${entry} of ${region} ${environment} is not known here: set the option ${option}`,
+    `the ${name} of ${region} ${environment} ${reason}: set the option ${option}`,
     { details: { option, region, environment } },
   )
 }

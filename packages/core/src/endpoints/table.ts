@@ -7,8 +7,11 @@
 /** HMAC of a signature together with the digest of the body: SHA-1 with MD5, or SHA-256 with SHA-256. */
 export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
 
-/** Region identifiers of the service. */
+/** Regions of {@link ENDPOINTS}. */
 export type Region = 'hk' | 'us'
+
+/** Regions of {@link FURTHER_ENDPOINTS}, whose addresses are known from the official Python client alone. */
+export type FurtherRegion = 'au' | 'br' | 'eu' | 'jp' | 'mx' | 'my' | 'sg' | 'th' | 'uk' | 'za'
 
 /** The sandbox creates usable tokens at once; production needs a person with the broker's app. */
 export type Environment = 'sandbox' | 'production'
@@ -21,7 +24,7 @@ export interface EndpointEntry {
   readonly eventsUrl: string
   /** Origin of the module event stream: a host of its own. */
   readonly moduleEventsUrl: string | undefined
-  /** Address of market data over MQTT: `mqtts://host:port`. It belongs to `httpUrl`: one is never taken without the other. */
+  /** Address of market data over MQTT: `mqtts://host:port`. */
   readonly mqttUrl: string | undefined
   /** The same over WebSocket. */
   readonly mqttWebSocketUrl: string | undefined
@@ -42,7 +45,12 @@ const under = (domain: string, algorithm: SignatureAlgorithm, hasModuleEvents = 
   streamAlgorithm: 'HMAC-SHA256',
 })
 
-/** Every region and environment. */
+/** Endpoints by region and environment. */
+export type EndpointTable = Readonly<
+  Partial<Record<Region | FurtherRegion, Readonly<Partial<Record<Environment, EndpointEntry>>>>>
+>
+
+/** The regions of the specification, in both environments. */
 export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, EndpointEntry>>>> = {
   us: {
     production: under('webull.com', 'HMAC-SHA1'),
@@ -52,4 +60,47 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
     production: under('webull.hk', 'HMAC-SHA1'),
     sandbox: under('sandbox.webull.hk', 'HMAC-SHA1'),
   },
+}
+
+/** An entry that only one source names. */
+export interface SourcedEndpointEntry extends EndpointEntry {
+  /** `official-client`: read from the source code of an official client. */
+  readonly confidence: 'official-client'
+  readonly source: string
+}
+
+/** An entry of the official Python client's table. It has no module events, and no environment but production. */
+const fromPythonClient = (domain: string): { readonly production: SourcedEndpointEntry } => ({
+  production: {
+    ...under(domain, 'HMAC-SHA1', false),
+    confidence: 'official-client',
+    source: 'endpoint table of the official Python client 2.0.12, 2026-06-24',
+  },
+})
+
+/**
+ * Further regions, for the option `endpoints` of {@link resolveEndpoint} and of the umbrellas. The sources disagree about
+ * their HTTP algorithm: documents say HMAC-SHA1, the Java client signs HMAC-SHA256 everywhere. `overrides.algorithm` changes it.
+ *
+ * @example
+ * ```ts
+ * import { FURTHER_ENDPOINTS, resolveEndpoint } from '@brokerwire/core/endpoints'
+ *
+ * const endpoint = resolveEndpoint({ region: 'jp', environment: 'production', endpoints: FURTHER_ENDPOINTS })
+ * console.log(endpoint.httpUrl)
+ * ```
+ */
+export const FURTHER_ENDPOINTS: Readonly<
+  Record<FurtherRegion, { readonly production: SourcedEndpointEntry }>
+> = {
+  au: fromPythonClient('webull.com.au'),
+  br: fromPythonClient('webull.com'),
+  eu: fromPythonClient('webull.eu'),
+  jp: fromPythonClient('webull.co.jp'),
+  mx: fromPythonClient('webull.com'),
+  my: fromPythonClient('webull.com.my'),
+  sg: fromPythonClient('webull.com.sg'),
+  th: fromPythonClient('webull.co.th'),
+  uk: fromPythonClient('webull-uk.com'),
+  za: fromPythonClient('webull.com.au'),
 }

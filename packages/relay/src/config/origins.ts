@@ -1,34 +1,37 @@
-/** Origins of a key's events: those of its configuration, otherwise those of its region and environment. */
-
-import { type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
+/** Addresses of a key: those of its configuration, otherwise those of its region and environment. */
+import { type Endpoint, type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
 import type { OptionFailure } from '@brokerwire/core/internal'
 import type { Subscription } from '../fleet/slots.ts'
 
-/** The fields of a key that select the origins. */
-interface EventSources extends Pick<EndpointOptions, 'region' | 'environment' | 'allowInsecure'> {
+/** The fields of a key that select the addresses. */
+interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' | 'allowInsecure'> {
   readonly streams: readonly Subscription[]
+  readonly sendAccessToken: boolean
   readonly eventsUrl?: string | undefined
   readonly moduleEventsUrl?: string | undefined
+  readonly httpUrl?: string | undefined
 }
 
-/** Origins of the key's subscriptions. */
-export interface EventOrigins {
-  readonly eventsUrl: string | undefined
-  readonly moduleEventsUrl: string | undefined
-}
+/** Addresses of the configuration. If it replaces one of the table, none of the table's others is taken. */
+export const overridesOf = ({ httpUrl, eventsUrl, moduleEventsUrl }: AddressFields) => ({
+  httpUrl,
+  eventsUrl,
+  moduleEventsUrl,
+})
 
-/** @throws What `fail` creates if the origin of module events is needed and not known. */
-export function originsOf(key: EventSources, path: string, fail: OptionFailure): EventOrigins {
-  const { region, environment, streams, allowInsecure, eventsUrl, moduleEventsUrl } = key
-  const overrides = { eventsUrl, moduleEventsUrl }
-  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
-  const hasModules = streams.includes('module')
-  if (hasModules && endpoint.moduleEventsUrl === undefined) {
-    const expected = `the origin of the module events, because none is known for ${region} ${environment}`
-    throw fail(`${path}.moduleEventsUrl`, expected, 'undefined')
+/** @throws What `fail` creates if an address is needed and not known. */
+export function endpointOf(key: AddressFields, path: string, fail: OptionFailure): Endpoint {
+  const { region, environment, streams, sendAccessToken, allowInsecure } = key
+  const endpoint = resolveEndpoint({ region, environment, overrides: overridesOf(key), allowInsecure })
+  const required = {
+    eventsUrl: streams.some((stream) => stream !== 'module'),
+    moduleEventsUrl: streams.includes('module'),
+    httpUrl: sendAccessToken,
+  } as const
+  for (const name of ['eventsUrl', 'moduleEventsUrl', 'httpUrl'] as const) {
+    if (!required[name] || endpoint[name] !== undefined) continue
+    const expected = `an origin, because none is known for ${region} ${environment} or another origin of the table is replaced`
+    throw fail(`${path}.${name}`, expected, 'undefined')
   }
-  return {
-    eventsUrl: streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
-    moduleEventsUrl: hasModules ? endpoint.moduleEventsUrl : undefined,
-  }
+  return endpoint
 }

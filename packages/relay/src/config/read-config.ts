@@ -18,7 +18,7 @@ import { DEFAULT_ORDER, type Subscription } from '../fleet/slots.ts'
 import { optionFailure, RelayError } from '../relay-error.ts'
 import { CONFIG_FIELDS } from './config-fields.ts'
 import { objectJson, type SecretPlace } from './fields.ts'
-import { originsOf } from './origins.ts'
+import { endpointOf } from './origins.ts'
 
 /** An app key of a fleet. */
 export interface RelayKeyConfig {
@@ -184,6 +184,6 @@ function completeKey(key: KeyFields, path: string, fail: OptionFailure): RelayKe
   }
   const sendAccessToken = key.sendAccessToken || key.createToken
   const complete = { ...key, sendAccessToken, accounts, modules, eventTypes, streams }
-  originsOf(complete, path, fail)
+  endpointOf(complete, path, fail)
   return complete
 }

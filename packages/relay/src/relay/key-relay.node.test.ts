@@ -48,7 +48,7 @@ const streamsOf = (
     eventsUrl: simulator.eventsUrl,
     moduleEventsUrl: simulator.moduleEventsUrl,
     store,
-    cursorKey: 'desk-a',
+    identity: { environment: 'sandbox', region: 'us', appKey: 'desk-a' },
     budget: createSubscriptionBudget(),
     random: createSeededRandom(1),
     ...change,

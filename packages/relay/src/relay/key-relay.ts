@@ -425,7 +425,7 @@ export class KeyRelay {
   }
 
   #open(subscription: Subscription): BatchStream<Item> {
-    const { selection } = this.#options
+    const { selection, writer, address } = this.#options
     const { accounts } = selection
     const streams = this.#streams
     if (subscription === 'trade') return streams.tradeEvents({ accounts }).batches()
@@ -435,7 +435,8 @@ export class KeyRelay {
       ...selection.eventTypes.map((eventType) => ({ eventType })),
     ]
     // Event types without a position in the stream begin at their stored cursor.
-    return streams.moduleEvents({ modules, from: { ...this.#positions }, ack: 'manual' }).batches()
+    const consumer = `relay/${writer.fleet}/${address.key}`
+    return streams.moduleEvents({ modules, from: { ...this.#positions }, ack: 'manual', consumer }).batches()
   }
 
   async #read(running: Running, batches: BatchStream<Item>): Promise<void> {

@@ -4,6 +4,7 @@ import { notify } from '@brokerwire/core/internal'
 import { createBrokerage } from '@brokerwire/edge'
 import type { AccessTokenHook } from '@brokerwire/streams'
 import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
+import { overridesOf } from '../config/origins.ts'
 import type { RelayKeyConfig } from '../config/read-config.ts'
 import { RelayError } from '../relay-error.ts'
 
@@ -66,14 +67,14 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
     said = now
     notify(() => observer?.onToken?.({ key: key.name, state, ...more }))
   }
-  const { region, environment, allowInsecure, httpUrl } = key
+  const { region, environment, allowInsecure } = key
   const { accessTokens, close } = createBrokerage({
     region,
     environment,
     appKey: appKey.reveal(),
     appSecret,
     allowInsecure,
-    overrides: httpUrl === undefined ? undefined : { httpUrl },
+    overrides: overridesOf(key),
     store,
     clock,
     rateLimiter: createTokenRateLimiter,

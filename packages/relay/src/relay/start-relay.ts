@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { AbortSignalLike, Clock, Closable, Secret, Store } from '@brokerwire/core'
-import { resolveEndpoint } from '@brokerwire/core/endpoints'
+import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   abortable,
   clock,
@@ -27,7 +27,7 @@ import {
   type Streams,
 } from '@brokerwire/streams'
 import type { SecretPlace } from '../config/fields.ts'
-import { type EventOrigins, originsOf } from '../config/origins.ts'
+import { endpointOf } from '../config/origins.ts'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
 import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd, type KeyStart } from '../fleet/fleet.ts'
 import { optionFailure } from '../relay-error.ts'
@@ -110,7 +110,8 @@ interface Credentials {
   readonly appKey: Secret
   readonly appSecret: Secret
   readonly signer: Signer
-  readonly origins: EventOrigins
+  readonly endpoint: Endpoint
+  readonly identity: ServiceIdentity
 }
 
 /**
@@ -165,8 +166,9 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         openStreams({
           key: keyConfig,
           signer: secrets.signer,
-          origins: secrets.origins,
-          cursorKey: `${config.fleet}/${key}`,
+          endpoint: secrets.endpoint,
+          // Names in stores that others read have the key's name in place of the app key.
+          identity: { ...secrets.identity, appKey: key, hasTableAddresses: false },
           store,
           clock,
           token,
@@ -260,14 +262,14 @@ async function readCredentials(
   key: RelayKeyConfig,
   readSecret: ReadSecret,
 ): Promise<Credentials> {
-  const { region, environment } = key
-  const origins = originsOf(key, `keys[${at}]`, optionFailure)
-  const { streamAlgorithm } = resolveEndpoint({ region, environment })
+  const endpoint = endpointOf(key, `keys[${at}]`, optionFailure)
+  const { streamAlgorithm } = endpoint
   const appKey = await readSecret(`keys[${at}].appKey`, key.appKey)
   const appSecret = await readSecret(`keys[${at}].appSecret`, key.appSecret)
   try {
     const signer = createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm })
-    return { appKey, appSecret, signer, origins }
+    const identity = createServiceIdentity(endpoint, appKey.reveal())
+    return { appKey, appSecret, signer, endpoint, identity }
   } catch (error) {
     if (!isSignerError(error, 'SIGNER_OPTION_INVALID')) throw error
     const { field, expected } = error.details
@@ -278,8 +280,8 @@ async function readCredentials(
 function openStreams({
   key,
   signer,
-  origins,
-  cursorKey,
+  endpoint,
+  identity,
   store,
   clock,
   token,
@@ -288,8 +290,8 @@ function openStreams({
 }: {
   readonly key: RelayKeyConfig
   readonly signer: Signer
-  readonly origins: EventOrigins
-  readonly cursorKey: string
+  readonly endpoint: Endpoint
+  readonly identity: ServiceIdentity
   readonly store: Store
   readonly clock: Clock
   readonly token: KeyToken | undefined
@@ -298,11 +300,12 @@ function openStreams({
 }): Streams<unknown> {
   return createStreams<unknown>({
     signer,
-    ...origins,
+    eventsUrl: key.streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
+    moduleEventsUrl: key.streams.includes('module') ? endpoint.moduleEventsUrl : undefined,
     allowInsecure: key.allowInsecure,
     accessToken: token?.read,
     store,
-    cursorKey,
+    identity,
     clock,
     observer,
     // Somebody else's places are free when they have lingered long enough.

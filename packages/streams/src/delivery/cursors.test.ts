@@ -1,20 +1,29 @@
 /** Commits on virtual time: coalesced, retried, and honest about a second writer. */
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
 import { Cursors, cursorText, parseCursor } from './cursors.ts'
 
-const KEY = 'streams/cursor/env%2Fkey/default/APPLICATION'
+const IDENTITY = {
+  environment: 'env',
+  region: 'us',
+  appKey: 'key',
+  httpUrl: 'https://api.test',
+  moduleEventsUrl: 'https://modules.test',
+}
+const KEY = 'cursor/env/us/key/https%3A%2F%2Fapi.test/https%3A%2F%2Fmodules.test/default/APPLICATION'
+const OLD_KEY = 'streams/cursor/env%2Fus%2Fkey/default/APPLICATION'
 
-function setup() {
+function setup(identity: ServiceIdentity = IDENTITY) {
   const store = createFailingStore()
   const clock = createVirtualClock()
   const retries: string[] = []
   const conflicts: StreamsError[] = []
   const cursors = new Cursors({
     store,
-    cursorKey: 'env/key',
+    identity,
     consumer: 'default',
     from: 'cursor',
     clock,
@@ -29,6 +38,25 @@ function setup() {
   }
   return { store, clock, cursors, commit, stored, retries, conflicts }
 }
+
+describe('a cursor of an earlier version', () => {
+  const { signal } = new AbortController()
+  const text = cursorText({ position: 'p7', ids: ['id7'], sinceMs: undefined })
+
+  test('is moved once if the addresses are those of the table', async () => {
+    const { store, cursors } = setup({ ...IDENTITY, hasTableAddresses: true })
+    store.entries.set(OLD_KEY, text)
+    expect((await cursors.start('APPLICATION', signal)).position).toBe('p7')
+    expect([store.entries.get(OLD_KEY), store.entries.get(KEY)]).toEqual([undefined, text])
+  })
+
+  test('stays where it is if they are not', async () => {
+    const { store, cursors } = setup()
+    store.entries.set(OLD_KEY, text)
+    expect((await cursors.start('APPLICATION', signal)).position).toBeUndefined()
+    expect(store.entries.get(OLD_KEY)).toBe(text)
+  })
+})
 
 describe('commits', () => {
   test('writes the first position at once, then once for all commits of 200 ms', async () => {

@@ -11,15 +11,16 @@
  * Another writer of the same cursor is one.
  */
 import type { Clock, Store } from '@brokerwire/core'
-import { parseJsonObject } from '@brokerwire/core/internal'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
+import { parseJsonObject, recordKey } from '@brokerwire/core/internal'
 import { StreamsError } from '../streams-error.ts'
 
 export interface CursorsOptions {
   /** Without one, cursors live as long as the stream. */
   readonly store: Store | undefined
   readonly clock: Clock
-  /** Names environment, region and app key. */
-  readonly cursorKey: string | undefined
+  /** Service and app key of the cursors. Required with `store`. */
+  readonly identity: ServiceIdentity | undefined
   /** Tells apart consumers of the same key. */
   readonly consumer: string
   /** Where to begin: at what is stored, now, or at these positions by event type. */
@@ -48,6 +49,20 @@ const MAX_STORED_IDS = 64
 const MAX_UNANSWERED = 8
 /** Their UTF-16 units in all: a record must stay one that every store can read again. */
 const MAX_STORED_UNITS = 16 * 1024
+
+/** The key of a module stream's cursor. */
+const cursorStoreKey = (identity: ServiceIdentity, consumer: string, eventType: string): string =>
+  recordKey('cursor', identity, identity.moduleEventsUrl ?? '', consumer, eventType)
+
+/** Its key in versions before origins were part of it. */
+const oldCursorStoreKey = (
+  { environment, region, appKey }: ServiceIdentity,
+  consumer: string,
+  eventType: string,
+): string =>
+  ['streams', 'cursor', `${environment}/${region}/${appKey}`, consumer, eventType]
+    .map(encodeURIComponent)
+    .join('/')
 
 class CursorSlot implements CursorRecord {
   /** What the store may hold: what was found there, and what was sent since and not answered, in its order. */
@@ -104,9 +119,10 @@ export class Cursors {
 
   /** What takes the commits of an event type in, one event after the other. */
   slotOf(eventType: string): CursorSlot {
-    const { cursorKey = '', consumer } = this.#options
-    const names = ['streams', 'cursor', cursorKey, consumer, eventType]
-    const slot = this.#slots.get(eventType) ?? new CursorSlot(this, names.map(encodeURIComponent).join('/'))
+    const { identity, consumer } = this.#options
+    const slot =
+      this.#slots.get(eventType) ??
+      new CursorSlot(this, identity ? cursorStoreKey(identity, consumer, eventType) : '')
     this.#slots.set(eventType, slot)
     return slot
   }
@@ -125,7 +141,7 @@ export class Cursors {
     const ignored = from === 'now' || position !== undefined
     const slot = this.slotOf(eventType)
     try {
-      slot.mayHold = [await store.get(slot.key)]
+      slot.mayHold = [await this.#read(store, slot.key, eventType)]
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
       // Read again before the first write.
@@ -149,6 +165,19 @@ export class Cursors {
     const record = parseCursor(eventType, found)
     Object.assign(slot, { ...record, ids: [...record.ids] })
     return record
+  }
+
+  /** The stored text. One under the key of earlier versions, which had no origins, is moved once. */
+  async #read(store: Store, key: string, eventType: string): Promise<string | undefined> {
+    const { identity, consumer } = this.#options
+    const text = await store.get(key)
+    if (text !== undefined || !identity?.hasTableAddresses) return text
+    const oldKey = oldCursorStoreKey(identity, consumer, eventType)
+    const oldText = await store.get(oldKey)
+    if (oldText === undefined) return undefined
+    const isMoved = await store.compareAndSet(key, undefined, oldText)
+    await store.compareAndSet(oldKey, oldText, undefined)
+    return isMoved ? oldText : store.get(key)
   }
 
   /** What passed before this instant was told and taken note of. Ignored where there is a position. */

@@ -9,6 +9,19 @@ import { grpcConnections } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
 import { testSigner } from './frames.ts'
 
+/** Service and app key of cursors. */
+export const IDENTITY = {
+  environment: 'production',
+  region: 'us',
+  appKey: 'key',
+  httpUrl: 'https://api.test',
+  moduleEventsUrl: 'https://modules.test',
+}
+
+/** Key of a cursor of {@link IDENTITY}. */
+export const cursorKey = (consumer: string, eventType: string): string =>
+  `cursor/production/us/key/https%3A%2F%2Fapi.test/https%3A%2F%2Fmodules.test/${consumer}/${eventType}`
+
 /** Where a local server listens, over the default connections. */
 export function targetOf(url: string): ServiceTarget {
   const connections = grpcConnections()
@@ -32,7 +45,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     accessToken: undefined,
     learnClockOffset: undefined,
     store: undefined,
-    cursorKey: undefined,
+    identity: undefined,
     ...change,
   }
 }

@@ -40,6 +40,7 @@ const SAVE_LIMIT_MS = 40_000
  *
  * @example
  * ```ts
+ * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
  * import { createAccessTokens, type TokenApi } from '@brokerwire/tokens'
  * import type { Store } from '@brokerwire/core'
  *
@@ -47,8 +48,9 @@ const SAVE_LIMIT_MS = 40_000
  * declare const store: Store
  * declare const appKey: string
  *
- * const key = { environment: 'production', region: 'us', appKey }
- * const tokens = createAccessTokens({ api, store, key, notify: (notice) => console.log(notice.type) })
+ * const endpoint = resolveEndpoint({ environment: 'production', region: 'us' })
+ * const identity = createServiceIdentity(endpoint, appKey)
+ * const tokens = createAccessTokens({ api, store, identity, notify: (notice) => console.log(notice.type) })
  * const token = await tokens.get()
  * console.log(token?.expiresAtMs)
  * await tokens.close()
@@ -136,6 +138,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     }
 
   return {
+    origin: settings.identity.httpUrl,
     get: tokenBy('get', obtain),
     renew: tokenBy('renew', renewed),
 

@@ -8,7 +8,7 @@ import { createAccessTokens } from './access-tokens.ts'
 import { decideGet } from './decision.ts'
 import type { StoredAccessToken } from './record.ts'
 
-const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
 
 test.each([
   ['options', null],
@@ -17,9 +17,9 @@ test.each([
   ['store', { store: undefined }],
   ['store.get', { store: {} }],
   ['store.compareAndSet', { store: { get: () => {} } }],
-  ['key', { key: undefined }],
-  ['key.environment', { key: { ...key, environment: 5 } }],
-  ['key.appKey', { key: { ...key, appKey: 'a b' } }],
+  ['identity', { identity: undefined }],
+  ['identity.environment', { identity: { ...identity, environment: 5 } }],
+  ['identity.appKey', { identity: { ...identity, appKey: 'a b' } }],
   ['tokenMode', { tokenMode: 'sometimes' }],
   ['api.config', { tokenMode: 'ask', api: { create: () => {}, check: () => {} } }],
   ['secondFactor', { secondFactor: 'yes' }],
@@ -39,7 +39,7 @@ test.each([
   ['clock.setTimer', { clock: { now: () => 0 } }],
 ])('option %s is checked, and named: %o', (option, change) => {
   const clock = createVirtualClock()
-  const good = { api: createTestService(clock).api, store: createFailingStore(), key, clock }
+  const good = { api: createTestService(clock).api, store: createFailingStore(), identity, clock }
   const options = change === null ? null : { ...good, ...change }
   const error = expect.objectContaining({
     code: 'TOKEN_OPTION_INVALID',
@@ -57,7 +57,7 @@ test.each([
 ])('%s of a call is checked, and named: %o', async (option, given) => {
   const clock = createVirtualClock()
   const { api } = createTestService(clock)
-  const tokens = createAccessTokens({ api, store: createFailingStore(), key, clock })
+  const tokens = createAccessTokens({ api, store: createFailingStore(), identity, clock })
   for (const call of [tokens.get, tokens.renew]) {
     const error = await call(given as never).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'TOKEN_OPTION_INVALID', details: { option } })

@@ -15,7 +15,7 @@ import {
   string,
 } from '@brokerwire/core/internal'
 import { accessCalls } from '../endpoints/access-calls.ts'
-import { MONTH_MS, sharedOptions, type TokensOptions } from '../shared-options.ts'
+import { MONTH_MS, requireSameOrigin, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
 import type { TokenApi } from '../types.ts'
 import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
@@ -32,7 +32,7 @@ export interface AccessTokensOptions extends TokensOptions<TokenApi> {
   /**
    * Whether a new token needs a person. Where it does, nothing but the first `get()` without any token, and
    * `renew()`, makes one.
-   * @defaultValue `key.environment !== 'sandbox'`
+   * @defaultValue `identity.environment !== 'sandbox'`
    */
   readonly secondFactor?: boolean | undefined
   /** @defaultValue 5000 */
@@ -88,7 +88,8 @@ export type AccessSettings = ReturnType<typeof readAccessOptions>
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
   const options = readOptions(optionInvalid, given, ACCESS_TOKENS_OPTIONS)
-  const { api, key, tokenMode, secondFactor = key.environment !== 'sandbox', expiringMs } = options
+  const { api, identity, tokenMode, secondFactor = identity.environment !== 'sandbox', expiringMs } = options
+  requireSameOrigin(given.api, identity)
   if (tokenMode === 'ask' && typeof api.config !== 'function')
     throw optionInvalid('api.config', 'a function if tokenMode is "ask"', describe(api.config))
   return {

@@ -9,8 +9,8 @@ import { createTestService, type TestService } from '../test/service.ts'
 import type { TokenApi } from '../types.ts'
 import { createAccessTokens } from './access-tokens.ts'
 
-const key = { environment: 'production', region: 'us', appKey: 'app-1' }
-const sandboxKey = { ...key, environment: 'sandbox' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const sandboxIdentity = { ...identity, environment: 'sandbox' }
 
 /** Lets virtual time pass until the promise settles, or an hour has gone by. */
 async function passTime<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
@@ -38,8 +38,8 @@ test('a check that began before the second factor was given, and was answered af
       return result
     },
   }
-  const one = createAccessTokens({ api: service.api, store, key, clock })
-  const other = createAccessTokens({ api: slow, store, key, clock, pollIntervalMs: 4000 })
+  const one = createAccessTokens({ api: service.api, store, identity, clock })
+  const other = createAccessTokens({ api: slow, store, identity, clock, pollIntervalMs: 4000 })
   const got = one.get()
   await clock.advance(4000)
   const looked = other.get({ wait: false }).catch((error: unknown) => error)
@@ -123,7 +123,7 @@ describe.each([
     const service = createTestService(clock)
     service.delayMs = 50
     const { api, seen } = pollsInFlight(service, clock)
-    const processes = Array.from({ length: 8 }, () => createAccessTokens({ api, store, key, clock }))
+    const processes = Array.from({ length: 8 }, () => createAccessTokens({ api, store, identity, clock }))
     const all = Promise.all(processes.map((tokens) => tokens.get()))
     await clock.advance(21_000)
     service.approve()
@@ -142,7 +142,7 @@ describe.each([
     const store = locked ? base : withoutLock(base)
     const service = createTestService(clock, { production: false })
     const processes = Array.from({ length: 8 }, () =>
-      createAccessTokens({ api: service.api, store, key: sandboxKey, clock }),
+      createAccessTokens({ api: service.api, store, identity: sandboxIdentity, clock }),
     )
     await passTime(clock, Promise.all(processes.map((tokens) => tokens.get())))
     const [first, ...others] = processes
@@ -157,7 +157,7 @@ describe.each([
     const service = createTestService(clock, { production: false })
     service.delayMs = 50
     const processes = Array.from({ length: 8 }, () =>
-      createAccessTokens({ api: service.api, store, key: sandboxKey, clock }),
+      createAccessTokens({ api: service.api, store, identity: sandboxIdentity, clock }),
     )
     const [token] = await passTime(clock, Promise.all(processes.map((tokens) => tokens.get())))
     service.last().status = 'INVALID'
@@ -188,7 +188,7 @@ test('killed at any instant: never two creates in flight, one extra at most for 
         service.delayMs = 100
         const processes = Array.from({ length: 5 }, () => {
           const { kill, ...ports } = killable(store, service.api)
-          return { kill, tokens: createAccessTokens({ ...ports, key, clock, callTimeoutMs: 5000 }) }
+          return { kill, tokens: createAccessTokens({ ...ports, identity, clock, callTimeoutMs: 5000 }) }
         })
         const waiting = processes.map(({ tokens }) => tokens.get().catch((error: unknown) => error))
         let passedMs = 0

@@ -91,15 +91,16 @@ describe('records', () => {
     expect(store.entries.get(KEY)).toBe(text)
   })
 
-  test('environment, region and app key keep tokens apart', async () => {
+  test('environment, region, app key and host keep tokens apart', async () => {
     const { clock, store, service } = setUp('sandbox')
-    for (const key of [
-      { environment: 'sandbox', region: 'us', appKey: 'a/b' },
-      { environment: 'sandbox', region: 'us/a', appKey: 'b' },
-      { environment: 'sandbox', region: 'hk', appKey: 'b' },
+    for (const identity of [
+      { environment: 'sandbox', region: 'us', appKey: 'a/b', httpUrl: 'https://api.test' },
+      { environment: 'sandbox', region: 'us/a', appKey: 'b', httpUrl: 'https://api.test' },
+      { environment: 'sandbox', region: 'hk', appKey: 'b', httpUrl: 'https://api.test' },
+      { environment: 'sandbox', region: 'hk', appKey: 'b', httpUrl: 'http://127.0.0.1:8080' },
     ])
-      await createAccessTokens({ api: service.api, store, clock, key }).get()
-    expect([...store.entries.keys()]).toHaveLength(3)
-    expect(service.count('create')).toBe(3)
+      await createAccessTokens({ api: service.api, store, clock, identity }).get()
+    expect([...store.entries.keys()]).toHaveLength(4)
+    expect(service.count('create')).toBe(4)
   })
 })

@@ -1,6 +1,6 @@
 /** The store as the access tokens see it: records in, facts applied, waits for the lock, and who is told of a change. */
 import type { AbortSignalLike } from '@brokerwire/core'
-import { accessTokenStoreKey } from '../shared-options.ts'
+import { accessTokenKeys } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { lockUnless } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
@@ -16,8 +16,8 @@ export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: Ac
 
 /** The record of an app key. */
 export function createAccessStore({ store, clock, storeLookMs, ...settings }: AccessSettings) {
-  const key = accessTokenStoreKey(settings.key)
-  const stored = storedText(store, key)
+  const keys = accessTokenKeys(settings.identity)
+  const stored = storedText(store, keys)
   const listeners = new Set<() => void>()
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<string | undefined> | undefined
@@ -71,7 +71,7 @@ export function createAccessStore({ store, clock, storeLookMs, ...settings }: Ac
     /** Waits for the lock, or until the stored record is one that `settled` accepts. */
     lockUnless(settled: (record: StoredAccessToken) => boolean, signal: AbortSignalLike) {
       const changed = async (): Promise<boolean> => settled(await load())
-      return lockUnless(store, key, clock, { signal, lookEveryMs: storeLookMs, changed })
+      return lockUnless(store, keys.key, clock, { signal, lookEveryMs: storeLookMs, changed })
     },
     /** @returns Stops listening. */
     onChange(listener: () => void): () => void {

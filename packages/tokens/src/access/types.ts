@@ -63,6 +63,8 @@ export type TokenNotice = Extract<TokenLifecycle, { type: 'pending' | 'expiring'
  * was already sent is waited for, so that its token is not lost.
  */
 export interface AccessTokens extends Closable {
+  /** The only HTTP origin that the tokens are sent to. */
+  readonly origin: string
   /**
    * The usable token; `undefined` where the service wants none (`tokenMode`).
    *

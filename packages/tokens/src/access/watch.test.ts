@@ -6,14 +6,14 @@ import { createAccessTokens } from './access-tokens.ts'
 import type { TokenLifecycle, TokenNotice } from './types.ts'
 
 const HOUR_MS = 3_600_000
-const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
 
 function setUp() {
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock)
   const open = (notify?: (notice: TokenNotice) => void) =>
-    createAccessTokens({ api: service.api, store, key, clock, notify })
+    createAccessTokens({ api: service.api, store, identity, clock, notify })
   return { clock, store, service, open }
 }
 
@@ -29,7 +29,7 @@ test.each(['its signal', 'close()'])('a store that never answers kept whoever le
   const clock = createVirtualClock()
   const { store, service } = setUp()
   const silent = { ...store, get: () => new Promise<never>(() => {}) }
-  const tokens = createAccessTokens({ api: service.api, store: silent, key, clock })
+  const tokens = createAccessTokens({ api: service.api, store: silent, identity, clock })
   const controller = new AbortController()
   const next = tokens.watch({ signal: controller.signal })[Symbol.asyncIterator]().next()
   await clock.settle()
@@ -63,7 +63,7 @@ test('the end that comes near was told by nobody, where the second of two that a
   await got
   clock.jumpTo(clock.now() + 300 * HOUR_MS)
   const notify = (notice: TokenNotice) => void notices.push(notice)
-  const tokens = createAccessTokens({ api: service.api, store: slow, key, clock, notify })
+  const tokens = createAccessTokens({ api: service.api, store: slow, identity, clock, notify })
   isArmed = true
   const first = tokens.get()
   await clock.settle()

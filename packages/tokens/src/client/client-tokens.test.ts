@@ -11,15 +11,15 @@ import { createClientTokens } from './client-tokens.ts'
 import { readClientTokenRecord } from './machine.ts'
 
 const HOUR_MS = 3_600_000
-const key = { environment: 'production', region: 'us', appKey: 'app-1' }
-const RECORD = 'client-token/production/us/app-1/anna'
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const RECORD = 'client-token/production/us/app-1/https%3A%2F%2Fapi.test/anna'
 
 function setUp() {
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestClientService(clock)
   const open = (shared: Store = store) =>
-    createClientTokens({ api: service.api, store: shared, key, clock, callTimeoutMs: 10_000 })
+    createClientTokens({ api: service.api, store: shared, identity, clock, callTimeoutMs: 10_000 })
   return { clock, store, service, open, tokens: open() }
 }
 
@@ -148,12 +148,12 @@ describe('a new pair on request', () => {
 test('what is stored can be looked at without a call', async () => {
   const { clock, store, service, tokens } = setUp()
   await tokens.get('anna')
-  expect(clientTokenStoreKey(key, 'anna')).toBe(RECORD)
-  const stored = readClientTokenRecord(await store.get(clientTokenStoreKey(key, 'anna')))
+  expect(clientTokenStoreKey(identity, 'anna')).toBe(RECORD)
+  const stored = readClientTokenRecord(await store.get(clientTokenStoreKey(identity, 'anna')))
   expect(stored).toMatchObject({ issuedAtMs: clock.now() })
   expect(readClientTokenRecord(undefined)).toBeUndefined()
   expect(readAccessTokenRecord(undefined)).toEqual({})
-  expect(accessTokenStoreKey(key)).toBe('access-token/production/us/app-1')
+  expect(accessTokenStoreKey(identity)).toBe('access-token/production/us/app-1/https%3A%2F%2Fapi.test')
   expect(service.calls).toEqual(['create'])
 })
 
@@ -376,7 +376,7 @@ describe('saved before it is used', () => {
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     service.delayMs = 20_000
-    const stopped = createClientTokens({ api: service.api, store: withoutLock(store), key, clock })
+    const stopped = createClientTokens({ api: service.api, store: withoutLock(store), identity, clock })
     const slow = stopped.get('anna')
     await clock.advance(1000)
     // As if its lease had run out: another process gets to work, and ends first.
@@ -477,14 +477,14 @@ test.each<[string, unknown]>([
 
 test('options are checked by name', () => {
   const { service, store, clock } = setUp()
-  const good = { api: service.api, store, key, clock }
+  const good = { api: service.api, store, identity, clock }
   for (const [option, change] of [
     ['api.create', { api: {} }],
     ['api.refresh', { api: { create: service.api.create } }],
     ['store.get', { store: {} }],
-    ['key', { key: null }],
-    ['key.appKey', { key: { ...key, appKey: '' } }],
-    ['key.region', { key: { ...key, region: 'us\n' } }],
+    ['identity', { identity: null }],
+    ['identity.appKey', { identity: { ...identity, appKey: '' } }],
+    ['identity.region', { identity: { ...identity, region: 'us\n' } }],
     ['callTimeoutMs', { callTimeoutMs: 0 }],
     ['observe', { observe: 'x' }],
   ] as const) {

@@ -17,7 +17,7 @@ import {
 } from '@brokerwire/core/internal'
 import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
 import { clientCalls } from '../endpoints/client-calls.ts'
-import { clientTokenStoreKey, sharedOptions, type TokensOptions } from '../shared-options.ts'
+import { clientTokenKeys, requireSameOrigin, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
@@ -129,6 +129,7 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  *
  * @example
  * ```ts
+ * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
  * import { type ClientTokenApi, createClientTokens } from '@brokerwire/tokens'
  * import type { Store } from '@brokerwire/core'
  *
@@ -136,15 +137,17 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * declare const store: Store
  * declare const appKey: string
  *
- * const key = { environment: 'production', region: 'us', appKey }
- * const tokens = createClientTokens({ api, store, key })
+ * const endpoint = resolveEndpoint({ environment: 'production', region: 'us' })
+ * const identity = createServiceIdentity(endpoint, appKey)
+ * const tokens = createClientTokens({ api, store, identity })
  * const { expiresAtMs, replacedAllSessions } = await tokens.get('customer-1')
  * console.log(expiresAtMs, replacedAllSessions)
  * ```
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const settings = readOptions(optionInvalid, options, OPTIONS)
-  const { api, store, key, clock, callTimeoutMs } = settings
+  const { api, store, identity, clock, callTimeoutMs } = settings
+  requireSameOrigin(options.api, identity)
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the pair before them is stored. */
   const unsaved = new Map<string, { readonly before: string | undefined; readonly outcome: Outcome }>()
@@ -250,11 +253,11 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   }
 
   const deliver = async (clientUserId: string, wish: Omit<Turn, 'lost'>): Promise<Outcome> => {
-    const recordKey = clientTokenStoreKey(key, clientUserId)
-    const record = storedText(store, recordKey)
+    const keys = clientTokenKeys(identity, clientUserId)
+    const record = storedText(store, keys)
     const held = unsaved.has(clientUserId) ? undefined : read(await record.get())
     if (held?.phase === 'fresh' && wish.renew === undefined) return { issued: held }
-    const lock = await lockKey(store, recordKey, clock, wish.signal)
+    const lock = await lockKey(store, keys.key, clock, wish.signal)
     try {
       throwIfAborted(wish.signal)
       return await deliverUnderLock(clientUserId, record, { ...wish, lost: lock.lost })

@@ -48,6 +48,8 @@ export interface TokenRequestPort {
    * `beforeAttempt` has resolved that one means that the outcome of the request is not known.
    */
   request(request: TokenRequest): Promise<{ readonly status: number; json(): unknown }>
+  /** Origin that the requests go to. Tokens are refused for an identity with another `httpUrl`. @defaultValue not checked */
+  readonly origin?: string | undefined
 }
 
 /** Lets calls through at the rate that the service allows; `createTokenRateLimiter` makes one. */
@@ -140,6 +142,8 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): A
 /** Makes calls of the token endpoints. Made by {@link createTokenCalls}. */
 export interface TokenCalls {
   /** @internal */
+  readonly origin: string | undefined
+  /** @internal */
   readonly paths: TokenPathForm
   /** @internal */
   readonly renewal: 'create' | 'refresh'
@@ -156,13 +160,15 @@ export interface TokenCalls {
  * @example
  * ```ts
  * import type { Store } from '@brokerwire/core'
+ * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
  * import { createAccessTokens, createTokenCalls, type TokenRequestPort } from '@brokerwire/tokens'
  *
  * declare const http: TokenRequestPort
  * declare const store: Store
  *
- * const key = { environment: 'production', region: 'us', appKey: 'app-key' }
- * const tokens = createAccessTokens({ api: createTokenCalls(http), store, key })
+ * const endpoint = resolveEndpoint({ environment: 'production', region: 'us' })
+ * const identity = createServiceIdentity(endpoint, 'app-key')
+ * const tokens = createAccessTokens({ api: createTokenCalls(http), store, identity })
  * console.log((await tokens.get())?.expiresAtMs)
  * ```
  */
@@ -170,6 +176,7 @@ export function createTokenCalls(requests: TokenRequestPort, given: TokenApiOpti
   port<TokenRequestPort>(['request'])(requests, 'port', optionInvalid)
   const { limiter, paths, renewal } = readOptions(optionInvalid, given, TOKEN_API_OPTIONS)
   return {
+    origin: requests.origin,
     paths,
     renewal,
     async perform({ call, request, options, read }) {

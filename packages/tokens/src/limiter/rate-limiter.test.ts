@@ -200,7 +200,10 @@ describe.each([
   const setUp = (more: { readonly maxWaitMs?: number } = {}) => {
     const clock = createVirtualClock()
     const where = shared
-      ? { store: createFailingStore(), key: { environment: 'e', region: 'r', appKey: 'k' } }
+      ? {
+          store: createFailingStore(),
+          identity: { environment: 'e', region: 'r', appKey: 'k', httpUrl: 'https://api.test' },
+        }
       : {}
     return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }
   }

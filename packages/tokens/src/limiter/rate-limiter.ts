@@ -4,9 +4,9 @@
  * A sliding window over the instants at which calls were let through, of this process or of all that share a store.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
-  describe,
   type FieldsOf,
   func,
   integer,
@@ -14,11 +14,12 @@ import {
   oneOf,
   optional,
   readOptions,
+  serviceIdentity,
 } from '@brokerwire/core/internal'
-import { readSignalOption, storeKey, tokenKey, tokenStore } from '../shared-options.ts'
+import { rateWindowKey, readSignalOption, tokenStore } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
-import type { ApiCall, TokenKey } from '../types.ts'
+import type { ApiCall } from '../types.ts'
 import {
   createRateWindow,
   MAX_HOLD_OFF_MS,
@@ -56,13 +57,13 @@ export interface TokenRateLimiterOptions {
   /** What shares one window: all calls, or each kind of call by itself. @defaultValue 'app-key' */
   readonly scope?: 'app-key' | 'endpoint' | undefined
   /**
-   * One window for all processes that share this store, under `key`. Each call then reads and writes the store once,
+   * One window for all processes that share this store, under `identity`. Each call then reads and writes the store once,
    * and fails with `TOKEN_STORE_FAILED` where the store does.
    * @defaultValue none: each process counts for itself
    */
   readonly store?: Store | undefined
   /** Whose window it is in the store. Required with `store`. */
-  readonly key?: TokenKey | undefined
+  readonly identity?: ServiceIdentity | undefined
   /**
    * A call that is known to wait for longer fails at once with `TOKEN_HELD_OFF`: a `Retry-After` of an hour blocks no
    * caller. In milliseconds. @defaultValue 60000, or one window where that is longer
@@ -80,7 +81,7 @@ export const TOKEN_RATE_LIMITER_OPTIONS = {
   marginMs: integer({ min: 0, max: DAY_MS, default: 250 }),
   scope: oneOf(['app-key', 'endpoint'], 'app-key'),
   store: optional(tokenStore),
-  key: optional(tokenKey),
+  identity: optional(serviceIdentity),
   maxWaitMs: optional(integer({ min: 0, max: MAX_HOLD_OFF_MS })),
   clock,
   onWait: optional(func<(wait: RateLimitWait) => void>()),
@@ -116,17 +117,17 @@ export interface TokenRateLimiter {
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
   const options = readOptions(optionInvalid, given, TOKEN_RATE_LIMITER_OPTIONS)
-  const { limit, windowMs, marginMs, scope, store, key, clock, onWait } = options
+  const { limit, windowMs, marginMs, scope, store, identity, clock, onWait } = options
   const spanMs = windowMs + marginMs
   const { maxWaitMs = Math.max(60_000, spanMs) } = options
-  if (store === undefined && key !== undefined)
-    throw optionInvalid('key', 'undefined', describe(key), 'key must not be set without store')
-  const shared = store && { store, key: tokenKey(key, 'key', optionInvalid) }
+  if (store === undefined && identity !== undefined)
+    throw optionInvalid('identity', 'undefined', 'an object', 'identity must not be set without store')
+  const shared = store && { store, identity: serviceIdentity(identity, 'identity', optionInvalid) }
   const windows = new Map<string, RateWindow>()
   const windowOf = (call: ApiCall): RateWindow => {
     const name = scope === 'app-key' ? scope : call
     const update = (): UpdateText =>
-      shared ? storedText(shared.store, storeKey('rate-limit', shared.key, name)).update : textInMemory()
+      shared ? storedText(shared.store, { key: rateWindowKey(shared.identity, name) }).update : textInMemory()
     const window = windows.get(name) ?? createRateWindow(update(), clock, limit, spanMs)
     windows.set(name, window)
     return window

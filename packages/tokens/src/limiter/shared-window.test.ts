@@ -7,13 +7,14 @@ import { describe, expect, test } from 'vitest'
 import { isTokensError } from '../tokens-error.ts'
 import { createTokenRateLimiter, type RateLimitWait, type TokenRateLimiterOptions } from './rate-limiter.ts'
 
-const key = { environment: 'production', region: 'us', appKey: 'app-1' }
-const RECORD = 'rate-limit/production/us/app-1/app-key'
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const RECORD = 'rate-limit/production/us/app-1/https%3A%2F%2Fapi.test/app-key'
 
 function setUp() {
   const clock = createVirtualClock()
   const store = createFailingStore()
-  const open = (more: TokenRateLimiterOptions = {}) => createTokenRateLimiter({ store, key, clock, ...more })
+  const open = (more: TokenRateLimiterOptions = {}) =>
+    createTokenRateLimiter({ store, identity, clock, ...more })
   return { clock, store, open, startMs: clock.now() }
 }
 
@@ -49,11 +50,11 @@ describe('one window for all', () => {
   test('calls of other keys and, per endpoint, other calls do not count', async () => {
     const { open, store } = setUp()
     for (const other of [
-      { ...key, environment: 'sandbox' },
-      { ...key, region: 'hk' },
-      { ...key, appKey: 'app-2' },
+      { ...identity, environment: 'sandbox' },
+      { ...identity, region: 'hk' },
+      { ...identity, appKey: 'app-2' },
     ])
-      await open({ limit: 1, key: other }).acquire('check')
+      await open({ limit: 1, identity: other }).acquire('check')
     const perEndpoint = { limit: 1, scope: 'endpoint' } as const
     await open(perEndpoint).acquire('check')
     await open(perEndpoint).acquire('create')
@@ -320,10 +321,10 @@ test('no sequence of calls, aborts and pauses in four processes lets more than t
 
 test.each([
   ['options', null],
-  ['key', { store: createFailingStore() }],
-  ['key.region', { store: createFailingStore(), key: { ...key, region: '' } }],
-  ['key', { key }],
-  ['store.get', { store: {} as never, key }],
+  ['identity', { store: createFailingStore() }],
+  ['identity.region', { store: createFailingStore(), identity: { ...identity, region: '' } }],
+  ['identity', { identity }],
+  ['store.get', { store: {} as never, identity }],
 ])('option %s is checked', (option, options) => {
   let error: unknown
   try {

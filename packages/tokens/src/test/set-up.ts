@@ -8,7 +8,7 @@ import { createTestService, type TestService } from './service.ts'
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 /** Where the production records stand. */
-export const KEY = 'access-token/production/us/app-1'
+export const KEY = 'access-token/production/us/app-1/https%3A%2F%2Fapi.test'
 
 /** A service, a store and a clock, and runners over them. */
 export interface SetUp {
@@ -22,12 +22,12 @@ export function setUp(environment: 'production' | 'sandbox' = 'production'): Set
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock, { production: environment === 'production' })
-  const key = { environment, region: 'us', appKey: 'app-1' }
+  const identity = { environment, region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
   return {
     clock,
     store,
     service,
-    open: (more) => createAccessTokens({ api: service.api, store, key, clock, ...more }),
+    open: (more) => createAccessTokens({ api: service.api, store, identity, clock, ...more }),
   }
 }
 

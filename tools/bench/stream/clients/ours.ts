@@ -115,7 +115,10 @@ export const supervisedObserved: CreateBenchClient = (port) => {
 
 /** Ids remembered, each event committed when the next one is asked for, cursors written to a store in memory. */
 export const supervisedModule: CreateBenchClient = (port) => {
-  const streams = open(port, { store: createMemoryStore(), cursorKey: 'bench' })
+  const streams = open(port, {
+    store: createMemoryStore(),
+    identity: { environment: 'sandbox', region: 'us', appKey: 'bench' },
+  })
   let runs = 0
   return {
     receive(expected, onMessage) {

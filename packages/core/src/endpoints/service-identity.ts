@@ -1,0 +1,99 @@
+/**
+ * The service and app key that tokens, rate windows and cursors belong to. Two hosts never share a record, even if they have the
+ * same region, environment and app key: the answer of a test server must not end a production token.
+ */
+import { coreOptionFailure } from '../core-error.ts'
+import { origin } from '../options/origin.ts'
+import { type FieldsOf, object, optional, readOptions, type Schema, string } from '../options/schema.ts'
+import type { Endpoint } from './resolve.ts'
+import { ENDPOINTS, type EndpointTable } from './table.ts'
+
+/** Made by {@link createServiceIdentity}. Plain data. */
+export interface ServiceIdentity {
+  /** `'production'` asks a person for a second factor, `'sandbox'` does not; others count as production. */
+  readonly environment: string
+  readonly region: string
+  readonly appKey: string
+  /** Origin of the HTTP endpoints, if it is known. Tokens need it. */
+  readonly httpUrl?: string | undefined
+  /** Origin of the trade and position event streams, if it is known. */
+  readonly eventsUrl?: string | undefined
+  /** Origin of the module event stream, if it is known. */
+  readonly moduleEventsUrl?: string | undefined
+  /**
+   * Whether all addresses are those of the table. Only then records that earlier versions stored without an origin are taken over.
+   * @defaultValue false
+   */
+  readonly hasTableAddresses?: boolean | undefined
+}
+
+/** The app key travels in a header, so only text that a header can carry. */
+const part = string({ pattern: /^[\x21-\x7e]{1,256}$/, expected: '1 to 256 visible ASCII characters' })
+
+/** Schema of {@link ServiceIdentity}. */
+export const serviceIdentity: Schema<ServiceIdentity> = object({
+  environment: part,
+  region: part,
+  appKey: part,
+  httpUrl: optional(origin),
+  eventsUrl: optional(origin),
+  moduleEventsUrl: optional(origin),
+  hasTableAddresses: (value) => value === true,
+} satisfies FieldsOf<ServiceIdentity>)
+
+/**
+ * The identity of an app key at an endpoint.
+ *
+ * @throws {@link CoreError} `ENDPOINT_INVALID` for an app key that no header can carry.
+ *
+ * @example
+ * ```ts
+ * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
+ *
+ * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
+ * const identity = createServiceIdentity(endpoint, 'my-app-key')
+ * console.log(identity.httpUrl)
+ * ```
+ */
+export function createServiceIdentity(endpoint: Endpoint, appKey: string): ServiceIdentity {
+  const { environment, region, httpUrl, eventsUrl, moduleEventsUrl } = endpoint
+  const table = (ENDPOINTS as EndpointTable)[region]?.[environment]
+  const hasTableAddresses =
+    table !== undefined &&
+    (['httpUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const).every(
+      (name) => table[name] === undefined || table[name] === endpoint[name],
+    )
+  const { appKey: checked } = readOptions(coreOptionFailure('ENDPOINT_INVALID'), { appKey }, { appKey: part })
+  return {
+    environment,
+    region,
+    appKey: checked,
+    httpUrl,
+    eventsUrl,
+    moduleEventsUrl,
+    hasTableAddresses,
+  }
+}
+
+/**
+ * The key of a record: its kind, the identity's environment, region, app key and HTTP origin, and other parts that tell records apart.
+ *
+ * @example
+ * `access-token/production/us/my-app-key/https%3A%2F%2Fapi.webull.com`
+ */
+export function recordKey(
+  kind: string,
+  { environment, region, appKey, httpUrl = '' }: ServiceIdentity,
+  ...rest: readonly string[]
+): string {
+  return [kind, environment, region, appKey, httpUrl, ...rest].map(encodeURIComponent).join('/')
+}
+
+/** The key of the same record in versions whose keys have no origin. */
+export function oldRecordKey(
+  kind: string,
+  { environment, region, appKey }: ServiceIdentity,
+  ...rest: readonly string[]
+): string {
+  return [kind, environment, region, appKey, ...rest].map(encodeURIComponent).join('/')
+}

@@ -1,0 +1,137 @@
+/** Records belong to one host: another host's answers never reach them, and records of earlier versions are taken over once. */
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
+import { describe, expect, test } from 'vitest'
+import { createAccessTokens } from './access/access-tokens.ts'
+import { createClientTokens } from './client/client-tokens.ts'
+import { createTokenCalls } from './endpoints/token-calls.ts'
+import { accessTokenStoreKey, clientTokenStoreKey, oldAccessTokenStoreKey } from './shared-options.ts'
+import { createTestClientService, createTestService } from './test/service.ts'
+import { isTokensError } from './tokens-error.ts'
+
+const OTHER = { environment: 'sandbox', region: 'us', appKey: 'app-1', httpUrl: 'http://127.0.0.1:8080' }
+const SERVICE = { ...OTHER, httpUrl: 'https://api.test', hasTableAddresses: true }
+const KEY = accessTokenStoreKey(SERVICE)
+const OLD_KEY = 'access-token/sandbox/us/app-1'
+const OLD_PAIR_KEY = 'client-token/sandbox/us/app-1/anna'
+
+function setUp() {
+  const clock = createVirtualClock()
+  const store = createFailingStore()
+  const service = createTestService(clock, { production: false })
+  const open = (identity = SERVICE) => createAccessTokens({ api: service.api, store, identity, clock })
+  /** Leaves a record as an earlier version wrote it. */
+  const storeOldRecord = async (): Promise<string> => {
+    const token = await open().get()
+    const text = store.entries.get(KEY) ?? ''
+    store.entries.delete(KEY)
+    store.entries.set(OLD_KEY, text)
+    return token?.token.reveal() ?? ''
+  }
+  return { clock, store, service, open, storeOldRecord }
+}
+
+describe('two hosts that share a store', () => {
+  test('the other host cannot end a token', async () => {
+    const { clock, store, open } = setUp()
+    const token = await open().get()
+    const text = store.entries.get(KEY)
+    const other = createTestService(clock, { production: false })
+    const tokens = createAccessTokens({ api: other.api, store, identity: OTHER, clock })
+    expect((await tokens.get())?.token.reveal()).toBe(other.last().text)
+    if (token !== undefined) await tokens.reportRejected(token.token, { status: 401, code: 'INVALID_TOKEN' })
+    expect(store.entries.get(KEY)).toBe(text)
+  })
+
+  test('each has a pair of its own for a customer', async () => {
+    const { clock, store } = setUp()
+    const open = (identity: typeof OTHER) => {
+      const { api } = createTestClientService(clock)
+      return createClientTokens({ api, store, identity, clock })
+    }
+    await open(SERVICE).get('anna')
+    const text = store.entries.get(clientTokenStoreKey(SERVICE, 'anna'))
+    await open(OTHER).get('anna', { renew: 'create' })
+    expect(store.entries.get(clientTokenStoreKey(SERVICE, 'anna'))).toBe(text)
+    expect(store.entries.has(clientTokenStoreKey(OTHER, 'anna'))).toBe(true)
+  })
+
+  test('calls to another origin than the identity\u2019s are refused', () => {
+    const { store } = setUp()
+    const request = async () => ({ status: 200, json: () => ({}) })
+    const api = createTokenCalls({ request, origin: 'http://127.0.0.1:8080' })
+    for (const create of [createAccessTokens, createClientTokens]) {
+      let error: unknown
+      try {
+        create({ api, store, identity: SERVICE })
+      } catch (thrown) {
+        error = thrown
+      }
+      expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.message).toBe(
+        'identity.httpUrl must be the origin of the HTTP client, http://127.0.0.1:8080; received https://api.test',
+      )
+      create({ api, store, identity: OTHER })
+    }
+  })
+})
+
+describe('a record of an earlier version', () => {
+  test('is moved once, and its token is used', async () => {
+    const { store, service, open, storeOldRecord } = setUp()
+    const text = await storeOldRecord()
+    expect((await open().get())?.token.reveal()).toBe(text)
+    expect([store.entries.has(OLD_KEY), store.entries.has(KEY)]).toEqual([false, true])
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('is moved once by processes that start at the same time', async () => {
+    const { service, open, storeOldRecord } = setUp()
+    const text = await storeOldRecord()
+    const tokens = await Promise.all([open(), open(), open()].map((one) => one.get()))
+    expect(tokens.map((token) => token?.token.reveal())).toEqual([text, text, text])
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('is not looked at again after a crash between the two writes', async () => {
+    const { store, open, storeOldRecord } = setUp()
+    const text = await storeOldRecord()
+    store.entries.set(KEY, store.entries.get(OLD_KEY) ?? '')
+    store.entries.set(OLD_KEY, 'unreadable')
+    expect((await open().get())?.token.reveal()).toBe(text)
+    expect(store.entries.get(OLD_KEY)).toBe('unreadable')
+  })
+
+  test('stays where it is if the addresses are not those of the table', async () => {
+    const { store, service, open, storeOldRecord } = setUp()
+    await storeOldRecord()
+    const text = store.entries.get(OLD_KEY)
+    await open({ ...OTHER, hasTableAddresses: false }).get()
+    expect(service.count('create')).toBe(2)
+    expect(store.entries.get(oldAccessTokenStoreKey(OTHER))).toBe(text)
+  })
+
+  test('of a customer is moved as well', async () => {
+    const { clock, store } = setUp()
+    const { api, calls } = createTestClientService(clock)
+    const open = () => createClientTokens({ api, store, identity: SERVICE, clock })
+    const pair = await open().get('anna')
+    const key = clientTokenStoreKey(SERVICE, 'anna')
+    store.entries.set(OLD_PAIR_KEY, store.entries.get(key) ?? '')
+    store.entries.delete(key)
+    expect((await open().get('anna')).accessToken.reveal()).toBe(pair.accessToken.reveal())
+    expect([store.entries.has(OLD_PAIR_KEY), store.entries.has(key)]).toEqual([false, true])
+    expect(calls).toEqual(['create'])
+  })
+})
+
+test('tokens need the HTTP origin', () => {
+  const { store } = setUp()
+  const identity = { environment: 'sandbox', region: 'us', appKey: 'app-1' }
+  let error: unknown
+  try {
+    createAccessTokens({ api: createTestService(createVirtualClock()).api, store, identity })
+  } catch (thrown) {
+    error = thrown
+  }
+  expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('identity.httpUrl')
+})
