@@ -23,6 +23,7 @@ export {
   optionMessage,
   received,
   receivedName,
+  shownName,
   unknownOption,
   wrongName,
 } from './options/failure.ts'

@@ -3,8 +3,9 @@
  *
  * JSON is compact, and `<`, `>` and `&` are not escaped (specification, "Request signature").
  */
-import { describe, revealSecret, utf8Encode } from '@brokerwire/core/internal'
+import { describe, utf8Encode } from '@brokerwire/core/internal'
 import { optionFailure } from './http-error.ts'
+import { serializeJson } from './json.ts'
 import type { HttpRequest } from './request.ts'
 
 /** An encoded body. */
@@ -13,32 +14,6 @@ export interface EncodedBody {
   readonly body: Uint8Array<ArrayBuffer> | undefined
   /** Secrets in the body. The service may quote them in its messages. */
   readonly secrets: readonly string[]
-}
-
-const JSON_VALUE = 'a value that JSON can hold'
-
-const secretIn = (value: unknown): string | undefined =>
-  typeof value === 'object' ? revealSecret(value) : undefined
-
-/** Serializes `json`. Adds its secrets to `secrets`. */
-function serialize(json: unknown, secrets: string[]): string {
-  let text: string | undefined
-  try {
-    text = JSON.stringify(
-      json,
-      function (this: Record<string, unknown>, key: string, value: unknown): unknown {
-        // A Secret's toJSON made `value` a placeholder, while its holder still has the Secret. Or toJSON of another object
-        // returned a Secret.
-        const secret = secretIn(this[key]) ?? secretIn(value)
-        if (secret !== undefined) secrets.push(secret)
-        return secret ?? value
-      },
-    )
-  } catch {
-    throw optionFailure('json', JSON_VALUE, 'a value that JSON.stringify rejects')
-  }
-  if (text === undefined) throw optionFailure('json', JSON_VALUE, describe(json))
-  return text
 }
 
 /** @param isSafe - Whether the method is GET or HEAD, which have no body. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
@@ -59,7 +34,7 @@ export function encodeBody(
   if (hasJson && body !== undefined)
     throw optionFailure('body', 'undefined', 'both', 'body and json must not be set together')
   const secrets: string[] = []
-  const content: unknown = hasJson ? serialize(json, secrets) : (body ?? '')
+  const content: unknown = hasJson ? serializeJson(json, secrets) : (body ?? '')
   if (typeof content === 'string') return { body: content ? utf8Encode(content) : undefined, secrets }
   if (!(content instanceof Uint8Array))
     throw optionFailure('body', 'a string or a Uint8Array', describe(content))

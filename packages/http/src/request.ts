@@ -21,7 +21,14 @@ export interface HttpRequest {
    * record as a list of values. What is `undefined` or `null` in a record is left out.
    */
   readonly query?: QueryInput | undefined
-  /** Sent as compact JSON. A `Secret` in it is sent as its text. Not together with `body`. */
+  /**
+   * Sent as compact JSON, as `JSON.stringify` does: `toJSON` is applied, and properties that are `undefined` are left out. A `Secret`
+   * is sent as its text. Not together with `body`.
+   *
+   * A value that JSON cannot hold is refused with `HTTP_OPTION_INVALID` and its path: a number that is not finite, an integer beyond
+   * 2^53 - 1 (it has lost digits: use a string, `JSON.rawJSON` or `body`), an invalid date, a function, a symbol, a bigint, a `Map` or
+   * another collection, bytes, `undefined` in an array, a cycle, more than 100 levels.
+   */
   readonly json?: unknown
   /** Sent as it is; a text as UTF-8. */
   readonly body?: string | Uint8Array | undefined

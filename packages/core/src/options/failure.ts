@@ -25,6 +25,9 @@ export const received = (value: unknown): string =>
 /** A name that is shown in a message: too short for a secret of the service, and harmless on a terminal. */
 const SHORT_NAME = /^[\w$./-]{1,28}$/
 
+/** A name for a message; `?` if it may be a secret. */
+export const shownName = (name: string): string => (SHORT_NAME.test(name) ? name : '?')
+
 /** A value in place of one of a few names. Short names are shown. */
 export const receivedName = (value: unknown): string =>
   typeof value === 'string' && SHORT_NAME.test(value) ? `"${value}"` : received(value)
@@ -50,7 +53,7 @@ export function unknownOption(
   given: string,
   names: readonly string[],
 ): Error {
-  const name = SHORT_NAME.test(given) ? given : '?'
+  const name = shownName(given)
   const all = names.join(', ')
   const nearest = didYouMean(name, names)
   const hint = nearest ? `Did you mean "${nearest}"?` : `The options are ${all}`
