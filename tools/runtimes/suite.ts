@@ -96,6 +96,7 @@ async function checkRequest(method: string): Promise<void> {
   request.headers.set('x-version', 'v3')
   const signed = await signRequest(signer, request)
   equal(signed.method, method, 'method')
+  equal(signed.redirect, 'manual', 'redirect')
   equal(signed.url, 'https://h.example/p?a=1&b=2%203', 'url')
   equal(signed.headers.get('x-version'), 'v3', 'x-version')
   const bytes = new Uint8Array(await signed.arrayBuffer())

@@ -147,6 +147,14 @@ describe('signRequest', () => {
     expect(signed.signal.aborted).toBe(true)
   })
 
+  it('follows no redirect, with a body and without', async () => {
+    for (const body of ['x', '', null]) {
+      const request = new Request('https://h.example/p', { method: 'POST', body })
+      expect(request.redirect).toBe('follow')
+      expect((await signRequest(signer, request)).redirect).toBe('manual')
+    }
+  })
+
   it('replaces headers of another signature', async () => {
     const request = new Request('https://h.example/p', {
       headers: { 'x-signature': 'old', 'X-App-Key': 'old', 'x-timestamp': 'old' },

@@ -66,33 +66,43 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   return concatBytes(chunks, length)
 }
 
-/** Of a host's `Request`, where it has them. */
+/** Properties of a host's `Request`, if the host has them. */
 interface Kept {
   readonly bodyUsed: boolean
   readonly keepalive: boolean
+  readonly redirect: string
   readonly referrer: string
   readonly referrerPolicy: string
 }
 
 /**
- * The same request with another URL and the bytes of its body.
+ * The same request with another URL and the bytes of its body, for a `fetch` that follows no redirect: it would send the token and
+ * the signature to another origin.
  *
- * Three requests are made, each from the one before: with a body that is unread again, with the URL, and with the body as
- * bytes of known length instead of a stream. `keepalive` is set with the last one, because hosts refuse it for a stream.
- * A request that is made from another one loses its referrer unless that is given again.
+ * Each request is made from the one before: with a body that is unread again, with the URL, and with the body as bytes of known length
+ * instead of a stream. `keepalive` is set with the last one, because hosts refuse it for a stream. A request that is made from another
+ * one loses its referrer unless that is given again.
  */
-function withBody<R extends RequestLike>(
+function copyRequest<R extends RequestLike>(
   RequestOf: RequestClass<R>,
   request: R,
   url: string,
   body: Uint8Array | undefined,
 ): InstanceType<RequestClass<R>> {
-  const { keepalive, referrer, referrerPolicy } = request as Partial<Kept>
-  // Without a prototype: `Request` reads its options by name, also those that got into every object.
-  const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy, keepalive: false }
-  const unread = new RequestOf(request, init)
+  const { keepalive, redirect, referrer, referrerPolicy } = request as Partial<Kept>
+  // Without a prototype, and with a body in any case: `Request` reads its options by name, also those that got into every object.
+  const init = {
+    __proto__: null,
+    body: body ?? null,
+    redirect: redirect === 'error' ? 'error' : 'manual',
+    referrer,
+    referrerPolicy,
+  }
+  if (body === undefined) return new RequestOf(new RequestOf(url, request), init)
+  const withBody = { ...init, __proto__: null, duplex: 'half', keepalive: false }
+  const unread = new RequestOf(request, withBody)
   const moved = new RequestOf(url, unread)
-  return new RequestOf(moved, { ...init, __proto__: null, keepalive })
+  return new RequestOf(moved, { ...withBody, __proto__: null, keepalive })
 }
 
 function refuseSecret({ headers }: RequestLike): void {
@@ -103,7 +113,8 @@ function refuseSecret({ headers }: RequestLike): void {
 
 /**
  * Signs a `Request` of the host. The given request's body is read; headers of the signature that it carries are
- * replaced, all others (`x-version`, `x-access-token`) pass through.
+ * replaced, all others (`x-version`, `x-access-token`) pass through. The new request follows no redirect: `redirect` is `'manual'`, or
+ * `'error'` if the given one has that.
  *
  * Rejects like `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`, `SIGNER_BODY_USED` (also where somebody
  * else is reading it), `SIGNER_BODY_TOO_LARGE`.
@@ -138,8 +149,7 @@ export async function signRequest<R extends RequestLike>(
   const body = stream === null ? undefined : await readBody(request, maxBodyBytes)
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
   const RequestOf = request.constructor as RequestClass<R>
-  const signed =
-    stream || body?.length ? withBody(RequestOf, request, url, body) : new RequestOf(url, request)
+  const signed = copyRequest(RequestOf, request, url, stream || body?.length ? body : undefined)
   // Again: it may have come while the body was read.
   refuseSecret(signed)
   // `fetch` takes the host from the URL; a copied header would overrule it on some runtimes.
