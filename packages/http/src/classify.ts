@@ -39,7 +39,7 @@ export type Outcome = Succeeded | Failed
 export interface AttemptContext {
   readonly request: NormalizedRequest
   readonly signed: SignedRequest
-  /** The service's time, for a `Retry-After` that is a date. In milliseconds since the epoch. */
+  /** The service's time, for a `Retry-After` that is a date in a response without `Date`. In milliseconds since the epoch. */
   readonly serverNowMs: number
   readonly durationMs: number
 }
@@ -85,7 +85,7 @@ function statusError(
   const text = [`status ${status}`, parts.filter(Boolean).join(': ')].filter(Boolean).join(', ')
   // Hosts repeat after these: a kept-alive connection that timed out, and one for another host.
   const warning = status === 408 || status === 421 ? duplicateWarning(request, sentOnce) : ''
-  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), serverNowMs)
+  const retryAfterMs = parseRetryAfter(headers, serverNowMs)
   const details = { status, serviceCode, serviceMessage, requestId, sentOnce, retryAfterMs }
   const retryable = status === 429 || status >= 500
   return requestError(code, request.target, `${text}${warning}`, details, retryable)

@@ -40,7 +40,7 @@ export type StatusDetails = RequestDetails &
     readonly serviceMessage: string | undefined
     /** `X-Request-Id` of the answer. */
     readonly requestId: string | undefined
-    /** What `Retry-After` asked for. */
+    /** Milliseconds that `Retry-After` asks for. A date in it is compared with the response's own `Date`. */
     readonly retryAfterMs: number | undefined
   }
 

@@ -93,6 +93,13 @@ describe('waits', () => {
     ])
   })
 
+  test('until a date are counted from the Date of the response, whatever the clock of the host', async () => {
+    const date = 'Tue, 01 Jan 2030 00:00:00 GMT'
+    const headers = { date, 'retry-after': 'Tue, 01 Jan 2030 00:00:06 GMT' }
+    const { ends } = await attemptsOf({ status: 429, headers }, { method: 'GET' }, 1)
+    expect(ends.map(({ retryDelayMs }) => retryDelayMs)).toEqual([6000, undefined])
+  })
+
   test('longer than allowed are left to the caller', async () => {
     const { count, error } = await attemptsOf(
       { status: 429, headers: { 'retry-after': '31' } },

@@ -22,7 +22,25 @@ describe('Retry-After and Date', () => {
     ['soon', undefined],
     ['Thu, 99 Jan 2026 00:01:00 GMT', undefined],
   ])('%j', (value, expected) => {
-    expect(parseRetryAfter(value, now)).toBe(expected)
+    const headers = new Headers(value === null ? {} : { 'retry-after': value })
+    expect(parseRetryAfter(headers, now)).toBe(expected)
+  })
+
+  const HOST_CLOCKS = { 'is right': 0, 'is 240 s ahead': 240_000, 'is 240 s behind': -240_000 }
+  test.each(Object.entries(HOST_CLOCKS))(
+    'a date is compared with the Date of the response if the clock %s',
+    (_, offsetMs) => {
+      const date = new Date(now).toUTCString()
+      const at = new Date(now + 5000).toUTCString()
+      expect(parseRetryAfter(new Headers({ date, 'retry-after': at }), now + offsetMs)).toBe(5000)
+      expect(parseRetryAfter(new Headers({ date, 'retry-after': date }), now + offsetMs)).toBe(0)
+    },
+  )
+
+  test('without a Date that can be read, it is compared with the clock', () => {
+    const at = new Date(now + 5000).toUTCString()
+    expect(parseRetryAfter(new Headers({ 'retry-after': at }), now)).toBe(5000)
+    expect(parseRetryAfter(new Headers({ date: 'today', 'retry-after': at }), now)).toBe(5000)
   })
 
   test('only the form of HTTP is a date', () => {

@@ -1,7 +1,7 @@
 /** Times in response headers, dates (RFC 9110, section 5.6.7) and `Retry-After` (section 10.2.3), and the clock they correct. */
 import { isCoreError, type ServerClock } from '@brokerwire/core'
 import { HttpError } from './http-error.ts'
-import type { SendResult } from './send.ts'
+import type { RawResponse, SendResult } from './send.ts'
 
 /** The form of C's asctime, which a recipient must accept. */
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (.{8}) (\d{4})$/
@@ -26,17 +26,20 @@ export function parseHttpDate(value: string | null | undefined, nowMs: number): 
 }
 
 /**
- * Parses `Retry-After`.
+ * Parses `Retry-After`. A date in it is compared with the `Date` of the same response, because the host's clock may differ from the
+ * service's.
  *
- * @param nowMs - The service's time in milliseconds since the epoch.
+ * @param serverNowMs - The service's time as far as it is known, for a response without `Date`. In milliseconds since the epoch.
  * @returns Milliseconds from now, or `undefined` if there is none or it cannot be read.
  */
-export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
-  const text = value?.trim() ?? ''
+export function parseRetryAfter(headers: RawResponse['headers'], serverNowMs: number): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? ''
   // Any number of digits is a wait, of at most the largest safe number of milliseconds.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
-  const atMs = parseHttpDate(text, nowMs)
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
+  const atMs = parseHttpDate(text, serverNowMs)
+  if (Number.isNaN(atMs)) return undefined
+  const sentAtMs = parseHttpDate(headers.get('date'), serverNowMs)
+  return Math.max(0, atMs - (Number.isNaN(sentAtMs) ? serverNowMs : sentAtMs))
 }
 
 /**
