@@ -317,6 +317,23 @@ describe('keys', () => {
     expect(await verifier.verify(await signedInput())).toMatchObject({ rule: 'unknown-app-key' })
   })
 
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'other'])(
+    'knows no key %s that a plain object has by inheritance',
+    async (appKey) => {
+      const secrets: Record<string, string> = { key: SECRET }
+      const verifier = verifierWith({ secretFor: (key) => secrets[key] })
+      const { headers } = await createSigner({ ...signerOptions, appKey }).sign({ host: 'h', path: '/' })
+      expect(await verifier.verify({ host: 'h', target: '/', headers })).toMatchObject({
+        rule: 'unknown-app-key',
+      })
+    },
+  )
+
+  it.each([5, true, {}, () => SECRET])('knows no key whose secret is no text: %s', async (found) => {
+    const verifier = verifierWith({ secretFor: () => found as never })
+    expect(await verifier.verify(await signedInput())).toMatchObject({ rule: 'unknown-app-key' })
+  })
+
   it('keeps apps apart', async () => {
     const secrets: Record<string, string> = { key: SECRET, other: 'other secret' }
     const verifier = verifierWith({ secretFor: (key) => secrets[key] })
@@ -330,7 +347,7 @@ describe('keys', () => {
   it('passes on what the lookup throws, and refuses what is no secret', async () => {
     const broken = verifierWith({ secretFor: () => Promise.reject(new Error('the vault is down')) })
     await expect(broken.verify(await signedInput())).rejects.toThrow('the vault is down')
-    for (const wrong of [5, '', [''], [null], {}]) {
+    for (const wrong of ['', [''], [null], [5]]) {
       const verifier = verifierWith({ secretFor: () => wrong as string })
       const error: unknown = await verifier.verify(await signedInput()).catch((reason: unknown) => reason)
       expect(isSignerError(error, 'SIGNER_OPTION_INVALID')).toBe(true)

@@ -8,7 +8,7 @@ import type { MacHash } from './algorithms.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { check } from './signer-error.ts'
 
-/** Secrets of an app key: several while they are rotated, `undefined` or `null` where the key is unknown. */
+/** Secrets of an app key: several while they are rotated, `undefined` or `null` if the key is unknown. */
 export type SecretLookup = SecretInput | readonly SecretInput[] | null | undefined
 
 type Mac = ReturnType<SignerCrypto['hmac']>
@@ -18,11 +18,15 @@ const MAX_KEYS = 256
 
 const isList = (found: SecretLookup): found is readonly SecretInput[] => Array.isArray(found)
 
-/** Makes a function that gives the HMACs of what a look-up found: none where the app key is unknown. */
+/**
+ * Makes a function that returns the HMACs for the result of a look-up.
+ *
+ * A result that is neither text nor a list is an unknown app key: `(key) => table[key]` finds `Object` for the key `constructor`, and an
+ * app key in a request must not make `verify()` throw.
+ */
 export function macsOfSecrets(crypto: SignerCrypto): (found: SecretLookup, hash: MacHash) => readonly Mac[] {
   const known = new Map<string, Mac>()
-  const macOf = (secret: SecretInput, hash: MacHash): Mac => {
-    const text = revealSecret(secret)
+  const macOf = (text: string | undefined, hash: MacHash): Mac => {
     check(text, 'secretFor()', 'a Secret or a string that is not empty, a list of them, or undefined')
     const name = `${hash} ${text}`
     const kept = known.get(name)
@@ -33,7 +37,8 @@ export function macsOfSecrets(crypto: SignerCrypto): (found: SecretLookup, hash:
     return mac
   }
   return (found, hash) => {
-    if (found === undefined || found === null) return []
-    return (isList(found) ? found : [found]).map((secret) => macOf(secret, hash))
+    if (isList(found)) return found.map((secret) => macOf(revealSecret(secret), hash))
+    const text = revealSecret(found)
+    return text === undefined ? [] : [macOf(text, hash)]
   }
 }
