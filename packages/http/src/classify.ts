@@ -94,7 +94,7 @@ function statusError(
 /** The error of a request without a whole response. */
 function transportError(
   { reason, phase, sentOnce }: SendFailure,
-  { request }: AttemptContext,
+  { request, signed }: AttemptContext,
   requestId: string | undefined,
 ): HttpError {
   const { target, origin, timeoutMs, maxResponseBytes } = request
@@ -115,14 +115,14 @@ function transportError(
       const text = `no whole answer from ${origin} within ${limit}${warning}`
       return fail('HTTP_TIMEOUT', text, { origin, timeoutMs, phase, sentOnce })
     }
-    case 'not-sent':
-      return fail('HTTP_NOT_SENT', `no connection to ${origin} (${reason.code})`, {
-        origin,
-        reason: reason.code,
-      })
+    case 'not-sent': {
+      const code = signed.redact(reason.code)
+      return fail('HTTP_NOT_SENT', `no connection to ${origin} (${code})`, { origin, reason: code })
+    }
     case 'connection-lost': {
-      const text = `the connection to ${origin} ended before the whole answer (${reason.code})${warning}`
-      return fail('HTTP_NO_ANSWER', text, { origin, reason: reason.code, phase, sentOnce })
+      const code = signed.redact(reason.code)
+      const text = `the connection to ${origin} ended before the whole answer (${code})${warning}`
+      return fail('HTTP_NO_ANSWER', text, { origin, reason: code, phase, sentOnce })
     }
   }
 }

@@ -14,6 +14,10 @@ describe('whether a request was sent', () => {
     [{ name: 'hunter2 with blanks', code: 'has blanks' }, true, 'unknown'],
     [{ cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } }, true, 'ERR_SSL_WRONG_VERSION_NUMBER'],
     [{ cause: { code: 'ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC' } }, true, 'ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC'],
+    [{ name: 'TimeoutError', code: '0123456789abcdef0123456789abcdef' }, true, 'TimeoutError'],
+    [{ code: 'eyJhbGciOiJIUzI1NiJ9' }, true, 'unknown'],
+    [{ name: 'hunter2' }, true, 'unknown'],
+    [{ code: 'A'.repeat(49) }, true, 'unknown'],
     ['hunter2', true, 'unknown'],
     [undefined, true, 'unknown'],
   ])('%j', (thrown, isSent, code) => {

@@ -10,7 +10,10 @@ import type { HostError } from './host/port.ts'
 /** Facts about a failure. */
 export interface FetchError {
   readonly isSent: boolean
-  /** A code such as `ECONNRESET`, or the error's name. Never a message, because it may quote a header. */
+  /**
+   * A code such as `ECONNRESET`, or the error's name; `unknown` if there is none. Never a message, because it may quote a header. A
+   * replaced `fetch` may put anything of this form here, so {@link classify} removes the request's secrets.
+   */
   readonly code: string
 }
 
@@ -20,9 +23,11 @@ interface NestedError extends HostError {
   readonly errors?: unknown
 }
 
-/** A code or a name that cannot quote anything. */
+/** The forms of codes (`ECONNRESET`, Bun's `ConnectionRefused`) and names (`TypeError`). A token has neither form. */
+const CODE = /^(?=.{2,48}$)(?:[A-Z][A-Z0-9_]+|(?:[A-Z][a-z]+){1,5})$/
+
 const asCode = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^\w{1,60}$/.test(value) ? value : undefined
+  typeof value === 'string' && CODE.test(value) ? value : undefined
 
 const MAX_DEPTH = 5
 

@@ -220,6 +220,23 @@ describe('the fetch port', () => {
   })
 
   test.each([
+    ['the token in lower case', TOKEN, TOKEN],
+    ['a token that looks like a code', 'ABCDEF_0123456789', 'ABCDEF_0123456789'],
+    ['another token', TOKEN, 'fedcba98765432100123456789abcdef'],
+  ])('its code is not shown if it is %s', async (_, accessToken, code) => {
+    for (const syscall of ['connect', 'read']) {
+      const fetch = async (): Promise<Response> => {
+        throw Object.assign(new Error('failed'), { code, syscall })
+      }
+      const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+      const error = await rejection(client.request({ method: 'GET', path: '/x', accessToken }))
+      if (!isHttpError(error)) throw error
+      expect(error.code).toBe(syscall === 'connect' ? 'HTTP_NOT_SENT' : 'HTTP_NO_ANSWER')
+      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(code)
+    }
+  })
+
+  test.each([
     ['null', null],
     ['no headers', { status: 200, body: null }],
     ['no body', { status: 200, headers: new Headers() }],
