@@ -17,8 +17,15 @@ import { type Outcomes, SUITES } from './suite.ts'
 const row = (name: string, cells: readonly string[]): string =>
   name.padEnd(26) + cells.map((cell) => cell.padStart(12)).join('')
 
+/** Whether a runtime has cases of a suite. */
+function hasSuite({ name, entry }: Runtime, suite: keyof Outcomes): boolean {
+  if (suite === 'nodeFetch') return name.startsWith('Node ')
+  return suite !== 'sync' || entry === 'in-process.ts'
+}
+
 /** Prints the outcomes. @returns The number of failures. */
-function print({ name, browser }: Runtime, outcomes: Outcomes): number {
+function print(runtime: Runtime, outcomes: Outcomes): number {
+  const { name, browser } = runtime
   const cells = SUITES.map((suite) => {
     const { passed, failures } = outcomes[suite]
     if (failures.length > 0) return `${failures.length} FAILED`
@@ -31,8 +38,8 @@ function print({ name, browser }: Runtime, outcomes: Outcomes): number {
   if (admitted > 0) console.log(`  ${admitted} requests arrived twice, and the error of each reports that`)
   // Only a browser sends a request again when a kept-alive connection is closed.
   const repeats = browser === undefined ? admitted : 0
-  // A suite without any passed case did not run. Only `sync` is not for every runtime.
-  const empty = SUITES.filter((suite) => suite !== 'sync' && outcomes[suite].passed === 0)
+  // A suite without any passed case did not run.
+  const empty = SUITES.filter((suite) => hasSuite(runtime, suite) && outcomes[suite].passed === 0)
   return failures.length + repeats + empty.length
 }
 

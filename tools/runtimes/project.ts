@@ -48,7 +48,8 @@ export async function bundleSuites(
       QUOTES_TARGET: JSON.stringify(quotes),
       DECODED: JSON.stringify(decodedTexts()),
     },
-    external: ['ws', 'cloudflare:*'],
+    // A Worker and a page must not import a module of Node: the build fails then.
+    external: ['ws', 'cloudflare:*', ...(entry === 'in-process.ts' ? ['node:*'] : [])],
     outfile,
     ...(conditions ? { conditions: [...conditions] } : {}),
     plugins: [fromProject(folder, conditions !== undefined)],

@@ -36,6 +36,7 @@ export const SUITES = [
   'wire',
   'quotes',
   'sync',
+  'nodeFetch',
 ] as const
 
 /** Outcomes by suite. */
@@ -192,10 +193,17 @@ export interface Host {
   readonly webSocket?: QuotesSubject['webSocket']
   /** Not in Workers and pages. */
   readonly createSyncSigner?: SyncSignerMaker
+  /** Internals of the host that the packages rely on. Only Node has such. */
+  readonly hostCases?: Cases
 }
 
 /** Runs all suites. */
-export async function runSuites({ tcp, webSocket, createSyncSigner: make }: Host): Promise<Outcomes> {
+export async function runSuites({
+  tcp,
+  webSocket,
+  createSyncSigner: make,
+  hostCases = {},
+}: Host): Promise<Outcomes> {
   const quotes = { createHttpClient, createQuotes, createSigner, isQuotesError, webSocket }
   const sync = make && {
     ...each('request', HTTP, (vector) => checkHttp(vector, make)),
@@ -212,5 +220,6 @@ export async function runSuites({ tcp, webSocket, createSyncSigner: make }: Host
     wire: await runWire(),
     quotes: await runQuotesCases(quotes, QUOTES_TARGET, tcp),
     sync: await runCases(sync ?? {}),
+    nodeFetch: await runCases(hostCases),
   }
 }

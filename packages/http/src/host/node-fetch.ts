@@ -11,7 +11,7 @@
  *   `onConnect(abort)` and `onHeaders(status)`
  * - the text of the function `fetch` contains "undici"
  *
- * If an internal changes, `node-fetch.node.test.ts` fails on that version. Until this file follows, `isSentOnce()` is `false` if the
+ * If an internal changes, a case of `test/node-fetch-cases.ts` fails on that version (`pnpm runtimes --all`). Until this file follows, `isSentOnce()` is `false` if the
  * dispatcher is not used or its handlers have other methods: errors then state that a request may have been sent more than once.
  */
 import type { SendControl } from './port.ts'
