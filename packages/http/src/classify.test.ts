@@ -2,7 +2,12 @@ import { createRedactor } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseServiceError, requestIdOf } from './classify.ts'
+import { type AttemptContext, classify, parseServiceError, requestIdOf } from './classify.ts'
+import { readClientOptions } from './client-options.ts'
+import type { RepeatRule } from './index.ts'
+import { normalize } from './normalize.ts'
+import type { RawResponse, SendFailure } from './send.ts'
+import { testOptions } from './test/fixtures.ts'
 
 describe('an error body', () => {
   test('is read from any bytes without throwing', () => {
@@ -44,5 +49,129 @@ describe('invisible characters', () => {
     const body = utf8Encode(JSON.stringify({ error_code: text, message: text }))
     expect(parseServiceError(body, (same) => same)).toMatchObject({ code: shown, message: shown })
     expect(requestIdOf({ get: () => text } as never, (same) => same)).toBe(shown)
+  })
+})
+
+describe('the outcome of an attempt', () => {
+  const TOKEN = '0123456789abcdef0123456789abcdef'
+  const settings = readClientOptions(testOptions('https://h.example'))
+  const context = (repeat: RepeatRule): AttemptContext => ({
+    request: normalize(
+      { method: 'POST', path: '/x', repeat, timeoutMs: 1000, maxResponseBytes: 10 },
+      settings,
+    ),
+    signed: {
+      url: '',
+      headers: {},
+      sourceToken: undefined,
+      clockOffsetMs: undefined,
+      redact: createRedactor([TOKEN]),
+    },
+    serverNowMs: Date.UTC(2026, 0, 1),
+    durationMs: 7,
+  })
+  const received = (status: number, body?: string, more: Partial<RawResponse> = {}): RawResponse => ({
+    type: 'response',
+    status,
+    headers: new Headers({ 'x-request-id': `id of ${TOKEN}` }),
+    bytes: body === undefined ? undefined : utf8Encode(body),
+    sentOnce: true,
+    ...more,
+  })
+  const failed = (reason: SendFailure['reason'], more: Partial<SendFailure> = {}): SendFailure => ({
+    type: 'failure',
+    reason,
+    phase: 'headers',
+    headers: undefined,
+    sentOnce: true,
+    ...more,
+  })
+  const date = 'Thu, 01 Jan 2026 01:00:00 GMT'
+  const limited = new Headers({ date, 'retry-after': 'Thu, 01 Jan 2026 01:00:05 GMT' })
+  const twice = '; the host may have sent it more than once'
+  const ended = 'POST /x: the connection to https://h.example ended before the whole answer'
+
+  const table: readonly (readonly [RawResponse | SendFailure, object, RepeatRule?])[] = [
+    [received(401), { code: 'HTTP_UNAUTHORIZED', retryable: false, message: 'POST /x: status 401' }],
+    [received(403), { code: 'HTTP_FORBIDDEN', retryable: false }],
+    [
+      received(417, '{"error_code":"NO_FUNDS","message":"not enough"}'),
+      { code: 'HTTP_BUSINESS_ERROR', message: 'POST /x: status 417, NO_FUNDS: not enough' },
+    ],
+    [
+      received(400, `{"msg":"bad token ${TOKEN}"}`),
+      { code: 'HTTP_REFUSED', message: 'POST /x: status 400, bad token [secret]' },
+    ],
+    [
+      received(429, undefined, { headers: limited }),
+      { code: 'HTTP_RATE_LIMITED', retryable: true, details: { retryAfterMs: 5000 } },
+    ],
+    [received(503, '<html>'), { code: 'HTTP_SERVER_ERROR', retryable: true, message: 'POST /x: status 503' }],
+    [
+      received(307),
+      { code: 'HTTP_REDIRECT', message: 'POST /x: status 307, a redirect, which is never followed' },
+    ],
+    [received(421, undefined, { sentOnce: false }), { message: `POST /x: status 421${twice}` }],
+    [received(421, undefined, { sentOnce: false }), { message: 'POST /x: status 421' }, 'always'],
+    [
+      failed({ type: 'not-sent', code: 'ECONNREFUSED' }),
+      {
+        code: 'HTTP_NOT_SENT',
+        retryable: true,
+        message: 'POST /x: no connection to https://h.example (ECONNREFUSED)',
+      },
+    ],
+    [
+      failed({ type: 'connection-lost', code: TOKEN }, { phase: 'body' }),
+      {
+        code: 'HTTP_NO_ANSWER',
+        message: `${ended} ([secret])`,
+        details: { reason: '[secret]', phase: 'body' },
+      },
+    ],
+    [
+      failed({ type: 'connection-lost', code: 'ECONNRESET' }, { sentOnce: false }),
+      { retryable: true, message: `${ended} (ECONNRESET)${twice}`, details: { sentOnce: false } },
+    ],
+    [
+      failed({ type: 'timeout', hostLimit: undefined }),
+      { code: 'HTTP_TIMEOUT', message: 'POST /x: no whole answer from https://h.example within 1000 ms' },
+    ],
+    [
+      failed({ type: 'timeout', hostLimit: 'the limit of the host' }),
+      { message: 'POST /x: no whole answer from https://h.example within the limit of the host' },
+    ],
+    [
+      failed({ type: 'too-large' }),
+      { code: 'HTTP_TOO_LARGE', retryable: false, message: 'POST /x: the answer exceeds 10 bytes' },
+    ],
+  ]
+  test.each(table.map(([sent, error, rule = 'never']) => ({ sent, error, rule })))(
+    '$sent.status $sent.reason with repeat: $rule',
+    ({ sent, error, rule }) => {
+      const outcome = classify(sent, context(rule))
+      expect(outcome.error).toMatchObject(error)
+      expect(outcome).toMatchObject({
+        durationMs: 7,
+        status: sent.type === 'response' ? sent.status : undefined,
+      })
+    },
+  )
+
+  test('a success has its body, and a request id without secrets', () => {
+    const { response } = classify(received(201, '{"a":1}'), context('never'))
+    expect(response).toMatchObject({ status: 201, requestId: 'id of [secret]' })
+    expect([response?.text(), response?.json()]).toEqual(['{"a":1}', { a: 1 }])
+  })
+
+  test.each([
+    [utf8Encode(''), 'expected JSON in the answer, got an empty body'],
+    [utf8Encode('{'), 'expected JSON in the answer, got a string that is none'],
+    [Uint8Array.of(0x80), 'expected text in UTF-8 in the answer, got other bytes'],
+  ])('a body that is no JSON: %s', (bytes, message) => {
+    const { response } = classify(received(200, undefined, { bytes }), context('never'))
+    expect(() => response?.json()).toThrow(
+      expect.objectContaining({ code: 'HTTP_BAD_ANSWER', message: `POST /x: ${message}` }),
+    )
   })
 })

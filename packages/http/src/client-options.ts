@@ -123,12 +123,12 @@ export function readClientOptions(given: HttpClientOptions): ClientSettings {
   const tokenOrigin = options.accessTokens?.origin
   if (tokenOrigin !== undefined && tokenOrigin !== baseUrl)
     throw optionFailure('baseUrl', `${tokenOrigin}, the origin of accessTokens`, baseUrl)
-  const [scheme, host] = baseUrl.split('://') as ['http' | 'https', string]
+  const scheme = baseUrl.startsWith('https:') ? 'https' : 'http'
   return {
     ...options,
     origin: baseUrl,
     scheme,
-    host,
+    host: baseUrl.slice(`${scheme}://`.length),
     // Looked up at each call: hosts check the object that `fetch` is called on, and tools replace it.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     isHostFetch: options.fetch === undefined,

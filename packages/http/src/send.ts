@@ -41,6 +41,14 @@ export interface SendFailure {
 /** What became of a request that was sent. */
 export type SendResult = RawResponse | SendFailure
 
+/** How far one call of `fetch` has come. */
+interface Progress {
+  isTimedOut: boolean
+  /** The response without its body. */
+  head: RawResponse | undefined
+  reader: ByteReaderLike | undefined
+}
+
 /** Browsers hide the status of a redirect. */
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
 
@@ -55,9 +63,7 @@ export async function send(
   const { fetch } = settings
   throwIfAborted(signal)
   const control = disableHostRetries(request.rule !== 'always', settings.isHostFetch)
-  let isTimedOut = false
-  let head: RawResponse | undefined
-  let reader: ByteReaderLike | undefined
+  const progress: Progress = { isTimedOut: false, head: undefined, reader: undefined }
   try {
     return await withinLimit(
       settings.clock,
@@ -65,21 +71,21 @@ export async function send(
       signal,
       sendAndRead,
       () => {
-        isTimedOut = true
+        progress.isTimedOut = true
       },
       control.controller,
     )
   } catch (error) {
+    const { isTimedOut, head, reader } = progress
     cancel(reader)
     if (!isTimedOut) throwIfAborted(signal)
-    const received = head as RawResponse | undefined
     // The meaning of an error status does not depend on its body: an endless error page of a gateway changes nothing about a 502.
-    if (received !== undefined && received.status >= 400) return received
+    if (head !== undefined && head.status >= 400) return head
     return {
       type: 'failure',
-      reason: reasonOf(error),
-      phase: received === undefined ? 'headers' : 'body',
-      headers: received?.headers,
+      reason: failureReason(error, progress),
+      phase: head === undefined ? 'headers' : 'body',
+      headers: head?.headers,
       sentOnce: control.isSentOnce(),
     }
   } finally {
@@ -103,21 +109,29 @@ export async function send(
     const isUnread = limit.aborted || isRedirect(status)
     if (isUnread) cancel(stream?.getReader())
     throwIfAborted(limit)
-    head = { type: 'response', status, headers, bytes: undefined, sentOnce: control.isSentOnce() }
+    const head = {
+      type: 'response',
+      status,
+      headers,
+      bytes: undefined,
+      sentOnce: control.isSentOnce(),
+    } satisfies RawResponse
+    progress.head = head
     if (isUnread || stream === null) return head
-    reader = stream.getReader()
+    const reader = stream.getReader()
+    progress.reader = reader
     return { ...head, bytes: await readBody(reader, maxResponseBytes, limit) }
   }
+}
 
-  function reasonOf(error: unknown): SendFailure['reason'] {
-    if (error instanceof BodyTooLargeError) return { type: 'too-large' }
-    const { isSent, code } = parseFetchError(error)
-    const hostLimit = hostTimeout(code)
-    if (isTimedOut || hostLimit !== undefined)
-      return { type: 'timeout', hostLimit: isTimedOut ? undefined : hostLimit }
-    if (head === undefined && !isSent) return { type: 'not-sent', code }
-    return { type: 'connection-lost', code }
-  }
+function failureReason(error: unknown, { isTimedOut, head }: Progress): SendFailure['reason'] {
+  if (error instanceof BodyTooLargeError) return { type: 'too-large' }
+  const { isSent, code } = parseFetchError(error)
+  const hostLimit = hostTimeout(code)
+  if (isTimedOut || hostLimit !== undefined)
+    return { type: 'timeout', hostLimit: isTimedOut ? undefined : hostLimit }
+  if (head === undefined && !isSent) return { type: 'not-sent', code }
+  return { type: 'connection-lost', code }
 }
 
 /** Cancels a body that is not read. */
