@@ -7,7 +7,8 @@ declare const btoa: (binary: string) => string
 const MIN_BYTES = 8
 
 /** One alphabet of base64 for both. */
-export const fold = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/')
+export const fold = (text: string): string =>
+  text.replaceAll('-', '+').replaceAll('_', '/').replaceAll(' ', '+')
 
 /** The letters of a secret's base64 that are the same whatever stands before and behind it: one form for each place. */
 const inBase64 = (binary: string): readonly string[] =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { REDACTED } from './redacted.ts'
-import { createRedactor } from './redactor.ts'
+import { createRedactor, WITHHELD } from './redactor.ts'
 
 describe('secrets', () => {
   const unicode = (upper: boolean) => (text: string) =>
@@ -72,6 +72,40 @@ describe('secrets', () => {
   })
 })
 
+describe('the work', () => {
+  const secret = (length: number): string => {
+    let state = 1
+    const digit = (): string => {
+      state = (state * 48_271) % 2_147_483_647
+      return (state % 16).toString(16)
+    }
+    return Array.from({ length }, digit).join('')
+  }
+
+  test('is bounded: a text that repeats a secret too often is withheld as a whole', () => {
+    const redact = createRedactor(['a'.repeat(1000)])
+    expect(redact('a'.repeat(100_000))).toBe(WITHHELD)
+    expect(redact(`<${'a'.repeat(1010)}>`)).toBe('<[secret]>')
+    // Of signs, any of which an entity may stand for.
+    expect(createRedactor([`${'/'.repeat(1000)}!`])(`&sol;${'/'.repeat(100_000)}`)).toBe(WITHHELD)
+  })
+
+  test('does not grow with the secret, and a long one is found where the text is cut within it', () => {
+    const thrice = (text: string): string =>
+      Array.from(text, (unit) => `%255Cu00${unit.charCodeAt(0).toString(16)}`).join('')
+    for (const length of [20, 4000, 40_000]) {
+      const redact = createRedactor(['another', secret(length)])
+      for (const encode of [(text: string) => text, thrice, btoa]) {
+        const text = `${'.'.repeat(90)}${encode(secret(length))}${'.'.repeat(10_000)}`
+        expect(redact(text, 100)).toBe(`${'.'.repeat(90)}${REDACTED}`)
+        expect(redact(text, 90)).toBe('.'.repeat(90))
+      }
+    }
+    // A text that ends is no text that was cut.
+    expect(createRedactor([secret(4000)])(secret(3000), 5000)).toBe(secret(3000))
+  })
+})
+
 describe('the token and the signature of a request', () => {
   const token = 'tok/en+abc==12345678'
   const signature = 'd/Zt+3N0ZS9h+i9hbmQgb24='
@@ -79,6 +113,8 @@ describe('the token and the signature of a request', () => {
   const bytesOf = (text: string): number[] => [...new TextEncoder().encode(text)]
   const each = (text: string, as: (code: number, at: number) => string): string =>
     bytesOf(text).map(as).join('')
+
+  const inJsonText = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/')
 
   test.each<[form: string, of: (secret: string) => string]>([
     ['percent-encoded whole', (secret) => each(secret, (code) => `%${code.toString(16)}`)],
@@ -135,6 +171,7 @@ describe('the token and the signature of a request', () => {
       (secret) => new URLSearchParams([['', secret.replace(/.{5}(?=.)/g, '$&\r\n ')]]).toString().slice(1),
     ],
     ['in lines that are percent-encoded', (secret) => secret.replace(/.{5}(?=.)/g, '$&%0d%0a')],
+    ['in lines of a string literal', (secret) => inJsonText(secret).replace(/.{4}(?=.)/g, '$&\\\n')],
     ['with zero bytes between, as in UTF-16', (secret) => [...secret].join('\0')],
     ['in hexadecimal digits', (secret) => each(secret, (code) => code.toString(16))],
     ['in hexadecimal capitals', (secret) => each(secret, (code) => code.toString(16)).toUpperCase()],
@@ -143,6 +180,37 @@ describe('the token and the signature of a request', () => {
     for (const secret of [token, signature]) {
       expect(redact(`is "${of(secret)}" right?`)).toBe(`is "${REDACTED}" right?`)
     }
+  })
+
+  test('in two or three encodings within one another, whole or in part, are taken out', () => {
+    const percent = (code: number): string => `%${code.toString(16).padStart(2, '0')}`
+    const unicode = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`
+    const entity = (code: number): string => `&#${code};`
+    /** Encodes a part of the text, and always the sign that its own escapes begin with. */
+    const part = (as: (code: number) => string, every: number) => (text: string) =>
+      text.replace(/[ -~]/g, (unit, at: number) => {
+        const encoded = as(unit.charCodeAt(0))
+        return at % every === 0 || unit < '0' || encoded.startsWith(unit) ? encoded : unit
+      })
+    const anyEncoder = fc.oneof(
+      fc
+        .tuple(fc.constantFrom(percent, unicode), fc.integer({ min: 1, max: 5 }))
+        .map(([as, every]) => part(as, every)),
+      fc.constant(part(entity, 1)),
+      fc.constantFrom(
+        encodeURIComponent,
+        (text: string) => JSON.stringify(text).slice(1, -1),
+        (text: string) => text.replace(/.{7}(?=.)/g, '$&\r\n\t'),
+        (text: string) => [...text].join('\u00ad'),
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(anyEncoder, { minLength: 1, maxLength: 3 }), (encoders) => {
+        const shown = redact(`<${encoders.reduce((text, encode) => encode(text), token)}>`)
+        expect(shown).toBe('<[secret]>')
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   test('a named entity stands for one sign, for no letter, and lets nothing else be another', () => {

@@ -1,42 +1,54 @@
 /**
- * Takes secrets out of a text, also where they are encoded: the text is read in each way in which a service or a gateway
- * may have quoted the request, one within another, and what reads as a secret goes. No pattern is made of a secret: one
- * could take for ever.
+ * Removes secrets from a text, also where they are encoded as a service or a gateway may quote a request.
+ *
+ * The work is bounded by the length of the text: a fixed number of readings, and a fixed number of steps to compare what
+ * was found. No pattern is made of a secret, because matching it could take exponential time.
  */
 
 import { REDACTED } from './redacted.ts'
-import { ANY_SIGN, RULES, read, type Unit } from './redactor-decoders.ts'
 import { fold, spellings } from './redactor-encodings.ts'
 import { mayHold } from './redactor-precheck.ts'
+import { ANY_SIGN, readingsOf, withoutInvisible } from './redactor-readings.ts'
 
-/** Percent-encoded twice within JSON is three. More levels do not happen by mistake, and each costs a pass. */
-const MAX_DEPTH = 3
+/** Replaces a text with more occurrences of secrets than can be compared within the bound. */
+export const WITHHELD = '[text withheld: it repeats a secret too often]'
 
-/** What a character takes where it is encoded that often in the longest way, `\\u0041`. */
-const LONGEST_ESCAPE = 6 ** MAX_DEPTH
+/** Compared units for each unit of the text, and for a short one. */
+const STEPS_PER_UNIT = 64
+const MIN_STEPS = 100_000
 
-/** Takes secrets out of a text. Made by {@link createRedactor}. */
+/** As much of a secret is enough to recognize one that goes on after the end of what is examined. */
+const HEAD_LENGTH = 16
+/** A character that is encoded three times in the longest usual way, `\\u0041`, takes 6 ** 3 units. */
+const LOOKAHEAD = (HEAD_LENGTH + 1) * 6 ** 3
+
+/** Removes secrets from a text. Created by {@link createRedactor}. */
 export type Redactor = (
   text: string,
   /**
-   * How much of the text is wanted, in UTF-16 units: the rest is left out, and not looked at. Cut afterwards, never
-   * before: half a secret is not recognized.
+   * Length of the wanted text, in UTF-16 units. The rest is left out, and only a few thousand units of it are examined.
+   * Do not cut before: half a secret is not recognized.
    * @defaultValue all
    */
   maxLength?: number,
 ) => string
 
 /**
- * Makes what replaces each of `secrets` in a text by {@link REDACTED}. Secrets that overlap become one.
+ * Creates a function that replaces each of `secrets` in a text by {@link REDACTED}. Secrets that overlap become one.
+ *
+ * Use it for text that you received, not for text that you wrote: replacing a word of a known sentence reveals it.
  *
  * They are found as they are and in these forms, up to three within one another, whole or in part: the escapes of JSON
  * and of string literals (`\/`, `\u002b`, also of eight digits, `\x2b`, `\53`), percent-encoding (`%2b`, `%u002b`), forms (`+`
- * for a space), HTML entities, and with ends of lines, indents behind them, controls and other characters that nobody
- * sees (soft hyphens, zero widths) between their letters.
- * As they may be base64 themselves, also in its other alphabet; those of eight bytes or more without their padding too, in
- * hexadecimal digits, and in base64 (either alphabet, also where other bytes are encoded with them).
+ * for a space), HTML entities, and with line ends, indents after them, controls and other invisible characters (soft
+ * hyphens, zero widths) between their letters. A secret that contains such an escape itself is found in one form at a time.
+ * A secret may be base64 itself, so its other alphabet is found, too. A secret of eight bytes or more is also found without
+ * its padding, in hexadecimal digits, and in base64 (either alphabet, also if other bytes are encoded with it).
  *
  * A part of a secret is not recognized, nor one in another letter case, hashed or compressed.
+ *
+ * The work is linear in the length of the text, whatever it contains. If a text repeats a secret so often that comparing
+ * would take longer, all of it is replaced by a fixed sentence.
  *
  * @example
  * ```ts
@@ -48,50 +60,77 @@ export type Redactor = (
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const wanted = secrets.filter(Boolean)
-  let known: ReadonlySet<string> | undefined
+  let known: readonly string[] | undefined
   return (text, maxLength = Number.POSITIVE_INFINITY) => {
-    // Every request has an answer with an id to look at, which hardly ever holds a secret: nothing is made for it.
-    if (!mayHold(text, wanted)) return text.slice(0, maxLength)
-    known ??= new Set(wanted.flatMap(spellings))
-    const spelled = known
-    // By where it begins, where each that is found ends.
-    const ends: number[] = []
-    const seen = new Set<string>()
-    /** Finds secrets in the text as these units are, however it is read. */
-    const look = (units: readonly Unit[], depth: number): void => {
-      const reading = units.map(([unit]) => unit).join('')
-      if (seen.has(reading)) return
-      seen.add(reading)
-      const folded = fold(reading)
-      // Beside entities with names only outlines can be looked for, and what is found has to be compared.
-      const isNamed = folded.includes(ANY_SIGN)
-      const outline = (whole: string): string => (isNamed ? whole.replace(/[^a-z\d]/gi, ANY_SIGN) : whole)
-      const outlined = outline(folded)
-      for (const secret of spelled) {
-        const sought = outline(secret)
-        for (let at = outlined.indexOf(sought); at !== -1; at = outlined.indexOf(sought, at + 1)) {
-          let same = isNamed ? 0 : sought.length
-          while (same < sought.length && [secret[same], ANY_SIGN].includes(folded[at + same])) same += 1
-          if (same < sought.length) continue
-          const [, from] = units[at] as Unit
-          const [, , to] = units[at + same - 1] as Unit
-          ends[from] = Math.max(ends[from] ?? 0, to)
-        }
-      }
-      if (depth > 0) for (const rule of RULES) look(read(units, reading, rule), depth - 1)
-    }
-    // A secret that begins in what is wanted is seen to its end, however it is encoded.
-    const looked = text.slice(0, maxLength + LONGEST_ESCAPE * wanted.join('').length)
-    look(
-      looked.split('').map((unit, at) => [unit, at, at + 1]),
-      MAX_DEPTH,
-    )
-    let left = ''
-    let shownTo = 0
-    ends.slice(0, maxLength).forEach((to, from) => {
-      if (from >= shownTo) left += text.slice(shownTo, from) + REDACTED
-      shownTo = Math.max(shownTo, to)
-    })
-    return left + text.slice(shownTo, maxLength)
+    const examined = text.slice(0, maxLength + LOOKAHEAD)
+    const isCut = examined.length < text.length
+    // Most texts hold no secret: a request id is examined for each response.
+    if (isCut ? wanted.length === 0 : !mayHold(examined, wanted)) return text.slice(0, maxLength)
+    known ??= spellingsOf(wanted)
+    const ends = findSecrets(examined, known, isCut)
+    return ends === undefined ? WITHHELD : withoutSecrets(text.slice(0, maxLength), ends)
   }
+}
+
+/** All spellings, also without the invisible characters that a reading does not have either. */
+function spellingsOf(secrets: readonly string[]): readonly string[] {
+  const all = secrets.flatMap((secret) => [...spellings(secret), ...spellings(withoutInvisible(secret))])
+  return [...new Set(all)].filter(Boolean)
+}
+
+/**
+ * Finds the secrets in a text.
+ *
+ * @param isCut - Whether the text goes on. A secret that begins before its end then counts, too.
+ * @returns For each unit that a secret begins at, the end of the longest one; 0 for the others. `undefined` if the bound of
+ * work is spent.
+ */
+function findSecrets(text: string, known: readonly string[], isCut: boolean): Uint32Array | undefined {
+  const ends = new Uint32Array(text.length)
+  let steps = Math.max(MIN_STEPS, STEPS_PER_UNIT * text.length)
+  for (const reading of readingsOf(text)) {
+    const folded = fold(reading.text)
+    // An entity may stand for any sign: only the letters and digits can be searched for.
+    const hasAnySign = folded.includes(ANY_SIGN)
+    const searched = hasAnySign ? outline(folded) : folded
+    for (const spelling of known) {
+      const head = isCut ? spelling.slice(0, HEAD_LENGTH) : spelling
+      const sought = hasAnySign ? outline(head) : head
+      for (let at = searched.indexOf(sought); at !== -1; at = searched.indexOf(sought, at + 1)) {
+        const end = at + spelling.length
+        const isWhole = end <= folded.length
+        const compared = isWhole ? spelling : head
+        steps -= compared.length
+        if (steps < 0) return undefined
+        if (!isAt(folded, compared, at)) continue
+        const from = reading.from[at] ?? 0
+        const to = isWhole ? (reading.to[end - 1] ?? 0) : text.length
+        ends[from] = Math.max(ends[from] ?? 0, to)
+      }
+    }
+  }
+  return ends
+}
+
+function isAt(text: string, spelling: string, at: number): boolean {
+  for (let index = 0; index < spelling.length; index += 1) {
+    const unit = text[at + index]
+    if (unit !== spelling[index] && unit !== ANY_SIGN) return false
+  }
+  return true
+}
+
+/** Letters and digits, and {@link ANY_SIGN} for everything else. */
+const outline = (text: string): string => text.replace(/[^a-z\d]/gi, ANY_SIGN)
+
+function withoutSecrets(text: string, ends: Uint32Array): string {
+  let left = ''
+  let shownTo = 0
+  for (let from = 0; from < text.length; from += 1) {
+    const end = ends[from] ?? 0
+    if (end === 0) continue
+    if (from >= shownTo) left += text.slice(shownTo, from) + REDACTED
+    shownTo = Math.max(shownTo, end)
+  }
+  return left + text.slice(shownTo)
 }

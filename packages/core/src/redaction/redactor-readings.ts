@@ -1,0 +1,187 @@
+/**
+ * The readings of a text that may be encoded: as it is, without invisible characters, and decoded up to three times. Each
+ * keeps the position of its units in the text.
+ *
+ * There are at most {@link MAX_READINGS} of them, none longer than the text, so the work is linear in its length.
+ */
+import { UNSEEN_CLASSES } from './printable.ts'
+
+/** A text as it is read. The arrays have an entry for each UTF-16 unit of `text`, or more. */
+export interface Reading {
+  readonly text: string
+  /** Start in the original text of the escape or unit that this unit was read from. */
+  readonly from: Uint32Array
+  /** End of it, exclusive. */
+  readonly to: Uint32Array
+}
+
+/** Stands for an HTML entity whose name is not decoded: one character that is no letter and no digit. A noncharacter. */
+export const ANY_SIGN = '\uffff'
+
+/** Percent-encoded twice within JSON is three. */
+const MAX_DEPTH = 3
+
+const HEX = '[\\da-fA-F]'
+const NEXT_BYTE = `%[89abAB]${HEX}`
+/** A character in UTF-8 of one to four bytes, or a unit as JavaScript's `escape` writes it. */
+const PERCENT = `%(?:[uU]${HEX}{4}|[0-7]${HEX}|[cdCD]${HEX}${NEXT_BYTE}|[eE]${HEX}(?:${NEXT_BYTE}){2}|[fF]${HEX}(?:${NEXT_BYTE}){3})`
+const NUMBER = `#(?:[xX]${HEX}{1,32}|\\d{1,32})`
+const ENTITY = `&(?:${NUMBER};?|\\w{1,32};)`
+/** `\U` has eight digits, as in C, Go and Python. */
+const NUMBERED = `U${HEX}{8}|[uU]${HEX}{4}|[uU]\\{${HEX}{1,6}\\}|[xX]${HEX}{2}`
+const OCTAL = '[0-3]?[0-7]{1,2}'
+const BACKSLASH = `\\\\(?:${NUMBERED}|${OCTAL}|[\\s\\S])`
+/** All kinds. An escape whose digits are encoded in their turn is left alone until they are decoded. */
+const ALL = [
+  `\\\\(?:${NUMBERED}|${OCTAL}(?![0-7]*${PERCENT})|(?!${PERCENT}|${ENTITY})[^0-7uUxX])`,
+  PERCENT,
+  `&(?:${NUMBER}(?:;|(?!${HEX}*${PERCENT}))|\\w{1,32};)`,
+].join('|')
+
+const rule = (source: string): RegExp => new RegExp(source, 'g')
+
+/** Kinds within one another, without and with the `+` of forms. */
+const MIXED: readonly RegExp[] = [ALL, `${ALL}|\\+`].map(rule)
+/**
+ * One kind alone, for a secret that contains what looks like an escape of another kind. Invisible characters are removed
+ * afterwards, so that a backslash at the end of a line continues a string literal.
+ */
+const SINGLE: readonly RegExp[] = [BACKSLASH, PERCENT, ENTITY].map(rule)
+
+/** The text, the text without invisible characters, and each rule up to {@link MAX_DEPTH} times. */
+export const MAX_READINGS = 2 + (MIXED.length + SINGLE.length) * MAX_DEPTH
+
+/** Invisible characters: the indent of a folded line, controls, soft hyphens, zero widths. */
+const INVISIBLE = new RegExp(`\\r?\\n[ \\t]+|[${UNSEEN_CLASSES}\\p{DI}]+`, 'gu')
+
+/** The readings of a text. */
+export function* readingsOf(text: string): Generator<Reading, void, undefined> {
+  const from = Uint32Array.from({ length: text.length }, (_, at) => at)
+  const original = { text, from, to: from.map((at) => at + 1) }
+  yield original
+  const visible = withoutInvisibleUnits(original)
+  if (visible !== undefined) yield visible
+  for (const pattern of MIXED) yield* decoded(visible ?? original, pattern)
+  for (const pattern of SINGLE) yield* decoded(original, pattern)
+}
+
+function* decoded(original: Reading, pattern: RegExp): Generator<Reading, void, undefined> {
+  let reading: Reading | undefined = original
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    reading = replaced(reading, pattern, decode)
+    if (reading === undefined) return
+    reading = withoutInvisibleUnits(reading) ?? reading
+    yield reading
+  }
+}
+
+const withoutInvisibleUnits = (reading: Reading): Reading | undefined =>
+  replaced(reading, INVISIBLE, () => '')
+
+/** The text without characters that {@link readingsOf} leaves out of what it decodes. */
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '')
+
+/**
+ * Replaces each match. No match becomes longer.
+ *
+ * @param read - Returns `undefined` for a match that stays as it is.
+ * @returns `undefined` if nothing changed.
+ */
+function replaced(
+  { text, from, to }: Reading,
+  pattern: RegExp,
+  read: (match: string) => string | undefined,
+): Reading | undefined {
+  const starts = new Uint32Array(text.length)
+  const ends = new Uint32Array(text.length)
+  let length = 0
+  let copied = 0
+  const copyTo = (end: number): void => {
+    for (; copied < end; copied += 1, length += 1) {
+      starts[length] = from[copied] ?? 0
+      ends[length] = to[copied] ?? 0
+    }
+  }
+  const result = text.replace(pattern, (match: string, at: number) => {
+    const units = read(match)
+    if (units === undefined) return match
+    copyTo(at)
+    copied += match.length
+    // Each unit of a decoded character has the position of the whole escape.
+    for (const end = length + units.length; length < end; length += 1) {
+      starts[length] = from[at] ?? 0
+      ends[length] = to[copied - 1] ?? 0
+    }
+    return units
+  })
+  if (copied === 0) return undefined
+  copyTo(text.length)
+  return { text: result, from: starts, to: ends }
+}
+
+/** The character or characters of an escape. `undefined` if no character has its number. */
+function decode(quoted: string): string | undefined {
+  switch (quoted[0]) {
+    case '\\':
+      return decodeBackslash(quoted)
+    case '%':
+      return decodePercent(quoted)
+    case '&':
+      return decodeEntity(quoted)
+    default:
+      return ' '
+  }
+}
+
+const character = (code: number): string | undefined =>
+  code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined
+
+const CONTROLS: ReadonlyMap<string, string> = new Map([
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
+function decodeBackslash(quoted: string): string | undefined {
+  const kind = quoted.charAt(1)
+  if (kind >= '0' && kind <= '7') return character(Number.parseInt(quoted.slice(1), 8))
+  if (quoted.length === 2) return CONTROLS.get(kind) ?? kind
+  return character(parseHex(quoted.slice(quoted[2] === '{' ? 3 : 2)))
+}
+
+function decodePercent(quoted: string): string | undefined {
+  if (quoted[1] === 'u' || quoted[1] === 'U') return character(parseHex(quoted.slice(2)))
+  const first = parseHex(quoted.slice(1, 3))
+  const more = quoted.length / 3 - 1
+  // In UTF-8 the first byte has fewer bits of the number the more bytes follow, and each of those has six.
+  let code = more === 0 ? first : first & (0x3f >> more)
+  for (let at = 4; at < quoted.length; at += 3) {
+    code = code * 64 + (parseHex(quoted.slice(at, at + 2)) & 0x3f)
+  }
+  return character(code)
+}
+
+/** Stops at the brace of `\u{41}` and at the semicolon of `&#x41;`. */
+const parseHex = (digits: string): number => Number.parseInt(digits, 16)
+
+/** The signs that escapes are made of, and the soft hyphen, by their names in HTML. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['amp;', '&'],
+  ['bsol;', '\\'],
+  ['lbrace;', '{'],
+  ['lcub;', '{'],
+  ['num;', '#'],
+  ['percnt;', '%'],
+  ['rbrace;', '}'],
+  ['rcub;', '}'],
+  ['semi;', ';'],
+  ['shy;', '\u00ad'],
+])
+
+function decodeEntity(quoted: string): string | undefined {
+  const name = quoted.slice(1).toLowerCase()
+  if (!name.startsWith('#')) return SIGNS.get(name) ?? ANY_SIGN
+  return character(name[1] === 'x' ? parseHex(name.slice(2)) : Number.parseInt(name.slice(1), 10))
+}
