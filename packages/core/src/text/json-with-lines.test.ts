@@ -27,6 +27,30 @@ describe('JSON with lines', () => {
     expect(json.positionOf('keys[0].name')).toEqual({ line: 4, column: 12 })
   })
 
+  test('says where the name of a value is, also of a name with a dot', () => {
+    const json = readJsonWithLines('{\n "a.b": { "c": [ 7 ] },\n "a": 1\n}')
+    expect(json.namePositionOf('a.b.c')).toEqual({ line: 2, column: 11 })
+    expect(json.positionOf('a.b.c[0]')).toEqual({ line: 2, column: 18 })
+    expect(json.namePositionOf('a')).toEqual({ line: 3, column: 2 })
+    expect(json.positionOf('ab')).toEqual({ line: 1, column: 1 })
+  })
+
+  test('refuses deep nesting, in few steps', () => {
+    for (const text of ['['.repeat(100_000), '{"a":'.repeat(100_000)])
+      expect(() => readJsonWithLines(text)).toThrow(/^expected at most 100 levels/)
+    expect(readJsonWithLines(`${'['.repeat(100)}${']'.repeat(100)}`).value).toBeDefined()
+  })
+
+  test('reads long strings, long names and many names', () => {
+    const long = '\\n'.repeat(500_000)
+    expect(readJsonWithLines(`"${long}"`).value).toHaveLength(long.length / 2)
+    expect(() => readJsonWithLines(`"${long}`)).toThrow('expected a closing quote, got the end')
+    // Positions by their whole path would take a gigabyte here.
+    const many = Array.from({ length: 20_000 }, (_, at) => `"n${at}":0`).join()
+    const json = readJsonWithLines(`{"${'x'.repeat(50_000)}":{${many}}}`)
+    expect(json.positionOf(`${'x'.repeat(50_000)}.n19999`).line).toBe(1)
+  })
+
   test('an error has the line', () => {
     const read = (): unknown => readJsonWithLines('{\n "a": 1,\n "b" 2\n}')
     expect(read).toThrow(JsonLineError)

@@ -1,4 +1,8 @@
-/** Parses JSON and records the position of each value, so that an error in a file can state it. */
+/**
+ * Parses JSON and records the position of each value, so that an error in a file can state it.
+ *
+ * The work is linear in the length of the text, and nesting is limited to {@link MAX_DEPTH}.
+ */
 
 /** A position in a text, both from 1. */
 export interface TextPosition {
@@ -12,26 +16,41 @@ export interface JsonWithLines {
   readonly value: unknown
   /** The position of the value at a path such as `steps[2].scene`, or of the nearest value around it. */
   positionOf(path: string): TextPosition
+  /** The position of the name of the value at a path; of an array's element, its own. */
+  namePositionOf(path: string): TextPosition
 }
 
 /** The text is no JSON. */
 export class JsonLineError extends Error implements TextPosition {
   readonly line: number
   readonly column: number
+  /** A noun phrase. */
+  readonly expected: string
+  /** The character at the position in quotes, or `the end`. */
+  readonly found: string
 
   constructor({ line, column }: TextPosition, expected: string, found: string) {
     super(`expected ${expected}, got ${found}`)
     this.line = line
     this.column = column
+    this.expected = expected
+    this.found = found
   }
 }
 
+/** A value: its position, that of its name, and the values in it by name or index. */
+interface Node {
+  readonly at: number
+  readonly nameAt: number
+  readonly children: Map<string, Node>
+}
+
 const BLANK = /[ \t\r\n]*/y
-const SCALAR = /"(?:[^"\\]+|\\[\s\S])*"|[-+.\w]+/y
+const WORD = /[-+.\w]+/y
 const MAX_DEPTH = 100
 
 /**
- * Reads what `JSON.parse` reads.
+ * Reads what `JSON.parse` reads, but refuses a name that is twice in an object and more than 100 levels.
  *
  * @throws {@link JsonLineError}
  *
@@ -43,36 +62,22 @@ const MAX_DEPTH = 100
  * ```
  */
 export function readJsonWithLines(text: string): JsonWithLines {
-  const positions = new Map<string, TextPosition>()
   let at = 0
-  let counted = 0
-  let line = 1
-  let lineStart = 0
 
-  const here = (): TextPosition => {
-    for (; counted < at; counted += 1) {
-      if (text[counted] !== '\n') continue
-      line += 1
-      lineStart = counted + 1
-    }
-    return { line, column: at - lineStart + 1 }
-  }
   const blank = (): void => {
     BLANK.lastIndex = at
     BLANK.test(text)
     at = BLANK.lastIndex
   }
-  const fail = (expected: string): never => {
-    const found = text.charAt(at)
-    throw new JsonLineError(here(), expected, found === '' ? 'the end' : JSON.stringify(found))
+  const fail = (expected: string, found = text.charAt(at)): never => {
+    throw new JsonLineError(positionAt(text, at), expected, found === '' ? 'the end' : JSON.stringify(found))
   }
   const scalar = (): unknown => {
-    SCALAR.lastIndex = at
-    const found = SCALAR.exec(text)?.[0]
-    if (found === undefined) return fail('a JSON value')
+    const end = text[at] === '"' ? endOfString(text, at) : endOfWord(text, at)
+    if (end === undefined) return fail('a closing quote', '')
     try {
-      const read: unknown = JSON.parse(found)
-      at += found.length
+      const read: unknown = JSON.parse(text.slice(at, end))
+      at = end
       return read
     } catch {
       return fail('a JSON value')
@@ -84,47 +89,90 @@ export function readJsonWithLines(text: string): JsonWithLines {
     at += 1
     return true
   }
-  const value = (path: string, depth: number): unknown => {
+  /** @param name - In the value around it. @param nameAt - Position of the name, if it has one. */
+  const value = (around: Node | undefined, name: string, depth: number, nameAt?: number): unknown => {
     blank()
-    positions.set(path, here())
+    const node: Node = { at, nameAt: nameAt ?? at, children: new Map() }
+    around?.children.set(name, node)
+    root ??= node
     if (depth > MAX_DEPTH) fail(`at most ${MAX_DEPTH} levels`)
-    if (take('{')) return object(path, depth)
-    if (!take('[')) return scalar()
+    if (take('{')) return object(node, depth)
+    return take('[') ? array(node, depth) : scalar()
+  }
+  const array = (node: Node, depth: number): unknown => {
     const items: unknown[] = []
     if (take(']')) return items
     do {
-      items.push(value(`${path}[${items.length}]`, depth + 1))
+      items.push(value(node, `[${items.length}]`, depth + 1))
     } while (take(','))
     return take(']') ? items : fail("',' or ']'")
   }
-  const object = (path: string, depth: number): unknown => {
+  const object = (node: Node, depth: number): unknown => {
     const fields: [string, unknown][] = []
     if (take('}')) return {}
     do {
       blank()
+      const nameAt = at
       if (text[at] !== '"') fail('a name in double quotes')
       const name = String(scalar())
-      if (fields.some(([other]) => other === name)) {
-        throw new JsonLineError(here(), 'each name once', `${JSON.stringify(name.slice(0, 40))} again`)
+      if (node.children.has(name)) {
+        const found = `${JSON.stringify(name.slice(0, 40))} again`
+        throw new JsonLineError(positionAt(text, nameAt), 'each name once', found)
       }
       if (!take(':')) fail("':'")
-      fields.push([name, value(path === '' ? name : `${path}.${name}`, depth + 1)])
+      fields.push([name, value(node, name, depth + 1, nameAt)])
     } while (take(','))
     if (!take('}')) fail("',' or '}'")
     return Object.fromEntries(fields)
   }
 
-  const root = value('', 0)
+  let root: Node | undefined
+  const read = value(undefined, '', 0)
   blank()
   if (at < text.length) fail('the end')
   return {
-    value: root,
-    positionOf(path) {
-      for (let rest = path; rest !== ''; rest = rest.replace(/(\.[^.[]*|\[\d+\]|^[^.[]+)$/, '')) {
-        const found = positions.get(rest)
-        if (found !== undefined) return found
-      }
-      return positions.get('') ?? { line: 1, column: 1 }
-    },
+    value: read,
+    positionOf: (path) => positionAt(text, find(root, path)?.at ?? 0),
+    namePositionOf: (path) => positionAt(text, find(root, path)?.nameAt ?? 0),
   }
+}
+
+function positionAt(text: string, at: number): TextPosition {
+  let line = 1
+  let lineStart = 0
+  for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', lineStart)) {
+    line += 1
+    lineStart = end + 1
+  }
+  return { line, column: at - lineStart + 1 }
+}
+
+/** End of the string literal that begins at `start`, after its closing quote. `undefined` if it has none. */
+function endOfString(text: string, start: number): number | undefined {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '"') return at + 1
+  }
+  return undefined
+}
+
+function endOfWord(text: string, start: number): number {
+  WORD.lastIndex = start
+  return WORD.test(text) ? WORD.lastIndex : start
+}
+
+/** The node at a path, or the nearest one around it. A name may contain dots and brackets. */
+function find(root: Node | undefined, path: string): Node | undefined {
+  let node = root
+  for (let rest = path; node !== undefined && rest !== ''; ) {
+    const names: string[] = [...node.children.keys()].filter(
+      (each) => rest.startsWith(each) && /^$|^[.[]/.test(rest.slice(each.length)),
+    )
+    const longest = names.reduce((one, other) => (other.length > one.length ? other : one), '')
+    const child: Node | undefined = node.children.get(longest)
+    if (longest === '' || child === undefined) break
+    node = child
+    rest = rest.slice(longest.length).replace(/^\./, '')
+  }
+  return node
 }
