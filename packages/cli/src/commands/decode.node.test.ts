@@ -175,15 +175,25 @@ describe('what is no JSON', () => {
     [
       'a text without its end',
       `{"a":"\n${good}`,
-      'line 1, column 6: payload: expected JSON (unexpected end of string)',
+      'line 1, column 6: payload: expected JSON (a closing quote instead of the end)',
     ],
     [
       'a comma too many, on the third line',
       `{\n"a":1,\n}\n${good}`,
       'line 3, column 1: payload: expected JSON',
     ],
+    [
+      'nesting without an end',
+      `{"a":${'['.repeat(5000)}\n${good}`,
+      'line 1, column 106: payload: expected JSON (at most 100 levels instead of "[")',
+    ],
+    [
+      'deep nesting with a wrong value in it',
+      `{"a":${'['.repeat(5000)}x${']'.repeat(5000)}}\n${good}`,
+      'line 1, column 106: payload: expected JSON (at most 100 levels instead of "[")',
+    ],
     ['no object', `[1]\n${good}`, 'line 1, column 1: payload: expected a JSON object'],
-    ['words', `hello\n${good}`, 'line 1, column 1: payload: expected JSON (invalid symbol)'],
+    ['words', `hello\n${good}`, 'line 1, column 1: payload: expected JSON (a JSON value instead of "h")'],
     [
       'bytes of something else',
       Buffer.from(`ff00fe0a${Buffer.from(good).toString('hex')}`, 'hex'),

@@ -3,9 +3,8 @@
  *
  * An object that is broken costs itself alone: where a line is a whole object, the one before has ended.
  */
-import { isRecord } from '@brokerwire/core/internal'
+import { isRecord, JsonLineError, readJsonWithLines, type TextPosition } from '@brokerwire/core/internal'
 import { inputError } from '../input-stream.ts'
-import { jsonProblem } from './json-problem.ts'
 import type { NumberedLine } from './lines.ts'
 
 /** An object with its text, or what is wrong. `line` is where it begins, or where it is wrong. */
@@ -80,13 +79,18 @@ function follow(open: Open, text: string): void {
   }
 }
 
+/** Why the text is no JSON object, and where. The host's parser does not always state it, and quotes what it reads. */
 function problemOf({ line, parts }: Open): InputRecord {
-  const { offset, expected } = jsonProblem(parts.join('\n'))
-  let left = offset
-  for (const [index, part] of parts.entries()) {
-    if (left <= part.length || index === parts.length - 1)
-      return { line: line + index, column: Math.min(left, part.length) + 1, expected }
-    left -= part.length + 1
+  const text = parts.join('\n')
+  const problem = (position: TextPosition, expected: string): InputRecord => ({
+    line: line + position.line - 1,
+    column: position.column,
+    expected,
+  })
+  try {
+    return problem(readJsonWithLines(text).positionOf(''), 'a JSON object')
+  } catch (error) {
+    if (!(error instanceof JsonLineError)) throw error
+    return problem(error, `JSON (${error.expected} instead of ${error.found})`)
   }
-  return { line, expected }
 }

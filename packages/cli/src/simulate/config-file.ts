@@ -1,9 +1,13 @@
 /** The configuration file of `simulate`: read with its places, so that what is wrong is named by line and column. */
-import { isRecord } from '@brokerwire/core/internal'
+import {
+  isRecord,
+  JsonLineError,
+  type JsonWithLines,
+  readJsonWithLines,
+  type TextPosition,
+} from '@brokerwire/core/internal'
 import { isSimulatorError } from '@brokerwire/simulator'
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { CliError } from '../cli-error.ts'
-import { parseErrorText, STRICT_JSON } from '../decode/json-problem.ts'
 import { MAX_FILE_BYTES, readBytes, readSecret } from '../input.ts'
 import { suggestion } from '../suggestion.ts'
 import { CONFIG_NAMES } from './schema.ts'
@@ -20,22 +24,18 @@ export interface ConfigFile {
 
 /** @throws CliError `CLI_CONFIG_INVALID`, `CLI_INPUT_UNREADABLE`, `CLI_SECRET_EXPOSED` */
 export async function readConfigFile(file: string): Promise<ConfigFile> {
-  const text = new TextDecoder().decode(await readBytes(file))
-  const invalid = (offset: number, expected: string): CliError<'CLI_CONFIG_INVALID'> => {
-    const before = text.slice(0, offset).split('\n')
-    const place = `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
-    return new CliError('CLI_CONFIG_INVALID', `${place}: ${expected}`, { details: { file, expected } })
-  }
-  const errors: ParseError[] = []
-  const root = parseTree(text, errors, STRICT_JSON)
-  const [first] = errors
-  if (first !== undefined) throw invalid(first.offset, `expected JSON: ${parseErrorText(first)}`)
-  const values: unknown = root && JSON.parse(text)
-  if (root?.type !== 'object' || !isRecord(values)) throw invalid(root?.offset ?? 0, 'expected an object')
-  for (const { offset, children = [] } of root.children ?? []) {
-    const name = String(children[0]?.value)
-    if (name !== '$schema' && !CONFIG_NAMES.includes(name))
-      throw invalid(offset, `no option with this name: ${name}${suggestion(name, CONFIG_NAMES) || ALL_NAMES}`)
+  const invalid = ({ line, column }: TextPosition, expected: string): CliError<'CLI_CONFIG_INVALID'> =>
+    new CliError('CLI_CONFIG_INVALID', `${file}:${line}:${column}: ${expected}`, {
+      details: { file, expected },
+    })
+  const json = parse(new TextDecoder().decode(await readBytes(file)), invalid)
+  const values = json.value
+  if (!isRecord(values)) throw invalid(json.positionOf(''), 'expected an object')
+  for (const name of Object.keys(values)) {
+    if (name !== '$schema' && !CONFIG_NAMES.includes(name)) {
+      const meant = suggestion(name, CONFIG_NAMES) || ALL_NAMES
+      throw invalid(json.namePositionOf(name), `no option with this name: ${name}${meant}`)
+    }
   }
   // Read once more, by the rule for secrets: others may not read such a file.
   const apps: readonly unknown[] = Array.isArray(values.apps) ? values.apps : []
@@ -46,19 +46,18 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
     values: options,
     located(error) {
       if (!isSimulatorError(error, 'SIMULATOR_OPTION_INVALID')) return error
-      const node = nodeOf(root, error.details.option)
-      return node === undefined ? error : invalid(node.offset, error.message)
+      const { option } = error.details
+      const isInFile = Object.hasOwn(options, option.replace(/[.[].*$/s, ''))
+      return isInFile ? invalid(json.positionOf(option), error.message) : error
     },
   }
 }
 
-/** The value of an option such as `rateLimit.requests`, or of the longest part of its path that is there. */
-function nodeOf(root: Node, option: string): Node | undefined {
-  const path = option.split(/[.[\]]+/).filter((part) => part !== '')
-  for (let length = path.length; length > 0; length -= 1) {
-    const steps = path.slice(0, length).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-    const node = findNodeAtLocation(root, steps)
-    if (node !== undefined) return node
+function parse(text: string, invalid: (position: TextPosition, expected: string) => Error): JsonWithLines {
+  try {
+    return readJsonWithLines(text)
+  } catch (error) {
+    if (!(error instanceof JsonLineError)) throw error
+    throw invalid(error, `expected JSON: ${error.expected} instead of ${error.found}`)
   }
-  return undefined
 }
