@@ -3,13 +3,16 @@
  * would have lost digits, spaces and the order of its keys.
  */
 
-/** Where a value stands: the names around it, the innermost last. Elements of an array have the array's. */
+/**
+ * The last two names around a value, the innermost last. Elements of an array have the array's. Of deeper nesting not more
+ * is kept, so that a text of many levels takes no longer than another.
+ */
 export type Place = readonly string[]
 
 /** What shall stand instead of a text or a number; `undefined`: as it is. */
 export type Replace = (text: string, place: Place, type: 'string' | 'number' | 'name') => string | undefined
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],:]/g
 
 /**
  * Walks over texts, numbers and names.
@@ -59,10 +62,10 @@ export function replaceInJson(text: string, replace: Replace): string | undefine
     if (expectsName) {
       name = value
       expectsName = false
-      const renamed = replace(value, place, 'name')
+      const renamed = replace(value, place.slice(-2), 'name')
       return renamed === undefined ? token : JSON.stringify(renamed)
     }
-    const at = name === undefined ? place : [...place, name]
+    const at = name === undefined ? place.slice(-2) : [...place.slice(-1), name]
     const replaced = replace(value, at, isText ? 'string' : 'number')
     if (replaced === undefined) return token
     return isText ? JSON.stringify(replaced) : replaced

@@ -1,7 +1,9 @@
+import { Hmac } from 'node:crypto'
 import { createSeededRandom } from '@brokerwire/core/testing'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
+import { IdIndex, replaceIds } from './id-index.ts'
 import { replaceInJson } from './json-text.ts'
-import { createPseudonyms } from './pseudonyms.ts'
+import { createPseudonyms, WITHHELD } from './pseudonyms.ts'
 
 const ACCOUNT = 'BENCH0001A'
 const names = createPseudonyms('an app secret', [ACCOUNT])
@@ -139,4 +141,51 @@ test('random payloads keep no id, and change in nothing else', () => {
     expect([text, JSON.stringify(JSON.parse(left))]).toEqual([text, expected])
     expect(ids.filter((id) => left.includes(id))).toEqual([])
   }
+})
+
+test('a payload with so many ids that begin alike that they take too long to find is withheld', () => {
+  const ids = Array.from({ length: 600 }, (_, at) => 'A'.repeat(6 + at))
+  const text = JSON.stringify({
+    order_ids: ids.map((order_id) => ({ order_id })),
+    note: 'AAAAAAB'.repeat(10_000),
+  })
+  expect(names.inJson(text)).toBeUndefined()
+  const later = createPseudonyms('an app secret', ids)
+  expect(later.inText('AAAAAAB'.repeat(10_000))).toBe(WITHHELD)
+  // Many ids that differ are found as quickly as few.
+  const many = Array.from({ length: 5000 }, (_, at) => ({
+    order_id: `${100_000 + at}-ORDER`,
+    note: `of ${100_000 + at}-ORDER`,
+  }))
+  expect(names.inJson(JSON.stringify(many))).not.toContain('-ORDER"')
+})
+
+test('steps are counted, and each id is found, the longest one first', () => {
+  const index = new IdIndex()
+  for (const id of ['ORDER001', 'ORDER0012', 'short', 'ORDER0012']) index.add(id)
+  expect(index.size).toBe(2)
+  const work = { steps: 1000 }
+  const replace = (id: string): string => `<${id}>`
+  expect(replaceIds('a ORDER0012 ORDER001 ORDER00 short', [index], replace, work)).toBe(
+    'a <ORDER0012> <ORDER001> ORDER00 short',
+  )
+  expect(1000 - work.steps).toBeLessThan(60)
+  replaceIds('ORDER00'.repeat(100), [index], replace, work)
+  expect(work.steps).toBeLessThan(0)
+})
+
+test('neither a long id nor deep nesting takes longer than another text of its length', () => {
+  const hashed = vi.spyOn(Hmac.prototype, 'update')
+  const long = 'Z9'.repeat(100_000)
+  expect(names.of(long)).toHaveLength(long.length)
+  expect(hashed.mock.calls.every(([data]) => String(data).length < 1000)).toBe(true)
+  hashed.mockRestore()
+  const depth = 30_000
+  const text = `${'{"a":'.repeat(depth)}${JSON.stringify(Array(depth).fill(0))}${'}'.repeat(depth)}`
+  let places = 0
+  replaceInJson(text, (_, place) => {
+    places = Math.max(places, place.length)
+    return undefined
+  })
+  expect(places).toBe(2)
 })

@@ -2,17 +2,21 @@
  * Account and order ids of a recording become pseudonyms: the same id the same one, in every recording that was made with
  * the same app secret, and nobody without it can try ids until one fits.
  */
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { REDACTED } from '@brokerwire/core'
+import { IdIndex, replaceIds, type Work, workFor } from './id-index.ts'
 import { type Place, replaceInJson } from './json-text.ts'
 
 /** Replaces ids. */
 export interface Pseudonyms {
   /** The pseudonym of an id: letters and digits where it has some, at least twelve characters. */
   of(id: string): string
-  /** A JSON text without ids and without values that are named as secrets; `undefined` where it is no JSON. */
+  /**
+   * A JSON text without ids and without values that are named as secrets. `undefined` if it is no JSON, or if so many ids
+   * begin alike that finding them would take longer than a text of this length may.
+   */
   inJson(text: string): string | undefined
-  /** Any other text: without the accounts that are known by now. */
+  /** Any other text: without the accounts that are known by now, or {@link WITHHELD}. */
   inText(text: string): string
 }
 
@@ -26,8 +30,10 @@ const PART = /^(?:id|ids|number|no|num)$/
 const SECRET = /(?:token|secret|password|passwd|authorization|credentials?|signature)$/
 
 const MAX_ACCOUNTS = 10_000
-/** Shorter ones would be found where nobody wrote them. */
-const MIN_FOUND = 6
+/** Ids of more characters are hashed once before their pseudonym is drawn. */
+const MAX_DRAWN_FROM = 256
+/** A text in which finding ids would take too long. */
+export const WITHHELD = '[text withheld: too many ids begin alike]'
 const MIN_LENGTH = 12
 /** JSON within a text within JSON. */
 const MAX_DEPTH = 3
@@ -47,16 +53,18 @@ function meaningOf(place: Place): Meaning {
 /** @param accounts - Known from the start. */
 export function createPseudonyms(appSecret: string, accounts: readonly string[]): Pseudonyms {
   const key = createHmac('sha256', appSecret).update('brokerwire recording').digest()
-  const known = new Set(accounts.filter(({ length }) => length >= MIN_FOUND))
+  const known = new IdIndex()
+  for (const account of accounts) known.add(account)
 
   const of = (id: string): string => {
     const letters = id.replace(/\d/g, '')
     const alphabet = /^[a-f-]*$/i.test(letters) ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz'
     const units = [...id.padEnd(MIN_LENGTH, id.at(-1) ?? '0')]
+    const source = id.length > MAX_DRAWN_FROM ? createHash('sha256').update(id).digest('hex') : id
     let drawn: Buffer = Buffer.alloc(0)
     return units
       .map((unit, index) => {
-        if (index % 32 === 0) drawn = createHmac('sha256', key).update(`${index} ${id}`).digest()
+        if (index % 32 === 0) drawn = createHmac('sha256', key).update(`${index} ${source}`).digest()
         const byte = drawn[index % 32] ?? 0
         // A number does not begin with 0.
         if (/\d/.test(unit)) return String(index === 0 ? 1 + (byte % 9) : byte % 10)
@@ -68,29 +76,19 @@ export function createPseudonyms(appSecret: string, accounts: readonly string[])
       .join('')
   }
 
-  const without = (text: string, ids: Iterable<string>): string => {
-    let left = text
-    // The longest first: an id may stand within another.
-    for (const id of [...ids].sort((one, other) => other.length - one.length)) {
-      if (left.includes(id)) left = left.replaceAll(id, of(id))
-    }
-    return left
-  }
-
-  const inJson = (text: string, depth: number): string | undefined => {
-    const here = new Set<string>()
+  const inJson = (text: string, depth: number, work: Work): string | undefined => {
+    const here = new IdIndex()
     const isJson = replaceInJson(text, (value, place, type) => {
       const meaning = type === 'name' ? undefined : meaningOf(place)
-      if (meaning === 'account' || meaning === 'id') {
-        if (value.length >= MIN_FOUND) here.add(value)
-        if (meaning === 'account' && value.length >= MIN_FOUND && known.size < MAX_ACCOUNTS) known.add(value)
-      }
+      if (meaning === 'account' || meaning === 'id') here.add(value)
+      if (meaning === 'account' && known.size < MAX_ACCOUNTS) known.add(value)
       return undefined
     })
     if (isJson === undefined) return undefined
-    for (const account of known) here.add(account)
+    const without = (value: string): string | undefined =>
+      changed(value, replaceIds(value, [here, known], of, work))
     return replaceInJson(text, (value, place, type) => {
-      if (type === 'name') return here.size === 0 ? undefined : changed(value, without(value, here))
+      if (type === 'name') return without(value)
       switch (meaningOf(place)) {
         case 'secret':
           if (type === 'number') return '0'
@@ -100,20 +98,28 @@ export function createPseudonyms(appSecret: string, accounts: readonly string[])
           if (value === '') return undefined
           return type === 'number' ? of(value.replace(/\D/g, '')) : of(value)
         default:
-          if (type === 'number') return here.has(value) ? of(value) : undefined
+          if (type === 'number') return here.has(value) || known.has(value) ? of(value) : undefined
           if (depth > 0 && /^\s*[[{]/.test(value)) {
-            const inner = inJson(value, depth - 1)
+            const inner = inJson(value, depth - 1, work)
             if (inner !== undefined) return changed(value, inner)
           }
-          return changed(value, without(value, here))
+          return without(value)
       }
     })
   }
 
   return {
     of,
-    inJson: (text) => inJson(text, MAX_DEPTH),
-    inText: (text) => without(text, known),
+    inJson(text) {
+      const work = workFor(text.length)
+      const left = inJson(text, MAX_DEPTH, work)
+      return work.steps < 0 ? undefined : left
+    },
+    inText(text) {
+      const work = workFor(text.length)
+      const left = replaceIds(text, [known], of, work)
+      return work.steps < 0 ? WITHHELD : left
+    },
   }
 }
 

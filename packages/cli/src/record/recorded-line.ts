@@ -57,7 +57,7 @@ export function createLineWriter({
     if (!isWithheld) return line
     const problem = {
       code: 'RECORD_PAYLOAD_WITHHELD',
-      message: `no JSON: ${item.payload.length} characters were left out, because ids are not found in them; --keep-ids keeps them`,
+      message: `the payload (${item.payload.length} characters) was left out: ids are replaced only in JSON, and not if too many begin alike; --keep-ids keeps it`,
     }
     return printableJson(JSON.stringify({ ...JSON.parse(line), decoded: null, problem }))
   }

@@ -1,0 +1,88 @@
+/**
+ * Finds ids in texts. Ids that begin alike are looked up together, so a text is read once, however many ids there are. The
+ * steps are counted: a service chooses the ids and the texts.
+ */
+
+/** Shorter ids would be found in texts that hold none. */
+export const MIN_ID_LENGTH = 6
+
+/** Steps that are left. One step compares one character. */
+export interface Work {
+  steps: number
+}
+
+/** Work for texts of this length. */
+export const workFor = (length: number): Work => ({ steps: 64 * length + 100_000 })
+
+/** Ids with the same first characters. */
+interface Group {
+  readonly ids: Set<string>
+  /** Of the ids, the longest first: an id may be a part of another. */
+  lengths: readonly number[]
+}
+
+/** A set of ids. */
+export class IdIndex {
+  readonly #groups = new Map<string, Group>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds an id of at least {@link MIN_ID_LENGTH} characters; a shorter one is ignored. */
+  add(id: string): void {
+    if (id.length < MIN_ID_LENGTH || this.has(id)) return
+    this.#size += 1
+    const start = id.slice(0, MIN_ID_LENGTH)
+    const group = this.#groups.get(start)
+    if (group === undefined) {
+      this.#groups.set(start, { ids: new Set([id]), lengths: [id.length] })
+      return
+    }
+    group.ids.add(id)
+    if (!group.lengths.includes(id.length))
+      group.lengths = [...group.lengths, id.length].sort((one, other) => other - one)
+  }
+
+  has(id: string): boolean {
+    return this.#groups.get(id.slice(0, MIN_ID_LENGTH))?.ids.has(id) === true
+  }
+
+  /** The longest id at a position of a text; empty if there is none, or no work is left. */
+  idAt(text: string, at: number, work: Work): string {
+    const group = this.#groups.get(text.slice(at, at + MIN_ID_LENGTH))
+    for (const length of group?.lengths ?? []) {
+      work.steps -= length
+      if (work.steps < 0) return ''
+      const id = text.slice(at, at + length)
+      if (group?.ids.has(id)) return id
+    }
+    return ''
+  }
+}
+
+/** Replaces each id of the indexes. If `work.steps` is negative afterwards, some may be left. */
+export function replaceIds(
+  text: string,
+  indexes: readonly IdIndex[],
+  replace: (id: string) => string,
+  work: Work,
+): string {
+  const filled = indexes.filter(({ size }) => size > 0)
+  if (filled.length === 0) return text
+  let left = ''
+  let copied = 0
+  for (let at = 0; at + MIN_ID_LENGTH <= text.length && work.steps >= 0; ) {
+    const found = filled.map((index) => index.idAt(text, at, work))
+    const id = found.reduce((one, other) => (other.length > one.length ? other : one))
+    if (id === '') {
+      at += 1
+      continue
+    }
+    left += text.slice(copied, at) + replace(id)
+    at += id.length
+    copied = at
+  }
+  return left + text.slice(copied)
+}
