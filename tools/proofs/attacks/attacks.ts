@@ -7,6 +7,7 @@ import { partitions } from './partitions.ts'
 import { quotes } from './quotes.ts'
 import { signer } from './signer.ts'
 import { streamContents } from './stream-contents.ts'
+import { texts } from './texts.ts'
 import { verifier } from './verifier.ts'
 
 export interface AttackContext extends CaseContext {
@@ -24,8 +25,18 @@ export interface Kind {
   run(context: AttackContext): Promise<void>
 }
 
-const KINDS: readonly Kind[] = [verifier, signer, http, http2, fileStore, partitions, streamContents, quotes]
-const SHORT: readonly Kind[] = [verifier, signer, http2, streamContents]
+const KINDS: readonly Kind[] = [
+  verifier,
+  signer,
+  http,
+  http2,
+  fileStore,
+  partitions,
+  streamContents,
+  quotes,
+  texts,
+]
+const SHORT: readonly Kind[] = [verifier, signer, http2, streamContents, texts]
 
 const caseOf = (kind: Kind, total: number): Case => ({
   name: kind.name,
