@@ -6,6 +6,7 @@
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { stripLineEnd } from '@brokerwire/core/internal'
 import { CliError } from './cli-error.ts'
 
 /** Largest file that a command reads: 64 MiB. */
@@ -53,7 +54,7 @@ export async function readJson(file: string): Promise<unknown> {
 }
 
 /**
- * The text of a file that nobody but its owner may touch, without white space around it.
+ * The text of a file that nobody but its owner may touch, without a byte order mark at its start and one line end at its end.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`, `CLI_SECRET_EXPOSED`
  */
@@ -67,7 +68,7 @@ export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Pro
     return readAll({ file, handle, size, maxBytes })
   })
   try {
-    return utf8.decode(bytes).trim()
+    return stripLineEnd(utf8.decode(bytes))
   } catch {
     throw unreadable(file, 'a secret in UTF-8', 'something else')
   }

@@ -66,6 +66,7 @@ export {
   readJsonWithLines,
   type TextPosition,
 } from './text/json-with-lines.ts'
+export { outerSpace, stripLineEnd } from './text/outer-space.ts'
 export {
   type AbortControllerLike,
   abortable,

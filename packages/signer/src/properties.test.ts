@@ -29,7 +29,9 @@ const body = fc.option(fc.uint8Array({ maxLength: 64 }), { nil: undefined })
 const algorithm = fc.constantFrom('HMAC-SHA1' as const, 'HMAC-SHA256' as const)
 const headerCollision = fc.constantFrom('sorted' as const, 'header-first' as const)
 const nameOrder = fc.constantFrom('code-point' as const, 'utf-16' as const)
-const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 })
+const secret = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 100 })
+  .filter((text) => text.trim() === text)
 
 const fixed = { now: () => NOW, nonce: () => NONCE }
 

@@ -36,7 +36,7 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
   const random = context.random.fork('canonical')
   for (let attack = 0; attack < count; attack += 1) {
     const algorithm = random.pick(ALGORITHMS)
-    const appSecret = random.text(40) || 'secret'
+    const appSecret = random.text(40).trim() || 'secret'
     const options = {
       appKey: `key-${random.hex(4)}`,
       appSecret,

@@ -1,6 +1,7 @@
 /** What a relay says: one JSON object a line, for whatever gathers logs. Secrets are taken out of every line. */
 import { createRedactor, isBrokerwireError, printable } from '@brokerwire/core'
 import { isRecord, printableJson } from '@brokerwire/core/internal'
+import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
 
 /** How urgent a line is. */
 export type Level = 'info' | 'warn' | 'error'
@@ -8,7 +9,7 @@ export type Level = 'info' | 'warn' | 'error'
 /** Writes lines. */
 export interface RelayLog {
   say(level: Level, event: string, fields?: Readonly<Record<string, unknown>>): void
-  /** From now on this text stands in no line. */
+  /** From now on this text is in no line, unless it is too short for a secret. */
   keepSecret(secret: string): void
 }
 
@@ -27,7 +28,7 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
       out(printableJson(JSON.stringify(line, clean)))
     },
     keepSecret(secret) {
-      secrets.push(secret)
+      if (secret.length >= MIN_SECRET_LENGTH) secrets.push(secret)
       redact = createRedactor(secrets)
     },
   }

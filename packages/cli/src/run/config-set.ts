@@ -1,4 +1,5 @@
 /** Runs `brokerwire config set`. */
+import { stripLineEnd } from '@brokerwire/core/internal'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
@@ -36,10 +37,12 @@ export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ ar
 }
 
 async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string> {
-  const answer = (await io.prompt?.secret('App secret')) ?? (await readInput(io, MAX_SECRET_BYTES)).trim()
-  if (answer === '') throw optionError(settingOf(name).key, 'a value, from a prompt or from standard input')
+  const answer =
+    (await io.prompt?.secret('App secret')) ?? stripLineEnd(await readInput(io, MAX_SECRET_BYTES))
+  const { key } = settingOf(name)
+  if (answer === '') throw optionError(key, 'a value, from a prompt or from standard input')
   io.keepSecret(answer)
-  return answer
+  return checkValue(name, answer, { source: key, allowInsecure: true })
 }
 
 /** The value on the line; `undefined` for a secret, which stands on none. @throws CliError `CLI_OPTION_INVALID` */

@@ -2,7 +2,7 @@
  * What a value of a setting has to look like, wherever it stands: a command and `config set` refuse the same ones, with the
  * same words.
  */
-import { readOrigin } from '@brokerwire/core/internal'
+import { outerSpace, readOrigin } from '@brokerwire/core/internal'
 import { optionError } from '../cli-error.ts'
 import { readDuration } from '../number-option.ts'
 import { type SettingName, settingOf } from './settings.ts'
@@ -10,6 +10,9 @@ import { type SettingName, settingOf } from './settings.ts'
 /** Commands that move the clock of a local service move it by months. */
 const LONGEST_OFFSET_MS = 3650 * 86_400_000
 const URLS: readonly SettingName[] = ['httpUrl', 'eventsUrl', 'moduleEventsUrl']
+
+/** White space in these would be signed, and never match. */
+const SIGNED: readonly SettingName[] = ['appKey', 'appSecret']
 
 /** Where a value stands: the name that an error gives it. */
 export interface ValuePlace {
@@ -27,6 +30,11 @@ export interface ValuePlace {
 export function checkValue(name: SettingName, value: string, { source, allowInsecure }: ValuePlace): string {
   if (URLS.includes(name)) return readOrigin(urlFailure, source, value, allowInsecure)
   if (name === 'maxClockOffset') readOffset(value, source)
+  if (SIGNED.includes(name)) {
+    const space = outerSpace(value)
+    if (space !== undefined)
+      throw optionError(source, `a value without white space at its ends, got ${space}`)
+  }
   const { choices } = settingOf(name)
   if (choices?.includes(value) === false) throw optionError(source, choices.join(' or '))
   return value

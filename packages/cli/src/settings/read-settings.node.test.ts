@@ -1,5 +1,5 @@
 /** Settings of real commands: profiles from the user's file, remarks on unknown variables, secrets that never show. */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSimulator } from '@brokerwire/simulator'
@@ -121,4 +121,68 @@ describe('colors', () => {
     expect(listened).toMatchObject({ status: 0, err: [] })
     expect(listened.out.join('\n').includes('\u001b[')).toBe(colored)
   })
+})
+
+describe('white space around an app key or an app secret', () => {
+  test('is no part of it at the end of a file or a variable: one line end, and a byte order mark before it', async () => {
+    const { HOME } = await home()
+    const right = { HOME, BROKERWIRE_APP_KEY: 'k', BROKERWIRE_APP_SECRET: SECRET }
+    for (const after of ['\n', '\r\n']) {
+      const secret = `\ufeff${SECRET}${after}`
+      const file = await temporaryFile('secret', secret)
+      for (const place of [{ BROKERWIRE_APP_SECRET: secret }, { BROKERWIRE_APP_SECRET_FILE: file }]) {
+        const env = { HOME, BROKERWIRE_APP_KEY: `k${after}`, ...place }
+        const { out } = await run([...SIGN, '--json'], { env })
+        const signed = await temporaryFile('signed.json', out.join())
+        expect((await run(['verify', signed], { env: right })).status).toBe(0)
+      }
+    }
+  })
+
+  test('is refused anywhere else, and the value is not shown', async () => {
+    const { HOME } = await home({
+      format: 1,
+      profiles: {
+        default: { 'app-key': 'k', 'app-secret': `${SECRET}\n` },
+        key: { 'app-key': ' k', 'app-secret': SECRET },
+      },
+    })
+    const expected = async (
+      args: readonly string[],
+      env: Readonly<Record<string, string>>,
+      message: string,
+    ) => {
+      const { status, err } = await run([...SIGN, ...args], { env: { HOME, ...env } })
+      expect([status, err.join()]).toEqual([2, `CLI_OPTION_INVALID: ${message}`])
+    }
+    const without = 'expected a value without white space at its ends, got text with'
+    await expected([], {}, `profile default: ${without} a line end at its end`)
+    await expected(['--profile', 'key'], {}, `profile key: ${without} a space at its start`)
+    await expected(['--app-key', 'k '], {}, `--app-key: ${without} a space at its end`)
+    const twice = { BROKERWIRE_APP_SECRET: `${SECRET}\n\n` }
+    await expected([], twice, `BROKERWIRE_APP_SECRET: ${without} a line end at its end`)
+  })
+
+  test('is not kept by config set', async () => {
+    const { HOME, file } = await home()
+    const env = { HOME }
+    expect((await run(['config', 'set', 'app-key', ' k'], { env })).err.join()).toContain(
+      'a space at its start',
+    )
+    const typed = await run(['config', 'set', 'app-secret'], { env, input: `${SECRET} \n` })
+    expect(typed.err.join()).toContain('a space at its end')
+    expect((await run(['config', 'set', 'app-secret'], { env, input: `${SECRET}\r\n` })).status).toBe(0)
+    expect(JSON.parse(await readFile(file, 'utf8')).profiles.default['app-secret']).toBe(SECRET)
+  })
+})
+
+test('a secret of a few characters is remarked on once, and is not taken out of our own words', async () => {
+  const { HOME } = await home()
+  const env = { HOME, BROKERWIRE_APP_KEY: 'k', BROKERWIRE_APP_SECRET: 's' }
+  expect((await run(SIGN, { env })).err).toEqual([
+    'BROKERWIRE_APP_SECRET: shorter than 8 characters, too short for an app secret',
+  ])
+  const wrong = await run(['request', 'GET', '/x'], { env: { ...env, BROKERWIRE_REGION: 'eu' } })
+  expect(wrong.err.join()).toContain('expected hk or us')
+  expect(wrong.err.join()).not.toContain('[secret]')
 })

@@ -6,6 +6,7 @@ import { readSecret } from '../input.ts'
 import type { GuardedIo } from '../io.ts'
 import { suggestion } from '../suggestion.ts'
 import { checkValue, readOffset } from './check-value.ts'
+import { MIN_SECRET_LENGTH } from './min-secret-length.ts'
 import { configFile, defaultStore } from './places.ts'
 import { checkProfileName, DEFAULT_PROFILE, readProfiles } from './profiles.ts'
 import {
@@ -112,6 +113,7 @@ function requireSetting(settings: Settings, name: SettingName): string {
 export async function readCredentials(settings: Settings, io: GuardedIo): Promise<Credentials> {
   const appKey = requireSetting(settings, 'appKey')
   if (appKey === '') throw optionError('--app-key', 'a value')
+  checkValue('appKey', appKey, { source: settings.appKey?.source ?? '--app-key', allowInsecure: true })
   const { appSecret: inText, appSecretFile: inFile } = SETTINGS
   if (settings.appSecret?.source === inText.variable && io.env[inFile.variable])
     throw optionError(inText.variable, `no ${inFile.variable} beside it`)
@@ -124,6 +126,10 @@ export async function readCredentials(settings: Settings, io: GuardedIo): Promis
     throw optionError('--app-secret-file', `a file with the app secret; it may also stand ${ways}`)
   }
   io.keepSecret(appSecret)
+  const source = settings.appSecretFile?.value ?? settings.appSecret?.source ?? 'the app secret'
+  checkValue('appSecret', appSecret, { source, allowInsecure: true })
+  if (appSecret.length < MIN_SECRET_LENGTH)
+    io.err(`${source}: shorter than ${MIN_SECRET_LENGTH} characters, too short for an app secret`)
   return { appKey, appSecret: new Secret(appSecret) }
 }
 

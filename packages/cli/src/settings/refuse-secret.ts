@@ -4,10 +4,9 @@
  */
 import { createRedactor, type Secret } from '@brokerwire/core'
 import { optionError } from '../cli-error.ts'
+import { MIN_SECRET_LENGTH } from './min-secret-length.ts'
 
 const NAME = /^x-app-secret$/i
-/** A shorter one would be found in ordinary words: it is refused as a whole text alone. */
-const LEAST_WITHIN = 8
 
 /**
  * @param texts - What a person has given, each with the name of its option.
@@ -18,10 +17,11 @@ export function refuseSecret(
   texts: readonly (readonly [option: string, text: string])[],
 ): void {
   const value = secret.reveal()
+  // A shorter one would be found in ordinary words: it is refused as a whole text alone.
   // The name of a header is sent in small letters.
   const small = value.toLowerCase()
   const redact = createRedactor([value, small])
-  const holds = (text: string): boolean => value.length >= LEAST_WITHIN && redact(text) !== text
+  const holds = (text: string): boolean => value.length >= MIN_SECRET_LENGTH && redact(text) !== text
   for (const [option, text] of texts) {
     const inSmall = text.toLowerCase()
     if (inSmall === small || holds(text) || holds(inSmall) || NAME.test(text))

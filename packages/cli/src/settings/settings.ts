@@ -2,6 +2,7 @@
  * What a command is configured with: one table of settings, and one pure function that says where each value comes from.
  * Flags go before variables, variables before the profile.
  */
+import { stripLineEnd } from '@brokerwire/core/internal'
 
 /** A setting as flags, variables and profiles know it. */
 export interface SettingDefinition {
@@ -143,7 +144,7 @@ const SECRET_FORMS: readonly SettingName[] = ['appSecret', 'appSecretFile']
 export const formsOf = (name: SettingName): readonly SettingName[] =>
   SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
 
-/** Reads every setting. An empty variable counts as none. */
+/** Reads every setting. An empty variable counts as none; a line end at the end of a variable is removed. */
 export function resolveSettings({ flags, env, profile, defaults = {} }: SettingSources): Settings {
   const ranks: readonly ((name: SettingName) => Setting | undefined)[] = [
     (name) => {
@@ -153,8 +154,8 @@ export function resolveSettings({ flags, env, profile, defaults = {} }: SettingS
     },
     (name) => {
       const { variable } = SETTINGS[name]
-      const value = env[variable]
-      return value === undefined || value === '' ? undefined : { value, source: variable }
+      const value = stripLineEnd(env[variable] ?? '')
+      return value === '' ? undefined : { value, source: variable }
     },
     (name) => {
       const value = profile?.values[SETTINGS[name].key]

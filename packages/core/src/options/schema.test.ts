@@ -98,6 +98,10 @@ describe('string', () => {
     expect(read(ascii, 'a')).toBe('a')
   })
 
+  test('names white space at the ends of text that its pattern rejects', () => {
+    expect(problem(ascii, 'key\n')).toBe('x must be visible ASCII; received text with a line end at its end')
+  })
+
   test.each([
     [string(), '', 'x must be a non-empty string; received an empty string'],
     [string(), undefined, 'x must be a non-empty string; received undefined'],
@@ -125,6 +129,13 @@ describe('secret', () => {
     [{ reveal: (): number => 7 }, 'an object'],
   ])('rejects %o', (value, received) => {
     expect(problem(secret, value)).toBe(`x must be a non-empty string or a Secret; received ${received}`)
+  })
+
+  test('rejects white space at its ends, which would be signed', () => {
+    expect(problem(secret, 'topsecret\n')).toBe(
+      'x must be without white space at its ends; received text with a line end at its end',
+    )
+    expect(problem(secret, new Secret(' topsecret'))).toContain('received text with a space at its start')
   })
 })
 

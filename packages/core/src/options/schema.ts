@@ -7,6 +7,7 @@
 import { describe, isRecord } from '../guards.ts'
 import { revealSecret } from '../redaction/reveal-secret.ts'
 import type { AbortSignalLike } from '../structural.ts'
+import { outerSpace } from '../text/outer-space.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { type OptionFailure, received, unknownOption, wrongName } from './failure.ts'
 
@@ -158,8 +159,9 @@ export const string =
   ): Schema<string> =>
   (value = limits.default, path, fail) => {
     const { pattern = /./s, expected = 'a non-empty string' } = limits
-    if (typeof value === 'string' && pattern.test(value)) return value
-    throw fail(path, expected, received(value))
+    if (typeof value !== 'string') throw fail(path, expected, received(value))
+    if (pattern.test(value)) return value
+    throw fail(path, expected, outerSpace(value) ?? received(value))
   }
 
 /** One of a few names. */
@@ -170,9 +172,11 @@ export const oneOf =
     throw wrongName(fail, path, value, names)
   }
 
-/** The text of a non-empty string or a `Secret`. */
+/** The text of a non-empty string or a `Secret`, without white space at its ends: it would be signed, and never match. */
 export const secret: Schema<string> = (value, path, fail) => {
   const text = revealSecret(value)
+  const space = outerSpace(text ?? '')
+  if (space !== undefined) throw fail(path, 'without white space at its ends', space)
   if (text) return text
   throw fail(path, 'a non-empty string or a Secret', describe(text ?? value))
 }

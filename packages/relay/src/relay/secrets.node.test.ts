@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSecretPlace } from './secrets.ts'
 
-test('of a variable, or of a file without its line end', async () => {
+test('of a variable or a file, without a byte order mark and a line end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-secrets-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'secret')
-  await writeFile(file, 'of the file\r\n')
-  expect((await readSecretPlace('f', { env: 'SECRET' }, { SECRET: 'of it' })).reveal()).toBe('of it')
+  await writeFile(file, '\ufeffof the file\r\n')
+  expect((await readSecretPlace('f', { env: 'SECRET' }, { SECRET: 'of it\n' })).reveal()).toBe('of it')
   expect((await readSecretPlace('f', { file })).reveal()).toBe('of the file')
 })
 

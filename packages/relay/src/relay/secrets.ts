@@ -1,12 +1,12 @@
 /** Secrets of a configuration, from where they stand. */
 import { readFile } from 'node:fs/promises'
 import { Secret } from '@brokerwire/core'
-import { describe, isRecord } from '@brokerwire/core/internal'
+import { describe, isRecord, stripLineEnd } from '@brokerwire/core/internal'
 import type { SecretPlace } from '../config/fields.ts'
 import { optionFailure } from '../relay-error.ts'
 
 /**
- * Reads a secret out of the environment, or out of a file; a line end behind it is none of it.
+ * Reads a secret from an environment variable or a file, without a byte order mark at its start and one line end at its end.
  *
  * @param field - Names it in errors, which never show what was read.
  * @param env - Where variables are. @defaultValue those of the process
@@ -34,7 +34,7 @@ export async function readSecretPlace(
         Object.hasOwn(env, name)
         ? env[name]
         : undefined
-  const value = text?.replace(/\r?\n$/, '')
+  const value = text === undefined ? undefined : stripLineEnd(text)
   if (value === undefined || value === '')
     throw optionFailure(
       field,

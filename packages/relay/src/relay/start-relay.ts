@@ -13,6 +13,7 @@ import {
   func,
   isRecord,
   optional,
+  outerSpace,
   port,
   readOptions,
   type Schema,
@@ -273,7 +274,8 @@ async function readCredentials(
   } catch (error) {
     if (!isSignerError(error, 'SIGNER_OPTION_INVALID')) throw error
     const { field, expected } = error.details
-    throw optionFailure(`keys[${at}].${field}`, expected, 'another text')
+    const refused = field === 'appKey' ? appKey : appSecret
+    throw optionFailure(`keys[${at}].${field}`, expected, outerSpace(refused.reveal()) ?? 'another text')
   }
 }
 
