@@ -33,6 +33,8 @@ function adviceOn({ code, details }: BrokerwireError): string {
     return ` (here: --max-clock-offset ${days}d)`
   }
   if (code === 'STREAM_AUTH_REJECTED') return ' (here: --with-token)'
+  // Its message has the time already.
+  if (code === 'TOKEN_CREATE_TOO_SOON') return ''
   return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
 }
 

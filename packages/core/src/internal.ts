@@ -58,6 +58,7 @@ export {
 export { printableJson } from './redaction/printable.ts'
 export { revealSecret } from './redaction/reveal-secret.ts'
 export { concatBytes, toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
+export { durationText } from './text/duration-text.ts'
 export { encodeName } from './text/encode-name.ts'
 export { parseJsonObject } from './text/json-object.ts'
 export {

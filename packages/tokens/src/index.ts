@@ -1,6 +1,7 @@
 /** The access-token and client-token lifecycles: machines, runners, readers of answers, rate limiter. */
 
 export { createAccessTokens } from './access/access-tokens.ts'
+export { nextCreateAtMs } from './access/create-budget.ts'
 export {
   ACCESS_TOKEN_TABLE,
   type AccessTokenFact,
@@ -10,6 +11,7 @@ export {
 } from './access/machine.ts'
 export type { AccessTokensOptions } from './access/options.ts'
 export {
+  type CreateOutcome,
   type PendingToken,
   readAccessTokenRecord,
   type StoredAccessToken,

@@ -152,6 +152,11 @@ describe('access tokens', () => {
     const first = one.get({ wait: false }).catch((error: unknown) => error)
     await clock.advance(40_000)
     const other = createAccessTokens({ api: service.api, store: withoutLock(base), identity, clock })
+    // Its lease is over, and the five minutes after its create are not.
+    const early = await outcome(clock, other.get())
+    expect(isTokensError(early, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+    expect(service.count('create')).toBe(1)
+    await clock.advance(300_000)
     const second = other.get().catch((error: unknown) => error)
     await clock.advance(30_000)
     expect(service.count('create')).toBe(2)

@@ -35,7 +35,10 @@ export interface TokensErrorDetails {
   }
   /** There is no usable token, and a new one needs a person: call `renew()` when somebody is there. */
   TOKEN_NEEDS_SECOND_FACTOR: { readonly lastStatus: TokenStatus }
-  /** A create was made less than five minutes ago, or its outcome is not known. */
+  /**
+   * In the last five minutes a create was answered, or its outcome is unknown, also because its process was killed.
+   * `retryAfterMs`: until the next one is allowed.
+   */
   TOKEN_CREATE_TOO_SOON: { readonly outcome: 'answered' | 'unknown'; readonly retryAfterMs: number }
   /** The service asked to wait for longer than a call may. `retryAfterMs`: the shortest time that it will take. */
   TOKEN_HELD_OFF: { readonly call: ApiCall; readonly retryAfterMs: number }

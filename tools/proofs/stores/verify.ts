@@ -43,9 +43,8 @@ interface Span {
 const MILLISECOND_NS = 1_000_000n
 /** A request of a killed process may still arrive within this time. */
 const GRACE_NS = 1000n * MILLISECOND_NS
-/** Earliest create after a create whose sender was killed. */
-const TAKE_OVER_NS = 2000n * MILLISECOND_NS
 const NEVER_NS = 1n << 62n
+const TOO_SOON = 'a create followed another one within five minutes'
 
 function spansOf(trace: readonly Step[], begin: string, ends: readonly string[]): Span[] {
   return trace
@@ -131,26 +130,17 @@ export function verify({ trace, arrivalsNs, reads, renewalsNs, jumpsNs }: Eviden
   let extraCreates = 0
   for (const [at, next] of creates.slice(1).entries()) {
     const create = creates[at]
-    if (create === undefined || between(renewalsNs, create.fromNs, next.fromNs)) continue
+    if (create === undefined) continue
+    if (!between(jumpsNs, create.fromNs, next.fromNs)) broken.push(TOO_SOON)
+    if (between(renewalsNs, create.fromNs, next.fromNs)) continue
     extraCreates += 1
     const steps = trace.filter(
       ({ worker, atNs }) => worker === create.worker && create.fromNs <= atNs && atNs <= next.arrivedNs,
     )
     const did = (step: string): boolean => steps.some(({ name }) => name === step)
-    const hasJumped = between(jumpsNs, create.fromNs, next.fromNs)
     if (did('saved')) broken.push('a create followed one whose token was saved')
-    else if (create.end === 'create-failed' && !hasJumped && !did('lost'))
-      broken.push('a create followed one whose outcome was unknown')
     else if (create.end === 'create-answered' && !did('killed') && !did('lost'))
       broken.push('a create followed one whose sender was alive and had the lock')
-    const hold = holds
-      .filter(
-        ({ worker, fromNs, toNs }) =>
-          worker === create.worker && fromNs <= create.fromNs && create.fromNs <= toNs,
-      )
-      .at(-1)
-    if (did('killed') && !hasJumped && hold !== undefined && next.fromNs - hold.fromNs < TAKE_OVER_NS)
-      broken.push('a create followed that of a killed process within two seconds')
   }
   if (goesBack(reads)) broken.push('a token came back that another had replaced')
   return { broken, extraCreates, excused }

@@ -1,13 +1,14 @@
 /**
  * Eight real processes on one store, all asking at once, five of them killed while they hold the lock: after the create was
- * sent, after it was answered, after its token was saved, and twice in the middle of a poll.
+ * sent, after it was answered, after its token was saved, and twice in the middle of a poll. A create that was lost with its
+ * process holds the others off for five minutes.
  *
  * The test decides by messages where each of them stops, so nothing depends on how fast they are.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
-import { bundled } from '@brokerwire/testing/child'
+import { bundled, type ChildError } from '@brokerwire/testing/child'
 import { waitUntil } from '@brokerwire/testing/wait'
 import { expect } from 'vitest'
 import { openStore, type StorePlace } from './store-place.ts'
@@ -83,7 +84,8 @@ export async function eightProcesses(
   place: StorePlace,
   atEnd: (end: () => void | Promise<void>) => void,
 ): Promise<void> {
-  const simulator = await startSimulator({ rateLimit: false, createEndsEarlier: true })
+  const signatureWindowMs = 3_600_000 // The clocks of the processes move on, the simulator's does not.
+  const simulator = await startSimulator({ rateLimit: false, createEndsEarlier: true, signatureWindowMs })
   atEnd(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
   const { store, close } = await openStore(place)
@@ -120,11 +122,26 @@ export async function eightProcesses(
   const started = { httpUrl: simulator.httpUrl, place, appKey, appSecret: appSecret.reveal() }
   const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd, program })
   const record = watchRecord(store, key)
-  const asked = workers.map((worker) => ({ worker, token: worker.do('get') }))
-  await waitUntil(() => killed.length === 5)
-  const survivors = asked.filter(({ worker }) => !killed.includes(worker))
+  const alive = (): TokenWorker[] => workers.filter((worker) => !killed.includes(worker))
+  /** All ask. @returns What each of those who are alive afterwards got: a token, or the code of an error. */
+  const askAll = async (): Promise<readonly string[]> => {
+    const asked = alive().map((worker) => ({
+      worker,
+      got: worker.do('get').catch((error: unknown) => (error as ChildError).code ?? 'no code'),
+    }))
+    await Promise.all(asked.map(({ worker, got }) => Promise.race([got, worker.ended])))
+    return Promise.all(asked.flatMap(({ worker, got }) => (killed.includes(worker) ? [] : [got])))
+  }
+  for (const [lost, left] of [7, 6].entries()) {
+    expect(await askAll()).toEqual(Array(left).fill('TOKEN_CREATE_TOO_SOON'))
+    const requests = simulator.requests().filter(({ path }) => path === CREATE)
+    expect(requests).toHaveLength(lost + 1)
+    await Promise.all(alive().map((worker) => worker.do('later')))
+  }
+  const got = await askAll()
+  expect(killed).toHaveLength(5)
+  const survivors = alive()
   expect(survivors).toHaveLength(3)
-  const got = await Promise.all(survivors.map(({ token }) => token))
   expect(new Set(got).size).toBe(1)
 
   // Of the creates one was lost with its sender, one with its answer, and one is the token.
@@ -141,7 +158,7 @@ export async function eightProcesses(
   }
 
   // One of them renews. The others ask all the time, and never go back to a token that was replaced.
-  const [first, ...others] = survivors.map(({ worker }) => worker)
+  const [first, ...others] = survivors
   if (first === undefined) throw new Error('nobody survived')
   let isRenewed = false
   await first.do('later')

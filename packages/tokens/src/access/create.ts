@@ -10,8 +10,10 @@ import { sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { callApi, callFailed } from '../api-call.ts'
 import { answerInvalid, isTokensError, type TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
+import { createTooSoon } from './create-budget.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import { type AccessTokenFact, createdStatus, isOver } from './machine.ts'
+
 import { type StoredAccessToken, sameToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
@@ -20,7 +22,7 @@ import type { AccessContext } from './store.ts'
  * would begin a create of its own.
  */
 const SAVE_PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000]
-/** How long the service may still be busy with the create of a process that was killed. */
+/** How long the service may still be busy with the create of a process that was killed, if no person is asked. */
 const TAKE_OVER_MS = 2000
 
 type Outcome = Extract<AccessTokenFact, { readonly type: 'created' | 'create-failed' }>
@@ -38,7 +40,7 @@ export type Creator = ReturnType<typeof createCreator>
 
 /** Makes the tokens of a store. */
 export function createCreator(context: AccessContext) {
-  const { api, clock, notify, store } = context
+  const { api, clock, notify, sandbox, store } = context
   let unsaved: Outcome | undefined
 
   /** Tells a person of the code that is needed, unless it is of no use any more. */
@@ -68,20 +70,34 @@ export function createCreator(context: AccessContext) {
     }
   }
 
-  /** @returns Whether it was made: `false` where it is not wanted any more. */
+  /** Without a second factor, another create may follow one that was never concluded: soon, but not at once. */
+  const letKilledEnd = async (signal: AbortSignalLike): Promise<void> => {
+    const { lastCreate } = await store.load()
+    const sinceMs = lastCreate?.outcome === 'started' ? clock.now() - lastCreate.atMs : TAKE_OVER_MS
+    if (sinceMs >= 0 && sinceMs < TAKE_OVER_MS) await sleep(clock, TAKE_OVER_MS - sinceMs, signal)
+  }
+
+  /**
+   * @returns Whether it was made: `false` where it is not wanted any more.
+   * @throws TokensError `TOKEN_CREATE_TOO_SOON` if a new token needs a person and the last create may have asked for one.
+   */
   const createUnderLock = async (
     wanted: (record: StoredAccessToken) => boolean,
     signal: AbortSignalLike,
     lost: AbortSignalLike,
   ): Promise<boolean> => {
-    const { lastCreate } = await store.load()
-    const sinceMs = lastCreate?.outcome === 'started' ? clock.now() - lastCreate.atMs : TAKE_OVER_MS
-    if (sinceMs >= 0 && sinceMs < TAKE_OVER_MS) await sleep(clock, TAKE_OVER_MS - sinceMs, signal)
+    if (sandbox) await letKilledEnd(signal)
     throwIfAborted(signal)
     throwIfAborted(lost)
 
     const atMs = clock.now()
-    const before = await store.apply({ type: 'create', atMs }, wanted)
+    // Part of the compare-and-set: two processes cannot both find the budget unused, whatever became of the lock.
+    const before = await store.apply({ type: 'create', atMs }, (record) => {
+      if (!wanted(record)) return false
+      const error = sandbox ? undefined : createTooSoon(record, atMs)
+      if (error !== undefined) throw error
+      return true
+    })
     if (before === undefined) return false
     const { current } = before
     const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
@@ -103,7 +119,7 @@ export function createCreator(context: AccessContext) {
      * One create, where `wanted` still holds under the lock. Ended once it was sent only where the lock is lost.
      *
      * @returns Whether it was made, or the token of one that was made before is saved now.
-     * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
+     * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
      */
     async create(wanted: (record: StoredAccessToken) => boolean, signal: AbortSignalLike): Promise<boolean> {
       const lock = await store.lockUnless((record) => unsaved === undefined && !wanted(record), signal)

@@ -4,7 +4,8 @@
  */
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
-import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
+import { createTooSoon } from './create-budget.ts'
+import { accessTokenTransition } from './machine.ts'
 import type { PendingToken, StoredAccessToken, UsableToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
@@ -19,23 +20,6 @@ export type GetDecision =
 
 /** The options that a decision depends on, and its instant. */
 type DecisionContext = Pick<AccessContext, 'sandbox' | 'renewBeforeMs'> & { readonly nowMs: number }
-
-/** The error for a create that may not be made yet; `undefined` where it may. */
-export function tooSoon(
-  record: StoredAccessToken,
-  nowMs: number,
-  outcomes: readonly ('answered' | 'unknown')[],
-): TokensError<'TOKEN_CREATE_TOO_SOON'> | undefined {
-  const { lastCreate } = accessTokenTransition(record, { type: 'time', nowMs })
-  const outcome = outcomes.find((one) => one === lastCreate?.outcome)
-  if (lastCreate === undefined || outcome === undefined) return undefined
-  const retryAfterMs = Math.min(lastCreate.atMs + VERIFICATION_WINDOW_MS - nowMs, VERIFICATION_WINDOW_MS)
-  const why = outcome === 'unknown' ? 'the outcome of the last create is not known' : 'a create was made'
-  return new TokensError('TOKEN_CREATE_TOO_SOON', `${why} less than five minutes ago`, {
-    details: { outcome, retryAfterMs },
-    retryable: true,
-  })
-}
 
 /** The error for a token that only a person can replace. */
 export function needsSecondFactor(lastStatus: TokenStatus): TokensError<'TOKEN_NEEDS_SECOND_FACTOR'> {
@@ -66,6 +50,7 @@ export function decideGet(record: StoredAccessToken, context: DecisionContext): 
   if (pending !== undefined) return { do: 'follow', pending }
   if (sandbox) return { do: 'create' }
   if (ended !== undefined) return { do: 'fail', error: needsSecondFactor(ended) }
-  const error = tooSoon(record, nowMs, ['unknown'])
+  // A create that is noted as started may be in flight: whoever gets the lock decides.
+  const error = createTooSoon(record, nowMs, ['unknown'])
   return error === undefined ? { do: 'create' } : { do: 'fail', error }
 }

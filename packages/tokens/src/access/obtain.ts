@@ -11,7 +11,8 @@ import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
 import type { AccessToken } from '../types.ts'
 import { type Check, createCheck, createInquiry } from './checks.ts'
 import { type Creator, createCreator } from './create.ts'
-import { decideGet, type GetDecision, needsSecondFactor, tooSoon } from './decision.ts'
+import { createTooSoon } from './create-budget.ts'
+import { decideGet, type GetDecision, needsSecondFactor } from './decision.ts'
 import { createFollower, verificationExpired } from './follow.ts'
 import { deadlineOf } from './lifecycle.ts'
 import { isOver, VERIFICATION_WINDOW_MS } from './machine.ts'
@@ -193,7 +194,7 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
   for (let round = 0; round < MAX_CREATES; round += 1) {
     const record = await store.load()
     if (record.pending !== undefined || !sameToken(record.current?.token, kept?.token)) return
-    const error = sandbox ? undefined : tooSoon(record, clock.now(), ['answered', 'unknown'])
+    const error = sandbox ? undefined : createTooSoon(record, clock.now(), ['answered', 'unknown'])
     if (error !== undefined) throw error
     const { lastCreate } = record
     const wanted = (now: StoredAccessToken): boolean =>

@@ -6,6 +6,7 @@ import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-sto
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTestService, type TestService } from '../test/service.ts'
+import { isTokensError } from '../tokens-error.ts'
 import type { TokenApi } from '../types.ts'
 import { createAccessTokens } from './access-tokens.ts'
 
@@ -175,7 +176,7 @@ describe.each([
   })
 })
 
-test('killed at any instant: never two creates in flight, one extra at most for each kill, the store readable', async () => {
+test('killed at any instant: never two creates in five minutes, and the others get one token in the end', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 3 }),
@@ -199,12 +200,22 @@ test('killed at any instant: never two creates in flight, one extra at most for 
         }
         await clock.advance(60_000)
         for (const token of service.tokens) token.status = 'NORMAL'
-        const got = await passTime(clock, Promise.all(waiting.slice(killsAtMs.length)))
-        const texts = new Set(got.map((token) => (token as { token?: { reveal(): string } }).token?.reveal()))
+        const survivors = processes.slice(killsAtMs.length)
+        const first = await passTime(clock, Promise.all(waiting.slice(killsAtMs.length)))
+        for (const found of first)
+          if (found instanceof Error) expect(isTokensError(found, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+        // Those who were told to wait do so, and ask again.
+        await clock.advance(300_000)
+        const again = Promise.all(survivors.map(({ tokens }) => tokens.get()))
+        await clock.advance(10_000)
+        for (const token of service.tokens) token.status = 'NORMAL'
+        const got = await passTime(clock, again)
+        const texts = new Set(got.map((token) => token?.token.reveal()))
         expect(texts.size).toBe(1)
         expect([...texts][0]).toMatch(/^secret-token-/)
-        expect(service.count('create')).toBeLessThanOrEqual(1 + killsAtMs.length)
-        expect(service.mostCreatesInFlight).toBe(1)
+        const createsMs = service.calls.filter(({ call }) => call === 'create').map(({ atMs }) => atMs)
+        for (const [index, atMs] of createsMs.slice(1).entries())
+          expect(atMs - (createsMs[index] ?? 0)).toBeGreaterThanOrEqual(300_000)
         const [text] = [...base.entries.entries()]
           .filter(([name]) => name.startsWith('access-token'))
           .map(([, value]) => value)
@@ -212,5 +223,27 @@ test('killed at any instant: never two creates in flight, one extra at most for 
       },
     ),
     { numRuns: 25 },
+  )
+})
+
+test('restarted again and again, each time killed during the create: one create in five minutes', async () => {
+  const clock = createVirtualClock()
+  const store = createFailingStore()
+  const service = createTestService(clock)
+  service.delayMs = 1000
+  const errors: unknown[] = []
+  for (let restart = 0; restart < 20; restart += 1) {
+    const { kill, ...ports } = killable(store, service.api)
+    const tokens = createAccessTokens({ ...ports, key, clock })
+    const ask = restart % 2 === 0 ? tokens.get : tokens.renew
+    ask({ wait: false }).catch((error: unknown) => errors.push(error))
+    await clock.advance(500)
+    kill()
+    await clock.advance(2500)
+  }
+  expect(service.count('create')).toBe(1)
+  expect(errors.map((error) => isTokensError(error, 'TOKEN_CREATE_TOO_SOON'))).toEqual(Array(19).fill(true))
+  expect(String(errors[0])).toMatch(
+    /a create request was sent 3 s ago and its outcome is unknown; the next one is allowed in 4 min 57 s/,
   )
 })

@@ -23,9 +23,12 @@ export interface UsableToken extends AccessToken {
   readonly createdAtMs?: number | undefined
 }
 
+/** What is known of a create. `started`: noted before it was sent, and not concluded. */
+export type CreateOutcome = 'started' | 'answered' | 'unknown'
+
 interface LastCreate {
   readonly atMs: number
-  readonly outcome: 'started' | 'answered' | 'unknown'
+  readonly outcome: CreateOutcome
 }
 
 /** A record in the store. Instants are milliseconds since the epoch. */
@@ -34,7 +37,7 @@ export interface StoredAccessToken {
   readonly pending?: PendingToken | undefined
   /** The status in which the last token ended, where no token is left. */
   readonly ended?: TokenStatus | undefined
-  /** The last create that was begun. `started`: not concluded, so the process that began it may have been killed. */
+  /** The last create that was begun. If it stays `started`, the process that began it was killed or lost its store. */
   readonly lastCreate?: LastCreate | undefined
   /** The nearest threshold at which the end of `current` was announced. */
   readonly announcedMs?: number | undefined

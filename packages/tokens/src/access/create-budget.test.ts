@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { failure } from '../test/service.ts'
+import { DAY_MS, KEY, outcome, setUp } from '../test/set-up.ts'
+import { isTokensError } from '../tokens-error.ts'
+import { createTooSoon, nextCreateAtMs } from './create-budget.ts'
+import { readAccessTokenRecord } from './record.ts'
+
+const MINUTE_MS = 60_000
+const NOW_MS = 10 * DAY_MS
+
+describe('nextCreateAtMs', () => {
+  test.each(['started', 'answered', 'unknown'] as const)('counts a create that is %s', (outcome) => {
+    const record = { lastCreate: { atMs: NOW_MS, outcome } }
+    expect(nextCreateAtMs(record, NOW_MS)).toBe(NOW_MS + 5 * MINUTE_MS)
+    expect(nextCreateAtMs(record, NOW_MS + 5 * MINUTE_MS - 1)).toBe(NOW_MS + 5 * MINUTE_MS)
+    expect(nextCreateAtMs(record, NOW_MS + 5 * MINUTE_MS)).toBeUndefined()
+  })
+  test('nothing was created: now', () => {
+    expect(nextCreateAtMs({}, NOW_MS)).toBeUndefined()
+  })
+  test('a clock that was set back: five minutes from now at most', () => {
+    const record = { lastCreate: { atMs: NOW_MS, outcome: 'started' } } as const
+    expect(nextCreateAtMs(record, NOW_MS - MINUTE_MS)).toBe(NOW_MS + 4 * MINUTE_MS)
+    expect(nextCreateAtMs(record, NOW_MS - 5 * MINUTE_MS)).toBeUndefined()
+  })
+})
+
+test.each([
+  [
+    'started',
+    'a create request was sent 1 min ago and its outcome is unknown; the next one is allowed in 4 min',
+  ],
+  [
+    'unknown',
+    'a create request was sent 1 min ago and its outcome is unknown; the next one is allowed in 4 min',
+  ],
+  ['answered', 'the service answered a create request 1 min ago; the next one is allowed in 4 min'],
+] as const)('the error for one that is %s', (outcome, message) => {
+  const error = createTooSoon({ lastCreate: { atMs: NOW_MS, outcome } }, NOW_MS + MINUTE_MS)
+  expect(error).toMatchObject({ message, retryable: true, details: { retryAfterMs: 4 * MINUTE_MS } })
+})
+
+test.each(['refused', 'rate-limited', 'not-sent'] as const)(
+  'a create that was %s does not count',
+  async (kind) => {
+    const { clock, store, service, open } = setUp()
+    service.next.create.push(failure(kind, { status: 401 }))
+    expect(isTokensError(await outcome(clock, open().get()), 'TOKEN_CALL_FAILED')).toBe(true)
+    expect(nextCreateAtMs(readAccessTokenRecord(store.entries.get(KEY)), clock.now())).toBeUndefined()
+    await outcome(clock, open().get({ wait: false }))
+    expect(service.count('create')).toBe(2)
+  },
+)
+
+test('a create is in the store before it is sent', async () => {
+  const { clock, store, service, open } = setUp()
+  let stored: string | undefined
+  const api: typeof service.api = {
+    ...service.api,
+    create(input, options) {
+      stored = store.entries.get(KEY)
+      return service.api.create(input, options)
+    },
+  }
+  await outcome(clock, open({ api }).get({ wait: false }))
+  expect(readAccessTokenRecord(stored).lastCreate).toMatchObject({ outcome: 'started' })
+})
+
+test('two processes that hold the lock at once, because it fails: the compare-and-set lets one create pass', async () => {
+  const { clock, store, service, open } = setUp()
+  const noLock = { ...store, lock: async () => ({ release: async () => {} }) }
+  service.delayMs = 1000
+  const asked = [open({ store: noLock }), open({ store: noLock })].map((tokens) =>
+    outcome(clock, tokens.get({ wait: false })),
+  )
+  const found = await Promise.all(asked)
+  expect(service.count('create')).toBe(1)
+  expect(found.some((error) => isTokensError(error, 'TOKEN_PENDING'))).toBe(true)
+})
+
+test('without a second factor a create that was never concluded holds the next one off for two seconds', async () => {
+  const { clock, store, service, open } = setUp('sandbox')
+  const sandboxKey = KEY.replace('production', 'sandbox')
+  const lastCreate = { atMs: clock.now(), outcome: 'started' }
+  store.entries.set(sandboxKey, JSON.stringify({ format: 1, lastCreate }))
+  const startMs = clock.now()
+  expect(await outcome(clock, open().get())).toHaveProperty('token')
+  expect(service.calls.map(({ atMs }) => atMs - startMs)).toEqual([2000])
+})
