@@ -6,7 +6,7 @@ import { type Proof, runProof, UsageError } from './frame.ts'
 
 const PROOFS: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ proof: Proof }>]>> = {
   attacks: [
-    'hostile requests, responses, brokers, streams and files against the packages and real servers',
+    'hostile requests, responses, brokers, streams and files, and processes that are killed in a loop, against the packages and real servers',
     () => import('./attacks/attacks.ts'),
   ],
   faults: [

@@ -5,6 +5,7 @@ import { http } from './http.ts'
 import { http2 } from './http2.ts'
 import { partitions } from './partitions.ts'
 import { quotes } from './quotes.ts'
+import { restarts } from './restarts.ts'
 import { signer } from './signer.ts'
 import { streamContents } from './stream-contents.ts'
 import { texts } from './texts.ts'
@@ -32,11 +33,12 @@ const KINDS: readonly Kind[] = [
   http2,
   fileStore,
   partitions,
+  restarts,
   streamContents,
   quotes,
   texts,
 ]
-const SHORT: readonly Kind[] = [verifier, signer, http2, streamContents, texts]
+const SHORT: readonly Kind[] = [verifier, signer, http2, restarts, streamContents, texts]
 
 const caseOf = (kind: Kind, total: number): Case => ({
   name: kind.name,
