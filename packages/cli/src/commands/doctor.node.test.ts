@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { createFileStore } from '@brokerwire/stores/file'
+import { accessTokenStoreKey } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import { COMMAND } from '../test/command.ts'
 import { startService, temporaryStore } from '../test/service.ts'
@@ -28,12 +30,12 @@ test('a healthy service: no line failed, nothing secret, no token yet is a note'
   const { status, out, err } = await service.run(['doctor', '--streams'])
   expect([status, out.filter((line) => line.startsWith('failed'))]).toEqual([0, []])
   expect(out.join('\n')).not.toContain(SECRET)
-  expect(out.filter((line) => / ms$/.test(line)).length).toBe(14)
+  expect(out.filter((line) => / ms$/.test(line)).length).toBe(15)
   expect(out.find((line) => line.includes(' token '))).toMatch(/^note .*none: `brokerwire token create`/)
   expect(out.find((line) => line.includes('TLS requests'))).toMatch(/^note .*clear text/)
   expect(out.find((line) => line.includes('subscription'))).toMatch(/^ok /)
   expect(err).toEqual(['one subscription to the trade stream: it takes one of five slots for about a minute'])
-  expect(out.at(-1)).toBe('14 of 14 without a failure')
+  expect(out.at(-1)).toBe('15 of 15 without a failure')
 }, 30_000)
 
 describe('in trouble, status 1 and the next thing to do:', () => {
@@ -86,6 +88,27 @@ describe('in trouble, status 1 and the next thing to do:', () => {
       { result: 'failed', next: expect.stringContaining('chmod 700') },
     ])
     expect(printed).not.toContain(SECRET)
+  })
+
+  test('a create whose process was killed: when the next one is allowed', async () => {
+    const store = temporaryStore()
+    const { BROKERWIRE_APP_KEY: appKey = '', BROKERWIRE_REGION: region = '' } = service.env
+    const lastCreate = { atMs: Date.now(), outcome: 'started' }
+    const key = accessTokenStoreKey({ environment: 'production', region, appKey })
+    await createFileStore({ directory: store }).compareAndSet(
+      key,
+      undefined,
+      JSON.stringify({ format: 1, lastCreate }),
+    )
+    const { results } = await examine({ BROKERWIRE_STORE: store, BROKERWIRE_ENVIRONMENT: 'production' })
+    expect(results['token creates']).toMatchObject({
+      result: 'note',
+      text: expect.stringMatching(
+        /^the next one is allowed in (?:4 min \d+ s|5 min) \(one in five minutes\)$/,
+      ),
+    })
+    const empty = { BROKERWIRE_STORE: temporaryStore(), BROKERWIRE_ENVIRONMENT: 'production' }
+    expect((await examine(empty)).results['token creates']).toMatchObject({ result: 'ok' })
   })
 
   test('a subscription without accounts', async () => {

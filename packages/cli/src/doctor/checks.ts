@@ -1,9 +1,16 @@
 /** What the service and the store say. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
-import { CONFIG_PATH, createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
+import {
+  CONFIG_PATH,
+  createServiceIdentity,
+  resolveEndpoint,
+  type ServiceIdentity,
+} from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
+import { nextCreateAtMs } from '@brokerwire/tokens'
 import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
 import { jsonLine } from '../listen/json-line.ts'
+import { durationText } from '../render/duration.ts'
 import type { Connection } from '../settings/read-settings.ts'
 import { exitOf, readStatus, statusText } from '../token/stored.ts'
 import { failed, note, ok, type Verdict } from './finding.ts'
@@ -68,12 +75,16 @@ export function checkTable({ endpoint }: Brokerage): Verdict {
     : ok(text)
 }
 
+/** The service and app key that a connection's records belong to. */
+function identityOf({ region, environment, overrides, allowInsecure, appKey }: Connection): ServiceIdentity {
+  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
+  return createServiceIdentity(endpoint, appKey)
+}
+
 /** The store, and the token in it. */
 export async function checkToken(connection: Connection, directory: string | undefined): Promise<Verdict> {
   if (directory === undefined) return failed('no store', 'set HOME, BROKERWIRE_STORE or --store')
-  const { region, environment, overrides, allowInsecure, appKey } = connection
-  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
-  const identity = createServiceIdentity(endpoint, appKey)
+  const identity = identityOf(connection)
   const store = createFileStore({ directory })
   try {
     const status = await readStatus({ store, identity })
@@ -89,6 +100,17 @@ export async function checkToken(connection: Connection, directory: string | und
       `make the store its owner's alone (chmod 700 on the directory, 600 on its files), or name another one with --store`,
     )
   }
+}
+
+/** The budget of creates: in production the service may ask a person for a code for each one. */
+export async function checkCreates(connection: Connection, directory: string): Promise<Verdict> {
+  const identity = identityOf(connection)
+  if (identity.environment === 'sandbox') return ok('no limit: a token of the sandbox needs no person')
+  const { record, nowMs } = await readStatus({ store: createFileStore({ directory }), identity })
+  const nextMs = nextCreateAtMs(record, nowMs)
+  return nextMs === undefined
+    ? ok('one is allowed now, then one in five minutes')
+    : note(`the next one is allowed in ${durationText(nextMs - nowMs)} (one in five minutes)`)
 }
 
 /** One subscription to the trade stream. */

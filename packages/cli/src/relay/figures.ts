@@ -14,11 +14,13 @@ export interface KeyFigures {
   gaps: number
   reconnects: number
   isHeld: boolean
+  /** When the next create of an access token may be sent, as an ISO instant; missing: now, or none is needed. */
+  nextCreateAt?: string | undefined
 }
 
 /** Counts. */
 export interface Figures {
-  readonly observer: Pick<Observer, 'onStored' | 'onRepeats' | 'onNotice' | 'onBackpressure'>
+  readonly observer: Pick<Observer, 'onStored' | 'onRepeats' | 'onNotice' | 'onBackpressure' | 'onToken'>
   /** By key; the same object as long as nothing was counted. */
   read(): Readonly<Record<string, KeyFigures>>
 }
@@ -52,6 +54,10 @@ export function createFigures(): Figures {
       },
       onBackpressure({ key, isHeld }) {
         of(key).isHeld = isHeld
+      },
+      onToken({ key, nextCreateAtMs }) {
+        of(key).nextCreateAt =
+          nextCreateAtMs === undefined ? undefined : new Date(nextCreateAtMs).toISOString()
       },
     },
     read() {

@@ -2,7 +2,14 @@
 import { createBrokerage } from '@brokerwire/client'
 import { printable } from '@brokerwire/core'
 import { onAbort, printableJson } from '@brokerwire/core/internal'
-import { checkClock, checkSignature, checkSubscription, checkTable, checkToken } from '../doctor/checks.ts'
+import {
+  checkClock,
+  checkCreates,
+  checkSignature,
+  checkSubscription,
+  checkTable,
+  checkToken,
+} from '../doctor/checks.ts'
 import { type Finding, failed, type Verdict } from '../doctor/finding.ts'
 import { checkDns, checkTcp, checkTls } from '../doctor/network.ts'
 import { EXIT } from '../exit-status.ts'
@@ -79,7 +86,9 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     (await look('clock', (signal) => checkClock(new URL(httpUrl), connection.maxClockOffsetMs, signal)))
   )
     await look('signature', (signal) => checkSignature(brokerage, signal))
-  await look('token', () => checkToken(connection, settings.store?.value))
+  const store = settings.store?.value
+  const isReadable = await look('token', () => checkToken(connection, store))
+  if (isReadable && store !== undefined) await look('token creates', () => checkCreates(connection, store))
   if (flags.streams) {
     io.err('one subscription to the trade stream: it takes one of five slots for about a minute')
     await look('subscription', (signal) =>

@@ -125,13 +125,18 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
     onStoreFailed: ({ error }) => log.say('warn', 'store.failed', ofError(error)),
     onSubscription: ({ key, stream, state }) =>
       log.say(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, { key, stream }),
-    onToken: ({ key, state, deadlineMs, todo, error }) =>
+    onToken(report) {
+      counted.onToken?.(report)
+      const { key, state, deadlineMs, todo, nextCreateAtMs, error } = report
+      const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
       log.say(state === 'usable' ? 'info' : 'warn', `token.${state}`, {
         key,
         todo,
-        deadline: deadlineMs === undefined ? undefined : new Date(deadlineMs).toISOString(),
+        deadline: iso(deadlineMs),
+        nextCreate: iso(nextCreateAtMs),
         ...ofError(error),
-      }),
+      })
+    },
     onNotice(report) {
       counted.onNotice?.(report)
       const { key, stream, notice } = report

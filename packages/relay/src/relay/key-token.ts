@@ -3,7 +3,13 @@ import { type Clock, isBrokerwireError, printable, type Secret, type Store } fro
 import { notify } from '@brokerwire/core/internal'
 import { createBrokerage } from '@brokerwire/edge'
 import type { AccessTokenHook } from '@brokerwire/streams'
-import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
+import {
+  accessTokenStoreKey,
+  createTokenRateLimiter,
+  isTokensError,
+  nextCreateAtMs,
+  readAccessTokenRecord,
+} from '@brokerwire/tokens'
 import { overridesOf } from '../config/origins.ts'
 import type { RelayKeyConfig } from '../config/read-config.ts'
 import { RelayError } from '../relay-error.ts'
@@ -29,6 +35,8 @@ export interface TokenObserver {
     readonly deadlineMs?: number | undefined
     /** What a person does now; `undefined`: nothing. */
     readonly todo?: string | undefined
+    /** When the next create may be sent, milliseconds since the Unix epoch; `undefined`: now. */
+    readonly nextCreateAtMs?: number | undefined
     readonly error?: unknown
   }): void
 }
@@ -61,14 +69,15 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
   const say = (
     state: TokenState,
     more: { readonly deadlineMs?: number | undefined; readonly todo?: string; readonly error?: unknown } = {},
+    nextMs?: number | undefined,
   ): void => {
-    const now = `${state} ${more.deadlineMs ?? ''}`
+    const now = `${state} ${more.deadlineMs ?? ''} ${nextMs ?? ''}`
     if (said === now) return
     said = now
-    notify(() => observer?.onToken?.({ key: key.name, state, ...more }))
+    notify(() => observer?.onToken?.({ key: key.name, state, nextCreateAtMs: nextMs, ...more }))
   }
   const { region, environment, allowInsecure } = key
-  const { accessTokens, close } = createBrokerage({
+  const { accessTokens, identity, close } = createBrokerage({
     region,
     environment,
     appKey: appKey.reveal(),
@@ -82,7 +91,7 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
       notify(notice) {
         if (notice.type !== 'pending') return
         const { deadlineMs } = notice
-        say('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" })
+        say('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" }, deadlineMs)
       },
     },
   })
@@ -96,20 +105,30 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
       cause,
     })
   }
-  const failure = (error: unknown): RelayError => {
+  /** When the budget of creates allows the next one, as far as the store says. */
+  const nextCreate = async (): Promise<number | undefined> => {
+    try {
+      const text = await store.get(accessTokenStoreKey(identity))
+      return nextCreateAtMs(readAccessTokenRecord(text), clock.now())
+    } catch {
+      return undefined
+    }
+  }
+  const failure = async (error: unknown): Promise<RelayError> => {
     if (isTokensError(error, 'TOKEN_PENDING') || isTokensError(error, 'TOKEN_POLL_TIMEOUT'))
       return missing('awaits-confirmation', undefined, error)
     const needsPerson =
       isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') || isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')
-    if (needsPerson) say('needs-person', { todo: RENEW, error })
-    else say('failed', { error })
+    const nextMs = await nextCreate()
+    if (needsPerson) say('needs-person', { todo: RENEW, error }, nextMs)
+    else say('failed', { error }, nextMs)
     return needsPerson ? missing('needs-person', RENEW, error) : missing('failed', undefined, error)
   }
   const usable = async (
     ask: () => Promise<{ readonly token: Secret } | undefined>,
   ): Promise<Secret | undefined> => {
-    const found = await ask().catch((error: unknown) => {
-      throw failure(error)
+    const found = await ask().catch(async (error: unknown) => {
+      throw await failure(error)
     })
     if (found !== undefined) say('usable')
     return found?.token

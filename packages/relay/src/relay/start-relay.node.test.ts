@@ -336,6 +336,7 @@ describe('access tokens', () => {
   ) => {
     const { appKey, appSecret } = simulator.credentials
     const states: string[] = []
+    const nextCreatesMs: number[] = []
     const streams: MemoryStream[] = []
     const { environment, httpUrl } = simulator
     const key = { streams: ['module'], environment, httpUrl, ...more }
@@ -353,12 +354,14 @@ describe('access tokens', () => {
       },
       readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
       observer: {
-        onToken: ({ key, state, todo }) =>
-          states.push(`${key} ${state}${todo === undefined ? '' : `: ${todo}`}`),
+        onToken: ({ key, state, todo, nextCreateAtMs }) => {
+          states.push(`${key} ${state}${todo === undefined ? '' : `: ${todo}`}`)
+          if (nextCreateAtMs !== undefined) nextCreatesMs.push(nextCreateAtMs)
+        },
       },
     })
     onTestFinished(() => relay.close())
-    return { states, streams }
+    return { states, nextCreatesMs, streams }
   }
   const creates = (simulator: Awaited<ReturnType<typeof startSimulator>>): number =>
     simulator.requests().filter(({ path }) => path.endsWith('/create')).length
@@ -392,6 +395,23 @@ describe('access tokens', () => {
     const tokens = [...texts.join('\n').matchAll(/"token":"([^"]{16,})"/g)].map(([, token = '']) => token)
     expect(tokens.length).toBeGreaterThan(0)
     for (const token of tokens) expect(written()).not.toContain(token)
+  }, 90_000)
+
+  test('a create whose outcome is unknown: it is reported when the next one is allowed, and none is sent before', async () => {
+    const simulator = await startSimulator({ environment: 'production', slotLingerMs: 0 })
+    onTestFinished(() => simulator.close())
+    simulator.faults.nextHttp({ kind: 'answer', status: 500 }, { path: '/auth/tokens/create' })
+    const startMs = Date.now()
+    const { nextCreatesMs, states } = await start(simulator, 'one', createMemoryStore(), {
+      createToken: true,
+    })
+    await expect.poll(() => states, SLOW).toEqual(expect.arrayContaining(['desk-a failed', 'desk-b failed']))
+    await expect.poll(() => nextCreatesMs.length, SLOW).toBeGreaterThanOrEqual(2)
+    for (const nextMs of nextCreatesMs) {
+      expect(nextMs).toBeGreaterThanOrEqual(startMs + 300_000)
+      expect(nextMs).toBeLessThanOrEqual(Date.now() + 300_000)
+    }
+    expect(creates(simulator)).toBe(1)
   }, 90_000)
 
   test('without it, one that the store has not is told by the command that makes one, and nothing is asked for', async () => {
