@@ -161,7 +161,7 @@ test('through failures of every kind', async () => {
   for (const { key, text = '' } of store.written) {
     expect(key).toMatch(
       new RegExp(
-        `^(access-token|client-token|rate-limit)/production/us/${appKey}/https?%3A[^/]+(/anna|/app-key)?$`,
+        `^(access-token|client-token|rate-limit)/production/us/${appKey}/https?%3A[^/]+(/anna|/app-key|/client-create|/client-refresh)?$`,
       ),
     )
     if (key.startsWith('rate-limit')) for (const token of tokens) expect(text).not.toContain(token)

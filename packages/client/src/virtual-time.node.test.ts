@@ -81,9 +81,13 @@ test('an expiry that the service moved is all that a renewal needs', async () =>
   expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 
-test('twelve customers and a person at once: never a 429, checks first', async () => {
-  const { clock, setUp, pass } = await startVirtual()
-  const { accessTokens, clientTokens } = setUp.open()
+/** A service that takes few calls about client tokens, and brokerages that know it. */
+const FEW = { clientRequests: 10, clientWindowMs: 30_000 }
+const KNOWN = { clientLimit: 10, clientWindowMs: 30_000 }
+
+test('twelve customers and a person at once: never a 429, and the person does not wait for them', async () => {
+  const { clock, setUp, pass } = await startVirtual({ rateLimit: FEW })
+  const { accessTokens, clientTokens } = setUp.open({ tokens: { rateLimit: KNOWN } })
   const startMs = clock.now()
   const customers = Array.from({ length: 12 }, (_, index) => clientTokens.get(`customer ${index}`))
   const person = accessTokens.get()
@@ -93,6 +97,7 @@ test('twelve customers and a person at once: never a 429, checks first', async (
   for await (const change of changes) if (change.type === 'pending') break
   setUp.simulator.approveSecondFactor()
   expect(await pass(person)).toMatchObject({ expiresAtMs: expect.any(Number) })
+  expect(setUp.paths().indexOf(CREATE)).toBeLessThan(11)
   const got = (await all) as { replacedAllSessions: boolean }[]
   expect(got.map(({ replacedAllSessions }) => replacedAllSessions)).toEqual(Array(12).fill(false))
   expect(setUp.simulator.requests().map(({ status }) => status)).toEqual(Array(14).fill(200))
@@ -100,8 +105,8 @@ test('twelve customers and a person at once: never a 429, checks first', async (
 })
 
 test('three servers on one store: together they keep the limit, without a 429', async () => {
-  const { clock, setUp, pass } = await startVirtual()
-  const tokens = { callTimeoutMs: 300_000 }
+  const { clock, setUp, pass } = await startVirtual({ rateLimit: FEW })
+  const tokens = { callTimeoutMs: 300_000, rateLimit: { ...KNOWN, maxWaitMs: 300_000 } }
   const servers = [setUp.open({ tokens }), setUp.open({ tokens }), setUp.open({ tokens })]
   const startMs = clock.now()
   const customers = Array.from({ length: 24 }, (_, index) =>
@@ -114,8 +119,8 @@ test('three servers on one store: together they keep the limit, without a 429', 
 })
 
 test('servers that count for themselves are told by the service, and get through in the end', async () => {
-  const { setUp, pass } = await startVirtual()
-  const tokens = { rateLimit: { shared: false } }
+  const { setUp, pass } = await startVirtual({ rateLimit: FEW })
+  const tokens = { rateLimit: { ...KNOWN, shared: false } }
   const servers = [setUp.open({ tokens }), setUp.open({ tokens }), setUp.open({ tokens })]
   const customers = Array.from({ length: 12 }, (_, index) =>
     servers[index % 3]?.clientTokens.get(`customer ${index}`),

@@ -76,7 +76,7 @@ export interface EdgeBrokerageOptions extends SigningOptions {
         readonly paths?: TokenApiOptions['paths']
         /** How a token that is still good is renewed. @defaultValue 'create' */
         readonly renewal?: TokenApiOptions['renewal']
-        /** Options for `rateLimiter`, and refused without it. @defaultValue 10 requests in 30 s over all token endpoints */
+        /** Options for `rateLimiter`, and refused without it. @defaultValue the service's limits, see {@link TokenRateLimiterOptions} */
         readonly rateLimit?:
           | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> & {
               /**

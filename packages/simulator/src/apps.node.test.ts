@@ -41,7 +41,7 @@ describe('several apps in one simulator', () => {
     await using sim = await startSimulator({
       environment: 'sandbox',
       clock: createVirtualClock(),
-      apps: [{ rateLimit: { requests: 4, windowMs: 30_000 } }, {}],
+      apps: [{ rateLimit: { requests: 3, windowMs: 30_000 } }, {}],
     })
     const [one, other] = sim.apps.map((app) => as(sim, app)) as [Simulator, Simulator]
     const { json } = await sendSigned(one, { path: '/auth/tokens/create', json: {} })

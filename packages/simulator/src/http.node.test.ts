@@ -354,7 +354,7 @@ describe('the endpoints', () => {
     }
   })
 
-  it('allow 10 token calls in 30 seconds, over all token endpoints', async () => {
+  it('allow 10 calls about access tokens in 30 seconds, over all of their endpoints', async () => {
     const sim = await start()
     for (let call = 0; call < 10; call += 1) {
       const path = call % 2 === 0 ? CREATE : '/openapi/auth/token/create'
@@ -363,8 +363,22 @@ describe('the endpoints', () => {
     const refused = await sendSigned(sim, { path: CHECK, json: { token: 'x' } })
     expect([refused.status, refused.json.error_code]).toEqual([429, 'TOO_MANY_REQUESTS'])
     expect(refused.headers['retry-after']).toBe('30')
+    const client = { path: '/auth/client-tokens/create', json: { client_user_id: 'anna' } }
+    expect((await sendSigned(sim, client)).status).toBe(200)
     await clock.advance(30_000)
     expect((await sendSigned(sim, { path: CREATE, json: {} })).status).toBe(200)
+  })
+
+  it('count the creates and the refreshes of client tokens each by themselves', async () => {
+    const sim = await start({ rateLimit: { clientRequests: 2, clientWindowMs: 60_000 } })
+    const create = { path: '/auth/client-tokens/create', json: { client_user_id: 'anna' } }
+    const refresh = { path: '/auth/client-tokens/refresh', json: { refresh_token: 'x' } }
+    const statuses: number[] = []
+    for (const call of [create, create, create, refresh, refresh, refresh])
+      statuses.push((await sendSigned(sim, call)).status)
+    expect(statuses).toEqual([200, 200, 429, 401, 401, 429])
+    await clock.advance(60_000)
+    expect((await sendSigned(sim, create)).status).toBe(200)
   })
 
   it('date answers by the simulator clock', async () => {

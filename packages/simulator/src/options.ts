@@ -6,7 +6,7 @@ import type { EmittedModuleEvent } from './events/emitted.ts'
 import type { QuotesSimulation, QuotesSimulationOptions } from './quotes/quotes-options.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { TlsOptions } from './tls/tls-options.ts'
-import type { RateLimit } from './tokens/rate-limit.ts'
+import type { RateLimit, RateLimitSettings } from './tokens/rate-limit.ts'
 import type { Instrument, Market } from './wire/instruments.ts'
 import type { Sloppiness } from './wire/sloppiness.ts'
 
@@ -148,7 +148,10 @@ export interface SimulatorOptions {
   readonly clientTokenLifetimeMs?: number | undefined
   /** Lifetime of a refresh token. @defaultValue 15 days (specification) */
   readonly refreshTokenLifetimeMs?: number | undefined
-  /** Of the token endpoints, per app key. @defaultValue 10 requests per 30000 ms (specification) */
+  /**
+   * Of the token endpoints, per app key; `false`: none. @defaultValue 10 requests in 30000 ms for the calls about access
+   * tokens together (specification); 600 in 60000 ms for creates of client tokens, and as many refreshes (published)
+   */
   readonly rateLimit?: RateLimit | false | undefined
 
   /** Tolerance of timestamps, and how long nonces are remembered. @defaultValue 300000 */
@@ -229,7 +232,8 @@ export interface SimulatorOptions {
 type Read<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** The options of one app with their defaults. */
-export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'symbols'> & {
+export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'symbols' | 'rateLimit'> & {
+  readonly rateLimit: RateLimitSettings | false
   readonly appSecret: Secret
   readonly accounts: readonly [string, ...string[]]
   readonly market: Market

@@ -27,7 +27,7 @@ import type { EmittedModuleEvent } from './events/emitted.ts'
 import { type AppOptions, type AppSettings, OWN_OPTIONS, type SimulatorOptions } from './options.ts'
 import { optionFailure } from './simulator-error.ts'
 import type { SimulatorState } from './state/simulator-state.ts'
-import type { RateLimit } from './tokens/rate-limit.ts'
+import type { RateLimitSettings } from './tokens/rate-limit.ts'
 import { accountId } from './wire/identifiers.ts'
 import {
   INSTRUMENT_TEXTS,
@@ -53,11 +53,17 @@ const accounts: Schema<readonly string[]> = (value, path, fail) => {
 const RATE_LIMIT_OPTIONS = {
   requests: integer({ min: 1, max: 1_000_000, default: 10 }),
   windowMs: milliseconds(30_000, 1),
+  clientRequests: integer({ min: 1, max: 1_000_000, default: 600 }),
+  clientWindowMs: milliseconds(60_000, 1),
 }
-const rateLimit: Schema<RateLimit | false> = (value, path, fail) => {
+const rateLimit: Schema<RateLimitSettings | false> = (value, path, fail) => {
   if (value === false) return false
   if (isRecord(value) && Object.keys(value).length === 0)
-    throw fail(path, 'false or an object with requests or windowMs', 'an empty object')
+    throw fail(
+      path,
+      'false or an object with requests, windowMs, clientRequests or clientWindowMs',
+      'an empty object',
+    )
   return readOptions(fail, value === undefined ? {} : value, RATE_LIMIT_OPTIONS, path)
 }
 

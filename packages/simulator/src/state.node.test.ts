@@ -28,7 +28,7 @@ describe('a state file', () => {
       path: '/auth/client-tokens/create',
       json: { client_user_id: 'u' },
     })
-    for (let call = 0; call < 8; call += 1) {
+    for (let call = 0; call < 9; call += 1) {
       await sendSigned(first, { path: '/auth/tokens/check', json: { token: json.token } })
     }
     const [one, two] = [1, 2].map(() => first.emitModule({ module: 'journal' }))

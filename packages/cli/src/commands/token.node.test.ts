@@ -274,7 +274,7 @@ describe('errors', () => {
     await run('token create')
     for (let calls = 1; calls < 10; calls += 1) expect((await run('token check')).status).toBe(0)
     const stop = new AbortController()
-    const { err, done } = runInBackground(['client-token', 'create', 'anna'], {
+    const { err, done } = runInBackground(['token', 'check'], {
       env: { ...sandbox.env, ...env },
       signal: stop.signal,
     })

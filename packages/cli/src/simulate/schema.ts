@@ -73,6 +73,8 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
         properties: {
           requests: { type: 'integer', minimum: 1 },
           windowMs: { type: 'integer', minimum: 1 },
+          clientRequests: { type: 'integer', minimum: 1 },
+          clientWindowMs: { type: 'integer', minimum: 1 },
         },
       },
     ],

@@ -7,6 +7,7 @@ import { type Brokerage, type BrokerageOptions, createBrokerage } from '@brokerw
 import type { Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
+import type { RateLimitWait } from '@brokerwire/tokens'
 import { CliError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
 import {
@@ -36,11 +37,12 @@ export async function openTokens(
   const connection = await readConnection(flags, settings, io)
   const directory = requireStore(settings)
   const store = createFileStore({ directory })
-  const onWait = ({ atLeastMs }: { readonly atLeastMs: number }): void => {
+  const onWait = ({ call, atLeastMs }: RateLimitWait): void => {
     const seconds = Math.max(1, Math.ceil(atLeastMs / 1000))
-    io.err(
-      `waiting ${seconds} s or more: the service takes 10 calls about tokens in 30 s (Ctrl-C stops waiting)`,
-    )
+    const rate = call.startsWith('client-')
+      ? '600 calls about client tokens in 60 s'
+      : '10 calls about access tokens in 30 s'
+    io.err(`waiting ${seconds} s or more: the service takes ${rate} (Ctrl-C stops waiting)`)
   }
   const tokens = { ...options.tokens, rateLimit: { onWait } }
   const brokerage = createBrokerage({ ...connection, ...options, tokens, store })

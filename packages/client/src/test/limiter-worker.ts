@@ -28,6 +28,6 @@ const limiter = createTokenRateLimiter({
 
 process.stdout.write('ready\n')
 await once(createInterface(process.stdin), 'line')
-await Promise.all(Array.from({ length: Number(calls) }, () => limiter.acquire('client-refresh')))
+await Promise.all(Array.from({ length: Number(calls) }, () => limiter.acquire('check')))
 process.stdout.write('done\n')
 process.exit()

@@ -65,8 +65,8 @@ export function createApp(settings: AppSettings, context: AppContext): App {
     refreshLifetimeMs: settings.refreshTokenLifetimeMs,
     onChange: (user, pair) => state.write({ kind: 'pair', app: name, user, pair }),
   })
-  const limiter = createRateLimiter(settings.rateLimit, (atMs) =>
-    state.write({ kind: 'call', app: name, atMs }),
+  const limiter = createRateLimiter(settings.rateLimit, (call) =>
+    state.write({ kind: 'call', app: name, ...call }),
   )
   const parts = { accessTokens, clientTokens, limiter, tradeLog, moduleLog }
   restoreApp(parts, state.recordsOf(name))

@@ -15,6 +15,7 @@ import type { RequestLog } from '../request-log.ts'
 import type { RouteTable } from '../routes/route-table.ts'
 import { serveRoute } from '../routes/serve-route.ts'
 import type { SignatureCheck } from '../signature-check.ts'
+import type { Limited } from '../tokens/rate-limit.ts'
 import {
   accessTokenBody,
   clientTokenBody,
@@ -52,7 +53,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
   const appOf = (c: Context<HttpEnv>): App => context.apps.of(c.get('appKey'))
   const app = new Hono<HttpEnv>()
   const signed = signatureGate(context)
-  const limited = rateGate(context)
+  const limited = rateGate(context, 'access')
   const authenticated = tokenGate(context)
 
   app.get(HEALTH_PATH, (c) => {
@@ -92,7 +93,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       return c.json(accessTokenBody(view, context))
     })
   }
-  app.post('/auth/client-tokens/create', signed, limited, (c) => {
+  app.post('/auth/client-tokens/create', signed, rateGate(context, 'client-create'), (c) => {
     const fields = jsonBody(c)
     if (fields === undefined) return badBody(c)
     const user = optionalText(fields, 'client_user_id')
@@ -101,7 +102,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       clientTokenBody(appOf(c).clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context),
     )
   })
-  app.post('/auth/client-tokens/refresh', signed, limited, (c) => {
+  app.post('/auth/client-tokens/refresh', signed, rateGate(context, 'client-refresh'), (c) => {
     const fields = jsonBody(c)
     if (fields === undefined) return badBody(c)
     const token = optionalText(fields, 'refresh_token')
@@ -211,9 +212,9 @@ function signatureGate(context: HttpAppContext): Handler {
   }
 }
 
-function rateGate(context: HttpAppContext): Handler {
+function rateGate(context: HttpAppContext, of: Limited): Handler {
   return async (c, next) => {
-    const waitMs = context.apps.of(c.get('appKey')).limiter.take(c.get('nowMs'))
+    const waitMs = context.apps.of(c.get('appKey')).limiter.take(of, c.get('nowMs'))
     if (waitMs === 0) return next()
     c.header('retry-after', String(Math.ceil(waitMs / 1000)))
     return refuse(c, 429, 'TOO_MANY_REQUESTS', 'too many calls of the token endpoints')

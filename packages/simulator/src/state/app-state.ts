@@ -31,7 +31,7 @@ export function restoreApp(parts: KeptParts, records: readonly StateRecord[]): v
         parts.clientTokens.restore(record.user, record.pair)
         break
       case 'call':
-        parts.limiter.restore(record.atMs)
+        parts.limiter.restore(record)
         break
       case 'trade':
         parts.tradeLog.append(record.event)
@@ -55,7 +55,7 @@ export function* appRecords(
   yield { kind: 'start', app, trade: parts.tradeLog.start, module: parts.moduleLog.start }
   for (const [token, times] of parts.accessTokens.entries()) yield { kind: 'token', app, token, times }
   for (const [user, pair] of parts.clientTokens.entries()) yield { kind: 'pair', app, user, pair }
-  for (const atMs of parts.limiter.calls()) yield { kind: 'call', app, atMs }
+  for (const call of parts.limiter.calls()) yield { kind: 'call', app, ...call }
   for (const event of parts.tradeLog.entries()) yield { kind: 'trade', app, event }
   for (const event of parts.moduleLog.entries()) yield { kind: 'module', app, event }
 }

@@ -4,6 +4,7 @@ import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts
 import { LAST_DATE_MS, LATEST_MS } from '../time/offset-clock.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { IssuedPair } from '../tokens/client-tokens.ts'
+import { LIMITED, type Limited } from '../tokens/rate-limit.ts'
 
 /** The version of the format that is written. */
 export const STATE_VERSION = 1
@@ -20,7 +21,7 @@ export type StateRecord =
       readonly user: string
       readonly pair: IssuedPair | null
     }
-  | { readonly kind: 'call'; readonly app: string; readonly atMs: number }
+  | { readonly kind: 'call'; readonly app: string; readonly of: Limited; readonly atMs: number }
   | { readonly kind: 'nonce'; readonly app: string; readonly nonce: string; readonly expiresAtMs: number }
   | { readonly kind: 'console'; readonly token: string; readonly port: number }
   /** How many events an app's logs had let go. */
@@ -50,6 +51,10 @@ const OFFSET: Rule = [
 const CODE: Rule = [
   'a whole number from 0 to 2147483647',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647,
+]
+const ENDPOINT: Rule = [
+  LIMITED.map((name) => `"${name}"`).join(' or '),
+  (value) => LIMITED.includes(value as Limited),
 ]
 const PORT: Rule = [
   'a whole number from 0 to 65535',
@@ -122,7 +127,7 @@ const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule 
   clock: { offsetMs: OFFSET },
   token: { app: TEXT, token: TEXT, times: TIMES },
   pair: { app: TEXT, user: TEXT, pair: PAIR },
-  call: { app: TEXT, atMs: INSTANT },
+  call: { app: TEXT, of: ENDPOINT, atMs: INSTANT },
   nonce: { app: TEXT, nonce: TEXT, expiresAtMs: INSTANT },
   console: { token: NAME, port: PORT },
   start: { app: TEXT, trade: WHOLE, module: WHOLE },

@@ -1,19 +1,38 @@
-/** The token endpoints' limit, per app key: a sliding window. */
+/** The limits of the token endpoints, per app key: a sliding window for each. */
 
-/** How many calls in how long. Specification: 10 in 30 seconds. */
+/** How many calls in how long. */
 export interface RateLimit {
-  readonly requests: number
-  readonly windowMs: number
+  /** Calls about access tokens. @defaultValue 10 */
+  readonly requests?: number | undefined
+  /** @defaultValue 30000 */
+  readonly windowMs?: number | undefined
+  /** Creates of client tokens, and as many refreshes. @defaultValue 600 */
+  readonly clientRequests?: number | undefined
+  /** @defaultValue 60000 */
+  readonly clientWindowMs?: number | undefined
+}
+
+/** A limit with its defaults. */
+export type RateLimitSettings = { readonly [Name in keyof RateLimit]-?: number }
+
+/** What is counted together. */
+export const LIMITED = ['access', 'client-create', 'client-refresh'] as const
+export type Limited = (typeof LIMITED)[number]
+
+/** A call that counts. */
+export interface CountedCall {
+  readonly of: Limited
+  readonly atMs: number
 }
 
 /** Counts the calls of one app. */
 export interface RateLimiter {
   /** Takes a call: 0 where it may pass, else the milliseconds until the next one may. A refused call does not count. */
-  take(nowMs: number): number
-  /** Instants of the calls that count. */
-  calls(): readonly number[]
+  take(of: Limited, nowMs: number): number
+  /** The calls that count. */
+  calls(): readonly CountedCall[]
   /** Counts a call of an earlier limiter. */
-  restore(atMs: number): void
+  restore(call: CountedCall): void
 }
 
 /**
@@ -22,12 +41,30 @@ export interface RateLimiter {
  * @param limit - `false`: nothing is refused.
  * @param onCall - Called before a call is counted.
  */
-export function createRateLimiter(limit: RateLimit | false, onCall: (atMs: number) => void): RateLimiter {
+export function createRateLimiter(
+  limit: RateLimitSettings | false,
+  onCall: (call: CountedCall) => void,
+): RateLimiter {
   if (limit === false) return { take: () => 0, calls: () => [], restore: () => undefined }
-  const { requests, windowMs } = limit
+  const windows = Object.fromEntries(
+    LIMITED.map((of) => {
+      const isAccess = of === 'access'
+      const requests = isAccess ? limit.requests : limit.clientRequests
+      const windowMs = isAccess ? limit.windowMs : limit.clientWindowMs
+      return [of, createWindow(requests, windowMs, (atMs) => onCall({ of, atMs }))]
+    }),
+  ) as Readonly<Record<Limited, ReturnType<typeof createWindow>>>
+  return {
+    take: (of, nowMs) => windows[of].take(nowMs),
+    calls: () => LIMITED.flatMap((of) => windows[of].calls().map((atMs) => ({ of, atMs }))),
+    restore: ({ of, atMs }) => windows[of].restore(atMs),
+  }
+}
+
+function createWindow(requests: number, windowMs: number, onCall: (atMs: number) => void) {
   let calls: number[] = []
   return {
-    take(nowMs) {
+    take(nowMs: number): number {
       calls = calls.filter((at) => at > nowMs - windowMs)
       const oldest = calls[calls.length - requests]
       if (oldest !== undefined) return oldest + windowMs - nowMs
@@ -35,8 +72,8 @@ export function createRateLimiter(limit: RateLimit | false, onCall: (atMs: numbe
       calls.push(nowMs)
       return 0
     },
-    calls: () => calls,
-    restore(atMs) {
+    calls: (): readonly number[] => calls,
+    restore(atMs: number): void {
       // More than these never count.
       calls = [...calls, atMs].slice(-requests)
     },

@@ -80,9 +80,9 @@ test('two processes that hold the lock at once, because it fails: the compare-an
 
 test('without a second factor a create that was never concluded holds the next one off for two seconds', async () => {
   const { clock, store, service, open } = setUp('sandbox')
-  const sandboxKey = KEY.replace('production', 'sandbox')
+  const sandboxIdentity = KEY.replace('production', 'sandbox')
   const lastCreate = { atMs: clock.now(), outcome: 'started' }
-  store.entries.set(sandboxKey, JSON.stringify({ format: 1, lastCreate }))
+  store.entries.set(sandboxIdentity, JSON.stringify({ format: 1, lastCreate }))
   const startMs = clock.now()
   expect(await outcome(clock, open().get())).toHaveProperty('token')
   expect(service.calls.map(({ atMs }) => atMs - startMs)).toEqual([2000])

@@ -234,7 +234,7 @@ test('restarted again and again, each time killed during the create: one create 
   const errors: unknown[] = []
   for (let restart = 0; restart < 20; restart += 1) {
     const { kill, ...ports } = killable(store, service.api)
-    const tokens = createAccessTokens({ ...ports, key, clock })
+    const tokens = createAccessTokens({ ...ports, identity, clock })
     const ask = restart % 2 === 0 ? tokens.get : tokens.renew
     ask({ wait: false }).catch((error: unknown) => errors.push(error))
     await clock.advance(500)

@@ -240,10 +240,10 @@ test.each([true, false])('no listener stays with the caller’s signal (a limite
 describe('the limiter', () => {
   test('is asked before each attempt, and told of a refusal', async () => {
     const asked: string[] = []
-    const heldOff: number[] = []
+    const heldOff: unknown[] = []
     const limiter: TokenCallLimiter = {
       acquire: async (call) => void asked.push(call),
-      holdOff: (delayMs) => void heldOff.push(delayMs),
+      holdOff: (delayMs, call) => void heldOff.push([delayMs, call]),
     }
     const { api } = setUp(
       [
@@ -255,7 +255,31 @@ describe('the limiter', () => {
     await api.access.check(new Secret('t'), {})
     await api.client.refresh(new Secret('r'), {})
     expect(asked).toEqual(['check', 'client-refresh'])
-    expect(heldOff).toEqual([40_000])
+    expect(heldOff).toEqual([[40_000, 'client-refresh']])
+  })
+
+  test('a call whose time is over while it waits there: not sent, and the error names the limiter and the wait', async () => {
+    const timeout = new AbortController()
+    const limiter: TokenCallLimiter = {
+      acquire: (_, { signal, onWait }) =>
+        new Promise((_resolve, reject) => {
+          onWait?.(45_000)
+          signal?.addEventListener('abort', () => reject(signal.reason))
+          timeout.abort(new Error('the time was over'))
+        }),
+    }
+    const { api } = setUp([], { limiter })
+    const result = await api.client.create('anna', { signal: timeout.signal })
+    expect(result).toMatchObject({
+      failure: {
+        kind: 'not-sent',
+        retryAfterMs: 45_000,
+        error: {
+          code: 'TOKEN_HELD_OFF',
+          message: 'the client-create call was stopped while it waited in the rate limiter, for 45 s or more',
+        },
+      },
+    })
   })
 
   test('unsentSignal ends a call that still waits, and none that has left', async () => {

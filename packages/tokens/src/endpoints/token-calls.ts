@@ -7,6 +7,7 @@ import { type AbortSignalLike, type BrokerwireError, errorGuard, isBrokerwireErr
 import type { TokenPathForm } from '@brokerwire/core/endpoints'
 import {
   abortReason,
+  durationText,
   type FieldsOf,
   linkedAbort,
   oneOf,
@@ -17,7 +18,7 @@ import {
   throwIfAborted,
 } from '@brokerwire/core/internal'
 import type { ParseResult } from '../parse.ts'
-import { isTokensError, optionInvalid } from '../tokens-error.ts'
+import { isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCall, ApiCallOptions, ApiFailure, ApiFailureKind, ApiResult } from '../types.ts'
 
 /** A request as it is handed to a {@link TokenRequestPort}. */
@@ -54,10 +55,20 @@ export interface TokenRequestPort {
 
 /** Lets calls through at the rate that the service allows; `createTokenRateLimiter` makes one. */
 export interface TokenCallLimiter {
-  /** Resolves when the call may be made. */
-  acquire(call: ApiCall, options: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
-  /** Told of a `Retry-After`. */
-  holdOff?(delayMs: number): void
+  /**
+   * Resolves when the call may be made.
+   *
+   * @param options - `onWait`: to be called with the shortest time that the call has to wait, if it has to.
+   */
+  acquire(
+    call: ApiCall,
+    options: {
+      readonly signal?: AbortSignalLike | undefined
+      readonly onWait?: ((atLeastMs: number) => void) | undefined
+    },
+  ): Promise<void>
+  /** Called with a `Retry-After` and the call that was refused. */
+  holdOff?(delayMs: number, call?: ApiCall | undefined): void
 }
 
 /** Options of {@link createTokenCalls} and {@link createTokenApi}. Read once. */
@@ -139,6 +150,13 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): A
   }
 }
 
+/** The error of a call whose time was over in the limiter. */
+function stoppedInLimiter(call: ApiCall, retryAfterMs: number): TokensError<'TOKEN_HELD_OFF'> {
+  const wait = durationText(retryAfterMs)
+  const message = `the ${call} call was stopped while it waited in the rate limiter, for ${wait} or more`
+  return new TokensError('TOKEN_HELD_OFF', message, { details: { call, retryAfterMs }, retryable: true })
+}
+
 /** Makes calls of the token endpoints. Made by {@link createTokenCalls}. */
 export interface TokenCalls {
   /** @internal */
@@ -182,6 +200,8 @@ export function createTokenCalls(requests: TokenRequestPort, given: TokenApiOpti
     async perform({ call, request, options, read }) {
       const { signal, unsentSignal } = ownOptions(options)
       let mayHaveLeft = false
+      /** The shortest wait in the limiter, while the call waits there. */
+      let waitMs: number | undefined
       try {
         const response = await requests.request({
           ...request,
@@ -192,7 +212,11 @@ export function createTokenCalls(requests: TokenRequestPort, given: TokenApiOpti
             throwIfAborted(unsentSignal)
             if (limiter !== undefined) {
               const { controller, release } = linkedAbort(signal, unsentSignal)
-              await limiter.acquire(call, { signal: controller.signal }).finally(release)
+              const onWait = (atLeastMs: number): void => {
+                waitMs = atLeastMs
+              }
+              await limiter.acquire(call, { signal: controller.signal, onWait }).finally(release)
+              waitMs = undefined
             }
             mayHaveLeft = true
           },
@@ -200,7 +224,7 @@ export function createTokenCalls(requests: TokenRequestPort, given: TokenApiOpti
             if (retryDelayMs === undefined) return
             // Only what had no effect is repeated by this rule, so an abort while waiting finds nothing on its way.
             if (request.repeat === 'unsent') mayHaveLeft = false
-            if (errorCode === 'HTTP_RATE_LIMITED') limiter?.holdOff?.(retryDelayMs)
+            if (errorCode === 'HTTP_RATE_LIMITED') limiter?.holdOff?.(retryDelayMs, call)
           },
         })
         const parsed = read(response.json())
@@ -208,8 +232,10 @@ export function createTokenCalls(requests: TokenRequestPort, given: TokenApiOpti
         return { ok: false, failure: { kind: 'bad-answer', status: response.status, error: parsed.error } }
       } catch (thrown) {
         const isStopped = signal?.aborted === true
-        const failure = failureOf(isStopped ? abortReason(signal) : thrown, mayHaveLeft, isStopped)
-        if (failure.kind === 'rate-limited') limiter?.holdOff?.(failure.retryAfterMs ?? 0)
+        let error = isStopped ? abortReason(signal) : thrown
+        if (isStopped && waitMs !== undefined) error = stoppedInLimiter(call, waitMs)
+        const failure = failureOf(error, mayHaveLeft, isStopped)
+        if (failure.kind === 'rate-limited') limiter?.holdOff?.(failure.retryAfterMs ?? 0, call)
         return { ok: false, failure }
       }
     },

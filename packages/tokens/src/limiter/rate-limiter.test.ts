@@ -23,15 +23,63 @@ describe('the window', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('check before create before refresh, and first come first served among equals', async () => {
+  test('check before create, and first come first served among equals', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0 })
     const order: string[] = []
     await limiter.acquire('create')
-    const calls: ApiCall[] = ['client-refresh', 'client-create', 'create', 'check', 'config']
+    const calls: ApiCall[] = ['create', 'check', 'config']
     for (const call of calls) limiter.acquire(call).then(() => order.push(call))
     await clock.advance(10_000)
-    expect(order).toEqual(['check', 'config', 'client-create', 'create', 'client-refresh'])
+    expect(order).toEqual(['check', 'config', 'create'])
+  })
+
+  test('client tokens: 600 creates in a minute, as many refreshes beside them, and no access-token call waits for them', async () => {
+    const clock = createVirtualClock()
+    const startMs = clock.now()
+    const limiter = createTokenRateLimiter({ clock })
+    const passedMs: number[] = []
+    const take = (call: ApiCall, count: number): void => {
+      for (let index = 0; index < count; index += 1)
+        limiter.acquire(call).then(() => passedMs.push(clock.now() - startMs))
+    }
+    take('client-create', 600)
+    take('client-refresh', 600)
+    take('check', 10)
+    await clock.settle()
+    expect(passedMs).toHaveLength(1210)
+    take('client-create', 1)
+    await clock.advance(60_249)
+    expect(passedMs).toHaveLength(1210)
+    await clock.advance(1)
+    expect(passedMs.at(-1)).toBe(60_250)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('a call that the calls before it hold back for longer than maxWaitMs: the error names the limit and the wait', async () => {
+    const clock = createVirtualClock()
+    const limiter = createTokenRateLimiter({ clock })
+    const found: unknown[] = []
+    for (let index = 0; index < 21; index += 1)
+      limiter.acquire('create').catch((error: unknown) => found.push(error))
+    await clock.settle()
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject({
+      code: 'TOKEN_HELD_OFF',
+      details: { call: 'create', retryAfterMs: 60_500 },
+      message:
+        'the rate limiter (10 calls in 30 s for each app key) lets this create call pass in 1 min, which is longer than maxWaitMs (1 min)',
+    })
+  })
+
+  test('a Retry-After of one endpoint holds no other one off', async () => {
+    const limiter = createTokenRateLimiter({ clock: createVirtualClock() })
+    limiter.holdOff(30_000, 'client-create')
+    await limiter.acquire('check')
+    await limiter.acquire('client-refresh')
+    limiter.acquire('client-create').catch(() => {})
+    await Promise.resolve()
+    expect(limiter.waiting).toBe(1)
   })
 
   test('per endpoint: each has its own', async () => {
@@ -82,11 +130,11 @@ describe('waits', () => {
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0, onWait })
     await limiter.acquire('create')
     await clock.advance(400)
-    const both = [limiter.acquire('client-refresh'), limiter.acquire('client-refresh')]
+    const both = [limiter.acquire('create'), limiter.acquire('create')]
     await clock.settle()
     expect(waits).toEqual([
-      { call: 'client-refresh', ahead: 0, atLeastMs: 600 },
-      { call: 'client-refresh', ahead: 1, atLeastMs: 600 },
+      { call: 'create', ahead: 0, atLeastMs: 600 },
+      { call: 'create', ahead: 1, atLeastMs: 1600 },
     ])
     await clock.advance(5000)
     await Promise.all(both)
@@ -95,7 +143,8 @@ describe('waits', () => {
   test('a hold-off that is longer than a call may wait ends those that wait already', async () => {
     const clock = createVirtualClock()
     const waits: RateLimitWait[] = []
-    const limiter = createTokenRateLimiter({ clock, limit: 1, onWait: (wait) => waits.push(wait) })
+    const limiter = createTokenRateLimiter({ clock, limit: 2, onWait: (wait) => waits.push(wait) })
+    await limiter.acquire('check')
     await limiter.acquire('check')
     const waiting = ['check', 'create'].map((call) =>
       limiter.acquire(call as ApiCall).catch((error: unknown) => error),
@@ -141,7 +190,7 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
   const step = fc.oneof(
     fc.record({
       type: fc.constant('call' as const),
-      call: fc.constantFrom<ApiCall>('check', 'create', 'client-refresh'),
+      call: fc.constantFrom<ApiCall>('check', 'create', 'config'),
       abort: fc.boolean(),
     }),
     fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 20_000 }) }),
@@ -150,7 +199,7 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const clock = createVirtualClock()
-      const limiter = createTokenRateLimiter({ clock })
+      const limiter = createTokenRateLimiter({ clock, maxWaitMs: 3_600_000 })
       const passed: number[] = []
       let wanted = 0
       for (const item of steps) {
@@ -181,6 +230,8 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
 test.each([
   ['limit', { limit: 0 }],
   ['windowMs', { windowMs: 1.5 }],
+  ['clientLimit', { clientLimit: 0 }],
+  ['clientWindowMs', { clientWindowMs: 86_400_001 }],
   ['marginMs', { marginMs: -1 }],
   ['scope', { scope: 'world' as never }],
 ])('option %s is checked', (option, options) => {

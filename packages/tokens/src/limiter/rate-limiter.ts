@@ -1,12 +1,16 @@
 /**
- * The service's limit on its token endpoints: 10 requests in 30 seconds per app key (specification, "Limits").
+ * The service's limits on its token endpoints, per app key: 10 requests in 30 seconds about access tokens
+ * (specification, "Limits"), and 600 in 60 seconds for the create and for the refresh of client tokens each (published
+ * by the service; docs/open-points.md has the decision).
  *
- * A sliding window over the instants at which calls were let through, of this process or of all that share a store.
+ * Each limit is a sliding window over the instants at which calls were let through, of this process or of all that
+ * share a store.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   clock,
+  durationText,
   type FieldsOf,
   func,
   integer,
@@ -15,46 +19,51 @@ import {
   optional,
   readOptions,
   serviceIdentity,
+  signal,
 } from '@brokerwire/core/internal'
-import { rateWindowKey, readSignalOption, tokenStore } from '../shared-options.ts'
+import { rateWindowKey, tokenStore } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCall } from '../types.ts'
-import {
-  createRateWindow,
-  MAX_HOLD_OFF_MS,
-  type RateWindow,
-  textInMemory,
-  type UpdateText,
-} from './rate-window.ts'
+import { createRateWindow, MAX_HOLD_OFF_MS, type RateWindow, textInMemory } from './rate-window.ts'
 
-/** The limited calls; earlier ones go first. `config` counts as a check. */
-const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 2 } as const
+/** The limited calls. In one window, lower numbers go first. `config` counts as a check. */
+const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 1 } as const
+const CALLS = Object.keys(PRIORITY) as ApiCall[]
+const isClientCall = (call: ApiCall): boolean => call === 'client-create' || call === 'client-refresh'
 
 const DAY_MS = 86_400_000
 
 /** Somebody has to wait. */
 export interface RateLimitWait {
   readonly call: ApiCall
-  /** How many of this process go before this one. */
+  /** How many calls of this process go before this one. */
   readonly ahead: number
-  /** The shortest time that this wait can take. */
+  /** The shortest time that this wait can take, with the calls before it. */
   readonly atLeastMs: number
 }
 
 /** Options of {@link createTokenRateLimiter}. Read once. */
 export interface TokenRateLimiterOptions {
-  /** Calls in one window. @defaultValue 10 */
+  /** Calls about access tokens in one window. @defaultValue 10 */
   readonly limit?: number | undefined
-  /** @defaultValue 30000 */
+  /** The window of calls about access tokens. @defaultValue 30000 */
   readonly windowMs?: number | undefined
+  /** Creates of client tokens in one window, and as many refreshes in a window of their own. @defaultValue 600 */
+  readonly clientLimit?: number | undefined
+  /** The window of calls about client tokens. @defaultValue 60000 */
+  readonly clientWindowMs?: number | undefined
   /**
    * Added to the window, because requests do not arrive in the rhythm in which they were sent. Where hosts share a
    * window, at least as much as their clocks differ.
    * @defaultValue 250
    */
   readonly marginMs?: number | undefined
-  /** What shares one window: all calls, or each kind of call by itself. @defaultValue 'app-key' */
+  /**
+   * What calls about access tokens share: one window of the app key, or none, with a window for each endpoint. The
+   * endpoints of client tokens have a window each in any case.
+   * @defaultValue 'app-key'
+   */
   readonly scope?: 'app-key' | 'endpoint' | undefined
   /**
    * One window for all processes that share this store, under `identity`. Each call then reads and writes the store once,
@@ -65,8 +74,8 @@ export interface TokenRateLimiterOptions {
   /** Whose window it is in the store. Required with `store`. */
   readonly identity?: ServiceIdentity | undefined
   /**
-   * A call that is known to wait for longer fails at once with `TOKEN_HELD_OFF`: a `Retry-After` of an hour blocks no
-   * caller. In milliseconds. @defaultValue 60000, or one window where that is longer
+   * A call that is known to wait for longer, behind the calls before it or after a `Retry-After`, fails at once with
+   * `TOKEN_HELD_OFF`. In milliseconds. @defaultValue 60000, or one window if that is longer
    */
   readonly maxWaitMs?: number | undefined
   readonly clock?: Clock | undefined
@@ -78,6 +87,8 @@ export interface TokenRateLimiterOptions {
 export const TOKEN_RATE_LIMITER_OPTIONS = {
   limit: integer({ min: 1, max: 10_000, default: 10 }),
   windowMs: integer({ min: 1, max: DAY_MS, default: 30_000 }),
+  clientLimit: integer({ min: 1, max: 10_000, default: 600 }),
+  clientWindowMs: integer({ min: 1, max: DAY_MS, default: 60_000 }),
   marginMs: integer({ min: 0, max: DAY_MS, default: 250 }),
   scope: oneOf(['app-key', 'endpoint'], 'app-key'),
   store: optional(tokenStore),
@@ -97,9 +108,20 @@ export interface TokenRateLimiter {
    * @throws The signal's reason, as soon as it aborts; the place in the queue is given up. TokensError
    * `TOKEN_HELD_OFF`; `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
    */
-  acquire(call: ApiCall, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
-  /** Lets nothing through for a while, as the service asked with `Retry-After`: an hour at most. */
-  holdOff(delayMs: number): void
+  acquire(
+    call: ApiCall,
+    options?: {
+      readonly signal?: AbortSignalLike | undefined
+      /** Called when the wait begins, and when it becomes longer, with the shortest time that it can take. */
+      readonly onWait?: ((atLeastMs: number) => void) | undefined
+    },
+  ): Promise<void>
+  /**
+   * Lets no call through for a while, as the service asked with `Retry-After`: an hour at most.
+   *
+   * @param call - The call that was refused: calls in other windows go on. Without it, all are held off.
+   */
+  holdOff(delayMs: number, call?: ApiCall | undefined): void
 }
 
 /**
@@ -117,41 +139,74 @@ export interface TokenRateLimiter {
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
   const options = readOptions(optionInvalid, given, TOKEN_RATE_LIMITER_OPTIONS)
-  const { limit, windowMs, marginMs, scope, store, identity, clock, onWait } = options
-  const spanMs = windowMs + marginMs
-  const { maxWaitMs = Math.max(60_000, spanMs) } = options
+  const { marginMs, scope, store, identity, clock, onWait } = options
   if (store === undefined && identity !== undefined)
     throw optionInvalid('identity', 'undefined', 'an object', 'identity must not be set without store')
   const shared = store && { store, identity: serviceIdentity(identity, 'identity', optionInvalid) }
-  const windows = new Map<string, RateWindow>()
-  const windowOf = (call: ApiCall): RateWindow => {
-    const name = scope === 'app-key' ? scope : call
-    const update = (): UpdateText =>
-      shared ? storedText(shared.store, { key: rateWindowKey(shared.identity, name) }).update : textInMemory()
-    const window = windows.get(name) ?? createRateWindow(update(), clock, limit, spanMs)
-    windows.set(name, window)
-    return window
+  const windows = new Map<string, LimitedWindow>()
+  const windowOf = (call: ApiCall): LimitedWindow => {
+    const isClient = isClientCall(call)
+    const name = isClient || scope === 'endpoint' ? call : scope
+    const known = windows.get(name)
+    if (known !== undefined) return known
+    const limit = isClient ? options.clientLimit : options.limit
+    const windowMs = isClient ? options.clientWindowMs : options.windowMs
+    const spanMs = windowMs + marginMs
+    const update = shared
+      ? storedText(shared.store, { key: rateWindowKey(shared.identity, name) }).update
+      : textInMemory()
+    const made = {
+      window: createRateWindow(update, clock, limit, spanMs),
+      rate: `${limit} calls in ${durationText(windowMs)}`,
+      maxWaitMs: options.maxWaitMs ?? Math.max(60_000, spanMs),
+    }
+    windows.set(name, made)
+    return made
   }
 
   return {
     get waiting() {
-      return [...windows.values()].reduce((sum, { waiting }) => sum + waiting, 0)
+      return [...windows.values()].reduce((sum, { window }) => sum + window.waiting, 0)
     },
-    acquire(call, options = {}) {
-      oneOf(Object.keys(PRIORITY))(call, 'call', optionInvalid)
-      const signal = readSignalOption(options)
-      return windowOf(call).enter(PRIORITY[call], signal, (ahead, atLeastMs, isFirst) => {
-        const details = { call, retryAfterMs: atLeastMs }
-        const message = `the service asked to make no ${call} call for a while`
-        if (atLeastMs > maxWaitMs)
-          throw new TokensError('TOKEN_HELD_OFF', message, { details, retryable: true })
-        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs }))
+    acquire(call, acquireOptions = {}) {
+      oneOf(CALLS)(call, 'call', optionInvalid)
+      const own = readOptions(optionInvalid, acquireOptions, ACQUIRE_OPTIONS)
+      const { window, rate, maxWaitMs } = windowOf(call)
+      return window.enter(PRIORITY[call], own.signal, (ahead, { restMs, isClosed }, isFirst) => {
+        if (restMs > maxWaitMs) throw heldOff(call, restMs, isClosed ? undefined : rate, maxWaitMs)
+        own.onWait(restMs)
+        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: restMs }))
       })
     },
-    holdOff(delayMs) {
+    holdOff(delayMs, call) {
       if (!(delayMs > 0 && Number.isFinite(delayMs))) return
-      const calls = Object.keys(PRIORITY) as ApiCall[]
-      for (const window of new Set(calls.map(windowOf))) window.close(Math.min(delayMs, MAX_HOLD_OFF_MS))
+      const closed = call === undefined ? CALLS : [call]
+      for (const { window } of new Set(closed.map(windowOf))) window.close(Math.min(delayMs, MAX_HOLD_OFF_MS))
     },
   }
+}
+
+/** A window, its limit in words, and how long a call may wait for it. */
+interface LimitedWindow {
+  readonly window: RateWindow
+  readonly rate: string
+  readonly maxWaitMs: number
+}
+
+const ACQUIRE_OPTIONS = { signal, onWait: func<(atLeastMs: number) => void>(() => {}) }
+
+/** @param rate - The limit in words; `undefined`: the service asked to wait. */
+function heldOff(
+  call: ApiCall,
+  retryAfterMs: number,
+  rate: string | undefined,
+  maxWaitMs: number,
+): TokensError<'TOKEN_HELD_OFF'> {
+  const wait = durationText(retryAfterMs)
+  const why =
+    rate === undefined
+      ? `the service answered 429: no ${call} call for ${wait}`
+      : `the rate limiter (${rate} for each app key) lets this ${call} call pass in ${wait}`
+  const message = `${why}, which is longer than maxWaitMs (${durationText(maxWaitMs)})`
+  return new TokensError('TOKEN_HELD_OFF', message, { details: { call, retryAfterMs }, retryable: true })
 }

@@ -75,6 +75,40 @@ export function textInMemory(): UpdateText {
   }
 }
 
+/** The shortest wait of a call. */
+export interface Wait {
+  readonly restMs: number
+  /** The service asked to wait, and not the limit alone. */
+  readonly isClosed: boolean
+}
+
+/** The shortest wait of a call that has so many others before it. */
+type Forecast = (ahead: number) => Wait
+
+/** A place that was taken, or the forecast if there is none. */
+type Taken =
+  | { readonly giveBack: () => Promise<void>; readonly forecast?: undefined }
+  | { readonly forecast: Forecast }
+
+/** @param passed - Instants within the span that ends now, the earliest first. */
+function forecastOf(
+  passed: readonly number[],
+  limit: number,
+  spanMs: number,
+  closedUntilMs: number,
+  nowMs: number,
+): Forecast {
+  return (ahead) => {
+    // A place becomes free a span after the call that had it; the calls before this one take `limit` in a span.
+    const oldest = passed[passed.length - limit + (ahead % limit)]
+    const freeAtMs = Math.max(oldest === undefined ? nowMs : oldest + spanMs, closedUntilMs)
+    return {
+      restMs: freeAtMs + Math.floor(ahead / limit) * spanMs - nowMs,
+      isClosed: closedUntilMs > nowMs,
+    }
+  }
+}
+
 /** The entries of one text, read on the clock that is furthest ahead. */
 function createEntries(update: UpdateText, clock: Clock, limit: number, spanMs: number) {
   /** How far this host's clock is behind the one that is furthest ahead, as far as is known. */
@@ -115,23 +149,22 @@ function createEntries(update: UpdateText, clock: Clock, limit: number, spanMs: 
     }).catch(() => {})
 
   return {
-    /** Takes a place. @returns How to give it back, or the milliseconds until there may be one. */
-    async take(): Promise<(() => Promise<void>) | number> {
+    /** Takes a place. @returns How to give it back, or what those who wait can expect. */
+    async take(): Promise<Taken> {
       let nowMs = 0
-      let restMs = 0
+      let forecast: Forecast = () => ({ restMs: 0, isClosed: false })
       await update((text) => {
         const { isMended, ...entry } = read(text)
-        const { passed, closedUntilMs } = entry
+        const { passed } = entry
         nowMs = now()
         closed = bounded(closed, nowMs)
-        const oldest = passed.length < limit ? undefined : passed[passed.length - limit]
-        const freeAtMs = oldest === undefined ? nowMs : oldest + spanMs
-        restMs = Math.max(freeAtMs, closedUntilMs, closed.closedUntilMs) - nowMs
-        if (restMs <= 0) return encodeEntry({ ...EMPTY, passed: [...passed, nowMs] })
+        const closedUntilMs = Math.max(entry.closedUntilMs, closed.closedUntilMs)
+        forecast = forecastOf(passed, limit, spanMs, closedUntilMs, nowMs)
+        if (forecast(0).restMs <= 0) return encodeEntry({ ...EMPTY, passed: [...passed, nowMs] })
         // What was set right has to grow old.
         return isMended ? encodeEntry(entry) : undefined
       })
-      return restMs > 0 ? restMs : () => giveBack(nowMs)
+      return forecast(0).restMs > 0 ? { forecast } : { giveBack: () => giveBack(nowMs) }
     },
     close(delayMs: number): void {
       closed = closedFor(closed, now(), delayMs)
@@ -145,8 +178,8 @@ function createEntries(update: UpdateText, clock: Clock, limit: number, spanMs: 
 interface Waiter {
   /** Lower numbers go first. */
   readonly priority: number
-  /** Told of each pause: how many go before it, and the shortest time that it can take. What it throws ends the wait. */
-  readonly onWait: (ahead: number, atLeastMs: number, isFirst: boolean) => void
+  /** Called at each pause with the number of calls before this one. What it throws ends the wait. */
+  readonly onWait: (ahead: number, wait: Wait, isFirst: boolean) => void
   /** Until when it is known to wait. */
   toldMs: number
   go(): void
@@ -165,7 +198,7 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
   const queue: Waiter[] = []
   let isRunning = false
   /** While the queue waits for time to pass: until when, and how to end the wait. */
-  let pause: { readonly untilMs: number; end(): void } | undefined
+  let pause: { readonly sinceMs: number; readonly forecast: Forecast; end(): void } | undefined
 
   const leave = (waiter: Waiter): void => {
     waiter.toldMs = Number.POSITIVE_INFINITY
@@ -173,24 +206,29 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
     if (index !== -1) queue.splice(index, 1)
     if (queue.length === 0) pause?.end()
   }
-  const announce = (untilMs: number): void => {
-    for (const [ahead, waiter] of [...queue].entries()) {
+  const announce = (sinceMs: number, forecast: Forecast): void => {
+    let ahead = 0
+    for (const waiter of [...queue]) {
+      const { restMs, isClosed } = forecast(ahead)
+      const untilMs = sinceMs + restMs
+      ahead += 1
       if (waiter.toldMs >= untilMs) continue
       const isFirst = waiter.toldMs === 0
       waiter.toldMs = untilMs
       try {
-        waiter.onWait(ahead, Math.max(0, untilMs - clock.now()), isFirst)
+        waiter.onWait(ahead - 1, { restMs: Math.max(0, untilMs - clock.now()), isClosed }, isFirst)
       } catch (error) {
+        ahead -= 1
         leave(waiter)
         waiter.fail(error)
       }
     }
   }
-  const pass = async (restMs: number): Promise<void> => {
+  const pass = async (forecast: Forecast): Promise<void> => {
     const { controller } = linkedAbort()
-    pause = { untilMs: clock.now() + restMs, end: () => controller.abort() }
-    announce(pause.untilMs)
-    if (queue.length > 0) await sleep(clock, restMs, controller.signal).catch(() => {})
+    pause = { sinceMs: clock.now(), forecast, end: () => controller.abort() }
+    announce(pause.sinceMs, forecast)
+    if (queue.length > 0) await sleep(clock, forecast(0).restMs, controller.signal).catch(() => {})
     pause = undefined
   }
   const run = async (): Promise<void> => {
@@ -199,9 +237,9 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
       while (queue.length > 0) {
         const taken = await entries.take()
         // The first one by now; none where the last one has given up.
-        const first = typeof taken === 'number' ? undefined : queue.shift()
-        if (typeof taken === 'number') await pass(taken)
-        else if (first === undefined) await taken()
+        const first = taken.forecast === undefined ? queue.shift() : undefined
+        if (taken.forecast !== undefined) await pass(taken.forecast)
+        else if (first === undefined) await taken.giveBack()
         else first.go()
       }
     } catch (error) {
@@ -229,7 +267,7 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
         leaveQueue = () => leave(waiter)
         const found = queue.findIndex((other) => other.priority > priority)
         queue.splice(found === -1 ? queue.length : found, 0, waiter)
-        if (pause !== undefined) announce(pause.untilMs)
+        if (pause !== undefined) announce(pause.sinceMs, pause.forecast)
         if (!isRunning) void run()
       })
       return abortable(place, signal).finally(leaveQueue)
