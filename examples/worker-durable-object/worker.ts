@@ -6,22 +6,26 @@
  */
 
 import { isBrokerwireError } from '@brokerwire/core'
+import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
 import { createDurableObjectStore, type DurableNamespaceLike } from '@brokerwire/stores/durable-object'
 import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
 
 export { StoreObject } from '@brokerwire/stores/durable-object'
 
-/** The Worker's bindings. The secret is set with `wrangler secret put`. */
+/**
+ * The Worker's bindings. The key and the secret are set with `wrangler secret put`. `wrangler types` writes an `Env` of the
+ * same names: with it, delete this one.
+ */
 export interface Env {
   readonly STORE: DurableNamespaceLike
-  readonly REGION: 'us' | 'hk'
-  readonly ENVIRONMENT: 'sandbox' | 'production'
+  readonly REGION: string
+  readonly ENVIRONMENT: string
   readonly APP_KEY: string
   readonly APP_SECRET: string
-  /** Origin of a local service; leave it out for the service's own. */
+  /** Origin of a local service. Empty or absent: the service's own. */
   readonly HTTP_URL?: string
-  /** How often the service is asked about the second factor, at most. A text where it comes from `.dev.vars`. */
+  /** The shortest interval between two questions about the second factor. Empty or absent: the default. */
   readonly POLL_INTERVAL_MS?: number | string
 }
 
@@ -47,14 +51,15 @@ const worker = {
     let brokerage: EdgeBrokerage | undefined
     try {
       brokerage = createBrokerage({
-        region: env.REGION,
-        environment: env.ENVIRONMENT,
+        // Any text may be configured: createBrokerage() refuses other values.
+        region: env.REGION as Region,
+        environment: env.ENVIRONMENT as Environment,
         appKey: env.APP_KEY,
         appSecret: env.APP_SECRET,
         store: createDurableObjectStore({ namespace: env.STORE }),
         // All isolates together keep within the service's limit of token calls.
         rateLimiter: createTokenRateLimiter,
-        overrides: { httpUrl: env.HTTP_URL },
+        overrides: { httpUrl: env.HTTP_URL || undefined },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
       })
       await brokerage.accessTokens.get({ wait: false, signal: request.signal })

@@ -5,7 +5,7 @@
  * versions between. The first program of each README compiles with the configuration that `tsc --init` writes, and its
  * output must be JavaScript that this Node can read: the compiler does not lower `await using`.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { typescriptBlocks } from '../../checks/readme/blocks.ts'
@@ -122,25 +122,56 @@ async function checkFirstPrograms(): Promise<number> {
   return readmes.length
 }
 
-/** Compiles the example of a Durable Object in a project with the lib ES2024. */
+/**
+ * Compiles the example of a Durable Object in a project with the lib ES2024: with its own `Env` and the package of types, and
+ * as its README says with the types that `wrangler types` writes.
+ */
 async function checkWorker(): Promise<void> {
-  const cwd = createFolder('worker')
-  const source = readFileSync(join(ROOT, 'examples/worker-durable-object/worker.ts'))
+  const example = join(ROOT, 'examples/worker-durable-object')
+  const source = readFileSync(join(example, 'worker.ts'), 'utf8')
+  await compileWorker('worker', source, '@cloudflare/workers-types')
+
+  const generated = './worker-configuration.d.ts'
+  const withoutEnv = source.replace(/\/\*\*[^/]*\*\/\nexport interface Env [^}]*\n\}\n/, '')
+  if (withoutEnv === source) problems.push('worker.ts: the interface Env was not found')
+  const secrets = 'APP_KEY=a\nAPP_SECRET=b\n'
+  const all = `${secrets}REGION=us\nENVIRONMENT=production\nHTTP_URL=c\nPOLL_INTERVAL_MS=1000\n`
+  for (const [name, variables] of Object.entries({ 'worker-secrets': secrets, 'worker-all': all }))
+    await compileWorker(name, withoutEnv, generated, async (cwd) => {
+      copyFileSync(join(example, 'wrangler.json'), join(cwd, 'wrangler.json'))
+      writeFileSync(join(cwd, '.dev.vars'), variables)
+      const wrangler = join(ROOT, 'examples/node_modules/wrangler/bin/wrangler.js')
+      const env = { WRANGLER_SEND_METRICS: 'false' }
+      const { status, output } = await run(process.execPath, [wrangler, 'types', generated], { cwd, env })
+      if (status !== 0) problems.push(`wrangler types, ${name}: ${output.slice(0, 500)}`)
+    })
+}
+
+/** Compiles `worker.ts` in a folder of its own, with every declaration that it uses. @param prepare - Adds to the folder. */
+async function compileWorker(
+  name: string,
+  source: string,
+  types: string,
+  prepare?: (cwd: string) => Promise<void>,
+): Promise<void> {
+  const cwd = createFolder(name)
   writeFileSync(join(cwd, 'worker.ts'), source)
+  await prepare?.(cwd)
   const compilerOptions = {
     lib: ['ES2024'],
-    types: ['@cloudflare/workers-types'],
+    types: [types],
     target: 'ES2022',
     module: 'ES2022',
     moduleResolution: 'bundler',
     strict: true,
+    skipLibCheck: false,
     noEmit: true,
   }
   writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   // TypeScript 5.4 has no lib ES2024.
   for (const compiler of COMPILERS)
     if (compiler !== table.OLDEST)
-      await compile(`worker.ts, TypeScript ${compiler.version}`, cwd, compiler, ['-p', '.'])
+      await compile(`${name}, TypeScript ${compiler.version}`, cwd, compiler, ['-p', '.'])
 }
 
 /** Loads each package by `require`, except the command line, whose entry point is a program. */

@@ -5,9 +5,10 @@ import { behindNetwork, type Network, passTime } from '@brokerwire/testing/objec
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
-import { createDurableObjectStore, type DurableNamespaceLike } from './index.ts'
+import { createDurableObjectStore, type DurableNamespaceLike, type StoreObject } from './index.ts'
 
-const namespace = (env as unknown as { readonly STORE: DurableObjectNamespace }).STORE
+// The type that `wrangler types` writes.
+const namespace = (env as unknown as { readonly STORE: DurableObjectNamespace<StoreObject> }).STORE
 let stores = 0
 const freshName = (): string => {
   stores += 1

@@ -28,6 +28,11 @@ declare const Response: { json(value: unknown): unknown }
 
 /** The object. One instance holds every key of a store: keys share its speed, about a thousand operations a second. */
 export class StoreObject {
+  /**
+   * The brand of Durable Objects in the types of Cloudflare's Workers, for `DurableObjectNamespace<StoreObject>`. A type
+   * only: no object has this property.
+   */
+  declare readonly __DURABLE_OBJECT_BRAND: never
   readonly #storage: DurableStorageLike
   readonly #mutex = createKeyedMutex()
 
