@@ -85,11 +85,12 @@ describe('in the sandbox', () => {
   })
 
   test.each([
-    [{ ENVIRONMENT: 'live' }, 'ENDPOINT_INVALID'],
-    [{ APP_KEY: 'not a key' }, 'SIGNER_OPTION_INVALID'],
+    [{ ENVIRONMENT: 'live' }, 'OPTION_INVALID'],
+    [{ REGION: 'eu' }, 'OPTION_INVALID'],
+    [{ APP_KEY: 'not a key' }, 'OPTION_INVALID'],
     [{ HTTP_URL: 'http://service.example' }, 'ENDPOINT_INVALID'],
-    [{ POLL_INTERVAL_MS: 'often' }, 'TOKEN_OPTION_INVALID'],
-    [{ POLL_INTERVAL_MS: 0.5 }, 'TOKEN_OPTION_INVALID'],
+    [{ POLL_INTERVAL_MS: 'often' }, 'OPTION_INVALID'],
+    [{ POLL_INTERVAL_MS: 0.5 }, 'OPTION_INVALID'],
   ])('%j is answered with a code', async (change, code) => {
     const wrong = open(simulator, change)
     onTestFinished(() => wrong.dispose())
