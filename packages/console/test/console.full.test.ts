@@ -253,7 +253,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     simulator.emitOrder({ scene: 'FINAL_FILLED' })
     await page.locator('.row').first().waitFor()
     for (let sent = 0; sent < 10_000; sent += 1) {
-      simulator.emitTradeFrame({ payload: `{"name":"event ${sent}"}` })
+      simulator.emitTradeFrame({ kind: 'option', payload: `{"name":"event ${sent}"}` })
       // In portions, as they would come.
       if (sent % 200 === 199) await new Promise((resolve) => setTimeout(resolve, 10))
     }
@@ -303,7 +303,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await counts(1)
     await page.getByLabel('Text').fill('FINAL_FILLED')
     await counts(1)
-    await rows.filter({ hasText: 'FINAL_FILLED' }).click()
+    await rows.filter({ hasText: /filled (BUY|SELL) [\d.]+ \S+ \S+, [\d.]+ at [\d.]+/ }).click()
     await details.getByText('Its body has the form that published sources show').waitFor()
     await page.getByLabel('Text').fill('')
     await page.getByRole('button', { name: 'Pause' }).click()

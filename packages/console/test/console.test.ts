@@ -57,7 +57,10 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.getByRole('button', { name: 'Send an event' }).click()
     await page.getByLabel('Scene').selectOption('FINAL_FILLED')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.locator('.row', { hasText: 'FINAL_FILLED' }).first().click()
+    await page
+      .locator('.row', { hasText: /filled (BUY|SELL)/ })
+      .first()
+      .click()
     await page.getByText('"scene_type": "FINAL_FILLED"').waitFor()
     await page.getByText('"sceneType": "FINAL_FILLED"').waitFor()
     await client.prints('FINAL_FILLED')

@@ -45,7 +45,7 @@ describe.each(BROWSERS)('the console elsewhere', (browser, drive) => {
       await expect.poll(() => simulator.state(), SOON).toMatchObject({ accessTokens: { NORMAL: 1 } })
       await click('nav a', 'Events')
       simulator.emitOrder({ scene: 'FINAL_FILLED' })
-      await click('.row', 'FINAL_FILLED')
+      await click('.row .ellipsis', 'filled ')
       await shows('.details pre', '"sceneType": "FINAL_FILLED"')
       await click('nav a', 'Workbench')
       await page.run(`

@@ -50,7 +50,7 @@ const EDGE: Readonly<Record<string, readonly string[]>> = {
   core: ['.', './endpoints', './internal', './testing'],
   signer: ['.', './internal'],
   protos: ['.', './quotes'],
-  payloads: ['.'],
+  payloads: ['.', './internal'],
   tokens: ['.', './internal'],
   stores: ['.', './contract', './durable-object', './redis', './postgres', './nats'],
   http: ['.', './internal'],

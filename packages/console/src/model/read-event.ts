@@ -1,5 +1,6 @@
 /** What an event says, read with the toolkit's own decoders. */
 import { pathText, payloads } from '@brokerwire/payloads'
+import { type SummarizedEvent, summarizeEvent } from '@brokerwire/payloads/internal'
 import type { ConsoleEvent } from './wire.ts'
 
 /** A payload as a program gets it. */
@@ -11,35 +12,34 @@ export interface DecodedEvent {
 
 /** Decodes an event. */
 export function decodeEvent(event: ConsoleEvent): DecodedEvent {
-  const { value, issues } = resultOf(event)
-  return { text: value === undefined ? 'It cannot be decoded.' : pretty(value), issues }
+  const result = decodable(event).decode()
+  if (!result.ok) return { text: 'It cannot be decoded.', issues: [result.error.message] }
+  const issues = result.issues.map(
+    ({ path, code, expected }) => `${pathText(path)}: ${code}, expected ${expected}`,
+  )
+  return { text: pretty(result.value), issues }
 }
 
-function resultOf(event: ConsoleEvent): { readonly value: unknown; readonly issues: readonly string[] } {
+/** An event as the streams of the toolkit deliver it, as far as decoding needs it. */
+function decodable(event: ConsoleEvent): SummarizedEvent {
   const { log, kind, payload } = event
-  const frame = { eventType: Number(event.eventType), contentType: event.contentType ?? '', payload }
-  const result =
-    log === 'module'
-      ? payloads.module({
-          id: event.requestId,
-          eventType: event.eventType,
-          position: event.position ?? '',
-          timestamp: event.at,
-          version: event.version ?? '',
-          payload,
-        })
-      : kind === 'order'
-        ? payloads.order(frame)
-        : kind === 'position'
-          ? payloads.position(frame)
-          : payloads.unknown(frame)
-  if (!result.ok) return { value: undefined, issues: [result.error.message] }
-  return {
-    value: result.value,
-    issues: result.issues.map(
-      ({ path, code, expected }) => `${pathText(path)}: ${code}, expected ${expected}`,
-    ),
+  if (log === 'module') {
+    const decode = () =>
+      payloads.module({
+        id: event.requestId,
+        eventType: event.eventType,
+        position: event.position ?? '',
+        timestamp: event.at,
+        version: event.version ?? '',
+        payload,
+      })
+    return { service: 'module', kind, decode }
   }
+  const eventType = Number(event.eventType)
+  const frame = { eventType, contentType: event.contentType ?? '', payload }
+  if (kind === 'order') return { service: 'trade', kind, decode: () => payloads.order(frame) }
+  if (kind === 'position') return { service: 'trade', kind, decode: () => payloads.position(frame) }
+  return { service: 'trade', kind: 'unknown', eventType, decode: () => payloads.unknown(frame) }
 }
 
 function pretty(value: unknown): string {
@@ -96,23 +96,7 @@ function indent(json: string): string {
   return out
 }
 
-/** What an event is about, in a few words: of the fields that its kind has. */
-export function summaryOf({ payload, isCut }: ConsoleEvent): string {
-  if (isCut) return 'a long payload'
-  let value: unknown
-  try {
-    value = JSON.parse(payload)
-  } catch {
-    return 'no JSON'
-  }
-  const inner = fieldsOf(fieldsOf(value).payload ?? value)
-  return ['biz_type', 'scene_type', 'order_status', 'side', 'filled_qty', 'qty', 'quantity', 'symbol', 'name']
-    .map((name) => inner[name])
-    .filter((field) => typeof field === 'string' || typeof field === 'number')
-    .slice(0, 5)
-    .join(' · ')
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+/** The row of an event: the line that `brokerwire listen` prints. */
+export function summaryOf(event: ConsoleEvent): string {
+  return event.isCut ? 'a long payload' : summarizeEvent(decodable(event)).text
 }

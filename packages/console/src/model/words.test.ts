@@ -83,6 +83,9 @@ test('a report shows what everybody may know, and of the rest names and lengths'
 })
 
 describe('an event', () => {
+  const { messages } = wire as {
+    messages: { service: string; message: { eventType: number; payload: string } }[]
+  }
   const event = {
     log: 'trade' as const,
     app: 'app-1',
@@ -109,16 +112,22 @@ describe('an event', () => {
     expect(prettyPayload('not json {')).toBe('not json {')
   })
 
-  test('is told in a few words', () => {
-    expect(summaryOf(event)).toBe('FINAL_FILLED · 1.1 · AAPL')
-    expect(summaryOf({ ...event, payload: 'x' })).toBe('no JSON')
+  const payloadOf = (eventType: number): string =>
+    messages.find(({ service, message }) => service !== 'module' && message.eventType === eventType)?.message
+      .payload ?? ''
+
+  test('has the line of the command line as its row', () => {
+    const row = summaryOf({ ...event, payload: payloadOf(1024) })
+    expect(row).toMatch(
+      /^(partly )?filled (BUY|SELL) [\d.]+ \S+ \S+, [\d.]+ at [\d.]+ \(order \S+, account \S+\)$/,
+    )
+    const settled = summaryOf({ ...event, kind: 'position', eventType: '1028', payload: payloadOf(1028) })
+    expect(settled).toMatch(/^settled .+: .+; [\d.]+ \S+ for [\d.]+$/)
+    expect(summaryOf({ ...event, payload: 'x' })).toMatch(/^not decodable: /)
     expect(summaryOf({ ...event, isCut: true })).toBe('a long payload')
   })
 
   test('is decoded as a program gets it, and what is wrong is said', () => {
-    const { messages } = wire as {
-      messages: { service: string; payload?: unknown; message: { eventType: number; payload: string } }[]
-    }
     const order = messages.find(({ service, message }) => service === 'trade' && message.eventType === 1024)
     const payload = order?.message.payload ?? ''
     expect(decodeEvent({ ...event, payload }).text).toContain('"sceneType": ')
