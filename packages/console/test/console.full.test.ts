@@ -174,7 +174,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.getByLabel('Cursor').fill('C1')
     await page.getByLabel('Payload, as it goes on the wire').fill('no JSON at all')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.locator('.row', { hasText: 'no JSON' }).waitFor()
+    await page.locator('.row', { hasText: 'not decodable' }).waitFor()
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.getByLabel('of kind').selectOption('module')
     await page.getByRole('button', { name: 'Send again' }).click()
