@@ -51,7 +51,7 @@ test('whatever goes wrong', async () => {
   service.last().status = 'INVALID'
   await attempt(tokens.reportRejected(secret, { status: 401, code: 'INVALID_TOKEN' }))
   store.entries.set(
-    'access-token/production/us/app-1/https%3A%2F%2Fapi.test/https%3A%2F%2Fapi.test',
+    'access-token/production/us/app-1/https%3A%2F%2Fapi.test',
     '{"format":1,"current":{"token":"secret-x",',
   )
   await attempt(tokens.get())
@@ -67,7 +67,7 @@ test('whatever goes wrong', async () => {
   store.failures.push('compareAndSet')
   await attempt(customers.get('anna'))
   store.entries.set(
-    'client-token/production/us/app-1/https%3A%2F%2Fapi.test/https%3A%2F%2Fapi.test/bert',
+    'client-token/production/us/app-1/https%3A%2F%2Fapi.test/bert',
     '{"format":1,"refreshToken":"secret-y"',
   )
   await attempt(customers.get('bert'))
@@ -76,6 +76,6 @@ test('whatever goes wrong', async () => {
   expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(12)
   for (const item of heard) expect(readAll(item)).not.toMatch(/secret-/)
   expect(
-    store.entries.get('client-token/production/us/app-1/https%3A%2F%2Fapi.test/https%3A%2F%2Fapi.test/anna'),
+    store.entries.get('client-token/production/us/app-1/https%3A%2F%2Fapi.test/anna'),
   ).toMatch(/secret-refresh-/)
 })

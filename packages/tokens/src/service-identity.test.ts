@@ -12,8 +12,8 @@ import { isTokensError } from './tokens-error.ts'
 const OTHER = { environment: 'sandbox', region: 'us', appKey: 'app-1', httpUrl: 'http://127.0.0.1:8080' }
 const SERVICE = { ...OTHER, httpUrl: 'https://api.test', hasTableAddresses: true }
 const KEY = accessTokenStoreKey(SERVICE)
-const OLD_KEY = 'access-token/sandbox/us/app-1/https%3A%2F%2Fapi.test'
-const OLD_PAIR_KEY = 'client-token/sandbox/us/app-1/https%3A%2F%2Fapi.test/anna'
+const OLD_KEY = 'access-token/sandbox/us/app-1'
+const OLD_PAIR_KEY = 'client-token/sandbox/us/app-1/anna'
 
 function setUp() {
   const clock = createVirtualClock()

@@ -12,7 +12,7 @@ import { readClientTokenRecord } from './machine.ts'
 
 const HOUR_MS = 3_600_000
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
-const RECORD = 'client-token/production/us/app-1/https%3A%2F%2Fapi.test/https%3A%2F%2Fapi.test/anna'
+const RECORD = 'client-token/production/us/app-1/https%3A%2F%2Fapi.test/anna'
 
 function setUp() {
   const clock = createVirtualClock()
@@ -154,7 +154,7 @@ test('what is stored can be looked at without a call', async () => {
   expect(readClientTokenRecord(undefined)).toBeUndefined()
   expect(readAccessTokenRecord(undefined)).toEqual({})
   expect(accessTokenStoreKey(identity)).toBe(
-    'access-token/production/us/app-1/https%3A%2F%2Fapi.test/https%3A%2F%2Fapi.test',
+    'access-token/production/us/app-1/https%3A%2F%2Fapi.test',
   )
   expect(service.calls).toEqual(['create'])
 })

@@ -8,7 +8,7 @@ import { isTokensError } from '../tokens-error.ts'
 import { createTokenRateLimiter, type RateLimitWait, type TokenRateLimiterOptions } from './rate-limiter.ts'
 
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
-const RECORD = 'rate-limit/production/us/app-1/https%3A%2F%2Fapi.test/https%3A%2F%2Fapi.test/app-key'
+const RECORD = 'rate-limit/production/us/app-1/https%3A%2F%2Fapi.test/app-key'
 
 function setUp() {
   const clock = createVirtualClock()

@@ -8,7 +8,7 @@ import { createTestService, type TestService } from './service.ts'
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 /** Where the production records stand. */
-export const KEY = 'access-token/production/us/app-1/https%3A%2F%2Fapi.test/https%3A%2F%2Fapi.test'
+export const KEY = 'access-token/production/us/app-1/https%3A%2F%2Fapi.test'
 
 /** A service, a store and a clock, and runners over them. */
 export interface SetUp {
