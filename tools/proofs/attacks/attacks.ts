@@ -1,6 +1,7 @@
 /** `pnpm proof attacks [--count N]`: attacks on the packages and on real servers, by kind, and what each kind must not break. */
 import type { Case, CaseContext, Proof } from '../frame.ts'
 import { fileStore } from './file-store.ts'
+import { hosts } from './hosts.ts'
 import { http } from './http.ts'
 import { http2 } from './http2.ts'
 import { partitions } from './partitions.ts'
@@ -29,6 +30,7 @@ export interface Kind {
 const KINDS: readonly Kind[] = [
   verifier,
   signer,
+  hosts,
   http,
   http2,
   fileStore,
@@ -38,7 +40,7 @@ const KINDS: readonly Kind[] = [
   quotes,
   texts,
 ]
-const SHORT: readonly Kind[] = [verifier, signer, http2, restarts, streamContents, texts]
+const SHORT: readonly Kind[] = [verifier, signer, hosts, http2, restarts, streamContents, texts]
 
 const caseOf = (kind: Kind, total: number): Case => ({
   name: kind.name,

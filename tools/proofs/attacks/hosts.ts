@@ -1,0 +1,134 @@
+/** Hosts that share an app key and a store: a hostile one answers whatever it likes to clients that were pointed at it. */
+import type { Store } from '@brokerwire/core'
+import { ENDPOINTS, type Endpoint, resolveEndpoint } from '@brokerwire/core/endpoints'
+import { createBrokerage, type EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
+import { createMemoryStore } from '@brokerwire/stores'
+import { readBody, startHttpServer } from '@brokerwire/testing/http-server'
+import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
+import type { Random } from '../random.ts'
+import type { AttackContext, Kind } from './attacks.ts'
+
+const ADDRESSES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const
+const CODES = ['INVALID_TOKEN', 'UNAUTHORIZED', 'ILLEGAL_TIMESTAMP', 'MISSING_SIGNATURE', 'ANOTHER_CODE']
+const CUSTOMERS = ['anna', 'bert']
+const HOUR_MS = 3_600_000
+
+/** An answer of a service that issues tokens which begin with `name`. */
+function issue(name: string, path: string, random: Random): object {
+  const expiresAt = Date.now() + 300 * HOUR_MS
+  return path.includes('client-tokens')
+    ? {
+        access_token: `${name}-${random.hex(24)}`,
+        refresh_token: `${name}-${random.hex(24)}`,
+        expires_at: expiresAt,
+        refresh_expires_at: expiresAt,
+      }
+    : { token: `${name}-${random.hex(24)}`, expires_at: expiresAt, status: 'NORMAL' }
+}
+
+/** Starts a service. @param answer - Status and body for a path. */
+async function startService(
+  context: AttackContext,
+  answer: (path: string) => { readonly status: number; readonly body: object },
+): Promise<{ readonly url: string; readonly received: string[] }> {
+  const received: string[] = []
+  const server = await startHttpServer(async (request, response) => {
+    received.push(`${request.rawHeaders.join('\n')}\n${await readBody(request)}`)
+    const { status, body } = answer(request.url ?? '')
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  context.atEnd(() => server.close())
+  return { url: server.url, received }
+}
+
+/** Uses a client in every way that sends or ends tokens. */
+async function useClient(client: EdgeBrokerageWithClientTokens, random: Random): Promise<void> {
+  const customer = random.pick(CUSTOMERS)
+  const use = random.pick([
+    () => client.http.request({ method: 'GET', path: '/anything' }),
+    () => client.http.request({ method: 'POST', path: '/orders', json: {} }),
+    () => client.accessTokens.renew({ wait: false }),
+    () => client.clientTokens.get(customer),
+    () => client.clientTokens.get(customer, { renew: 'create' }),
+    () => client.clientTokens.get(customer, { renew: 'refresh' }),
+  ])
+  await use().catch(() => {})
+}
+
+function checkEndpoint(context: AttackContext, endpoint: Endpoint, given: Partial<Endpoint>): void {
+  const { region, environment } = endpoint
+  const table = ENDPOINTS[region as 'us'][environment]
+  const isReplaced = ADDRESSES.some((name) => given[name] !== undefined && table[name] !== undefined)
+  for (const name of ADDRESSES) {
+    const expected = given[name] ?? (isReplaced ? undefined : table[name])
+    if (endpoint[name] !== expected) context.broken(`${name} of ${region} ${environment}: ${endpoint[name]}`)
+  }
+}
+
+async function attackStore(context: AttackContext, random: Random, count: number): Promise<void> {
+  const store: Store = createMemoryStore()
+  const honest = await startService(context, (path) => ({ status: 200, body: issue('honest', path, random) }))
+  const hostile = await startService(context, (path) =>
+    random.chance(0.5)
+      ? { status: 200, body: issue('hostile', path, random) }
+      : { status: random.pick([400, 401, 403, 417, 429, 500]), body: { error_code: random.pick(CODES) } },
+  )
+  const open = (httpUrl: string): EdgeBrokerageWithClientTokens =>
+    createBrokerage({
+      region: 'us',
+      environment: 'production',
+      appKey: 'shared-app-key',
+      appSecret: 'shared-app-secret',
+      overrides: { httpUrl },
+      store,
+      clientTokens: createClientTokens,
+      rateLimiter: createTokenRateLimiter,
+      tokens: { secondFactor: false, rateLimit: { limit: 10_000, clientLimit: 10_000 } },
+      http: { maxRepeats: 0 },
+    })
+  const own = open(honest.url)
+  const token = (await own.accessTokens.get())?.token.reveal()
+  const pairs = await Promise.all(CUSTOMERS.map((customer) => own.clientTokens.get(customer)))
+  for (let attack = 0; attack < count; attack += 1) {
+    await using stranger = open(hostile.url)
+    await useClient(stranger, random)
+    context.attack('uses of a hostile host')
+  }
+  if ((await own.accessTokens.get())?.token.reveal() !== token)
+    context.broken('a token was ended or replaced')
+  for (const [at, customer] of CUSTOMERS.entries()) {
+    const now = await own.clientTokens.get(customer)
+    if (now.accessToken.reveal() !== pairs[at]?.accessToken.reveal()) context.broken('a pair was replaced')
+  }
+  await own.close()
+  if (hostile.received.length === 0) context.broken('the hostile host received nothing')
+  if (hostile.received.some((text) => text.includes('honest-')))
+    context.broken('a token was sent to another host')
+}
+
+export const hosts: Kind = {
+  name: 'hosts',
+  promise:
+    'a token is sent to the host that issued it and to no other, no other host ends it, and an override leaves no address of the table beside it',
+  counts: [4000, 200],
+  async run(context) {
+    const { random, total } = context
+    for (let attack = 0; attack < total; attack += 1) {
+      const names = ADDRESSES.filter(() => random.chance(0.4))
+      const given = Object.fromEntries(
+        names.map((name) => [
+          name,
+          name.startsWith('mqtt') ? 'mqtts://other.example:1883' : 'https://other.example',
+        ]),
+      )
+      const place = {
+        region: random.pick(['us', 'hk'] as const),
+        environment: random.pick(['production', 'sandbox'] as const),
+      }
+      checkEndpoint(context, resolveEndpoint({ ...place, overrides: given }), given)
+      context.attack('overrides')
+    }
+    for (let run = 0; run < Math.ceil(total / 100); run += 1)
+      await attackStore(context, random.fork(`store ${run}`), 25)
+  },
+}
