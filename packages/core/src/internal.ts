@@ -26,10 +26,11 @@ export {
   shownName,
   unknownOption,
   wrongName,
+  wrongText,
 } from './options/failure.ts'
 export { origin, readOrigin, requireSecureOrigin } from './options/origin.ts'
 export { ownOption, ownOptions } from './options/own-options.ts'
-export { readQueryInput } from './options/query-input.ts'
+export { describeQueryInput, readQueryInput } from './options/query-input.ts'
 export {
   array,
   boolean,

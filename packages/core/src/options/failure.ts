@@ -46,6 +46,24 @@ export function wrongName(
   return fail(option, expected, shown, nearest && `${message}. Did you mean "${nearest}"?`)
 }
 
+/**
+ * Creates the error for a value that is not text of a certain form. The message leaves out `received a string`, which does not say
+ * what is wrong with one.
+ *
+ * @param isName - Whether a short text is shown.
+ */
+export function wrongText(
+  fail: OptionFailure,
+  option: string,
+  expected: string,
+  value: unknown,
+  isName = false,
+): Error {
+  const shown = isName ? receivedName(value) : received(value)
+  const isHidden = typeof value === 'string' && shown === describe('text')
+  return fail(option, expected, shown, isHidden ? `${option} must be ${expected}` : undefined)
+}
+
 /** Creates the error for an unknown option, with the known option that is nearest. @param parent - With a dot at its end. */
 export function unknownOption(
   fail: OptionFailure,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type QueryInput, readQueryInput } from './query-input.ts'
+import { describeQueryInput, type QueryInput, readQueryInput } from './query-input.ts'
 
 describe('readQueryInput', () => {
   const pairs = [
@@ -61,5 +61,20 @@ describe('readQueryInput', () => {
     [/a/],
   ])('%j is none', (query) => {
     expect(readQueryInput(query as QueryInput)).toBeUndefined()
+  })
+})
+
+describe('describeQueryInput', () => {
+  test.each<[unknown, string]>([
+    ['a=hunter2', 'a string'],
+    [undefined, 'undefined'],
+    [new Date(0), 'an object'],
+    [[['a']], 'an array'],
+    [['ab'], 'a string'],
+    [[['a', Number.NaN]], 'NaN as a value'],
+    [{ limit: 5 }, 'a number as a value'],
+    [[[5, 'a']], 'a number as a name'],
+  ])('%j is %s', (query, described) => {
+    expect(describeQueryInput(query)).toBe(described)
   })
 })

@@ -1,4 +1,5 @@
 /** A query as callers have it: as pairs, as a record, or as a `URLSearchParams`. */
+import { describe, isRecord } from '../guards.ts'
 
 /** One name and its value, decoded. */
 export type QueryPair = readonly [name: string, value: string]
@@ -35,6 +36,15 @@ export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefi
   // A copy, in which a hole of a list is a value that is no pair.
   const pairs = isIterable(query) ? [...query] : pairsOf(query)
   return pairs?.every(isPair) ? pairs : undefined
+}
+
+/** Describes what {@link readQueryInput} does not accept, without showing it. */
+export function describeQueryInput(query: unknown): string {
+  const pairs = isIterable(query) ? [...query] : isRecord(query) ? pairsOf(query) : undefined
+  const wrong = pairs?.find((pair) => !isPair(pair))
+  if (!Array.isArray(wrong) || wrong.length !== 2) return describe(wrong ?? query)
+  const [name, value]: readonly unknown[] = wrong
+  return isText(name) ? `${describe(value)} as a value` : `${describe(name)} as a name`
 }
 
 function pairsOf(record: object): readonly unknown[] | undefined {

@@ -91,6 +91,7 @@ describe('boolean', () => {
 
 describe('string', () => {
   const ascii = string({ pattern: /^[!-~]+$/, expected: 'visible ASCII' })
+  const name = string({ pattern: /^[a-z]{1,9}$/, expected: 'a name', isName: true })
 
   test('reads non-empty text, or the default', () => {
     expect(read(string(), ' a ')).toBe(' a ')
@@ -107,7 +108,11 @@ describe('string', () => {
     [string(), undefined, 'x must be a non-empty string; received undefined'],
     [string(), 7, 'x must be a non-empty string; received 7'],
     [string(), new Secret('topsecret'), 'x must be a non-empty string; received an object'],
-    [ascii, 'top secret', 'x must be visible ASCII; received a string'],
+    [ascii, 'top secret', 'x must be visible ASCII'],
+    [name, 'a b', 'x must be a name'],
+    [name, 'a/b', 'x must be a name; received "a/b"'],
+    [name, 'a'.repeat(29), 'x must be a name'],
+    [name, '', 'x must be a name; received an empty string'],
     [ascii, undefined, 'x must be visible ASCII; received undefined'],
   ])('rejects a wrong value without showing it: %#', (schema, value, message) => {
     expect(problem(schema, value)).toBe(message)

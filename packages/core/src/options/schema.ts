@@ -9,7 +9,7 @@ import { revealSecret } from '../redaction/reveal-secret.ts'
 import type { AbortSignalLike } from '../structural.ts'
 import { outerSpace } from '../text/outer-space.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { type OptionFailure, received, unknownOption, wrongName } from './failure.ts'
+import { type OptionFailure, received, unknownOption, wrongName, wrongText } from './failure.ts'
 
 /**
  * Checks a value and fills in the default.
@@ -148,20 +148,22 @@ export const boolean =
  *
  * @param limits - A pattern that it must match, and how messages state that:
  * `{ pattern: /^[!-~]+$/, expected: 'visible ASCII' }`.
+ * - `isName`: messages show a short text. Not for an option in whose place a secret may be given.
  */
 export const string =
   (
     limits: {
       readonly pattern?: RegExp | undefined
       readonly expected?: string | undefined
+      readonly isName?: boolean | undefined
       readonly default?: string | undefined
     } = {},
   ): Schema<string> =>
   (value = limits.default, path, fail) => {
-    const { pattern = /./s, expected = 'a non-empty string' } = limits
-    if (typeof value !== 'string') throw fail(path, expected, received(value))
-    if (pattern.test(value)) return value
-    throw fail(path, expected, outerSpace(value) ?? received(value))
+    const { pattern = /./s, expected = 'a non-empty string', isName } = limits
+    if (typeof value === 'string' && pattern.test(value)) return value
+    const space = typeof value === 'string' ? outerSpace(value) : undefined
+    throw space === undefined ? wrongText(fail, path, expected, value, isName) : fail(path, expected, space)
   }
 
 /** One of a few names. */

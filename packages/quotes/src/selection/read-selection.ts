@@ -44,6 +44,7 @@ const MAX_SYMBOL_UNITS = 128
 const category = string({
   pattern: CATEGORY,
   expected: 'upper-case letters, digits and _, such as "US_STOCK"',
+  isName: true,
 })
 
 const symbol = custom<string>(

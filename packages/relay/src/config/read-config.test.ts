@@ -151,7 +151,7 @@ describe('what is wrong is named by line and field', () => {
       line: 4,
       field: 'keys[0].name',
       message:
-        'relay.json:4:15: keys[0].name must be 1 to 64 letters, digits and hyphens, the first no hyphen; received a string',
+        'relay.json:4:15: keys[0].name must be 1 to 64 letters, digits and hyphens, the first no hyphen',
     })
   })
 

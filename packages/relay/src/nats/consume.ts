@@ -104,7 +104,7 @@ const FILTER_OPTIONS = {
 const OPTIONS = {
   js: port<JetStreamClientLike>(['jetstreamManager']),
   address: streamAddress,
-  durable: string({ pattern: /^[\w-]{1,128}$/, expected: '1 to 128 letters, digits, _ and -' }),
+  durable: string({ pattern: /^[\w-]{1,128}$/, expected: '1 to 128 letters, digits, _ and -', isName: true }),
   filter: object(FILTER_OPTIONS, {}),
   from: oneOf(['all', 'new'], 'all'),
   ack: oneOf(['auto', 'manual'], 'auto'),

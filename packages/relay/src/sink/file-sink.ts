@@ -64,7 +64,7 @@ export type FileSinkState =
 
 const OPTIONS = {
   directory: string(),
-  name: string({ pattern: /^[\w-]{1,200}$/, expected: '1 to 200 letters, digits, _ and -' }),
+  name: string({ pattern: /^[\w-]{1,200}$/, expected: '1 to 200 letters, digits, _ and -', isName: true }),
   store: port<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
   maxFileBytes: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 128 * 1024 * 1024 }),
   maxFiles: integer({ min: 2, max: 10_000, default: 16 }),

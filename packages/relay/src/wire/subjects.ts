@@ -26,7 +26,7 @@ export interface StreamAddress {
 }
 
 /** No part may contain separators or wildcards of a subject or of a stream's name. */
-const part = string({ pattern: /^[A-Za-z0-9-]+$/, expected: 'letters, digits and -' })
+const part = string({ pattern: /^[A-Za-z0-9-]+$/, expected: 'letters, digits and -', isName: true })
 
 /** Schema of {@link StreamAddress}. */
 export const streamAddress: Schema<StreamAddress> = object({

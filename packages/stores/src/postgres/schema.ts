@@ -13,6 +13,7 @@ const DEFAULT_TABLE = 'brokerwire_store'
 export const tableName: Schema<string> = string({
   pattern: TABLE,
   expected: 'a name of small letters, digits and _, with at most one dot between schema and table',
+  isName: true,
   default: DEFAULT_TABLE,
 })
 
