@@ -4,6 +4,7 @@ import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import {
   boolean,
   describe,
+  describeQueryInput,
   type FieldsOf,
   func,
   isRecord,
@@ -63,7 +64,15 @@ const path: Schema<string> = (value, option, fail) => {
       'a URL',
       `${option} must be a path, without scheme and host: those are the client's "baseUrl"`,
     )
-  if (!value.startsWith('/')) throw fail(option, 'a path that starts with "/"', receivedName(value))
+  if (!value.startsWith('/')) {
+    const shown = receivedName(value)
+    throw fail(
+      option,
+      'a path that starts with "/"',
+      shown,
+      `${option} must start with "/"; received ${shown}`,
+    )
+  }
   if (value.includes('?'))
     throw fail(
       option,
@@ -82,7 +91,7 @@ const path: Schema<string> = (value, option, fail) => {
 const query: Schema<readonly QueryPair[]> = (value = [], option, fail) => {
   const pairs = readQueryInput(value as HttpRequest['query'] & object)
   if (pairs !== undefined) return pairs
-  throw fail(option, 'a record, pairs or a URLSearchParams of strings', describe(value))
+  throw fail(option, 'a record, pairs or a URLSearchParams of strings', describeQueryInput(value))
 }
 
 /** A token that a header can carry. */

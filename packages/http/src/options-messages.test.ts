@@ -47,7 +47,7 @@ test.each<[string, unknown, string]>([
     { ...GET, path: '/x?y=1' },
     'path must not contain a query string; use the "query" option',
   ],
-  ['no slash', { ...GET, path: 'x' }, 'path must be a path that starts with "/"; received "x"'],
+  ['no slash', { ...GET, path: 'x' }, 'path must start with "/"; received "x"'],
   [
     'a URL',
     { ...GET, path: `${baseUrl}/x` },
@@ -57,6 +57,11 @@ test.each<[string, unknown, string]>([
     'dot segments',
     { ...GET, path: '/a/../b' },
     'path must be a percent-encoded path without fragment and dot segments; received another path',
+  ],
+  [
+    'a number in the query',
+    { ...GET, query: { limit: Number.NaN } },
+    'query must be a record, pairs or a URLSearchParams of strings; received NaN as a value',
   ],
   ['a GET with a body', { ...GET, body: 'y' }, 'body must not be set for GET requests; use "query"'],
   [

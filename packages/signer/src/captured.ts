@@ -15,7 +15,7 @@ import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { HEADER_COLLISION, type HeaderCollision, NAME_ORDER, type NameOrder } from './order.ts'
 import { readQuery } from './query.ts'
-import { check, inputFailure, optionFailure } from './signer-error.ts'
+import { check, checkInput, inputFailure, optionFailure } from './signer-error.ts'
 import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
 
 /** A request's place as one URL. */
@@ -74,12 +74,7 @@ const HEADERS: ReadonlySet<string> = new Set(SIGNATURE_HEADERS)
 
 /** The bytes of a body, or of a serialized request. */
 function checkBytes(bytes: unknown, field: string): asserts bytes is Uint8Array {
-  check(
-    ArrayBuffer.isView(bytes),
-    field,
-    field === 'body' ? 'text or bytes' : 'bytes',
-    'SIGNER_INPUT_INVALID',
-  )
+  checkInput(ArrayBuffer.isView(bytes), bytes, field, field === 'body' ? 'text or bytes' : 'bytes')
 }
 
 /**

@@ -11,7 +11,7 @@ import { type CapturedParts, type CapturedRequest, type CapturedStream, readCapt
 import { CAUSES, type Cause, type Difference } from './causes.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { decodeOnce, type ParsedCanonical, parseCanonical } from './parse-canonical.ts'
-import { check } from './signer-error.ts'
+import { checkInput } from './signer-error.ts'
 
 /** What {@link Comparison} says of two strings. */
 export type Comparison =
@@ -108,7 +108,7 @@ export async function compare(
   theirs: string,
 ): Promise<Comparison> {
   const crypto = runtimeCrypto()
-  check(typeof theirs === 'string', 'theirs', 'a canonical string', 'SIGNER_INPUT_INVALID')
+  checkInput(typeof theirs === 'string', theirs, 'theirs', 'a canonical string')
   const captured = typeof ours === 'string' ? undefined : await readCaptured(ours, crypto)
   const left = parseCanonical(captured ? captured.canonical : (ours as string))
   const right = parseCanonical(theirs)

@@ -7,7 +7,7 @@ import type { QueryPair } from '@brokerwire/core'
 import { attempt } from './attempt.ts'
 import { memoizeLast } from './memoize-last.ts'
 import { parseQuery } from './query.ts'
-import { check } from './signer-error.ts'
+import { checkTarget } from './signer-error.ts'
 
 /**
  * Scheme, authority without user name, path, query; no fragment. Visible ASCII without backslashes is what a request
@@ -64,6 +64,6 @@ function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
 export function fromUrl(url: string, host?: string | undefined): UrlParts {
   const parts = typeof url === 'string' ? takeApart(url) : undefined
   const expected = 'the text of an absolute URL, http: or https:, percent-encoded, without a user name'
-  check(parts, 'url', expected, 'SIGNER_TARGET_INVALID')
+  checkTarget(parts, url, 'url', expected)
   return { ...parts, host: host ?? parts.origin.replace(/^.*\//, '') }
 }

@@ -27,7 +27,6 @@ const withHeaders = async () => ({ ...place, target: '/', headers: (await signer
 
 /** Sentences of their own, where the usual one would need a second reading. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  query: 'query: names and values must be strings without lone surrogates',
   Body: 'unknown option "Body". Did you mean "body"?',
   qurey: 'unknown option "qurey". The options are host, path, query, scheme, origin, body',
   'x-app-secret': 'x-app-secret must not be sent: remove the header',

@@ -1,5 +1,5 @@
 /** Messages for wrong inputs that new users tried. */
-import { createSigner, createVerifier } from '@brokerwire/signer'
+import { createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { expect, test } from 'vitest'
 
 const good = { appKey: 'key', appSecret: 'secret' }
@@ -32,21 +32,55 @@ test('of a verifier', () => {
   expect(() => createVerifier({} as never)).toThrow('secretFor must be a function; received undefined')
 })
 
+const INPUT = 'input must be an object with host and path (for a URL, use fromUrl(url)); received'
+const HOST = 'host must be a host such as "api.example.com" or "localhost:8080", without a scheme'
+const PATH = 'path must be a path such as "/orders", without query and fragment'
+const QUERY =
+  'query must be a record, pairs or a URLSearchParams of strings without lone surrogates; received'
+const place = { host: 'x', path: '/' }
+
 test.each<[string, unknown, string]>([
-  ['nothing', undefined, 'input must be an object with host and path; of a URL, fromUrl() makes one'],
-  ['a URL', 'https://x/', 'input must be an object with host and path; of a URL, fromUrl() makes one'],
-  [
-    'a scheme in the host',
-    { host: 'https://x', path: '/' },
-    'host must be a host such as "api.example.com" or "localhost:8080", without a scheme',
-  ],
+  ['nothing', undefined, `${INPUT} undefined`],
+  ['a URL', 'https://x/', `${INPUT} a string`],
+  ['a scheme in the host', { host: 'https://x', path: '/' }, HOST],
+  ['no host', { path: '/' }, `${HOST}; received undefined`],
+  ['another scheme', { ...place, scheme: 'wss' }, 'scheme must be "https" or "http"; received "wss"'],
+  ['an origin that is an object', { ...place, origin: {} }, 'origin must be a string; received an object'],
   ['a query in the path', { host: 'x', path: '/x?y=1' }, 'path must not contain a query string; use "query"'],
+  ['a path without a slash', { host: 'x', path: 'x' }, 'path must start with "/"; received "x"'],
   [
-    'a path without a slash',
-    { host: 'x', path: 'x' },
-    'path must be a path that starts with "/", without query and fragment',
+    'a path that may be a secret',
+    { host: 'x', path: '0123456789abcdef0123456789abcdef' },
+    'path must start with "/"; received a string',
   ],
-  ['a misspelled field', { host: 'x', path: '/', pth: '/' }, 'unknown option "pth". Did you mean "path"?'],
+  ['a path with a fragment', { host: 'x', path: '/x#y' }, PATH],
+  ['no path', { host: 'x' }, `${PATH}; received undefined`],
+  ['a number in the query', { ...place, query: { limit: 5 } }, `${QUERY} a number as a value`],
+  ['NaN in the query', { ...place, query: [['limit', Number.NaN]] }, `${QUERY} NaN as a value`],
+  ['half a character in the query', { ...place, query: [['a', '\ud800']] }, `${QUERY} a lone surrogate`],
+  ['a query as text', { ...place, query: 'a=1' }, `${QUERY} a string`],
+  ['an object as the body', { ...place, body: {} }, 'body must be text or bytes; received an object'],
+  ['a misspelled field', { ...place, pth: '/' }, 'unknown option "pth". Did you mean "path"?'],
 ])('of a request: %s', async (_, input, message) => {
   await expect(createSigner(good).sign(input as never)).rejects.toMatchObject({ message })
+})
+
+test.each<[string, () => unknown, string]>([
+  [
+    'a text as a request of a stream',
+    () => createSigner(good).signStream('text' as never),
+    'requestBytes must be bytes; received a string',
+  ],
+  [
+    'a URL as a Request',
+    () => signRequest(createSigner(good), 'https://x/' as never),
+    'request must be the second argument, a Request; received a string',
+  ],
+  [
+    'options as a signer',
+    () => signRequest(good as never, new Request('https://x/')),
+    'signer must be the first argument, a signer; received an object',
+  ],
+])('of another call: %s', async (_, call, message) => {
+  await expect(call()).rejects.toMatchObject({ message })
 })

@@ -3,8 +3,8 @@
  * empty value, a malformed escape is literal text.
  */
 import type { QueryInput, QueryPair } from '@brokerwire/core'
-import { readQueryInput } from '@brokerwire/core/internal'
-import { check } from './signer-error.ts'
+import { describeQueryInput, readQueryInput } from '@brokerwire/core/internal'
+import { inputFailure } from './signer-error.ts'
 
 const PLUS = /\+/g
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/g
@@ -30,16 +30,13 @@ export function parseQuery(query: string): QueryPair[] {
   return pairs
 }
 
-/** A {@link check} of a query, or of what came of encoding it. */
-export function checkQuery(ok: unknown): asserts ok {
-  const expected = 'strings without lone surrogates'
-  const message = `query: names and values must be ${expected}`
-  check(ok, 'query', expected, 'SIGNER_INPUT_INVALID', message)
-}
+/** Creates the error of a wrong query. */
+export const wrongQuery = (received: string): Error =>
+  inputFailure('query', 'a record, pairs or a URLSearchParams of strings without lone surrogates', received)
 
 /** The pairs of a query as callers have it. @throws SignerError `SIGNER_INPUT_INVALID`. */
 export function readQuery(query: QueryInput): readonly QueryPair[] {
   const pairs = readQueryInput(query)
-  checkQuery(pairs)
+  if (pairs === undefined) throw wrongQuery(describeQueryInput(query))
   return pairs
 }

@@ -16,7 +16,7 @@ import {
 } from '@brokerwire/core/internal'
 import { fromUrl } from './from-url.ts'
 import type { Signature } from './signature.ts'
-import { check, optionFailure } from './signer-error.ts'
+import { check, checkInput, optionFailure } from './signer-error.ts'
 import type { SignInput } from './unsigned-request.ts'
 
 /** Options of `signRequest`. */
@@ -54,7 +54,7 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   const add = (chunk: unknown): void => {
     // Hosts hand out `Uint8Array`s, workerd buffers too; what a stream of the caller's own holds may be anything.
     const isBytes = ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer
-    check(isBytes, 'body', 'a stream of bytes', 'SIGNER_INPUT_INVALID')
+    checkInput(isBytes, chunk, 'body', 'a stream of bytes')
     length += chunk.byteLength
     check(length <= maxBodyBytes, 'body', `at most ${maxBodyBytes} bytes`, 'SIGNER_BODY_TOO_LARGE')
     chunks.push(toBytes(chunk))
@@ -136,9 +136,9 @@ export async function signRequest<R extends RequestLike>(
   request: R,
   options: SignRequestOptions = {},
 ): Promise<R> {
-  check(typeof signer?.sign === 'function', 'signer', 'the first argument, a signer', 'SIGNER_INPUT_INVALID')
+  checkInput(typeof signer?.sign === 'function', signer, 'signer', 'the first argument, a signer')
   const isRequest = typeof request?.url === 'string' && typeof request.headers?.has === 'function'
-  check(isRequest, 'request', 'the second argument, a Request', 'SIGNER_INPUT_INVALID')
+  checkInput(isRequest, request, 'request', 'the second argument, a Request')
   const { host, maxBodyBytes } = readOptions(optionFailure, options, OPTIONS)
   const { body: stream } = request
   const isRead =

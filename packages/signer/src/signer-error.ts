@@ -1,6 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
+import { describe, type OptionFailure, optionMessage, wrongText } from '@brokerwire/core/internal'
 
 /** What an error says beside its message. Never a value: it may hold a secret. */
 export type SignerErrorDetail = {
@@ -71,6 +71,8 @@ const failure =
 export const optionFailure = /* @__PURE__ */ failure('SIGNER_OPTION_INVALID')
 /** For input that is signed, verified or compared. */
 export const inputFailure = /* @__PURE__ */ failure('SIGNER_INPUT_INVALID')
+/** For the parts of a URL. */
+export const targetFailure = /* @__PURE__ */ failure('SIGNER_TARGET_INVALID')
 
 /**
  * Checks a condition. The message names the field and what it must be, never the value.
@@ -87,4 +89,14 @@ export function check(
   message = `${field} must be ${expected}`,
 ): asserts ok {
   if (!ok) throw failure(code)(field, expected, '', message)
+}
+
+/** Checks an input. The message also names the kind of `value`. @throws SignerError `SIGNER_INPUT_INVALID` */
+export function checkInput(ok: unknown, value: unknown, field: string, expected: string): asserts ok {
+  if (!ok) throw inputFailure(field, expected, describe(value))
+}
+
+/** Checks text of a certain form. The message names the kind of other values. @throws SignerError `SIGNER_TARGET_INVALID` */
+export function checkTarget(ok: unknown, value: unknown, field: string, expected: string): asserts ok {
+  if (!ok) throw wrongText(targetFailure, field, expected, value)
 }

@@ -5,8 +5,9 @@
  * never sees the path, which it would rewrite.
  */
 import type { QueryInput } from '@brokerwire/core'
+import { receivedName, wrongName, wrongText } from '@brokerwire/core/internal'
 import { attempt } from './attempt.ts'
-import { check } from './signer-error.ts'
+import { checkTarget, targetFailure } from './signer-error.ts'
 
 declare const URL: new (url: string) => { readonly host: string }
 
@@ -32,6 +33,7 @@ interface Place {
   readonly origin: string
 }
 
+const SCHEMES = ['https', 'http']
 /** Signed as it is given, also what a request line cannot hold: `fromUrl` is where that is looked at. */
 const PATH = /^\/[^?#\r\n\ud800-\udfff]*$/u
 /** A URL with nothing but a host in it: no user name, path or query, also none that `URL` would clean away. */
@@ -41,12 +43,17 @@ const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/
 export const readHost = (url: string): string | undefined =>
   HOST_ONLY.test(url) ? attempt(() => new URL(url).host) : undefined
 
+function pathProblem(path: string): string | undefined {
+  if (path.includes('?')) return 'path must not contain a query string; use "query"'
+  return path.startsWith('/') ? undefined : `path must start with "/"; received ${receivedName(path)}`
+}
+
 /** Checks a path. @throws SignerError `SIGNER_TARGET_INVALID`. */
 export function checkPath(path: string): void {
-  const hasQuery = typeof path === 'string' && path.includes('?')
-  const message = hasQuery ? 'path must not contain a query string; use "query"' : undefined
-  const expected = 'a path that starts with "/", without query and fragment'
-  check(typeof path === 'string' && PATH.test(path), 'path', expected, 'SIGNER_TARGET_INVALID', message)
+  if (typeof path === 'string' && PATH.test(path)) return
+  const expected = 'a path such as "/orders", without query and fragment'
+  if (typeof path !== 'string' || path === '') throw wrongText(targetFailure, 'path', expected, path)
+  throw targetFailure('path', expected, 'a string', pathProblem(path) ?? `path must be ${expected}`)
 }
 
 /**
@@ -59,16 +66,10 @@ export function readPlace(
   { host, scheme = 'https', origin }: Pick<TargetInput, 'host' | 'scheme' | 'origin'>,
   hostOf: (url: string) => string | undefined,
 ): Place {
-  const isScheme = scheme === 'https' || scheme === 'http'
-  check(isScheme, 'scheme', '"https" or "http"', 'SIGNER_TARGET_INVALID')
+  if (scheme !== 'https' && scheme !== 'http') throw wrongName(targetFailure, 'scheme', scheme, SCHEMES)
   const signed = typeof host === 'string' ? hostOf(`${scheme}://${host}`) : undefined
-  check(
-    signed,
-    'host',
-    'a host such as "api.example.com" or "localhost:8080", without a scheme',
-    'SIGNER_TARGET_INVALID',
-  )
+  checkTarget(signed, host, 'host', 'a host such as "api.example.com" or "localhost:8080", without a scheme')
   const sentTo: unknown = origin ?? `${scheme}://${signed}`
-  check(typeof sentTo === 'string', 'origin', 'a string', 'SIGNER_TARGET_INVALID')
+  checkTarget(typeof sentTo === 'string', sentTo, 'origin', 'a string')
   return { host: signed, origin: sentTo }
 }

@@ -13,9 +13,9 @@ import {
   requestEntries,
 } from './canonical-request.ts'
 import { memoizeLast } from './memoize-last.ts'
-import { checkQuery, readQuery } from './query.ts'
+import { readQuery, wrongQuery } from './query.ts'
 import type { UnsignedHeaders } from './signature-headers.ts'
-import { check, inputFailure } from './signer-error.ts'
+import { checkInput, inputFailure } from './signer-error.ts'
 import type { KeyedAlgorithm } from './signer-options.ts'
 import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
 
@@ -66,12 +66,7 @@ export function createRequestBuilder<Output>(
   })
   return (input) => {
     const isObject = typeof input === 'object' && input !== null
-    check(
-      isObject,
-      'input',
-      'an object with host and path; of a URL, fromUrl() makes one',
-      'SIGNER_INPUT_INVALID',
-    )
+    checkInput(isObject, input, 'input', 'an object with host and path (for a URL, use fromUrl(url))')
     const own = { ...UNSET, ...input }
     for (const name of Object.keys(input)) {
       if (!FIELDS.includes(name)) throw unknownOption(inputFailure, '', name, FIELDS)
@@ -80,11 +75,11 @@ export function createRequestBuilder<Output>(
     const { host, origin } = readPlace(own, hostOf)
     const path = pathOf(own.path)
     const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? NO_BYTES)
-    check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
+    checkInput(ArrayBuffer.isView(bytes), body, 'body', 'text or bytes')
     const pairs = readQuery(given)
     // Fails for a lone surrogate.
     const query = attempt(() => queryEntries(pairs, order))
-    checkQuery(query)
+    if (query === undefined) throw wrongQuery('a lone surrogate')
     const { headers, entries } = requests.nextHeaders()
     return {
       headers,
@@ -98,5 +93,5 @@ export function createRequestBuilder<Output>(
 
 /** The bytes of a stream's request. @throws SignerError `SIGNER_INPUT_INVALID`. */
 export function checkRequestBytes(requestBytes: Uint8Array): void {
-  check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
+  checkInput(ArrayBuffer.isView(requestBytes), requestBytes, 'requestBytes', 'bytes')
 }

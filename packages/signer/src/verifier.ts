@@ -44,7 +44,7 @@ import {
   ORDERS,
 } from './order.ts'
 import { parseQuery } from './query.ts'
-import { check, optionFailure } from './signer-error.ts'
+import { check, checkInput, optionFailure } from './signer-error.ts'
 import { CRYPTO } from './signer-options.ts'
 import { checkRequestBytes } from './unsigned-request.ts'
 import {
@@ -284,7 +284,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   return {
     async verify(input) {
       const { host, target, headers, body } = ownOptions(input)
-      check(!body || ArrayBuffer.isView(body), 'body', 'bytes', 'SIGNER_INPUT_INVALID')
+      checkInput(!body || ArrayBuffer.isView(body), body, 'body', 'bytes')
       const claims = timelyClaims(headers)
       if (!claims.ok) return claims
       const request = readRequest(claims, host, target)

@@ -113,7 +113,7 @@ export function decimalFromBigInt(value: bigint, scale: number): Decimal {
   const fraction = places > 0 ? `.${digits.slice(point)}` : ''
   const text = `${sign}${digits.slice(0, point)}${fraction}`
   if (isDecimal(text)) return text
-  throw optionInvalid('value', 'a number of at most 512 characters', 'a longer one')
+  throw optionInvalid('value', 'a decimal of at most 512 characters', `one of ${text.length}`)
 }
 
 /**
