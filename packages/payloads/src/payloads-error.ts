@@ -68,3 +68,13 @@ export function optionInvalid(
 ): PayloadsError {
   return new PayloadsError('PAYLOAD_OPTION_INVALID', message, { details: { option, expected, received } })
 }
+
+/**
+ * Creates the error of a conversion that would lose digits.
+ *
+ * @param hint - End of the message: what to do.
+ */
+export const notConvertible = (subject: string, expected: string, hint: string): PayloadsError =>
+  new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `${subject} must be ${expected}${hint}`, {
+    details: { expected },
+  })

@@ -78,7 +78,7 @@ function problemOf({ message, path = [] }: StandardIssue, reading: Reading): Iss
 }
 
 function schemaFailed(module: string, expected: string, cause?: unknown): PayloadsError {
-  return new PayloadsError('PAYLOAD_SCHEMA_FAILED', `modules.${module}: expected ${expected}`, {
+  return new PayloadsError('PAYLOAD_SCHEMA_FAILED', `modules.${module} must be ${expected}`, {
     details: { module, expected },
     cause,
   })

@@ -9,7 +9,7 @@ import { optionInvalid } from '../payloads-error.ts'
 import type { StandardSchema } from '../standard-schema.ts'
 import { MODULE_DECODERS } from './module-decoders.ts'
 import type { ModuleSchemas } from './module-event.ts'
-import { MODULES } from './module-table.ts'
+import { MODULES, type ModuleName } from './module-table.ts'
 
 /** A schema and the module that its events are said to be of. */
 export interface RegistryEntry {
@@ -50,15 +50,24 @@ export function createRegistry(added: ReadonlyMap<string, RegistryEntry> = new M
 function readNames(schemas: unknown): readonly string[] {
   if (!isRecord(schemas)) throw optionInvalid('modules', 'an object of schemas', describe(schemas))
   for (const [name, schema] of Object.entries(schemas)) {
-    if (name === '') throw optionInvalid('modules', 'names of event types', 'an empty name')
-    if (Object.hasOwn(MODULES, name)) {
-      throw optionInvalid(`modules.${name}`, 'the event type as it is on the wire', "a module's name")
-    }
+    if (name === '') throw optionInvalid('modules', 'schemas by event type', 'an empty event type')
+    if (isModuleName(name)) throw moduleAsKey(name)
     if (!isStandardSchema(schema)) {
       throw optionInvalid(`modules.${name}`, 'a Standard Schema', describe(schema))
     }
   }
   return Object.keys(schemas)
+}
+
+const isModuleName = (name: string): name is ModuleName => Object.hasOwn(MODULES, name)
+
+/** Several modules share an event type, so the key is the event type, or both names. */
+function moduleAsKey(name: ModuleName): Error {
+  const { eventTypes, bizTypes } = MODULES[name]
+  const keys = eventTypes.flatMap((eventType) => bizTypes.map((bizType) => `"${eventType}/${bizType}"`))
+  const message = `modules must have event types as keys; received the module's name "${name}"`
+  const hint = keys.length > 0 ? `. Use ${keys.join(' or ')}` : ''
+  return optionInvalid(`modules.${name}`, 'an event type as the key', 'the name of a module', message + hint)
 }
 
 /** Schemas of some libraries are functions. */

@@ -1,6 +1,6 @@
 /** What one does with an exact decimal. No float takes part, and no result is rounded. */
-import { integer } from '@brokerwire/core/internal'
-import { optionInvalid, PayloadsError } from '../payloads-error.ts'
+import { integer, wrongText } from '@brokerwire/core/internal'
+import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Decimal, isDecimal } from './decimal-text.ts'
 
 /** A decimal is `digits` x 10^-`scale`. */
@@ -88,7 +88,7 @@ export function decimalToBigInt(value: Decimal, scale: number): bigint {
   const exact = scaled(parts, parts.scale)
   if (exact % dropped === 0n) return exact / dropped
   const expected = `a decimal of at most ${places} places after the point`
-  throw new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `value: expected ${expected}`, { details: { expected } })
+  throw notConvertible('value', expected, `. Choose a larger scale than ${places}`)
 }
 
 /**
@@ -128,7 +128,7 @@ export function decimalTo<T>(value: Decimal, make: (plain: string) => T): T {
 function partsOf(value: Decimal): Parts {
   const match =
     typeof value === 'string' && isDecimal(value) ? /^([+-]?)(\d+)\.?(\d*)(?:e(.+))?$/i.exec(value) : null
-  if (match === null) throw optionInvalid('value', 'a decimal', 'another text')
+  if (match === null) throw wrongText(optionInvalid, 'value', 'a decimal such as "12.50"', value)
   const [, sign, whole = '', fraction = '', exponent = '0'] = match
   return { negative: sign === '-', digits: whole + fraction, scale: fraction.length - Number(exponent) }
 }

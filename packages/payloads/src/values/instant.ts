@@ -1,5 +1,6 @@
 /** What one does with an exact instant. */
-import { optionInvalid, PayloadsError } from '../payloads-error.ts'
+import { wrongText } from '@brokerwire/core/internal'
+import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Instant, instantFields, isInstant } from './instant-text.ts'
 
 /** What `Temporal` is here: the part that makes an instant. The global of hosts that have it fits, polyfills fit. */
@@ -86,15 +87,13 @@ export function instantToTemporal<T = TemporalInstantLike>(
 ): T {
   const nanoseconds = instantToNanoseconds(value)
   if (temporal !== undefined) return temporal.Instant.fromEpochNanoseconds(nanoseconds)
-  const expected = 'a host with Temporal, or one passed as the second argument'
-  throw new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `temporal: expected ${expected}`, {
-    details: { expected },
-  })
+  const expected = 'an object with Instant'
+  throw notConvertible('temporal', expected, '; this host has no Temporal. Pass one as the second argument')
 }
 
 function epochOf(value: Instant): { readonly seconds: number; readonly nanosecond: number } {
   if (typeof value !== 'string' || !isInstant(value)) {
-    throw optionInvalid('value', 'an instant', 'another text')
+    throw wrongText(optionInvalid, 'value', 'an instant such as "2026-03-01T12:00:00Z"', value)
   }
   const { year, month, day, hour, minute, second, nanosecond, offsetMinutes } = instantFields(value)
   const minutes = (daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offsetMinutes

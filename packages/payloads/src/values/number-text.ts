@@ -4,7 +4,7 @@
  * It stands where nobody described a field, so that nothing says whether the field is a decimal, an identifier or a
  * measure. It is no string, because the wire did not have one there.
  */
-import { PayloadsError } from '../payloads-error.ts'
+import { notConvertible } from '../payloads-error.ts'
 
 /** In the registry of symbols, so that another copy of this package knows it. */
 const BRAND: unique symbol = /* @__PURE__ */ Symbol.for('@brokerwire/payloads/number-text') as never
@@ -52,10 +52,8 @@ export class NumberText {
    * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE`.
    */
   valueOf(): never {
-    const expected = 'a number that a JavaScript number holds: use its text'
-    throw new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `value: expected ${expected}`, {
-      details: { expected },
-    })
+    const expected = 'a number that a JavaScript number holds'
+    throw notConvertible('value', expected, '. Use its text')
   }
 }
 
