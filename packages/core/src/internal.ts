@@ -39,6 +39,7 @@ export {
   duration,
   type Fields,
   type FieldsOf,
+  filePath,
   func,
   type Infer,
   type InferFields,

@@ -7,6 +7,7 @@ import {
   boolean,
   describe,
   type FieldsOf,
+  filePath,
   integer,
   oneOf,
   optional,
@@ -58,7 +59,7 @@ const SIMULATOR_OPTIONS = {
   seed: integer({ min: 0, max: 4_294_967_295, default: 1 }),
   apps: unchecked<SimulatorOptions['apps']>(),
   clock: optional(portSchema<Clock>(['now', 'setTimer'])),
-  stateFile: optional(string()),
+  stateFile: optional(filePath),
 
   httpPort: portNumber,
   eventsPort: portNumber,
@@ -71,7 +72,7 @@ const SIMULATOR_OPTIONS = {
   controlPort: portNumber,
   console: boolean(false),
   consolePort: portNumber,
-  consoleFile: optional(string()),
+  consoleFile: optional(filePath),
   allowInsecure: boolean(false),
   listen,
 
@@ -142,7 +143,7 @@ export function readSimulatorOptions(given: SimulatorOptions, state: SimulatorSt
 
 /** Path of the state file. Read before the other options, because some of their defaults are stored in the file. */
 export function readStatePath(options: SimulatorOptions): string | undefined {
-  return optional(string())(ownOption(options, 'stateFile'), 'stateFile', optionFailure)
+  return optional(filePath)(ownOption(options, 'stateFile'), 'stateFile', optionFailure)
 }
 
 /** A scenario by name or as steps. @throws SimulatorError `SIMULATOR_OPTION_INVALID` */

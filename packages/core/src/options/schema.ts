@@ -166,6 +166,12 @@ export const string =
     throw space === undefined ? wrongText(fail, path, expected, value, isName) : fail(path, expected, space)
   }
 
+/** Path of a file or directory. Node's error for a NUL in it is no refusal of the file system. */
+export const filePath: Schema<string> = /* @__PURE__ */ string({
+  pattern: /^[^\0]+$/,
+  expected: 'a non-empty string without NUL characters',
+})
+
 /** One of a few names. */
 export const oneOf =
   <const T extends string>(names: readonly T[], fallback?: NoInfer<T> | undefined): Schema<T> =>

@@ -11,6 +11,7 @@ import type { Clock, Store, StoreLock } from '@brokerwire/core'
 import {
   clock,
   type FieldsOf,
+  filePath,
   func,
   integer,
   notify,
@@ -63,7 +64,7 @@ export type FileSinkState =
   | { readonly state: 'waiting'; readonly reason: string }
 
 const OPTIONS = {
-  directory: string(),
+  directory: filePath,
   name: string({ pattern: /^[\w-]{1,200}$/, expected: '1 to 200 letters, digits, _ and -', isName: true }),
   store: port<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
   maxFileBytes: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 128 * 1024 * 1024 }),

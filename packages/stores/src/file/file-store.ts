@@ -7,7 +7,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Clock } from '@brokerwire/core'
-import { clock, type FieldsOf, readOptions, string } from '@brokerwire/core/internal'
+import { clock, type FieldsOf, filePath, readOptions } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import type { ListedStore } from '../copy-store.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
@@ -34,7 +34,7 @@ export interface FileStoreOptions {
   readonly clock?: Clock | undefined
 }
 
-const FILE_STORE_OPTIONS = { directory: string(), clock } satisfies FieldsOf<FileStoreOptions>
+const FILE_STORE_OPTIONS = { directory: filePath, clock } satisfies FieldsOf<FileStoreOptions>
 
 /**
  * Makes a store of files (mode 0600) with `lock`. Touches no disk before its first call.

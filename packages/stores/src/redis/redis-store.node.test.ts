@@ -90,6 +90,19 @@ describe.skipIf(skip).each(inject('isFullRun') ? CLIENTS : CLIENTS.slice(0, 1))(
       await lock.release()
       expect(await plain.call('EXISTS', 'fresh:lease:key')).toBe(0)
     })
+
+    test('a value that is not UTF-8 was read with U+FFFD in it: it is refused, and a U+FFFD that was written is read', async () => {
+      const own = await connect(server.port)
+      onTestFinished(() => own.close())
+      const store = await own.open('bytes')
+      const plain = new Redis({ host: '127.0.0.1', port: server.port })
+      onTestFinished(() => plain.disconnect())
+      await store.compareAndSet('key', undefined, 'one \ufffd')
+      expect(await store.get('key')).toBe('one \ufffd')
+      // A sequence of four bytes without its last one: as many bytes as U+FFFD has.
+      await plain.hset('bytes:value:key', 'text', Buffer.from([0x61, 0xf0, 0x9f, 0x98]))
+      await expect(store.get('key')).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+    })
   },
 )
 

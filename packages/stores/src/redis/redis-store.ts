@@ -26,7 +26,7 @@ import {
 import { optionFailure } from '../stores-error.ts'
 import { type IoRedisLike, type NodeRedisLike, redisPort } from './client.ts'
 import { inspectServers, type RedisWarning, refused } from './fitness.ts'
-import { COMPARE_AND_SET, GET, GIVE_BACK, PROLONG, TAKE } from './scripts.ts'
+import { COMPARE_AND_SET, GET, GIVE_BACK, IS_TEXT, PROLONG, TAKE } from './scripts.ts'
 
 /** Options of {@link createRedisStore}. Read once. */
 export interface RedisStoreOptions extends SharedStoreOptions {
@@ -53,6 +53,7 @@ export interface RedisStoreOptions extends SharedStoreOptions {
 /** Redis keeps 512 MB under one key; a text of a token or a cursor has a few kilobytes. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 const MAX_KEY_BYTES = 65_536
+const REPLACEMENT = '\ufffd'
 
 /** @throws `STORE_OPTION_INVALID` where a key of this prefix could be one of another. */
 const prefix: Schema<string> = (value, path, fail) => {
@@ -156,9 +157,23 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
       if (next !== undefined) requireAtMost(optionFailure, 'next', next, MAX_VALUE_BYTES)
     },
     async get(key, call) {
-      const text = (await port.run(call, GET, `${prefix}value:${key}`, [])) ?? undefined
-      if (text !== undefined && typeof text !== 'string')
+      const name = `${prefix}value:${key}`
+      const read = async (): Promise<string | undefined> => {
+        const text = (await port.run(call, GET, name, [])) ?? undefined
+        if (text === undefined || typeof text === 'string') return text
         throw corrupt('the answer', 'expected a text: the client is to give strings, not bytes')
+      }
+      let text = await read()
+      // A client decodes bytes that are not UTF-8 as U+FFFD, which may also have been written: the server compares.
+      while (text?.includes(REPLACEMENT)) {
+        call.goOn()
+        if (Number(await port.run(call, IS_TEXT, name, [text])) === 1) break
+        call.goOn()
+        const again = await read()
+        if (again === text) throw corrupt('the value', 'expected text in UTF-8')
+        // It was changed in between.
+        text = again
+      }
       return text
     },
     async compareAndSet(key, expected, next, call) {

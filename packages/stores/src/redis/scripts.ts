@@ -20,6 +20,12 @@ return held[1]`,
   sha: 'b9b8dc53fa78a80153184bec9534143fe475233c',
 }
 
+/** 1 if the text has the bytes of the argument. */
+export const IS_TEXT: RedisScript = {
+  text: `return redis.call('HGET',KEYS[1],'text')==ARGV[1] and 1 or 0`,
+  sha: '4ef3e0327dc047792a1072ba6ee0f75b91e166b9',
+}
+
 /**
  * The writer's name and the number of its write, then each text behind a flag, because nothing and the empty text differ. 1
  * where it wrote, 2 where a later write of the same writer is known: whether this one was made nobody knows any more.
