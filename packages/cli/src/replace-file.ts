@@ -1,9 +1,15 @@
 /** Files that are replaced as a whole: whenever the process is killed, a reader sees the old text or the new one. */
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, readlink, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 
-/** Writes the text, for its owner alone: mode 0600. @throws What the system says; nothing of it is left then. */
-export async function replaceFile(file: string, text: string): Promise<void> {
+/**
+ * Writes the text, for its owner alone: mode 0600. A symbolic link stays, and its target is replaced.
+ *
+ * @throws The system's error; nothing of the text is left then.
+ */
+export async function replaceFile(name: string, text: string): Promise<void> {
+  const file = await targetOf(name)
   const scratch = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
     const handle = await open(scratch, 'wx', 0o600)
@@ -17,5 +23,15 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   } catch (error) {
     await rm(scratch, { force: true })
     throw error
+  }
+}
+
+/** The file behind symbolic links, which may not exist yet. */
+export async function targetOf(file: string): Promise<string> {
+  try {
+    return await realpath(file)
+  } catch {
+    const link = await readlink(file).catch(() => undefined)
+    return link === undefined ? file : resolve(dirname(file), link)
   }
 }

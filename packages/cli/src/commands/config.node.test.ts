@@ -1,6 +1,6 @@
 /** `brokerwire config`: what it keeps, where, and that the secret never shows. */
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -200,5 +200,42 @@ describe('brokerwire config', () => {
       signal: stop.signal,
     })
     expect([status, err]).toEqual([130, []])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('the file with the profiles', () => {
+  test('may be a symbolic link, which stays: the secret is replaced in its target', async () => {
+    const env = await home()
+    const folder = join(env.HOME, '.config', 'brokerwire')
+    const target = join(env.HOME, 'dotfiles', 'brokerwire.json')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await mkdir(join(env.HOME, 'dotfiles'), { mode: 0o700 })
+    await symlink('../../dotfiles/brokerwire.json', join(folder, 'config.json'))
+    for (const secret of ['an earlier secret', SECRET]) {
+      const set = await run(['config', 'set', 'app-secret'], { env, input: `${secret}\n` })
+      expect(set).toEqual({ status: 0, out: [], err: [] })
+      expect((await lstat(join(folder, 'config.json'))).isSymbolicLink()).toBe(true)
+      expect(JSON.parse(await readFile(target, 'utf8')).profiles.default['app-secret']).toBe(secret)
+    }
+    expect((await stat(target)).mode & 0o777).toBe(0o600)
+  })
+
+  test.each([0o777, 0o775, 0o757])('is refused in a folder of mode %o, with what to do', async (mode) => {
+    const env = await home()
+    const folder = join(env.HOME, '.config', 'brokerwire')
+    await run(['config', 'set', 'app-key', 'key'], { env })
+    await chmod(folder, mode)
+    const message = `CLI_SECRET_EXPOSED: ${folder}: others than its owner may write to this folder (mode ${mode.toString(8)})`
+    for (const args of [
+      ['config', 'set', 'app-key', 'other'],
+      ['config', 'get', 'app-key'],
+      ['sign', 'https://a.example/'],
+    ]) {
+      const { status, err } = await run(args, { env })
+      expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+      expect(err.join()).toContain('run chmod go-w on it')
+    }
+    await chmod(folder, 0o755)
+    expect((await run(['config', 'get', 'app-key'], { env })).out).toEqual(['key'])
   })
 })

@@ -3,13 +3,14 @@
  * because what others could read has to be thought of as known to them.
  */
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isBrokerwireError } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
 import { createFileStore, makePrivateDirectory } from '@brokerwire/stores/file'
 import { CliError, optionError } from '../cli-error.ts'
 import { MAX_FILE_BYTES, readSecret } from '../input.ts'
-import { replaceFile } from '../replace-file.ts'
+import { replaceFile, targetOf } from '../replace-file.ts'
 import { suggestion } from '../suggestion.ts'
 import { configFile } from './places.ts'
 import { SETTING_NAMES, SETTINGS } from './settings.ts'
@@ -51,6 +52,7 @@ export function requireConfigFile(env: Parameters<typeof configFile>[0]): string
  */
 export async function readProfiles(file: string | undefined): Promise<Profiles> {
   if (file === undefined || !existsSync(file)) return {}
+  await checkFolders(file)
   let json: unknown
   const text = await readSecret(file, MAX_FILE_BYTES)
   try {
@@ -74,6 +76,25 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
   return profiles
 }
 
+/** Write access for the group or the others. */
+const OTHERS_WRITE = 0o022
+
+/**
+ * Checks the folder of the file, and that of its target if it is a symbolic link: who may write there may replace the file.
+ * Read access is harmless, because the file itself has none for others. Windows has no such modes.
+ *
+ * @throws CliError `CLI_SECRET_EXPOSED`
+ */
+async function checkFolders(file: string): Promise<void> {
+  if (process.platform === 'win32') return
+  for (const folder of new Set([dirname(file), dirname(await targetOf(file))])) {
+    const mode = (await stat(folder)).mode & 0o777
+    if ((mode & OTHERS_WRITE) === 0) continue
+    const message = `${folder}: others than its owner may write to this folder (mode ${mode.toString(8)}) and replace the file with the profiles: run chmod go-w on it`
+    throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file: folder } })
+  }
+}
+
 /**
  * Changes the file as a whole, mode 0600 in a directory of mode 0700: a reader sees the old text or the new one. Processes
  * that change it at the same time take turns, so that none writes back what another one has changed since it was read. The
@@ -89,6 +110,7 @@ export async function changeProfiles(
   try {
     const folder = dirname(file)
     await makePrivateDirectory(folder)
+    await checkFolders(file)
     const turns = createFileStore({ directory: join(folder, 'turns') })
     const turn = await turns.lock?.('config.json', { signal })
     try {
