@@ -18,8 +18,13 @@ const IGNORED_RESOLUTIONS = new Set(['node10', 'node16-cjs'])
 const ALLOWED = [
   /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/.+(?:\.js|\.d\.ts)(?:\.map)?$/,
-  /^src\/(?!test\/)(?!.*\.test(?:-d)?\.ts$).+\.ts$/,
+  /^src\/.+\.ts$/,
 ]
+/** Tests and their helpers, also compiled. */
+const TEST = /(?:^|\/)test\/|\.test(?:-d)?\./
+/** Packages that only tests import; the entry for users' tests is listed. */
+const TEST_IMPORT = /from ["'](?:vitest|fast-check|@brokerwire\/testing)[/"']/
+const FOR_TESTS_OF_USERS = /^(?:src|dist)\/vitest\//
 /** Further files of single packages. Each pattern must match a file. */
 const FURTHER: Readonly<Record<string, readonly RegExp[]>> = {
   cli: [
@@ -62,6 +67,11 @@ function fileProblems(pkg: Package): string[] {
   const problems = files
     .filter((file) => ![...ALLOWED, ...further].some((pattern) => pattern.test(file)))
     .map((file) => `files: ${file} is not on the list of allowed files`)
+  for (const file of files) {
+    const isCode = /\.(?:ts|js)$/.test(file) && !FOR_TESTS_OF_USERS.test(file)
+    if (TEST.test(file) || (isCode && TEST_IMPORT.test(pkg.readFile(root + file))))
+      problems.push(`files: ${file} is a test or a helper of tests`)
+  }
   for (const file of REQUIRED) if (!isPacked(file)) problems.push(`files: ${file} is missing`)
   for (const pattern of further)
     if (!files.some((file) => pattern.test(file))) problems.push(`files: no file matches ${pattern}`)
