@@ -7,7 +7,7 @@ export interface CliErrorDetails {
   CLI_OPTION_INVALID: { readonly option: string; readonly expected: string }
   /** A file cannot be read, or is not what the command reads. */
   CLI_INPUT_UNREADABLE: { readonly file: string; readonly expected: string }
-  /** A file with a secret can be read or changed by others than its owner. */
+  /** A file with a secret can be read or changed by others than its owner, or they may write to the folder of the profiles. */
   CLI_SECRET_EXPOSED: { readonly file: string }
   /** The file with the profiles is not what this program writes. */
   CLI_CONFIG_INVALID: { readonly file: string; readonly expected: string }

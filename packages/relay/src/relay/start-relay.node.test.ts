@@ -280,6 +280,7 @@ describe('what cannot work', () => {
   test.each([
     ['appKey', 'two\nlines'],
     ['appSecret', ''],
+    ['appSecret', 'a-right-one-of-32-characters-000\n'],
     ['appKey', ''],
   ] as const)('an %s of %j is told by its field before anything starts', async (field, value) => {
     const { configNamed } = await setUp(['desk-a'])
