@@ -16,11 +16,10 @@ export interface ShownError {
 /** Reads an error for a person. */
 export function shownError(error: BrokerwireError): ShownError {
   const { code, message, cause } = error
-  // Why a call of the token endpoints or of the store failed is known one level below.
+  // The advice for the command line, and the exit status, depend on what made the call fail.
   const reason = WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
   if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
-  const because = reason === error ? '' : `: ${reason.message}`
-  return { line: `${code}: ${message}${because}${adviceOn(reason)}${onStore(code)}`, error: reason }
+  return { line: `${code}: ${message}${adviceOn(reason)}${onStore(code)}`, error: reason }
 }
 
 const plain = (error: BrokerwireError): ShownError => ({ line: `${error.code}: ${error.message}`, error })
@@ -33,8 +32,8 @@ function adviceOn({ code, details }: BrokerwireError): string {
     return ` (here: --max-clock-offset ${days}d)`
   }
   if (code === 'STREAM_AUTH_REJECTED') return ' (here: --with-token)'
-  // Its message has the time already.
-  if (code === 'TOKEN_CREATE_TOO_SOON') return ''
+  // Their messages have the time already.
+  if (code === 'TOKEN_CREATE_TOO_SOON' || code === 'TOKEN_HELD_OFF') return ''
   return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
 }
 

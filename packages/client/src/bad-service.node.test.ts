@@ -121,6 +121,20 @@ describe('create', () => {
     expect(setUp.paths()).toEqual([CREATE])
   })
 
+  test('a wrong secret: the message says what the service answered and what to check', async () => {
+    const setUp = await startSetUp()
+    const { accessTokens, clientTokens } = setUp.open({ appSecret: 'another-secret' })
+    for (const [asked, subject] of [
+      [() => accessTokens.get(), 'creating an access token'],
+      [() => clientTokens.get('anna'), 'creating a client token'],
+    ] as const)
+      expect(((await rejection(asked())) as Error).message).toMatch(
+        new RegExp(
+          `^${subject} failed: POST /auth/[a-z-]+/create: status 401, [A-Z_]+: .+\\. Check the app key, the app secret, the region, the environment and this host's clock$`,
+        ),
+      )
+  })
+
   test('production, definitely not created: the next call creates', async () => {
     const setUp = await startSetUp({ secondFactor: 'automatic' })
     const { accessTokens } = setUp.open({ http: { maxRepeats: 0 } })

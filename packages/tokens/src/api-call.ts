@@ -6,6 +6,7 @@ import { type AbortSignalLike, isBrokerwireError } from '@brokerwire/core'
 import {
   abortable,
   abortReason,
+  durationText,
   isRecord,
   limitedAbort,
   linkedAbort,
@@ -15,7 +16,7 @@ import {
   timeoutError,
 } from '@brokerwire/core/internal'
 import type { CallSettings } from './shared-options.ts'
-import { shown, TokensError } from './tokens-error.ts'
+import { shown, shownReason, TokensError } from './tokens-error.ts'
 import type { AnswerIssue, ApiCall, ApiCallOptions, ApiFailure, ApiResult } from './types.ts'
 
 /** What a call that was told to stop may still take to say whether it had been sent. */
@@ -78,11 +79,44 @@ export function isOutcomeUnknown(kind: ApiFailure['kind']): boolean {
 /** Whether a later call of the same kind may succeed without a change by the caller. */
 const RETRYABLE: readonly ApiFailure['kind'][] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 
-/** The error for a failed call. A foreign error is kept as its name only: its text may quote the answer. */
+const SUBJECTS: Readonly<Record<ApiCall, string>> = {
+  create: 'creating an access token',
+  check: 'checking the access token',
+  config: 'asking whether an access token is needed',
+  'client-create': 'creating a client token',
+  'client-refresh': 'refreshing a client token',
+}
+const REASONS: Readonly<Record<ApiFailure['kind'], string>> = {
+  'not-sent': 'the request was not sent',
+  'no-answer': 'the service did not answer',
+  refused: 'the service refused it',
+  'server-error': 'the service failed',
+  'rate-limited': 'the service received too many requests',
+  'bad-answer': 'the answer cannot be used',
+}
+
+/** Why a call failed. The text of a foreign error may quote the answer: only its name is shown. */
+function reasonOf({ kind, status, code, error }: ApiFailure): string {
+  if (isBrokerwireError(error)) return shownReason(error.message)
+  const answered = status === undefined ? '' : `, status ${status}`
+  return `${REASONS[kind]}${answered}${code === undefined ? '' : `, ${shown(code)}`} (${shown(error.name)})`
+}
+
+/** What to do about it; empty if the reason says it. */
+function nextStepOf(call: ApiCall, { kind, status, retryAfterMs }: ApiFailure): string {
+  if (kind === 'refused' && status === 401 && call !== 'client-refresh')
+    return ". Check the app key, the app secret, the region, the environment and this host's clock"
+  if (kind === 'rate-limited' && retryAfterMs !== undefined)
+    return `. Try again in ${durationText(retryAfterMs)}`
+  if (call === 'create' && isOutcomeUnknown(kind)) return '. Whether a token was created is unknown'
+  return ''
+}
+
+/** The error for a failed call. It states the reason; a foreign error is kept as its name only. */
 export function callFailed(call: ApiCall, failure: ApiFailure): TokensError<'TOKEN_CALL_FAILED'> {
   const { kind, status, code, retryAfterMs, error } = failure
-  const answered = status === undefined ? '' : `, HTTP status ${status}`
-  return new TokensError('TOKEN_CALL_FAILED', `the ${call} call failed: ${kind}${answered}`, {
+  const message = `${SUBJECTS[call]} failed: ${reasonOf(failure)}${nextStepOf(call, failure)}`
+  return new TokensError('TOKEN_CALL_FAILED', message, {
     details: {
       call,
       kind,

@@ -16,7 +16,8 @@ test('nor do the names and codes of ports of one\u2019s own', () => {
   const odd = Object.assign(new Error('x'), { name: 'Odd\u009b', code: 'E\u2028' })
   const shown = { errorName: 'Odd\\u{9b}' }
   expect(storeFailed('get', odd)).toMatchObject({
-    message: 'the store failed at get: Odd\\u{9b}',
+    message:
+      "reading from the store failed: Odd\\u{9b} E\\u{2028}. The store's own message is not shown because it may hold a token",
     details: { ...shown, errorCode: 'E\\u{2028}' },
   })
   const failure = { kind: 'refused', code: 'ODD\r\n', error: odd } as const

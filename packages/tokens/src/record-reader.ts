@@ -25,9 +25,9 @@ function recordInvalid(
   field: string,
 ): TokensError<'TOKEN_RECORD_INVALID'> {
   const messages = {
-    malformed: `the stored record cannot be read: ${field}`,
-    'newer-format': 'the stored record was written by a newer version',
-    sealed: 'the stored record is encrypted, and this store has no cipher for it',
+    malformed: `the stored record is damaged (${field}): renew() replaces an access token; remove the record of a client token`,
+    'newer-format': 'the stored record was written by a newer version: update @brokerwire/tokens',
+    sealed: 'the stored record is encrypted: open the store with createEncryptedStore and its cipher',
   }
   return new TokensError('TOKEN_RECORD_INVALID', messages[reason], { details: { reason, field } })
 }

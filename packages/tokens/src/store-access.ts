@@ -3,23 +3,50 @@
  * clients of databases put the command that failed, token and all, into theirs.
  */
 import { isBrokerwireError, type Store } from '@brokerwire/core'
-import { shown, TokensError, type TokensErrorDetails } from './tokens-error.ts'
+import { shown, shownReason, TokensError, type TokensErrorDetails } from './tokens-error.ts'
 
 type Operation = TokensErrorDetails['TOKEN_STORE_FAILED']['operation']
 
-/** The error for a store that failed. */
-export function storeFailed(operation: Operation, error: unknown): TokensError<'TOKEN_STORE_FAILED'> {
+const SUBJECTS: Readonly<Record<Operation, string>> = {
+  get: 'reading from the store',
+  compareAndSet: 'writing to the store',
+  lock: 'locking a key of the store',
+}
+
+/** Why the store failed. The text of a foreign error may hold a token: only its name and its code are shown. */
+function reasonOf(error: unknown, errorName: string, errorCode: string | undefined): string {
+  if (isBrokerwireError(error)) return shownReason(error.message)
+  const name = [errorName, errorCode].filter((text) => text !== undefined).join(' ')
+  return `${name}. The store's own message is not shown because it may hold a token`
+}
+
+/**
+ * The error for a store that failed.
+ *
+ * @param reason - Why, if this package found it out. By default, what the error says.
+ */
+export function storeFailed(
+  operation: Operation,
+  error: unknown,
+  reason?: string | undefined,
+): TokensError<'TOKEN_STORE_FAILED'> {
   const errorName = error instanceof Error ? shown(error.name) : 'no error'
   const code = (error as { code?: unknown } | undefined)?.code
-  return new TokensError('TOKEN_STORE_FAILED', `the store failed at ${operation}: ${errorName}`, {
-    details: {
-      operation,
-      errorName,
-      errorCode: typeof code === 'string' ? shown(code) : undefined,
-    },
+  const errorCode = typeof code === 'string' ? shown(code) : undefined
+  const why = reason ?? reasonOf(error, errorName, errorCode)
+  return new TokensError('TOKEN_STORE_FAILED', `${SUBJECTS[operation]} failed: ${why}`, {
+    details: { operation, errorName, errorCode },
     ...(isBrokerwireError(error) ? { retryable: error.retryable, cause: error } : { retryable: true }),
   })
 }
+
+/** The error for a record that comes to no rest. */
+export const changesTooOften = (): TokensError<'TOKEN_STORE_FAILED'> =>
+  storeFailed(
+    'compareAndSet',
+    new Error(),
+    'the record changes again and again. Other processes write it all the time, or the store does not keep what it accepts',
+  )
 
 /** The text of one key. */
 export type StoredText = ReturnType<typeof storedText>
@@ -68,8 +95,7 @@ export function storedText(
         const next = change(text)
         if (next === undefined || next === text || (await set(key, text, next))) return
       }
-      // Too many lost races: of what has no code the name is shown.
-      throw storeFailed('compareAndSet', new Error())
+      throw changesTooOften()
     },
   }
 }

@@ -91,13 +91,16 @@ export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C>
 /** @internal The name or the code of a foreign error, as it may be shown. */
 export const shown = (text: string): string => printable(text, 100)
 
+/** @internal The message of another error of the toolkit, as part of a message: printable and bounded. */
+export const shownReason = (text: string): string => printable(text, 400)
+
 /** @internal */
 export function answerInvalid(
   field: string,
   expected: string,
   received: string,
 ): TokensError<'TOKEN_ANSWER_INVALID'> {
-  const message = `the answer's ${field}: expected ${expected}, got ${received}`
+  const message = `${field} of the service's answer must be ${expected}; received ${received}`
   return new TokensError('TOKEN_ANSWER_INVALID', message, { details: { field, expected, received } })
 }
 

@@ -153,7 +153,11 @@ describe('errors', () => {
     const { status, err } = await sandbox.run(['token', 'create'], { env })
     expect([status, err]).toEqual([
       77,
-      [expect.stringMatching(/^TOKEN_CALL_FAILED: .* HTTP status 401: POST \/auth\/tokens\/create: /)],
+      [
+        expect.stringMatching(
+          /^TOKEN_CALL_FAILED: creating an access token failed: POST \/auth\/tokens\/create: status 401, /,
+        ),
+      ],
     ])
   })
 

@@ -4,7 +4,7 @@
  * What is compared is the text as it was sealed, so every write of another is seen, even of the same value. Keys stay
  * readable, and each value is bound to its own: a sealed text that is moved to another key does not open.
  */
-import { isBrokerwireError, type Store } from '@brokerwire/core'
+import { isBrokerwireError, printable, type Store } from '@brokerwire/core'
 import {
   boolean,
   type FieldsOf,
@@ -58,10 +58,27 @@ const MAX_ATTEMPTS = 100
 
 type Reason = StoresErrorDetails['STORE_CIPHER_FAILED']['reason']
 
+/** States the reason and the next step. Ids and names come from stored text and from the cipher: printable and bounded. */
+function cipherText(reason: Reason, keyId: string | undefined, errorName: string | undefined): string {
+  const name = errorName === undefined ? '' : ` (${printable(errorName, 100)})`
+  switch (reason) {
+    case 'malformed':
+      return 'the stored text is not as createEncryptedStore writes it: restore it, or remove it'
+    case 'not sealed':
+      return 'the stored text is not encrypted: set acceptPlain: true to take it, and the next write encrypts it'
+    case 'not opened': {
+      const key = keyId === undefined ? '' : ` with the key "${printable(keyId, 100)}"`
+      return `the cipher could not open the stored text${key}${name}: give the cipher that key, or remove the text`
+    }
+    case 'not sealed by the cipher':
+      return `the cipher could not encrypt the text${name}: see the errors of the cipher`
+  }
+}
+
 function cipherFailed(reason: Reason, keyId: string | undefined, error?: unknown) {
   // The cipher's own error is not kept as the cause: it may quote what it was given.
   const errorName = error instanceof Error ? error.name : undefined
-  return new StoresError('STORE_CIPHER_FAILED', `the stored text: ${reason}`, {
+  return new StoresError('STORE_CIPHER_FAILED', cipherText(reason, keyId, errorName), {
     details: { reason, keyId, errorName },
     retryable: isBrokerwireError(error) && error.retryable,
   })

@@ -2,6 +2,7 @@
  * Whether a bucket keeps what it is told. Up to 2.9.20, a server with more than one replica acknowledges updates of the same
  * revision to several writers, and all but one are lost (fixed by nats-server's change 4319).
  */
+import { printable } from '@brokerwire/core'
 import { unfit } from '../shared/failures.ts'
 import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
 
@@ -44,12 +45,19 @@ export async function inspectBucket(
     const { allow_direct: isDirect } = streamInfo.config
     if (!keepsReplicatedUpdates(version))
       throw unfit(
-        'replicas',
-        '1, or a server later than 2.9.20, because until then updates are lost among replicas',
-        `${replicas} on ${version}`,
+        {
+          setting: 'replicas',
+          expected: '1, or a server later than 2.9.20, because until then updates are lost among replicas',
+          received: `${replicas} on ${printable(version, 40)}`,
+        },
+        'Update nats-server, or create the bucket with one replica',
       )
     // Any replica answers such a read, also one that is behind.
-    if (isDirect === true) throw unfit('allow_direct', 'false where there are replicas', 'true')
+    if (isDirect === true)
+      throw unfit(
+        { setting: 'allow_direct', expected: 'false if there are replicas', received: 'true' },
+        'Create the bucket with allow_direct: false',
+      )
   }
   const {
     sealed: isSealed,
@@ -57,7 +65,11 @@ export async function inspectBucket(
     max_bytes: maxBytes = -1,
     max_msgs: maxMessages = -1,
   } = streamInfo.config
-  if (isSealed === true) throw unfit('sealed', 'false, because a sealed bucket takes no write', 'true')
+  if (isSealed === true)
+    throw unfit(
+      { setting: 'sealed', expected: 'false, because a sealed bucket takes no write', received: 'true' },
+      'Create another bucket',
+    )
   const found: NatsWarning[] = []
   // Where it is full, it lets go of what was written first, and says nothing.
   if (discard === 'old' && (maxBytes > 0 || maxMessages > 0))

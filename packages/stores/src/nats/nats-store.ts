@@ -88,10 +88,14 @@ function judge(error: unknown): Verdict {
   }
 }
 
+const BUCKET_MISSING = { setting: 'bucket', expected: 'one that exists', received: 'none' }
+const NOT_DURABLE =
+  'Change the bucket, or set requireDurable: false if this store may forget what it acknowledged'
+
 declare const console: { warn(line: string): void }
 
 function warn({ setting, expected, received }: NatsWarning): void {
-  console.warn(`@brokerwire/stores/nats: ${setting}: expected ${expected}, got ${received}`)
+  console.warn(`@brokerwire/stores/nats: ${setting} must be ${expected}; received ${received}`)
 }
 
 /** What stands under a key: the text, and the revision on which the next write goes. */
@@ -162,12 +166,17 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
       try {
         warnings = await inspectBucket(bucket, connection)
       } catch (error) {
-        if (codeOf(error) === NO_STREAM) throw unfit('bucket', 'one that exists', 'none')
+        if (codeOf(error) === NO_STREAM)
+          throw unfit(
+            BUCKET_MISSING,
+            'Create it first, for example with Kvm.create()',
+            'the bucket does not exist',
+          )
         throw error
       }
       for (const warning of warnings) {
         const { setting, expected, received } = warning
-        if (requireDurable) throw unfit(setting, expected, received)
+        if (requireDurable) throw unfit({ setting, expected, received }, NOT_DURABLE)
         if (told.has(setting)) continue
         told.add(setting)
         notify(() => onWarning(warning))

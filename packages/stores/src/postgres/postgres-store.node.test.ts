@@ -172,15 +172,20 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
   test('a table that is missing, or another one, is named before anything is written', async () => {
     const client = pool()
     await client.query('CREATE TABLE foreign_table (key text)')
-    for (const [table, received] of [
-      ['never_made', 'none'],
-      ['no_schema.at_all', 'none'],
-      ['foreign_table', 'another one'],
+    for (const [table, received, message] of [
+      ['never_made', 'none', 'table "never_made" does not exist. Run migratePostgres() once'],
+      ['no_schema.at_all', 'none', 'table "no_schema.at_all" does not exist. Run migratePostgres() once'],
+      [
+        'foreign_table',
+        'another one',
+        'table "foreign_table" has other columns than those of this store. Name another table with the option "table", and run migratePostgres() once',
+      ],
     ] as const) {
       await expect(
         createPostgresStore({ client, table }).compareAndSet('a', undefined, 'b'),
       ).rejects.toMatchObject({
         code: 'STORE_UNFIT',
+        message,
         details: { setting: `table ${table}`, received },
       })
     }

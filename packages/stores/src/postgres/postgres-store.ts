@@ -73,16 +73,26 @@ async function requireTable(table: string, ask: () => Promise<readonly unknown[]
     const code = textOf(error, 'code')
     // No table, no column, no schema.
     if (code !== '42P01' && code !== '42703' && code !== '3F000') throw error
+    const isOther = code === '42703'
     throw unfit(
-      `table ${table}`,
-      'the table that the migration makes',
-      code === '42703' ? 'another one' : 'none',
+      {
+        setting: `table ${table}`,
+        expected: 'the table that the migration makes',
+        received: isOther ? 'another one' : 'none',
+      },
+      isOther
+        ? 'Name another table with the option "table", and run migratePostgres() once'
+        : 'Run migratePostgres() once',
+      `table "${table}" ${isOther ? 'has other columns than those of this store' : 'does not exist'}`,
     )
   }
   const { encoding } = (rows[0] ?? {}) as { readonly encoding?: unknown }
   // Another one takes the first texts, and refuses the first that has a letter which it does not know.
   if (typeof encoding === 'string' && encoding !== 'UTF8')
-    throw unfit('server_encoding', 'UTF8', printable(encoding, 40))
+    throw unfit(
+      { setting: 'server_encoding', expected: 'UTF8', received: printable(encoding, 40) },
+      'Create the database with that encoding',
+    )
 }
 
 const POSTGRES_STORE_OPTIONS = {

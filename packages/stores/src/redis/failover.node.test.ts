@@ -69,6 +69,8 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     const expected = {
       code: 'STORE_UNFIT',
       retryable: false,
+      message:
+        'appendonly must be yes; received no. Change it in redis.conf, or set requireDurable: false if this store may forget what it acknowledged',
       details: { setting: 'appendonly', expected: 'yes', received: 'no' },
     }
     await expect(store.ready()).rejects.toMatchObject(expected)
@@ -152,7 +154,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     const spy = vi.spyOn(console, 'warn').mockImplementation((line: string) => void lines.push(line))
     await open(server.port, { client }).ready()
     spy.mockRestore()
-    expect(lines[0]).toBe('@brokerwire/stores/redis: appendonly: expected yes, got unknown')
+    expect(lines[0]).toBe('@brokerwire/stores/redis: appendonly must be yes; received unknown')
   })
 
   test('a replica is not available: it becomes one when it is promoted', async () => {

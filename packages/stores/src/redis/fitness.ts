@@ -131,6 +131,9 @@ export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
 }
 
 /** The error of a server that is refused. */
-export function refused({ setting, expected, received }: RedisWarning): StoresError<'STORE_UNFIT'> {
-  return unfit(setting, expected, received)
+export function refused(warning: RedisWarning): StoresError<'STORE_UNFIT'> {
+  return unfit(
+    warning,
+    'Change it in redis.conf, or set requireDurable: false if this store may forget what it acknowledged',
+  )
 }

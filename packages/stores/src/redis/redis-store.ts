@@ -93,7 +93,7 @@ function judge(error: unknown): Verdict {
 declare const console: { warn(line: string): void }
 
 function warn({ setting, expected, received }: RedisWarning): void {
-  console.warn(`@brokerwire/stores/redis: ${setting}: expected ${expected}, got ${received}`)
+  console.warn(`@brokerwire/stores/redis: ${setting} must be ${expected}; received ${received}`)
 }
 
 const REDIS_STORE_OPTIONS = {

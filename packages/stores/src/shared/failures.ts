@@ -3,7 +3,7 @@
  * their messages: of them only the name and the code are kept.
  */
 import { printable } from '@brokerwire/core'
-import { StoresError } from '../stores-error.ts'
+import { StoresError, type StoresErrorDetails } from '../stores-error.ts'
 
 /** Of the name and the code of a client's error. */
 const MAX_SHOWN = 100
@@ -22,9 +22,17 @@ export function unavailable(operation: string, reason: string): StoresError<'STO
   })
 }
 
-/** The error of a server that would lose what is written, or is not set up. */
-export function unfit(setting: string, expected: string, received: string): StoresError<'STORE_UNFIT'> {
-  return new StoresError('STORE_UNFIT', `${setting}: expected ${expected}, got ${received}`, {
+/**
+ * The error of a server that would lose what is written, or is not set up.
+ *
+ * @param nextStep - What to do.
+ */
+export function unfit(
+  { setting, expected, received }: StoresErrorDetails['STORE_UNFIT'],
+  nextStep: string,
+  problem = `${setting} must be ${expected}; received ${received}`,
+): StoresError<'STORE_UNFIT'> {
+  return new StoresError('STORE_UNFIT', `${problem}. ${nextStep}`, {
     details: { setting, expected, received },
   })
 }

@@ -67,9 +67,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
 
   const closedError = (operation: string): TokensError =>
-    new TokensError('TOKEN_CLOSED', `${operation}: these access tokens were disposed`, {
-      details: { operation },
-    })
+    new TokensError(
+      'TOKEN_CLOSED',
+      `${operation}() was ended by close() or called after it: create the access tokens anew`,
+      {
+        details: { operation },
+      },
+    )
   const requireOpen = (operation: string): void => {
     if (closing.signal.aborted) throw closedError(operation)
   }
@@ -171,7 +175,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     ...closable(async () => {
       closing.abort()
-      await work.stop(closedError('wait'), clock, settings.callTimeoutMs + SAVE_LIMIT_MS)
+      await work.stop(closedError('get'), clock, settings.callTimeoutMs + SAVE_LIMIT_MS)
     }),
   }
 }

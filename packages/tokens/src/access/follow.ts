@@ -1,6 +1,6 @@
 /** Following a token that is not decided: the poll of one process, and what the others do meanwhile. */
-import type { AbortSignalLike, Secret } from '@brokerwire/core'
-import { linkedAbort, sleep, withTimeLimit } from '@brokerwire/core/internal'
+import { type AbortSignalLike, printable, type Secret } from '@brokerwire/core'
+import { durationText, linkedAbort, sleep, withTimeLimit } from '@brokerwire/core/internal'
 import { callFailed } from '../api-call.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
@@ -18,6 +18,9 @@ export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VER
   )
 }
 
+const pollTimeoutText = (timeoutMs: number, lastStatus: TokenStatus): string =>
+  `no code was accepted within ${durationText(timeoutMs)} (pollTimeoutMs); the token is still ${printable(lastStatus, 64)}: call get() to go on waiting`
+
 /** Follows pending tokens of a store. */
 export function createFollower(context: AccessContext, check: Check) {
   const { clock, pollIntervalMs, pollTimeoutMs, store } = context
@@ -25,7 +28,7 @@ export function createFollower(context: AccessContext, check: Check) {
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
   const pollTimeout = ({ createdAtMs }: PendingToken, lastStatus: TokenStatus) =>
-    new TokensError('TOKEN_POLL_TIMEOUT', 'the service had not decided when the poll’s timeout ended', {
+    new TokensError('TOKEN_POLL_TIMEOUT', pollTimeoutText(pollTimeoutMs, lastStatus), {
       details: { pollTimeoutMs, deadlineMs: deadlineOf(createdAtMs), lastStatus },
       retryable: true,
     })

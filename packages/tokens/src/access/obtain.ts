@@ -6,7 +6,7 @@ import type { AbortSignalLike, Secret } from '@brokerwire/core'
 import { throwIfAborted, withTimeLimit } from '@brokerwire/core/internal'
 import { callFailed } from '../api-call.ts'
 import type { SingleFlight } from '../single-flight.ts'
-import { storeFailed } from '../store-access.ts'
+import { changesTooOften } from '../store-access.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
 import type { AccessToken } from '../types.ts'
 import { type Check, createCheck, createInquiry } from './checks.ts'
@@ -33,13 +33,17 @@ const GIVEN_UP_MS = 86_400_000
 /** Each round of a renewal follows another create, of this process or of another. */
 const MAX_CREATES = 10
 
+/** The largest instant of a `Date`. */
+const MAX_DATE_MS = 8_640_000_000_000_000
+
 type Signal = AbortSignalLike | undefined
 
 function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING'> {
-  return new TokensError('TOKEN_PENDING', 'the token awaits its second factor in the broker’s app', {
-    details: { deadlineMs: deadlineOf(createdAtMs) },
-    retryable: true,
-  })
+  const deadlineMs = deadlineOf(createdAtMs)
+  // A record may hold any number.
+  const until = Math.abs(deadlineMs) <= MAX_DATE_MS ? ` until ${new Date(deadlineMs).toISOString()}` : ''
+  const message = `the token awaits its second factor${until}: enter the code in the broker's app, then call get() again`
+  return new TokensError('TOKEN_PENDING', message, { details: { deadlineMs }, retryable: true })
 }
 
 /**
@@ -141,7 +145,7 @@ export function createObtainer(
           await (wait ? save(signal) : withTimeLimit(clock, LOOK_MS, signal, save))
       }
     }
-    throw storeFailed('compareAndSet', new Error('the record never came to rest'))
+    throw changesTooOften()
   }
 
   return {
@@ -205,7 +209,7 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
     if (await parts.create(wanted, signal)) return
     // Another create was under way: what came of it decides whether there is one to be made.
   }
-  throw storeFailed('compareAndSet', new Error('the record never came to rest'))
+  throw changesTooOften()
 }
 
 /** @returns A pending or new token was found: nothing is to be created. */

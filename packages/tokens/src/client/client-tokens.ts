@@ -215,7 +215,12 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         if (renew === undefined) return { issued: held }
         // What is sent may end the pair: all know it before, whatever becomes of the answer, the store and this process.
         const noted = encodePair({ ...held, failedAtMs: clock.now() })
-        if (!(await record.compareAndSet(base, noted))) throw storeFailed('compareAndSet', new Error())
+        if (!(await record.compareAndSet(base, noted)))
+          throw storeFailed(
+            'compareAndSet',
+            new Error(),
+            'another process changed the record. Call get() again',
+          )
         base = noted
       }
       let outcome = kept
@@ -242,7 +247,11 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const found = isSaved ? text : await record.get()
       // Nobody else wrote: the store keeps nothing. The pair stays here, because another create would end all sessions again.
       if (!isSaved && (found === base || found === undefined))
-        throw storeFailed('compareAndSet', new Error('it was refused, and no other process has written'))
+        throw storeFailed(
+          'compareAndSet',
+          new Error(),
+          'the write was refused although no other process has written',
+        )
       base = found
       if (!isSaved) continue
       unsaved.delete(clientUserId)
@@ -282,9 +291,13 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       }
     },
     ...closable(async () => {
-      closed = new TokensError('TOKEN_CLOSED', 'these client tokens were disposed', {
-        details: { operation: 'get' },
-      })
+      closed = new TokensError(
+        'TOKEN_CLOSED',
+        'get() was called after close(): create the client tokens anew',
+        {
+          details: { operation: 'get' },
+        },
+      )
       await work.stop(closed, clock, 2 * callTimeoutMs + STORE_LIMIT_MS)
     }),
   }

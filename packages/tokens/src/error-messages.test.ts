@@ -1,0 +1,137 @@
+/** Messages state the reason and the next step: many programs log `error.message` alone. */
+import { BrokerwireError, Secret } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
+import { describe, expect, test } from 'vitest'
+import { createAccessTokens } from './access/access-tokens.ts'
+import { callFailed } from './api-call.ts'
+import { readAccessTokenRecord } from './index.ts'
+import { storeFailed } from './store-access.ts'
+import { KEY, outcome, setUp } from './test/set-up.ts'
+import type { ApiFailure } from './types.ts'
+
+const ofToolkit = (message: string): BrokerwireError =>
+  new BrokerwireError('stores', 'STORE_UNFIT', message, { details: {} })
+const foreign = Object.assign(new RangeError('secret-token-1'), { code: 'ECONNRESET' })
+
+describe('a call that failed', () => {
+  test.each<[string, Parameters<typeof callFailed>[0], Partial<ApiFailure>, string]>([
+    [
+      'a refusal of the toolkit',
+      'create',
+      {
+        kind: 'refused',
+        status: 401,
+        error: ofToolkit('POST /x: status 401, INVALID_SIGNATURE: signature mismatch'),
+      },
+      "creating an access token failed: POST /x: status 401, INVALID_SIGNATURE: signature mismatch. Check the app key, the app secret, the region, the environment and this host's clock",
+    ],
+    [
+      'a refusal of a port of your own',
+      'check',
+      { kind: 'refused', status: 403, code: 'ACCOUNT_ACCESS_DENIED' },
+      'checking the access token failed: the service refused it, status 403, ACCOUNT_ACCESS_DENIED (RangeError)',
+    ],
+    [
+      'no answer to a create',
+      'create',
+      { kind: 'no-answer' },
+      'creating an access token failed: the service did not answer (RangeError). Whether a token was created is unknown',
+    ],
+    [
+      'too many requests',
+      'client-refresh',
+      { kind: 'rate-limited', status: 429, retryAfterMs: 90_000 },
+      'refreshing a client token failed: the service received too many requests, status 429 (RangeError). Try again in 1 min 30 s',
+    ],
+    [
+      'the configuration',
+      'config',
+      { kind: 'server-error', status: 503 },
+      'asking whether an access token is needed failed: the service failed, status 503 (RangeError)',
+    ],
+  ])('%s', (_, call, found, message) => {
+    expect(callFailed(call, { kind: 'refused', error: foreign, ...found }).message).toBe(message)
+  })
+
+  test('a reason that is long and steers a terminal is printable and bounded', () => {
+    const error = ofToolkit(`\u001b[2J${'x'.repeat(10_000)}`)
+    const { message } = callFailed('create', { kind: 'refused', error })
+    expect(message).toMatch(/^creating an access token failed: \\u\{1b\}\[2Jx+/)
+    expect(message.length).toBeLessThan(600)
+  })
+})
+
+describe('a store that failed', () => {
+  test('an error of the toolkit: its message', () => {
+    const reason = 'table "brokerwire_store" does not exist. Run migratePostgres() once'
+    expect(storeFailed('get', ofToolkit(reason)).message).toBe(`reading from the store failed: ${reason}`)
+  })
+  test('an error of a client: its name and code, never its text', () => {
+    const { message } = storeFailed('compareAndSet', foreign)
+    expect(message).toBe(
+      "writing to the store failed: RangeError ECONNRESET. The store's own message is not shown because it may hold a token",
+    )
+  })
+  test('a record that comes to no rest', async () => {
+    const base = createFailingStore()
+    const store = { ...base, compareAndSet: async () => false }
+    const { api } = setUp().service
+    const clock = createVirtualClock()
+    const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+    const error = await outcome(clock, createAccessTokens({ api, store, key, clock }).get())
+    expect((error as Error).message).toMatch(
+      /^writing to the store failed: the record changes again and again\. Other/,
+    )
+  })
+})
+
+test('a pending token: until when, and what to do', async () => {
+  const { clock, open } = setUp()
+  const untilMs = clock.now() + 300_000
+  const error = await outcome(clock, open().get({ wait: false }))
+  expect((error as Error).message).toBe(
+    `the token awaits its second factor until ${new Date(untilMs).toISOString()}: enter the code in the broker's app, then call get() again`,
+  )
+})
+
+test('a poll whose time is over', async () => {
+  const { clock, open } = setUp()
+  const error = await outcome(clock, open({ pollTimeoutMs: 60_000 }).get())
+  expect((error as Error).message).toBe(
+    'no code was accepted within 1 min (pollTimeoutMs); the token is still PENDING: call get() to go on waiting',
+  )
+})
+
+test('an answer that cannot be used', async () => {
+  const { clock, service, open } = setUp('sandbox')
+  const value = { token: new Secret('secret-dead'), status: 'INVALID', expiresAtMs: undefined }
+  service.next.create.push({ ok: true, value })
+  expect(((await outcome(clock, open().get())) as Error).message).toBe(
+    "status of the service's answer must be PENDING or NORMAL; received INVALID",
+  )
+})
+
+test.each([
+  [
+    '{"format":1,"current":7}',
+    'the stored record is damaged (current): renew() replaces an access token; remove the record of a client token',
+  ],
+  ['{"format":2}', 'the stored record was written by a newer version: update @brokerwire/tokens'],
+  [
+    '{"format":"brokerwire-sealed"}',
+    'the stored record is encrypted: open the store with createEncryptedStore and its cipher',
+  ],
+])('a record such as %s', (text, message) => {
+  expect(() => readAccessTokenRecord(text)).toThrow(message)
+})
+
+test('after close()', async () => {
+  const { clock, store, open } = setUp()
+  const tokens = open()
+  await tokens.close()
+  expect(((await outcome(clock, tokens.get())) as Error).message).toBe(
+    'get() was ended by close() or called after it: create the access tokens anew',
+  )
+  expect(store.entries.has(KEY)).toBe(false)
+})
