@@ -1,5 +1,5 @@
 /** Messages state the reason and the next step: many programs log `error.message` alone. */
-import { BrokerwireError, Secret } from '@brokerwire/core'
+import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
@@ -8,10 +8,11 @@ import { callFailed } from './api-call.ts'
 import { readAccessTokenRecord } from './index.ts'
 import { storeFailed } from './store-access.ts'
 import { KEY, outcome, setUp } from './test/set-up.ts'
+import { TokensError } from './tokens-error.ts'
 import type { ApiFailure } from './types.ts'
 
-const ofToolkit = (message: string): BrokerwireError =>
-  new BrokerwireError('stores', 'STORE_UNFIT', message, { details: {} })
+const ofToolkit = (message: string): TokensError =>
+  new TokensError('TOKEN_CLOSED', message, { details: { operation: 'get' } })
 const foreign = Object.assign(new RangeError('secret-token-1'), { code: 'ECONNRESET' })
 
 describe('a call that failed', () => {
@@ -78,8 +79,8 @@ describe('a store that failed', () => {
     const store = { ...base, compareAndSet: async () => false }
     const { api } = setUp().service
     const clock = createVirtualClock()
-    const key = { environment: 'production', region: 'us', appKey: 'app-1' }
-    const error = await outcome(clock, createAccessTokens({ api, store, key, clock }).get())
+    const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+    const error = await outcome(clock, createAccessTokens({ api, store, identity, clock }).get())
     expect((error as Error).message).toMatch(
       /^writing to the store failed: the record changes again and again\. Other/,
     )

@@ -5,7 +5,7 @@
  * is taken and the difference reported. Only what would break a later request is an error.
  */
 import { printable, Secret } from '@brokerwire/core'
-import { describe, isRecord } from '@brokerwire/core/internal'
+import { describe, isRecord, ownOptions } from '@brokerwire/core/internal'
 import { answerInvalid, isTokensError, type TokensError } from './tokens-error.ts'
 import type { AccessTokenRecord, AnswerIssue } from './types.ts'
 
@@ -63,7 +63,7 @@ export function readAnswer<T>(
   const issues: AnswerIssue[] = []
   try {
     if (!isRecord(json)) throw answerInvalid('body', 'a JSON object', describe(json))
-    return { ok: true, value: reader(json, issues), issues }
+    return { ok: true, value: reader(ownOptions(json), issues), issues }
   } catch (error) {
     if (isTokensError(error, 'TOKEN_ANSWER_INVALID')) return { ok: false, error }
     throw error

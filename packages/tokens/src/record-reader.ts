@@ -8,6 +8,7 @@ import { Secret } from '@brokerwire/core'
 import {
   type InferFields,
   type OptionFailure,
+  ownOptions,
   parseJsonObject,
   readOptions,
   type Schema,
@@ -56,7 +57,7 @@ export function readRecord<Table extends Readonly<Record<string, Schema<unknown>
   stored: string,
   fields: Table,
 ): InferFields<Table> {
-  const { format, ...record } = parseJsonObject(stored) ?? {}
+  const { format, ...record } = ownOptions(parseJsonObject(stored) ?? {})
   // Of `createEncryptedStore`. Not malformed: what is malformed is replaced by the next renewal.
   if (format === 'brokerwire-sealed') throw recordInvalid('sealed', 'format')
   if (typeof format !== 'number' || !(format >= 1)) throw recordInvalid('malformed', 'format')

@@ -75,7 +75,7 @@ test('whatever goes wrong', async () => {
   expect(heard.length).toBeGreaterThan(30)
   expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(12)
   for (const item of heard) expect(readAll(item)).not.toMatch(/secret-/)
-  expect(
-    store.entries.get('client-token/production/us/app-1/https%3A%2F%2Fapi.test/anna'),
-  ).toMatch(/secret-refresh-/)
+  expect(store.entries.get('client-token/production/us/app-1/https%3A%2F%2Fapi.test/anna')).toMatch(
+    /secret-refresh-/,
+  )
 })

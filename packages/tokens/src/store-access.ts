@@ -2,7 +2,8 @@
  * Reads and writes of one key, with this package's errors. A foreign store's error is reduced to its name and code:
  * clients of databases put the command that failed, token and all, into theirs.
  */
-import { isBrokerwireError, type Store } from '@brokerwire/core'
+import { type Clock, isBrokerwireError, type Store } from '@brokerwire/core'
+import { durationText, withinLimit } from '@brokerwire/core/internal'
 import { shown, shownReason, TokensError, type TokensErrorDetails } from './tokens-error.ts'
 
 type Operation = TokensErrorDetails['TOKEN_STORE_FAILED']['operation']
@@ -54,20 +55,29 @@ export type StoredText = ReturnType<typeof storedText>
 /** So many lost races in a row mean that the store does not keep its contract. */
 const MAX_ATTEMPTS = 100
 
+/** Longest time of one read or write. A store that never answers must not stop those that come later. */
+const STORE_LIMIT_MS = 60_000
+
 /**
- * One key of a store.
+ * One key of a store. A read or a write that is not answered within a minute fails; it may have been done.
  *
  * @param keys - A text under `oldKey` is moved to `key`, once.
  */
 export function storedText(
   store: Store,
   { key, oldKey }: { readonly key: string; readonly oldKey?: string | undefined },
+  clock: Clock,
 ) {
   const attempt = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
+    let isLate = false
+    const onLate = (): void => {
+      isLate = true
+    }
     try {
-      return await call()
+      return await withinLimit(clock, STORE_LIMIT_MS, undefined, async () => await call(), onLate)
     } catch (error) {
-      throw storeFailed(operation, error)
+      const reason = isLate ? `the store did not answer within ${durationText(STORE_LIMIT_MS)}` : undefined
+      throw storeFailed(operation, error, reason)
     }
   }
   const set = (key: string, expected: string | undefined, next: string | undefined) =>

@@ -25,7 +25,7 @@ type Signal = AbortSignalLike | undefined
 
 /** The lock of a store that has none: a lease on the text of a key. */
 async function lockText(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
-  const { get, compareAndSet } = storedText(store, { key })
+  const { get, compareAndSet } = storedText(store, { key }, clock)
   const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
   const taker = entryTaker(name, LEASE_MS, {
     async read() {

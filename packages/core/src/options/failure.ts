@@ -78,3 +78,10 @@ export function unknownOption(
   const option = parent + name
   return fail(option, `one of ${all}`, 'an unknown option', `unknown option "${option}". ${hint}`)
 }
+
+/** Creates the error for several options that are missing. @param parent - With a dot at its end. */
+export function missingOptions(fail: OptionFailure, parent: string, names: readonly string[]): Error {
+  const all = names.map((name) => parent + name)
+  const message = `missing options: ${all.join(', ')}`
+  return fail(all[0] ?? '', `set, as ${all.slice(1).join(', ')}`, 'undefined', message)
+}

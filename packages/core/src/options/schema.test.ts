@@ -300,7 +300,9 @@ describe('readOptions', () => {
     [null, 'options must be an object with appKey, secret; received null'],
     ['text', 'options must be an object with appKey, secret; received a string'],
     [[], 'options must be an object with appKey, secret; received an empty array'],
-    [{}, 'appKey must be a non-empty string; received undefined'],
+    [{}, 'missing options: appKey, secret'],
+    [{ size: 'wrong' }, 'missing options: appKey, secret'],
+    [{ appKey: 'k' }, 'secret must be a non-empty string or a Secret; received undefined'],
     [{ ...required, buffer: 1 }, 'buffer must be an object; received 1'],
     [
       { ...required, buffer: { maxItems: 0 } },

@@ -9,7 +9,14 @@ import { revealSecret } from '../redaction/reveal-secret.ts'
 import type { AbortSignalLike } from '../structural.ts'
 import { outerSpace } from '../text/outer-space.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { type OptionFailure, received, unknownOption, wrongName, wrongText } from './failure.ts'
+import {
+  missingOptions,
+  type OptionFailure,
+  received,
+  unknownOption,
+  wrongName,
+  wrongText,
+} from './failure.ts'
 
 /**
  * Checks a value and fills in the default.
@@ -70,7 +77,15 @@ export function readOptions<F extends Fields>(
   }
   const parent = path && `${path}.`
   const own: Record<string, unknown> = knownOptions(fail, options, names, parent)
-  const read = names.map((name) => [name, fields[name]?.(own[name], parent + name, fail)])
+  const read = names.map((name) => {
+    try {
+      return [name, fields[name]?.(own[name], parent + name, fail)]
+    } catch (error) {
+      const isMissing = (other: string): boolean => own[other] === undefined && isRequired(fields[other])
+      const missing = isMissing(name) ? names.filter(isMissing) : []
+      throw missing.length > 1 ? missingOptions(fail, parent, missing) : error
+    }
+  })
   return Object.fromEntries(read) as InferFields<F>
 }
 

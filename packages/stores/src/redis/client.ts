@@ -1,8 +1,7 @@
 /** The clients of Redis, as far as they are used: node-redis, its cluster, ioredis and its cluster, as they are. */
-import { describe } from '@brokerwire/core/internal'
+import { describe, type Schema } from '@brokerwire/core/internal'
 import { textOf } from '../shared/failures.ts'
 import type { SharedCall } from '../shared/shared-store.ts'
-import { optionFailure } from '../stores-error.ts'
 import type { RedisScript } from './scripts.ts'
 
 interface ScriptArguments {
@@ -81,10 +80,10 @@ function ioRedis(client: IoRedisLike): RedisPort {
   }
 }
 
-/** @throws `STORE_OPTION_INVALID` where it is neither. */
-export function redisPort(client: NodeRedisLike | IoRedisLike): RedisPort {
-  const found = client as Partial<NodeRedisLike & IoRedisLike> | null | undefined
+/** A client of node-redis or ioredis. */
+export const redisPort: Schema<RedisPort> = (value, path, fail) => {
+  const found = value as Partial<NodeRedisLike & IoRedisLike> | null | undefined
   if (typeof found?.evalSha === 'function') return nodeRedis(found as NodeRedisLike)
   if (typeof found?.call === 'function') return ioRedis(found as IoRedisLike)
-  throw optionFailure('client', 'a connected client of node-redis or ioredis', describe(client))
+  throw fail(path, 'a connected client of node-redis or ioredis', describe(value))
 }

@@ -11,7 +11,6 @@ import {
   readOptions,
   type Schema,
   string,
-  unchecked,
 } from '@brokerwire/core/internal'
 import { drawToken } from '../shared/draw-token.ts'
 import { corrupt, nameOf, textOf, unavailable, type Verdict } from '../shared/failures.ts'
@@ -98,7 +97,7 @@ function warn({ setting, expected, received }: RedisWarning): void {
 
 const REDIS_STORE_OPTIONS = {
   ...SHARED_STORE_OPTIONS,
-  client: unchecked<RedisStoreOptions['client']>(),
+  client: redisPort,
   prefix,
   requireDurable: boolean(true),
   onWarning: func(warn),
@@ -127,8 +126,7 @@ const REDIS_STORE_OPTIONS = {
  */
 export function createRedisStore(given: RedisStoreOptions): SharedStore {
   const options = readOptions(optionFailure, given, REDIS_STORE_OPTIONS)
-  const { prefix, requireDurable, onWarning } = options
-  const port = redisPort(options.client)
+  const { client: port, prefix, requireDurable, onWarning } = options
   const told = new Set<string>()
   /** Names the writer, for a client that sends a write twice. Drawn at the first one: a Worker's global scope has no randomness. */
   let self = ''

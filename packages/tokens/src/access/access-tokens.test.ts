@@ -225,8 +225,7 @@ test('a thousand callers at once read the store twice, and each sees what was wr
   const first = tokens.get()
   await clock.settle()
   // Another process replaces the token while the first read is under way.
-  const text =
-    store.entries.get('access-token/sandbox/us/app-1/https%3A%2F%2Fapi.test') ?? ''
+  const text = store.entries.get('access-token/sandbox/us/app-1/https%3A%2F%2Fapi.test') ?? ''
   store.entries.set(
     'access-token/sandbox/us/app-1/https%3A%2F%2Fapi.test',
     text.replace('secret-token-1', 'secret-token-2'),

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { parseAccessTokenRecord } from '../parse.ts'
 import { failure } from '../test/service.ts'
 import { KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createAccessTokens } from './access-tokens.ts'
-import { readAccessTokenRecord } from './record.ts'
+import { encodeRecord, readAccessTokenRecord } from './record.ts'
 
 describe('records', () => {
   test.each([
@@ -102,5 +103,54 @@ describe('records', () => {
       await createAccessTokens({ api: service.api, store, clock, identity }).get()
     expect([...store.entries.keys()]).toHaveLength(4)
     expect(service.count('create')).toBe(4)
+  })
+})
+
+describe('a polluted Object.prototype', () => {
+  const POLLUTION = {
+    format: 1,
+    current: { token: 'polluted-token' },
+    pending: { token: 'polluted-token', status: 'NORMAL', createdAtMs: 1 },
+    token: 'polluted-token',
+    status: 'NORMAL',
+    expires_at: 4_000_000_000_000,
+    createdAtMs: 5,
+    accessToken: 'polluted-token',
+  }
+  afterEach(() => {
+    for (const name of Object.keys(POLLUTION)) Reflect.deleteProperty(Object.prototype, name)
+  })
+  /** `JSON.parse` and `expect` read it too: only the call runs under it. */
+  const polluted = <T>(run: () => T): T => {
+    for (const [name, value] of Object.entries(POLLUTION))
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })
+    try {
+      return run()
+    } finally {
+      for (const name of Object.keys(POLLUTION)) Reflect.deleteProperty(Object.prototype, name)
+    }
+  }
+
+  test('supplies no field of a record', () => {
+    expect(polluted(() => readAccessTokenRecord(undefined).current)).toBeUndefined()
+    expect(polluted(() => readAccessTokenRecord('{"format":1}').pending)).toBeUndefined()
+    expect(polluted(() => encodeRecord({ ended: 'EXPIRED' }))).not.toContain('polluted')
+    const found = polluted(() => {
+      try {
+        return readAccessTokenRecord('{}')
+      } catch (error) {
+        return error
+      }
+    })
+    expect(found).toMatchObject({ code: 'TOKEN_RECORD_INVALID', details: { field: 'format' } })
+  })
+
+  test('supplies no field of an answer', () => {
+    expect(polluted(() => parseAccessTokenRecord({})).ok).toBe(false)
+    const token = '0123456789abcdef'.repeat(2)
+    expect(polluted(() => parseAccessTokenRecord({ token })).ok).toBe(false)
+    expect(polluted(() => parseAccessTokenRecord({ token, status: 'PENDING' }))).toMatchObject({
+      value: { expiresAtMs: undefined },
+    })
   })
 })

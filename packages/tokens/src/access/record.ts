@@ -5,7 +5,7 @@
  * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
  */
 import type { Secret } from '@brokerwire/core'
-import { type FieldsOf, object, oneOf, optional, string } from '@brokerwire/core/internal'
+import { type FieldsOf, object, oneOf, optional, ownOptions, string } from '@brokerwire/core/internal'
 import { RECORD_FORMAT, readRecord, storedInstant, storedSecret } from '../record-reader.ts'
 import type { AccessToken, TokenStatus } from '../types.ts'
 
@@ -44,7 +44,8 @@ export interface StoredAccessToken {
 }
 
 /** The text of a record. Tokens stand in it as they are: encrypting is the store's part. */
-export function encodeRecord({ current, pending, ...others }: StoredAccessToken): string {
+export function encodeRecord(record: StoredAccessToken): string {
+  const { current, pending, ...others } = ownOptions(record)
   return JSON.stringify({
     format: RECORD_FORMAT,
     current: current && { ...current, token: current.token.reveal() },
@@ -91,8 +92,11 @@ const FIELDS = {
  * ```
  */
 export function readAccessTokenRecord(stored: string | undefined): StoredAccessToken {
-  return stored === undefined ? {} : readRecord(stored, FIELDS)
+  return stored === undefined ? NO_TOKEN : readRecord(stored, FIELDS)
 }
+
+/** Without a prototype: what somebody wrote into `Object.prototype` is no token. */
+const NO_TOKEN: StoredAccessToken = /* @__PURE__ */ ownOptions({})
 
 /** Whether it is the same token, or none as before. */
 export function sameToken(one: Secret | undefined, other: Secret | undefined): boolean {

@@ -17,7 +17,7 @@ export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: Ac
 /** The record of an app key. */
 export function createAccessStore({ store, clock, storeLookMs, ...settings }: AccessSettings) {
   const keys = accessTokenKeys(settings.identity)
-  const stored = storedText(store, keys)
+  const stored = storedText(store, keys, clock)
   const listeners = new Set<() => void>()
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<string | undefined> | undefined

@@ -153,9 +153,7 @@ test('what is stored can be looked at without a call', async () => {
   expect(stored).toMatchObject({ issuedAtMs: clock.now() })
   expect(readClientTokenRecord(undefined)).toBeUndefined()
   expect(readAccessTokenRecord(undefined)).toEqual({})
-  expect(accessTokenStoreKey(identity)).toBe(
-    'access-token/production/us/app-1/https%3A%2F%2Fapi.test',
-  )
+  expect(accessTokenStoreKey(identity)).toBe('access-token/production/us/app-1/https%3A%2F%2Fapi.test')
   expect(service.calls).toEqual(['create'])
 })
 

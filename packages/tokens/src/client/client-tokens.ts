@@ -263,7 +263,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   const deliver = async (clientUserId: string, wish: Omit<Turn, 'lost'>): Promise<Outcome> => {
     const keys = clientTokenKeys(identity, clientUserId)
-    const record = storedText(store, keys)
+    const record = storedText(store, keys, clock)
     const held = unsaved.has(clientUserId) ? undefined : read(await record.get())
     if (held?.phase === 'fresh' && wish.renew === undefined) return { issued: held }
     const lock = await lockKey(store, keys.key, clock, wish.signal)

@@ -1,7 +1,7 @@
 /** The calls about access tokens. */
 
 import { ACCESS_REFRESH_PATH, CONFIG_PATH, TOKEN_PATHS } from '@brokerwire/core/endpoints'
-import { describe, isRecord } from '@brokerwire/core/internal'
+import { describe, isRecord, ownOption } from '@brokerwire/core/internal'
 import { type ParseResult, parseAccessTokenRecord } from '../parse.ts'
 import { answerInvalid } from '../tokens-error.ts'
 import type { TokenApi } from '../types.ts'
@@ -28,7 +28,7 @@ export function accessCalls(calls: TokenCalls): Required<TokenApi> {
 }
 
 function readConfig(json: unknown): ParseResult<{ readonly tokenCheckEnabled: boolean }> {
-  const enabled = isRecord(json) ? json.token_check_enabled : undefined
+  const enabled = isRecord(json) ? ownOption(json, 'token_check_enabled') : undefined
   if (typeof enabled === 'boolean') return { ok: true, value: { tokenCheckEnabled: enabled }, issues: [] }
   return { ok: false, error: answerInvalid('token_check_enabled', 'true or false', describe(enabled)) }
 }

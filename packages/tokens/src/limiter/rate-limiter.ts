@@ -153,7 +153,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     const windowMs = isClient ? options.clientWindowMs : options.windowMs
     const spanMs = windowMs + marginMs
     const update = shared
-      ? storedText(shared.store, { key: rateWindowKey(shared.identity, name) }).update
+      ? storedText(shared.store, { key: rateWindowKey(shared.identity, name) }, clock).update
       : textInMemory()
     const made = {
       window: createRateWindow(update, clock, limit, spanMs),

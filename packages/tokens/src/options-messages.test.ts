@@ -1,0 +1,130 @@
+/** Messages for wrong inputs that new users tried. */
+import { createFailingStore } from '@brokerwire/testing/failing-store'
+import { expect, test } from 'vitest'
+import {
+  accessTokenStoreKey,
+  clientTokenStoreKey,
+  createAccessTokens,
+  createClientTokens,
+  createTokenApi,
+  createTokenRateLimiter,
+} from './index.ts'
+
+const call = async (): Promise<never> => {
+  throw new Error('not called')
+}
+const api = { create: call, check: call, refresh: call }
+const store = createFailingStore()
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const good = { api, store, identity }
+const TEXT = '1 to 256 visible ASCII characters'
+
+test.each<[string, unknown, string]>([
+  ['nothing', undefined, 'options must be an object with api, store, key; received undefined'],
+  ['an empty object', {}, 'missing options: api, store, key'],
+  ['an api alone', { api }, 'missing options: store, key'],
+  ['no key', { api, store }, 'key must be an object with environment, region, appKey; received undefined'],
+  [
+    'an app key as the key',
+    { ...good, key: 'app-1' },
+    'key must be an object with environment, region, appKey; received a string',
+  ],
+  [
+    'a key without its parts',
+    { ...good, identity: {} },
+    'missing options: key.environment, key.region, key.appKey',
+  ],
+  [
+    'a key of blanks',
+    { ...good, identity: { ...identity, appKey: ' ' } },
+    `key.appKey must be ${TEXT}; received a string`,
+  ],
+  [
+    'a Map as the store',
+    { ...good, store: new Map() },
+    'store.compareAndSet must be a function; received undefined',
+  ],
+  [
+    'a misspelled option',
+    { ...good, callTimeout: 5 },
+    'unknown option "callTimeout". Did you mean "callTimeoutMs"?',
+  ],
+  [
+    'seconds as text',
+    { ...good, callTimeoutMs: '60' },
+    'callTimeoutMs must be a whole number from 1 to 2592000000; received a string',
+  ],
+])('of access tokens and of client tokens: %s', (_, options, message) => {
+  for (const create of [createAccessTokens, createClientTokens])
+    expect(() => create(options as never)).toThrow(
+      expect.objectContaining({ code: 'TOKEN_OPTION_INVALID', message }),
+    )
+})
+
+test.each<[string, unknown, string]>([
+  [
+    'another mode',
+    { ...good, tokenMode: 'require' },
+    'tokenMode must be "required" or "none" or "ask"; received "require". Did you mean "required"?',
+  ],
+  ['one threshold', { ...good, expiringMs: 5 }, 'expiringMs must be an array of milliseconds; received 5'],
+  [
+    'an api without a check',
+    { ...good, api: { create: call } },
+    'api.check must be a function; received undefined',
+  ],
+  ['a list as notify', { ...good, notify: [] }, 'notify must be a function; received an empty array'],
+])('of access tokens: %s', (_, options, message) => {
+  expect(() => createAccessTokens(options as never)).toThrow(expect.objectContaining({ message }))
+})
+
+test.each<[string, unknown, string]>([
+  ['null', null, 'options must be an object; received null'],
+  ['no calls', { limit: 0 }, 'limit must be a whole number from 1 to 10000; received 0'],
+  [
+    'a store without a key',
+    { store },
+    'key must be an object with environment, region, appKey; received undefined',
+  ],
+  ['a key without a store', { identity }, 'key must not be set without store'],
+  [
+    'another scope',
+    { scope: 'endpoints' },
+    'scope must be "app-key" or "endpoint"; received "endpoints". Did you mean "endpoint"?',
+  ],
+])('of the limiter: %s', (_, options, message) => {
+  expect(() => createTokenRateLimiter(options as never)).toThrow(expect.objectContaining({ message }))
+})
+
+test.each<[string, () => unknown, string]>([
+  [
+    'no port',
+    () => createTokenApi(undefined as never),
+    'port must be an object with request; received undefined',
+  ],
+  [
+    'a limiter that is none',
+    () => createTokenApi({ request: call }, { limiter: {} as never }),
+    'limiter.acquire must be a function; received undefined',
+  ],
+  [
+    'a key of a record',
+    () => accessTokenStoreKey({} as never),
+    'missing options: key.environment, key.region, key.appKey',
+  ],
+  [
+    'a customer without a name',
+    () => clientTokenStoreKey(identity, ''),
+    'clientUserId must be a well-formed text of 1 to 1024 characters; received an empty string',
+  ],
+])('of functions: %s', (_, run, message) => {
+  expect(run).toThrow(expect.objectContaining({ message }))
+})
+
+test('of calls: the name of a call that there is not', async () => {
+  const limiter = createTokenRateLimiter()
+  expect(() => limiter.acquire('creates' as never)).toThrow('call must be "check" or "config" or "create"')
+  await expect(createClientTokens(good as never).get('anna', { renew: 'yes' as never })).rejects.toThrow(
+    'renew must be "refresh" or "create"; received "yes"',
+  )
+})
