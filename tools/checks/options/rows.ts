@@ -266,6 +266,8 @@ export const WITHOUT_OPTIONS: readonly string[] = [
   'createSeededRandom',
   'createVirtualClock',
   'createSelfSignedCertificate',
+  // Takes an endpoint.
+  'createServiceIdentity',
   // Takes a transport.
   'createStreamClient',
 ]

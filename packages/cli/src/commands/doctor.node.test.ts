@@ -92,9 +92,13 @@ describe('in trouble, status 1 and the next thing to do:', () => {
 
   test('a create whose process was killed: when the next one is allowed', async () => {
     const store = temporaryStore()
-    const { BROKERWIRE_APP_KEY: appKey = '', BROKERWIRE_REGION: region = '' } = service.env
+    const {
+      BROKERWIRE_APP_KEY: appKey = '',
+      BROKERWIRE_REGION: region = '',
+      BROKERWIRE_HTTP_URL: httpUrl = '',
+    } = service.env
     const lastCreate = { atMs: Date.now(), outcome: 'started' }
-    const key = accessTokenStoreKey({ environment: 'production', region, appKey })
+    const key = accessTokenStoreKey({ environment: 'production', region, appKey, httpUrl })
     await createFileStore({ directory: store }).compareAndSet(
       key,
       undefined,
