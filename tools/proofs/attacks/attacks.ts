@@ -4,8 +4,10 @@ import { fileStore } from './file-store.ts'
 import { hosts } from './hosts.ts'
 import { http } from './http.ts'
 import { http2 } from './http2.ts'
+import { jsonBodies } from './json-bodies.ts'
 import { partitions } from './partitions.ts'
 import { quotes } from './quotes.ts'
+import { redirects } from './redirects.ts'
 import { restarts } from './restarts.ts'
 import { signer } from './signer.ts'
 import { streamContents } from './stream-contents.ts'
@@ -39,8 +41,20 @@ const KINDS: readonly Kind[] = [
   streamContents,
   quotes,
   texts,
+  jsonBodies,
+  redirects,
 ]
-const SHORT: readonly Kind[] = [verifier, signer, hosts, http2, restarts, streamContents, texts]
+const SHORT: readonly Kind[] = [
+  verifier,
+  signer,
+  hosts,
+  http2,
+  restarts,
+  streamContents,
+  texts,
+  jsonBodies,
+  redirects,
+]
 
 const caseOf = (kind: Kind, total: number): Case => ({
   name: kind.name,
