@@ -7,7 +7,7 @@ const good = { appKey: 'key', appSecret: 'secret' }
 test.each<[string, unknown, string]>([
   ['nothing', undefined, 'options must be an object with appKey, appSecret; received undefined'],
   ['text', 'x', 'options must be an object with appKey, appSecret; received a string'],
-  ['no app key', {}, 'appKey must be a non-empty string of visible ASCII; received undefined'],
+  ['no keys', {}, 'missing options: appKey, appSecret'],
   ['no app secret', { appKey: 'k' }, 'appSecret must be a non-empty string or a Secret; received undefined'],
   [
     'an empty app secret',
