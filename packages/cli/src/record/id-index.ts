@@ -4,7 +4,7 @@
  */
 
 /** Shorter ids would be found in texts that hold none. */
-export const MIN_ID_LENGTH = 6
+const MIN_ID_LENGTH = 6
 
 /** Steps that are left. One step compares one character. */
 export interface Work {
