@@ -157,8 +157,8 @@ describe('white space around an app key or an app secret', () => {
     }
     const without = 'expected a value without white space at its ends, got text with'
     await expected([], {}, `profile default: ${without} a line end at its end`)
-    await expected(['--profile', 'key'], {}, `profile key: ${without} a space at its start`)
-    await expected(['--app-key', 'k '], {}, `--app-key: ${without} a space at its end`)
+    await expected(['--profile', 'key'], {}, `profile key: ${without} white space at its start`)
+    await expected(['--app-key', 'k '], {}, `--app-key: ${without} white space at its end`)
     const twice = { BROKERWIRE_APP_SECRET: `${SECRET}\n\n` }
     await expected([], twice, `BROKERWIRE_APP_SECRET: ${without} a line end at its end`)
   })
@@ -167,10 +167,10 @@ describe('white space around an app key or an app secret', () => {
     const { HOME, file } = await home()
     const env = { HOME }
     expect((await run(['config', 'set', 'app-key', ' k'], { env })).err.join()).toContain(
-      'a space at its start',
+      'white space at its start',
     )
     const typed = await run(['config', 'set', 'app-secret'], { env, input: `${SECRET} \n` })
-    expect(typed.err.join()).toContain('a space at its end')
+    expect(typed.err.join()).toContain('white space at its end')
     expect((await run(['config', 'set', 'app-secret'], { env, input: `${SECRET}\r\n` })).status).toBe(0)
     expect(JSON.parse(await readFile(file, 'utf8')).profiles.default['app-secret']).toBe(SECRET)
   })

@@ -140,7 +140,7 @@ describe('secret', () => {
     expect(problem(secret, 'topsecret\n')).toBe(
       'x must be without white space at its ends; received text with a line end at its end',
     )
-    expect(problem(secret, new Secret(' topsecret'))).toContain('received text with a space at its start')
+    expect(problem(secret, new Secret(' topsecret'))).toContain('received text with white space at its start')
   })
 })
 

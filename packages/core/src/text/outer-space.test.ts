@@ -20,11 +20,11 @@ test.each([
   ['', undefined],
   ['secret\n', 'text with a line end at its end'],
   ['secret\r', 'text with a line end at its end'],
-  [' secret', 'text with a space at its start'],
-  ['secret\t', 'text with a tab at its end'],
-  ['\ufeffsecret', 'text with a byte order mark at its start'],
+  [' secret', 'text with white space at its start'],
+  ['secret\t', 'text with white space at its end'],
+  ['\ufeffsecret', 'text with white space at its start'],
   ['\u00a0secret', 'text with white space at its start'],
-  [' secret ', 'text with a space at its end'],
+  [' secret ', 'text with white space at its start'],
 ])('%j is %j', (text, expected) => {
   expect(outerSpace(text)).toBe(expected)
 })
