@@ -5,6 +5,7 @@ import { COMMANDS } from './commands/index.ts'
 import { EXIT, statusOf, statusOfStop } from './exit-status.ts'
 import type { Run } from './frame/definition.ts'
 import { createProgram } from './frame/program.ts'
+import { usageMessage } from './frame/usage-message.ts'
 import { guardIo } from './guarded-io.ts'
 import type { GuardedIo, Io } from './io.ts'
 import { shownError } from './shown-error.ts'
@@ -22,7 +23,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
         writeOut: (text) => io.out(text.trimEnd()),
         writeErr: (text) => errLines(text.trimEnd(), io),
         // One line: what it quotes is an argument, and may hold line breaks of its own.
-        outputError: (text) => io.err(text.trimEnd().replace(SUGGESTION, ' $1')),
+        outputError: (text) => io.err(usageMessage(text.trimEnd())),
       })
       .showHelpAfterError('(--help shows the options)')
   }
@@ -48,7 +49,7 @@ function statusAfter(error: unknown, io: GuardedIo): number {
   if (io.signal.aborted && isOfStopping(error, io.signal)) return statusOfStop(io.signal.reason)
   if (isBrokerwireError(error)) {
     const shown = shownError(error)
-    io.err(shown.line)
+    for (const line of shown.lines) io.err(line)
     return statusOf(shown.error)
   }
   // Only a defect of this program comes here: commands turn what they expect into a line and a status.
@@ -56,9 +57,6 @@ function statusAfter(error: unknown, io: GuardedIo): number {
   if (error instanceof Error && error.stack !== undefined) errLines(error.stack, io)
   return EXIT.defect
 }
-
-/** Commander's own second line. */
-const SUGGESTION = /\n(\(Did you mean [^\n]*\))$/
 
 function errLines(text: string, io: GuardedIo): void {
   for (const line of text.split('\n')) io.err(line)

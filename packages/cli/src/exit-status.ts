@@ -59,8 +59,9 @@ export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [
  * `_ANSWER_INVALID`, `_RECORD_INVALID` and the like: those are about what came from elsewhere.
  */
 const USAGE = /(?:^|_)(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$|^RELAY_NAME_TAKEN$/
-/** Files and directories that were named by a flag, an argument, a variable or a profile, and cannot be used. */
-const USAGE_OF_FILES: readonly string[] = [
+/** Values that are missing, and files and directories that a flag, an argument, a variable or a profile names and that cannot be used. */
+const USAGE_CODES: readonly string[] = [
+  'CLI_VALUE_MISSING',
   'CLI_INPUT_UNREADABLE',
   'CLI_SECRET_EXPOSED',
   'CLI_CONFIG_INVALID',
@@ -103,7 +104,7 @@ export function statusOfStop(reason: unknown): number {
 
 /** The status of a command that ended with this error. */
 export function statusOf({ code, retryable = false, details = {} }: StatusSource): number {
-  if (USAGE.test(code) || USAGE_OF_FILES.includes(code)) return EXIT.usage
+  if (USAGE.test(code) || USAGE_CODES.includes(code)) return EXIT.usage
   if (CREDENTIALS.includes(code)) return EXIT.credentials
   if (TRY_AGAIN.includes(code)) return EXIT.tryAgain
   // A service that was told something wrong says so with 400; 0: none has answered.

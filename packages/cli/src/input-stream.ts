@@ -3,21 +3,17 @@
  * writes to.
  */
 import { abortable } from '@brokerwire/core/internal'
-import { CliError } from './cli-error.ts'
+import { type CliError, fileError } from './cli-error.ts'
 import type { Io } from './io.ts'
 
 const NAME = 'standard input'
 
-/** The error of an input that is not what the command reads. */
-export function inputError(expected: string): CliError<'CLI_INPUT_UNREADABLE'> {
-  return new CliError('CLI_INPUT_UNREADABLE', `${NAME}: expected ${expected}`, {
-    details: { file: NAME, expected },
-  })
-}
+/** The error of an input that is not what the command reads. @param problem - The rest of the sentence. */
+export const inputError = (problem: string): CliError<'CLI_INPUT_UNREADABLE'> => fileError(NAME, problem)
 
 /** The chunks, until the end or until the person asks to stop. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Array, void, undefined> {
-  if (input === undefined) throw inputError('a pipe or a file, got a terminal or nothing')
+  if (input === undefined) throw inputError('must be a pipe or a file; received a terminal or nothing')
   const chunks = input[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -36,9 +32,7 @@ export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Ar
 /** A directory, a disk that fails: the host's code says what. */
 function unreadable(error: unknown): unknown {
   const code = (error as { readonly code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^E[A-Z\d]+$/.test(code)
-    ? inputError(`what can be read, got ${code}`)
-    : error
+  return typeof code === 'string' && /^E[A-Z\d]+$/.test(code) ? inputError(`cannot be read: ${code}`) : error
 }
 
 /** All of it, as bytes. @throws CliError `CLI_INPUT_UNREADABLE` */
@@ -47,7 +41,7 @@ export async function readInputBytes(io: Io, maxBytes: number): Promise<Uint8Arr
   let length = 0
   for await (const chunk of readChunks(io)) {
     length += chunk.length
-    if (length > maxBytes) throw inputError(`at most ${maxBytes} bytes, got more`)
+    if (length > maxBytes) throw inputError(`must be at most ${maxBytes} bytes; received more`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -59,6 +53,6 @@ export async function readInput(io: Io, maxBytes: number): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw inputError('text in UTF-8, got something else')
+    throw inputError('must be text in UTF-8; received other bytes')
   }
 }

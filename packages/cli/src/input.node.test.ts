@@ -32,11 +32,11 @@ const folder = async (): Promise<string> => dirname(await temporaryFile('beside'
 
 describe.skipIf(!isPosix)('a file that has no end, or none in sight', () => {
   const files: readonly (readonly [string, () => Promise<string>, string])[] = [
-    ['a pipe that nobody writes to', pipe, 'expected a regular file, got a pipe'],
-    ['an endless device', async () => '/dev/zero', 'expected a regular file, got a device'],
-    ['a directory', folder, 'expected a regular file, got a directory'],
-    ['ten sparse gigabytes', () => sparse(10_000 * MIB), 'got more'],
-    ['one byte more than the bound', () => sparse(64 * MIB + 1), 'got more'],
+    ['a pipe that nobody writes to', pipe, 'must be a regular file; received a pipe'],
+    ['an endless device', async () => '/dev/zero', 'must be a regular file; received a device'],
+    ['a directory', folder, 'must be a regular file; received a directory'],
+    ['ten sparse gigabytes', () => sparse(10_000 * MIB), 'received more'],
+    ['one byte more than the bound', () => sparse(64 * MIB + 1), 'received more'],
   ]
   const commands: readonly (readonly [string, (file: string) => readonly string[]])[] = [
     ['vectors', (file) => ['vectors', file]],
@@ -83,7 +83,7 @@ describe('a file with the secret', () => {
       const { status, err, out } = await sign(file)
       expect(status).toBe(2)
       expect(err).toEqual([
-        `CLI_SECRET_EXPOSED: ${file}: others than its owner may read or change this file, which holds a secret: run chmod 600 on it`,
+        `CLI_SECRET_EXPOSED: ${file} holds a secret and must be accessible to its owner only. Run chmod 600 on it`,
       ])
       expect(out).toEqual([])
     },

@@ -7,7 +7,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { stripLineEnd } from '@brokerwire/core/internal'
-import { CliError } from './cli-error.ts'
+import { CliError, fileError } from './cli-error.ts'
 
 /** Largest file that a command reads: 64 MiB. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -35,7 +35,7 @@ export async function readText(file: string, maxBytes = MAX_FILE_BYTES): Promise
   try {
     return utf8.decode(bytes)
   } catch {
-    throw unreadable(file, 'a text in UTF-8', 'something else')
+    throw fileError(file, 'must be text in UTF-8; received other bytes')
   }
 }
 
@@ -49,7 +49,7 @@ export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {
-    throw unreadable(file, 'JSON in UTF-8', 'something else')
+    throw fileError(file, 'must be JSON in UTF-8; received something else')
   }
 }
 
@@ -62,7 +62,7 @@ export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Pro
   const bytes = await withFile(file, (handle, size, mode) => {
     // Windows has no such bits: what its `mode` says is made up.
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
-      const message = `${file}: others than its owner may read or change this file, which holds a secret: run chmod 600 on it`
+      const message = `${file} holds a secret and must be accessible to its owner only. Run chmod 600 on it`
       throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file } })
     }
     return readAll({ file, handle, size, maxBytes })
@@ -70,7 +70,7 @@ export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Pro
   try {
     return stripLineEnd(utf8.decode(bytes))
   } catch {
-    throw unreadable(file, 'a secret in UTF-8', 'something else')
+    throw fileError(file, 'must be a secret in UTF-8; received other bytes')
   }
 }
 
@@ -88,13 +88,13 @@ async function withFile<T>(
     const stat = await handle.stat()
     if (!stat.isFile()) {
       const kind = stat.isDirectory() ? 'a directory' : stat.isFIFO() ? 'a pipe' : 'a device'
-      throw unreadable(file, 'a regular file', kind)
+      throw fileError(file, `must be a regular file; received ${kind}`)
     }
     return await read(handle, stat.size, stat.mode)
   } catch (error) {
     if (error instanceof CliError) throw error
     const reason = (error as { code?: unknown }).code
-    throw unreadable(file, 'a file that can be read', typeof reason === 'string' ? reason : 'unknown reason')
+    throw fileError(file, `cannot be read: ${typeof reason === 'string' ? reason : 'unknown reason'}`)
   } finally {
     await handle?.close()
   }
@@ -108,7 +108,7 @@ async function readAll(input: {
   readonly maxBytes: number
 }): Promise<Uint8Array> {
   const { file, handle, size, maxBytes } = input
-  const tooLarge = (): CliError => unreadable(file, `at most ${maxBytes} bytes`, 'more')
+  const tooLarge = (): CliError => fileError(file, `must be at most ${maxBytes} bytes; received more`)
   if (size > maxBytes) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -123,9 +123,3 @@ async function readAll(input: {
 }
 
 const CHUNK_BYTES = 65_536
-
-function unreadable(file: string, expected: string, received: string): CliError<'CLI_INPUT_UNREADABLE'> {
-  return new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got ${received}`, {
-    details: { file, expected },
-  })
-}

@@ -29,5 +29,5 @@ function remarkOn(name: string): string | undefined {
   if (moduleNamed(name) !== undefined || EVENT_TYPES.has(name)) return undefined
   return name.toLowerCase() === 'sod'
     ? `${name}: the event type of this module is not published; listening for the event type ${name}`
-    : `${name}: no module that this toolkit knows, so it is taken as an event type${suggestion(name, SUBSCRIBABLE_MODULES)}; known are ${SUBSCRIBABLE_MODULES.join(', ')}`
+    : `${name} is no known module and is taken as an event type; known are ${SUBSCRIBABLE_MODULES.join(', ')}${suggestion(name, SUBSCRIBABLE_MODULES)}`
 }

@@ -48,7 +48,10 @@ test('a closed standard output, input or error is none, and no crash', () => {
   expect(bash('brokerwire config path >&-')).toEqual({ status: 'status 0', lines: [], err: '' })
   expect(bash('brokerwire sign 2>&-')).toEqual({ status: 'status 2', lines: [], err: '' })
   const { status, err } = bash('brokerwire explain - <&-')
-  expect([status, err]).toEqual(['status 2', expect.stringMatching(/^CLI_INPUT_UNREADABLE: -: expected/)])
+  expect([status, err]).toEqual([
+    'status 2',
+    expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input must be/),
+  ])
 })
 
 const READERS = [
@@ -63,7 +66,7 @@ const READERS = [
 
 test.each(some(READERS))('a standard input that cannot be read is an error: %s', (line) => {
   const { status, lines, err } = bash(`brokerwire ${line} < .`)
-  const message = 'CLI_INPUT_UNREADABLE: standard input: expected what can be read, got EISDIR\n'
+  const message = 'CLI_INPUT_UNREADABLE: standard input cannot be read: EISDIR\n'
   expect([status, lines, err]).toEqual(['status 2', [], message])
 })
 
@@ -95,7 +98,7 @@ describe('a pipe that nobody writes to and an endless device are refused at once
     mkdirSync(join(home, '.config/brokerwire'), { recursive: true })
     symlinkSync(FIFO, join(home, '.config/brokerwire/config.json'))
     const { status, err } = await run(['config', 'list'], { env: { HOME: home } })
-    expect([status, err]).toEqual([2, [expect.stringMatching(/^CLI_INPUT_UNREADABLE: .*got a pipe$/)]])
+    expect([status, err]).toEqual([2, [expect.stringMatching(/^CLI_INPUT_UNREADABLE: .*received a pipe$/)]])
   })
 })
 
@@ -118,7 +121,7 @@ describe('an endless standard input is refused at its bound', () => {
     expect([status, out, err]).toEqual([
       2,
       [],
-      [expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input: /)],
+      [expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input must /)],
     ])
   })
 })

@@ -151,10 +151,7 @@ describe('errors', () => {
 
   test('go on suggesting what was meant', async () => {
     const { err } = await run(['listne'])
-    expect(err).toEqual([
-      "error: unknown command 'listne' (Did you mean listen?)",
-      '(--help shows the options)',
-    ])
+    expect(err).toEqual(['unknown command "listne". Did you mean "listen"?', '(--help shows the options)'])
   })
 
   test.each([
@@ -162,9 +159,7 @@ describe('errors', () => {
     ['percent-encoded', encodeURIComponent(SECRET)],
   ])('take the secret out, %s', async (_, quoted) => {
     const { err } = await run(['sign', 'https://a.example/', '--body-file', `/nowhere/${quoted}`], { env })
-    expect(err).toEqual([
-      `CLI_INPUT_UNREADABLE: /nowhere/${REDACTED}: expected a file that can be read, got ENOENT`,
-    ])
+    expect(err).toEqual([`CLI_INPUT_UNREADABLE: /nowhere/${REDACTED} cannot be read: ENOENT`])
   })
 
   test('take the secret out that came from a file', async () => {
@@ -198,6 +193,6 @@ test('a folder with a hostile name is no way around', async () => {
   await mkdir(folder)
   const { err } = await run(['vectors', folder])
   expect(err.join()).toMatch(
-    /^CLI_INPUT_UNREADABLE: .*x\\u\{1b\}\[2J: expected a regular file, got a directory$/,
+    /^CLI_INPUT_UNREADABLE: .*x\\u\{1b\}\[2J must be a regular file; received a directory$/,
   )
 })

@@ -1,30 +1,36 @@
-/** What a person is told of an error: all that another package knows of it, and the way out that the command line has. */
+/** An error as lines for a person: the message in the terms of the command line, and what to do next. */
 import { type BrokerwireError, isBrokerwireError } from '@brokerwire/core'
 import { CliError } from './cli-error.ts'
 import { durationText } from './render/duration.ts'
+import { messageHere } from './settings/library-options.ts'
+import { missingLines } from './settings/missing.ts'
 
 const DAY_MS = 86_400_000
 
 const WRAPPERS: readonly string[] = ['TOKEN_CALL_FAILED', 'TOKEN_STORE_FAILED']
 
-/** The line of an error, and the error that the exit status is taken from. */
+/** The lines of an error, and the error that the exit status is taken from. */
 export interface ShownError {
-  readonly line: string
+  readonly lines: readonly string[]
   readonly error: BrokerwireError
 }
 
 /** Reads an error for a person. */
 export function shownError(error: BrokerwireError): ShownError {
-  const { code, message, cause } = error
+  const { code, cause } = error
   // The advice for the command line, and the exit status, depend on what made the call fail.
   const reason = WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
   if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
-  return { line: `${code}: ${message}${adviceOn(reason)}${onStore(code)}`, error: reason }
+  if (error instanceof CliError) return plain(error)
+  return { lines: [`${code}: ${messageHere(error)}${adviceOn(reason)}${onStore(code)}`], error: reason }
 }
 
-const plain = (error: BrokerwireError): ShownError => ({ line: `${error.code}: ${error.message}`, error })
+const plain = (error: CliError): ShownError => ({
+  lines: [`${error.code}: ${error.message}`, ...missingLines(error)],
+  error,
+})
 
-/** What the option of a library is here, and when the same succeeds. */
+/** The value of a flag that lets the same succeed, or when it succeeds. */
 function adviceOn({ code, details }: BrokerwireError): string {
   const { serverNowMs, hostNowMs, retryAfterMs } = details as Readonly<Record<string, unknown>>
   if (code === 'HTTP_CLOCK_IMPLAUSIBLE') {
@@ -37,11 +43,11 @@ function adviceOn({ code, details }: BrokerwireError): string {
   return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
 }
 
-/** The directory is the host's usual one where nobody has named another. */
+/** The directory is the host's usual one if nothing names another. */
 const onStore = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? ' (here: another --store)' : '')
 
 function unreachable({ details }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
   const { origin, reason } = details as Readonly<Record<string, unknown>>
-  const text = `${String(origin)}: no connection (${String(reason)}); \`brokerwire doctor\` says what is in the way`
+  const text = `${String(origin)}: no connection (${String(reason)}). Run \`brokerwire doctor\` to find the cause`
   return new CliError('CLI_UNREACHABLE', text, { details: { reason: String(reason) }, retryable: true })
 }

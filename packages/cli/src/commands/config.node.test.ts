@@ -96,21 +96,21 @@ describe('brokerwire config', () => {
     expect((await run(['config', 'set', 'accounts', accounts], { env })).status).toBe(0)
     expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
     const { status, err } = await run(['config', 'set', 'accounts', 'A'.repeat(2 ** 26)], { env })
-    const message = 'CLI_OPTION_INVALID: value: expected one that leaves the file at most 67108864 bytes'
+    const message = 'CLI_OPTION_INVALID: <value> must leave the file with the profiles at most 67108864 bytes'
     expect([status, err]).toEqual([2, [message]])
     expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
   })
 
   test.each([
-    [['regoin', 'us'], 'got regoin (Did you mean region?)'],
-    [['region', 'eu'], 'region: expected hk or us'],
-    [['http-url', 'ftp://x'], 'http-url: expected'],
-    [['events-url', 'https://a.example/path'], 'events-url: expected'],
-    [['module-events-url', 'x'], 'module-events-url: expected'],
-    [['max-clock-offset', '16'], 'max-clock-offset: expected a duration such as'],
+    [['regoin', 'us'], 'received "regoin". Did you mean "region"?'],
+    [['region', 'eu'], 'region must be "hk" or "us"'],
+    [['http-url', 'ftp://x'], 'http-url must be'],
+    [['events-url', 'https://a.example/path'], 'events-url must be'],
+    [['module-events-url', 'x'], 'module-events-url must be'],
+    [['max-clock-offset', '16'], 'max-clock-offset must be a duration such as'],
     [['max-clock-offset', '3651d'], 'at most 3650 days'],
-    [['region'], 'value: expected a value, or --unset'],
-    [['app-secret', SECRET], 'no argument'],
+    [['region'], '<value> must be a non-empty string; to remove the setting, use --unset'],
+    [['app-secret', SECRET], 'must be left out'],
     [['region', 'us', '--profile', '../x'], '--profile'],
     [['region', 'us', '--unset'], '--unset'],
   ])('refuses set %j', async (args, message) => {
@@ -122,8 +122,7 @@ describe('brokerwire config', () => {
   test('a home that is no absolute path is none: nothing is written below the current directory', async () => {
     for (const env of [{ HOME: 'relative' }, { HOME: '' }, {}]) {
       const { status, err } = await run(['config', 'set', 'region', 'hk'], { env })
-      const message =
-        'CLI_OPTION_INVALID: HOME: expected the absolute path of the home directory, or one in XDG_CONFIG_HOME'
+      const message = 'CLI_OPTION_INVALID: HOME must be an absolute path, unless XDG_CONFIG_HOME is one'
       expect([status, err]).toEqual([2, [message]])
     }
   })
@@ -137,16 +136,16 @@ describe('brokerwire config', () => {
     const first = async (args: readonly string[], env: Record<string, string>) => {
       const { status, err } = await run(args, { env, input: never() })
       expect([status, err.length]).toEqual([2, 1])
-      return err.join().replace(/^\w+: | expected.*$/g, '')
+      return err.join().replace(/^\w+: | must.*$/g, '')
     }
-    expect(await first(['config', 'set', 'region', 'eu'], {})).toBe('region:')
-    expect(await first([...secret, '--profile', '../x'], {})).toBe('--profile:')
-    expect(await first(secret, {})).toBe('HOME:')
+    expect(await first(['config', 'set', 'region', 'eu'], {})).toBe('region')
+    expect(await first([...secret, '--profile', '../x'], {})).toBe('--profile')
+    expect(await first(secret, {})).toBe('HOME')
     const env = await home()
     await run(['config', 'set', 'region', 'hk'], { env })
     const file = join(env.HOME, '.config/brokerwire/config.json')
     await writeFile(file, '{"nope":1}')
-    expect(await first(secret, env)).toBe(`${file}:`)
+    expect(await first(secret, env)).toBe(file)
   })
 
   test('settings that are set at the same time are all kept, also where the directory is missing at first', async () => {
@@ -172,7 +171,7 @@ describe('brokerwire config', () => {
     async () => {
       const { status, err } = await run(['config', 'set', 'region', 'hk'], { env: { HOME: '/proc' } })
       const file = '/proc/.config/brokerwire/config.json'
-      const message = `CLI_INPUT_UNREADABLE: ${file}: expected a file that can be written, got ENOENT for /proc/.config`
+      const message = `CLI_INPUT_UNREADABLE: ${file} cannot be written: ENOENT for /proc/.config`
       expect([status, err]).toEqual([2, [message]])
     },
   )
@@ -184,7 +183,7 @@ describe('brokerwire config', () => {
     const { status, err } = await run(['config', 'set', 'app-secret'], { env: await home(), input: zeros() })
     expect([status, err]).toEqual([
       2,
-      ['CLI_INPUT_UNREADABLE: standard input: expected at most 65536 bytes, got more'],
+      ['CLI_INPUT_UNREADABLE: standard input must be at most 65536 bytes; received more'],
     ])
   })
 

@@ -227,7 +227,7 @@ test('/dev/zero ends with an error before it fills the memory', () => {
   expect([status, stderr]).toEqual([
     2,
     expect.stringMatching(
-      /^CLI_INPUT_UNREADABLE: standard input: expected lines of at most \d+ bytes; line 1 is longer\n$/,
+      /^CLI_INPUT_UNREADABLE: standard input must have lines of at most \d+ bytes; line 1 is longer\n$/,
     ),
   ])
 }, 60_000)

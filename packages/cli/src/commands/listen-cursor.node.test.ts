@@ -129,7 +129,7 @@ describe('--cursor', () => {
   test('a directory that is missing is an error, and nothing is made', async () => {
     const folder = join(temporaryStore(), '..', 'missing')
     const { status, err } = await service.run(['listen', 'module', '--cursor', join(folder, 'cursor.json')])
-    expect([status, err.join()]).toEqual([2, expect.stringMatching(/a file that can be written, got ENOENT/)])
+    expect([status, err.join()]).toEqual([2, expect.stringMatching(/cannot be written: ENOENT/)])
     expect(existsSync(folder)).toBe(false)
   })
 

@@ -87,8 +87,8 @@ describe('what is wrong', () => {
     [[], '--symbols'],
     [['--symbols', ' , '], '--symbols'],
     [['--symbols', 'AAPL', '--types', 'prices'], '--types'],
-    [['--symbols', 'AAPL', '--category', 'us stock'], 'selection.category'],
-    [['--symbols', 'AAPL', '--mqtt-url', 'http://127.0.0.1:1'], 'mqttUrl'],
+    [['--symbols', 'AAPL', '--category', 'us stock'], '--category must be'],
+    [['--symbols', 'AAPL', '--mqtt-url', 'http://127.0.0.1:1'], '--mqtt-url must be'],
   ])('%j names %s', async (args, name) => {
     const { status, err } = await listen(args)
     expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(name)])

@@ -27,7 +27,10 @@ test('--create asks for a token, waits for the person, and goes on with it', asy
   await production.control.emit({ order: { scene: 'FINAL_FILLED' } })
   expect((await listening).status).toBe(0)
   const { status, err } = await production.run(['listen', 'trade', '--create'])
-  expect([status, err.join()]).toEqual([2, expect.stringContaining('--with-token beside it')])
+  expect([status, err.join()]).toEqual([
+    2,
+    expect.stringContaining('--create must be given together with --with-token'),
+  ])
 })
 
 test.each([

@@ -1,16 +1,16 @@
 /** `brokerwire record` and `brokerwire replay`: events of a stream in a file, and out of it again. */
-
-import { InvalidArgumentError } from 'commander'
+import { optionError } from '../cli-error.ts'
 import type { CommandDefinition } from '../frame/definition.ts'
 import { settingOptions } from '../frame/setting-options.ts'
 import { EVENT_STREAMS } from '../listen/streams.ts'
+import { receivedText } from '../suggestion.ts'
 import { listen } from './listen.ts'
 
-function readSpeed(text: string): number | 'max' {
+function readSpeed(text: string, flag: string): number | 'max' {
   if (text === 'max') return text
   const speed = Number(text)
   if (/^\d{1,7}(?:\.\d{1,3})?$/.test(text) && speed >= 0.001 && speed <= 1_000_000) return speed
-  throw new InvalidArgumentError('Expected a number from 0.001 to 1000000, or max.')
+  throw optionError(flag, `must be a number from 0.001 to 1000000, or max${receivedText(text)}`)
 }
 
 const accountOptions = settingOptions('accounts')

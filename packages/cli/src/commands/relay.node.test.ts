@@ -226,7 +226,9 @@ describe('what is wrong is told before anything is opened', () => {
     const { file } = await configFile({ health: { port } })
     expect(await run(['relay', '--config', file], { env: service.env })).toMatchObject({
       status: 2,
-      err: [`CLI_OPTION_INVALID: health.port: expected a free port of 127.0.0.1, got EADDRINUSE at ${port}`],
+      err: [
+        `CLI_OPTION_INVALID: health.port must be a free port of 127.0.0.1; received EADDRINUSE at ${port}`,
+      ],
     })
   })
 
@@ -259,7 +261,7 @@ describe('what is wrong is told before anything is opened', () => {
         expect([status, err]).toEqual([
           2,
           [
-            'CLI_OPTION_INVALID: sink.credentials: expected the text of a .creds file of NATS, with a JWT and a seed',
+            'CLI_OPTION_INVALID: sink.credentials must be the text of a .creds file of NATS, with a JWT and a seed',
           ],
         ])
         expect(out.join()).not.toContain('not-shown')

@@ -216,8 +216,8 @@ describe('brokerwire request', () => {
     }
     expect(received).toEqual(bodies)
     for (const [content, message] of [
-      [Uint8Array.of(255, 0), '--curl: expected a body that is text'],
-      [`${longest}a`, '--curl: expected a body of fewer than 100 KiB'],
+      [Uint8Array.of(255, 0), '--curl must have a body in UTF-8'],
+      [`${longest}a`, '--curl must have a body shorter than 100 KiB'],
     ] as const) {
       const file = await temporaryFile('body', content)
       const args = ['request', 'POST', '/a', '--body-file', file, '--no-token', '--curl']
@@ -233,11 +233,11 @@ describe('brokerwire request', () => {
     [['GET', '/a', '--header', `${SECRET}: 1`], '--header'],
     [['GET', '/a', '--header', `x-${SECRET.toUpperCase()}: 1`], '--header'],
     [['POST', '/a', '--body', JSON.stringify({ key: SECRET })], '--body'],
-    [['POST', `/${encodeURIComponent(SECRET)}`], 'path'],
+    [['POST', `/${encodeURIComponent(SECRET)}`], '<path>'],
   ])('the app secret is neither sent nor shown: %#', async (args, option) => {
     for (const more of [[], ['--dry-run'], ['--curl']]) {
       const { status, out, err } = await over(service).run(['request', ...args, ...more])
-      const message = `CLI_OPTION_INVALID: ${option}: expected no app secret: it signs requests and is never sent with one`
+      const message = `CLI_OPTION_INVALID: ${option} must not contain the app secret: it signs requests and is never sent`
       expect([status, out, err]).toEqual([2, [], [message]])
     }
   })
@@ -269,10 +269,10 @@ describe('brokerwire request', () => {
     [['GET', 'a'], 'path'],
     [['GET', '/a', '--query', 'x'], '--query'],
     [['POST', '/a', '--body', '1', '--body-file', 'x'], '--body'],
-    [['GET', '/a', '--header', 'x-app-secret: 1'], '--header: expected no app secret'],
-    [['GET', '/a', '--create'], '--create: expected no --no-token beside it'],
+    [['GET', '/a', '--header', 'x-app-secret: 1'], '--header must not contain the app secret'],
+    [['GET', '/a', '--create'], '--create must not be given together with --no-token'],
     [['GET', '/a', '--header', 'X-Signature: 1'], 'x-signature'],
-    [['GET', '/a', '--header', 'x: \u001b[2J'], 'headers.x'],
+    [['GET', '/a', '--header', 'x: \u001b[2J'], '--header x must be'],
     [['GET', '/a\u001b[2J'], 'path'],
     [['POST', '/a', '--body', '-'], 'standard input'],
   ])('refuses %j, also to show it', async (args, message) => {

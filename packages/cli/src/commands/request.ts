@@ -1,7 +1,7 @@
 /** `brokerwire request`: a signed call with the stored token. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { STORE_OPTIONS } from '../frame/store-options.ts'
-import { waitingTime } from '../number-option.ts'
+import { requestTime } from '../number-option.ts'
 
 export const request: CommandDefinition = {
   name: 'request',
@@ -29,8 +29,8 @@ export const request: CommandDefinition = {
     },
     {
       flags: '--timeout <duration>',
-      help: 'of each attempt, at most 24d',
-      parse: waitingTime(),
+      help: 'of each attempt, at most 1d',
+      parse: requestTime(),
       defaultValue: '30s',
     },
     ...STORE_OPTIONS,

@@ -45,7 +45,7 @@ describe('brokerwire simulate', () => {
     [['--environment', 'live'], 'environment'],
     [['--interval', '0'], 'interval'],
     [['--compatibility', 'all'], 'compatibility'],
-    [['--enviroment', 'sandbox'], "unknown option '--enviroment' (Did you mean --environment?)"],
+    [['--enviroment', 'sandbox'], 'unknown option "--enviroment". Did you mean "--environment"?'],
   ])('refuses %j', async (flags, name) => {
     const { status, err } = await run(['simulate', ...flags])
     expect(status).toBe(2)
@@ -104,7 +104,7 @@ describe('brokerwire listen', () => {
     expect(status).toBe(0)
     expect(err).toEqual([
       expect.stringMatching(
-        /^bogus: no module that this toolkit knows, so it is taken as an event type; known are application, .*, event-contract$/,
+        /^bogus is no known module and is taken as an event type; known are application, .*, event-contract$/,
       ),
       'SOD: the event type of this module is not published; listening for the event type SOD',
     ])
@@ -158,20 +158,24 @@ describe('brokerwire listen', () => {
     [['listen', 'weather'], {}, 'weather'],
     [['listen', 'module', '--count', 'many'], {}, '--count'],
     [['listen', 'module'], { BROKERWIRE_REGION: '' }, '--region'],
-    [['listen', 'module'], { BROKERWIRE_ENVIRONMENT: 'live' }, '--environment'],
+    [['listen', 'module'], { BROKERWIRE_ENVIRONMENT: 'live' }, 'BROKERWIRE_ENVIRONMENT must be'],
     [
       ['listen', 'module'],
       { BROKERWIRE_MODULE_EVENTS_URL: 'http://example.com' },
-      'CLI_OPTION_INVALID: BROKERWIRE_MODULE_EVENTS_URL: ',
+      'CLI_OPTION_INVALID: BROKERWIRE_MODULE_EVENTS_URL must be an https: origin',
     ],
-    [['listen', 'module', '--http-url', 'http://evil.example'], {}, 'CLI_OPTION_INVALID: --http-url: '],
+    [
+      ['listen', 'module', '--http-url', 'http://evil.example'],
+      {},
+      'CLI_OPTION_INVALID: --http-url must be an https: origin',
+    ],
     [['listen', 'module', '--http-url', 'http://evil.example'], {}, 'with --allow-insecure'],
     [['listen', 'module', '--events-url', 'https://h\\evil'], {}, '--events-url'],
     [['listen', 'module', '--events-url', 'https://h\tevil'], {}, '--events-url'],
     [['listen', 'module', '--module-events-url', 'https://h/path'], {}, '--module-events-url'],
     [['listen', 'module'], { BROKERWIRE_HTTP_URL: 'https://user@h' }, 'BROKERWIRE_HTTP_URL'],
     [['listen', 'module'], { BROKERWIRE_EVENTS_URL: 'http://0.0.0.0:80' }, 'BROKERWIRE_EVENTS_URL'],
-    [['listen', 'module', '--modules', ','], {}, 'STREAM_OPTION_INVALID'],
+    [['listen', 'module', '--modules', ','], {}, '--modules must be'],
     [['listen', 'module'], { BROKERWIRE_APP_KEY: 'a b' }, 'OPTION_INVALID'],
   ])('refuses %j with %j', async (args, change, name) => {
     const { env } = await startService()

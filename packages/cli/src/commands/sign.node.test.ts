@@ -70,16 +70,19 @@ describe('brokerwire sign', () => {
   })
 
   test.each([
-    [['sign'], 'url: expected an absolute URL'],
+    [['sign'], '<url> must be an absolute URL'],
     [['sign', '/relative'], 'SIGNER_TARGET_INVALID'],
     [['sign', 'notaurl'], 'SIGNER_TARGET_INVALID'],
     [['sign', 'https://a.example/', '--app-key', 'a b'], 'SIGNER_OPTION_INVALID'],
     [['sign', 'https://a.example/', '--body-file', '/nowhere/at/all'], 'CLI_INPUT_UNREADABLE'],
     [['sign', 'https://a.example/', '--body', 'x', '--body-file', 'y'], '--body'],
     [['sign', '--stream', '--body', 'x'], '--body-file'],
-    [['sign', 'https://a.example/', '--stream', '--body-file', 'x'], 'url: expected none beside --stream'],
-    [['sign', '--stream', '--api-version', 'v2'], '--api-version: expected an HTTP request'],
-    [['sign', 'https://a.example/', '--api-version', 'v4'], 'v2, v3'],
+    [
+      ['sign', 'https://a.example/', '--stream', '--body-file', 'x'],
+      '<url> must not be given together with --stream',
+    ],
+    [['sign', '--stream', '--api-version', 'v2'], '--api-version must not be given together with --stream'],
+    [['sign', 'https://a.example/', '--api-version', 'v4'], '--api-version must be "v2" or "v3"'],
     [['sign', 'https://a.example/', '--algorithm', 'MD5'], 'algorithm'],
   ])('%j is wrong usage', async (args, message) => {
     const { status, err, out } = await run(args, { env })

@@ -207,7 +207,7 @@ test.each([['explain'], ['compare', 'theirs'], ['verify']])(
   async (command, ...more) => {
     const file = await temporaryFile('latin-1', Buffer.from('{"url":"https://a.example/\u00e9"}', 'latin1'))
     const { status, err } = await run([command, file, ...more], { env })
-    const message = `CLI_INPUT_UNREADABLE: ${file}: expected a text in UTF-8, got something else`
+    const message = `CLI_INPUT_UNREADABLE: ${file} must be text in UTF-8; received other bytes`
     expect([status, err]).toEqual([2, [message]])
   },
 )
@@ -218,16 +218,24 @@ test.each([
   [['explain', '-'], '{"url":"https://a.example/"}', 'headers'],
   [['verify', '-'], '{"url":"nowhere","headers":{}}', 'absolute URL'],
   [['verify', '-'], '{"url":"https://u@a.example/","headers":{}}', 'absolute URL'],
-  [['verify', '-'], '{"url":"https://a.example/","host":"a/b","headers":{}}', 'host: a hostname[:port]'],
-  [['verify', '-'], '{"url":"https://a.example/","host":5,"headers":{}}', 'host: a hostname[:port]'],
-  [['verify', '-'], '{"url":"nowhere","host":"a.example","headers":{}}', 'url: an absolute URL'],
+  [
+    ['verify', '-'],
+    '{"url":"https://a.example/","host":"a/b","headers":{}}',
+    'host must be a hostname[:port]',
+  ],
+  [['verify', '-'], '{"url":"https://a.example/","host":5,"headers":{}}', 'host must be a hostname[:port]'],
+  [['verify', '-'], '{"url":"nowhere","host":"a.example","headers":{}}', 'url must be an absolute URL'],
   [['explain', '-'], '{"headers":{}}', 'requestHex'],
-  [['explain', '-'], '{"headers":{},"requestHex":"0"}', 'requestHex: an even number'],
-  [['explain', '-'], '{"headers":{},"requestHex":7}', 'requestHex: an even number'],
-  [['verify', '-'], '{"url":"https://a.example/","headers":{},"bodyHex":"zz"}', 'bodyHex: an even number'],
+  [['explain', '-'], '{"headers":{},"requestHex":"0"}', 'requestHex must be an even number'],
+  [['explain', '-'], '{"headers":{},"requestHex":7}', 'requestHex must be an even number'],
+  [
+    ['verify', '-'],
+    '{"url":"https://a.example/","headers":{},"bodyHex":"zz"}',
+    'bodyHex must be an even number',
+  ],
   [['compare', '-', '-'], '', 'theirs'],
-  [['compare', '-', '/nowhere', '--body', 'x'], '/a&b=1', '--body: expected none beside a canonical string'],
-  [['compare', '-', '/nowhere', '--body-file', 'x'], '/a&b=1', '--body-file: expected none beside'],
+  [['compare', '-', '/nowhere', '--body', 'x'], '/a&b=1', '--body must not be given with a canonical string'],
+  [['compare', '-', '/nowhere', '--body-file', 'x'], '/a&b=1', '--body-file must not be given with'],
 ])('refuses %j with %j', async (args, input, message) => {
   const { status, err } = await run(args, input === undefined ? { env } : { env, input })
   expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])

@@ -84,11 +84,11 @@ test('the faults of the examples show, also for requests that are repeated', asy
 test.each([
   [['approve', '--app', 'nobody'], 'one of \'app-1\', or an app key; received "nobody"'],
   [['emit', 'order', '{"symbol":"APPL"}'], 'received "APPL"'],
-  [['emit', 'order', '[]'], 'json: expected a JSON object'],
-  [['emit', 'orders'], 'Allowed choices are order, position, module, frame'],
+  [['emit', 'order', '[]'], '<json> must be a JSON object'],
+  [['emit', 'orders'], '<kind> must be "order" or "position" or "module" or "frame"'],
   [['fault', '{"htp":1}'], 'exactly one of http, subscription, frame, clear'],
-  [['advance', 'soon'], 'duration: expected one such as 90s'],
-  [['drop', '--service', 'trades'], 'Allowed choices are trade, module'],
+  [['advance', 'soon'], '<duration> must be a duration such as'],
+  [['drop', '--service', 'trades'], '--service must be "trade" or "module"'],
 ])('refuses by name: %j', async (args, message) => {
   const { env } = await service()
   const { status, out, err } = await run(['simulate', ...args], { env })
@@ -98,7 +98,7 @@ test.each([
 
 test('says what is missing where no service is known, and where none answers', async () => {
   const { err } = await run(['simulate', 'state'], { env: {} })
-  expect(err.join()).toContain('BROKERWIRE_CONTROL_URL: expected the lines that `brokerwire simulate` prints')
+  expect(err.join()).toContain('Paste the lines that `brokerwire simulate` prints')
   const { simulator, env } = await service()
   await simulator.close()
   const gone = await run(['simulate', 'state'], { env })
@@ -110,7 +110,7 @@ test('a recording without an event is none', async () => {
   const { env } = await service()
   for (const text of ['', NOTICE]) {
     const file = await temporaryFile('empty.jsonl', text)
-    const message = `CLI_INPUT_UNREADABLE: ${file}: expected a recording with an event, got none`
+    const message = `CLI_INPUT_UNREADABLE: ${file} must be a recording with at least one event; received none`
     expect(await run(['replay', file], { env })).toEqual({ status: 2, out: [], err: [message] })
   }
 })
@@ -125,7 +125,7 @@ test('an address or a token that cannot be one is wrong usage, by the name of it
     for (const url of ['http://evil.example', 'nonsense', 'https://127.0.0.1:1', 'http://127.0.0.1/a']) {
       if (args[0] === 'replay') args[1] = await temporaryFile('empty.jsonl', NOTICE)
       const { status, out, err } = await run(args, { env: { ...env, BROKERWIRE_CONTROL_URL: url } })
-      const message = /^CLI_OPTION_INVALID: BROKERWIRE_CONTROL_URL: expected an origin on this machine such/
+      const message = /^CLI_OPTION_INVALID: BROKERWIRE_CONTROL_URL must be an origin on this machine such/
       expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
     }
   }

@@ -116,7 +116,7 @@ test('what cannot be done is wrong usage, by name', async () => {
     const { status, out, err } = await service.run(['simulate', 'quotes', ...args])
     return [status, out, err.join('\n')]
   }
-  expect(await wrong('stop')).toEqual([2, [], expect.stringContaining('Allowed choices are step, echo')])
+  expect(await wrong('stop')).toEqual([2, [], expect.stringContaining('must be "step" or "echo"')])
   expect(await wrong('step', '--count', '0')).toEqual([2, [], expect.stringContaining('--count')])
   expect(await wrong('refuse-connect', '--code', '256')).toEqual([2, [], expect.stringContaining('--code')])
   const simulator = await startSimulator({ control: true })

@@ -136,7 +136,7 @@ describe('a file', () => {
   })
 
   test.each([
-    ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: no option with this name: sede (Did you mean seed?)'],
+    ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: no option with this name: sede. Did you mean "seed"?'],
     ['{"nope":1}', ':1:2: no option with this name: nope (all names stand in schemas/simulate.schema.json'],
     ['{\n  "seed": "x"\n}', ':2:11: seed must be'],
     ['{ "rateLimit": { "requests": 0 } }', ':1:30: rateLimit.requests must be'],
@@ -161,7 +161,9 @@ describe('a file', () => {
       const file = await temporaryFile('service.json', JSON.stringify(config))
       await chmod(file, 0o640)
       const { status, out, err } = await run(['simulate', '--config', file])
-      const message = expect.stringMatching(/^CLI_SECRET_EXPOSED: .*service.json: others than its owner/)
+      const message = expect.stringMatching(
+        /^CLI_SECRET_EXPOSED: .*service.json holds a secret and must be accessible to its owner only/,
+      )
       expect([status, out, err]).toEqual([2, [], [message]])
     }
     const pair = { key: 'x', cert: 'y' }
@@ -176,15 +178,18 @@ describe('a file', () => {
   test('a flag that the library refuses is no fault of the file', async () => {
     const file = await temporaryFile('service.json', '{ "seed": 1 }')
     const { status, err } = await run(['simulate', '--config', file, '--accounts', ','])
-    expect([status, err]).toEqual([2, [expect.stringContaining('SIMULATOR_OPTION_INVALID: accounts')]])
+    expect([status, err]).toEqual([
+      2,
+      ['CLI_OPTION_INVALID: --accounts must be names separated by commas; received none'],
+    ])
   })
 })
 
 test.each([
   [['--rate-limit', 'many'], 'such as 10/30s, or off'],
-  [['--token-validity', '15'], 'Expected a duration'],
+  [['--token-validity', '15'], '--token-validity must be a duration'],
   [['--module-events-port', '99999'], '--module-events-port'],
-  [['--tls-cert', 'x.pem'], '--tls-cert and --tls-key'],
+  [['--tls-cert', 'x.pem'], '--tls-cert must be given together with --tls-key'],
 ])('refuses %j', async (args, message) => {
   const { status, err } = await run(['simulate', ...args])
   expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
@@ -215,7 +220,7 @@ test.runIf(existsSync('/proc/self'))('--tls says where the certificate cannot be
     vi.unstubAllEnvs()
   })
   const { status, out, err } = await run(['simulate', '--tls', '--scenario', 'none'])
-  const message = /^CLI_INPUT_UNREADABLE: \/proc: expected a directory that the certificate can be written to/
+  const message = /^CLI_INPUT_UNREADABLE: \/proc must be a directory that the certificate can be written to/
   expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
 })
 

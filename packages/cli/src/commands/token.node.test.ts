@@ -176,7 +176,7 @@ describe('errors', () => {
     await sandbox.run(['token', 'create'], { env })
     await close()
     const { BROKERWIRE_HTTP_URL } = env
-    const line = `CLI_UNREACHABLE: ${BROKERWIRE_HTTP_URL}: no connection (ECONNREFUSED); \`brokerwire doctor\` says what is in the way`
+    const line = `CLI_UNREACHABLE: ${BROKERWIRE_HTTP_URL}: no connection (ECONNREFUSED). Run \`brokerwire doctor\` to find the cause`
     const commands = ['token check', 'token renew', 'client-token create anna', 'request GET /a']
     for (const command of [...commands, 'request GET /a --no-token', 'token create']) {
       const store = command === 'token create' ? temporaryStore() : env.BROKERWIRE_STORE
@@ -253,9 +253,9 @@ describe('errors', () => {
 
   test.each([
     [['token', 'forget'], '--yes'],
-    [['token', 'wait', '--timeout', '5'], 'Expected a duration'],
-    [['token', 'creat'], 'Did you mean create?'],
-    [['token', 'status', '--reveel'], 'Did you mean --reveal?'],
+    [['token', 'wait', '--timeout', '5'], '--timeout must be a duration'],
+    [['token', 'creat'], 'Did you mean "create"?'],
+    [['token', 'status', '--reveel'], 'Did you mean "--reveal"?'],
   ])('%j is wrong usage', async (args, message) => {
     const { run, env } = over(sandbox)
     if (args[1] === 'forget') await run('token create')
@@ -268,7 +268,7 @@ describe('errors', () => {
       const { status, err } = await sandbox.run(['token', 'status'], { env: { HOME, BROKERWIRE_STORE: '' } })
       expect([status, err.join()]).toEqual([
         2,
-        expect.stringMatching(/ --store: expected a directory, .* HOME/),
+        expect.stringMatching(/ --store \(.*\) must be set, because HOME /),
       ])
     }
   })

@@ -111,9 +111,7 @@ describe('brokerwire vectors', () => {
   test('a file that is not there', async () => {
     const { status, err } = await run(['vectors', '/nowhere/vectors.json'])
     expect(status).toBe(2)
-    expect(err[0]).toContain(
-      'CLI_INPUT_UNREADABLE: /nowhere/vectors.json: expected a file that can be read, got ENOENT',
-    )
+    expect(err[0]).toContain('CLI_INPUT_UNREADABLE: /nowhere/vectors.json cannot be read: ENOENT')
   })
 
   test('no file at all is wrong usage', async () => {

@@ -20,7 +20,7 @@ export async function* readLines(
   const keep = (part: Uint8Array): void => {
     length += part.length
     if (length > maxBytes)
-      throw inputError(`lines of at most ${maxBytes} bytes; line ${number + 1} is longer`)
+      throw inputError(`must have lines of at most ${maxBytes} bytes; line ${number + 1} is longer`)
     parts.push(part)
   }
   const line = (): NumberedLine => {

@@ -45,7 +45,9 @@ export async function* readRecords(
     open.parts.push(text)
     open.length += text.length
     if (open.length > maxLength)
-      throw inputError(`objects of at most ${maxLength} bytes; the one of line ${open.line} is longer`)
+      throw inputError(
+        `must have objects of at most ${maxLength} bytes; the one of line ${open.line} is longer`,
+      )
     follow(open, text)
     // A text of JSON ends in its line, and what is no object does not go on in the next one.
     if (open.depth > 0 && !open.isInText) continue

@@ -3,6 +3,7 @@
  * It is read on every start, so it imports nothing that is heavy: what the command does is loaded when it runs.
  */
 import type { GuardedIo } from '../io.ts'
+import type { ReadFlag } from '../number-option.ts'
 
 /**
  * Where values to choose from come from, beside `choices`. What is called `<file>` or `<directory>` is one without saying
@@ -26,8 +27,7 @@ export interface OptionDefinition {
   /** Names of a list separated by commas, for completion: what reads the list checks it. */
   readonly listOf?: readonly string[] | undefined
   readonly defaultValue?: string | number | boolean | undefined
-  /** Throws commander's `InvalidArgumentError` with a sentence. */
-  readonly parse?: ((text: string) => unknown) | undefined
+  readonly parse?: ReadFlag<unknown> | undefined
   /** May be given more than once: its value is a list. */
   readonly repeats?: boolean | undefined
   readonly completes?: CompletionSource | undefined

@@ -1,6 +1,8 @@
 /** Commander's program, made of the definitions. */
+import { wrongName } from '@brokerwire/core/internal'
 import { Argument, Command, Option } from 'commander'
-import { optionError } from '../cli-error.ts'
+import { optionError, optionFailure } from '../cli-error.ts'
+import type { ReadFlag } from '../number-option.ts'
 import {
   type ArgumentDefinition,
   belongsTo,
@@ -23,24 +25,36 @@ export const PROGRAM = {
   summary: 'Signatures, tokens and event streams of a brokerage open API, from the command line',
 }
 
+/** Reads one of a few names. */
+function choiceOf(choices: readonly string[]): ReadFlag<string> {
+  return (text, flag) => {
+    if (choices.includes(text)) return text
+    throw wrongName(optionFailure, flag, text, choices)
+  }
+}
+
 function optionOf(definition: OptionDefinition): Option {
   const { flags, help, choices, defaultValue, parse, repeats } = definition
   const option = new Option(flags, help)
   if (choices !== undefined) option.choices(choices)
-  const read = parse ?? ((text: string): unknown => text)
+  // Commander's own message about a wrong choice is replaced: all messages have one grammar.
+  const read = parse ?? (choices && choiceOf(choices)) ?? ((text: string): unknown => text)
+  const flag = option.long ?? flags
   if (repeats === true)
     option.argParser((text: string, before: readonly unknown[] | undefined) => [
       ...(before ?? []),
-      read(text),
+      read(text, flag),
     ])
-  else if (parse !== undefined) option.argParser(parse)
+  else if (option.required) option.argParser((text: string) => read(text, flag))
   if (defaultValue !== undefined) option.default(defaultValue)
   return option
 }
 
 function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
   const argument = new Argument(name, help)
-  return choices === undefined ? argument : argument.choices(choices)
+  if (choices === undefined) return argument
+  const read = choiceOf(choices)
+  return argument.choices(choices).argParser((text: string) => read(text, name))
 }
 
 /**
@@ -58,7 +72,10 @@ function refuseForeign(
     if (of === undefined || belongsTo(definition, first)) continue
     const option = command.options.find(({ flags }) => flags === definition.flags)
     if (option === undefined || command.getOptionValueSource(option.attributeName()) !== 'cli') continue
-    throw optionError(option.long ?? option.flags, `only with ${of.join(', ')}, got ${first}`)
+    throw optionError(
+      option.long ?? option.flags,
+      `must be used only with ${of.join(' or ')}; received ${first}`,
+    )
   }
 }
 

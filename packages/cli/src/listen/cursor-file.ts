@@ -9,24 +9,18 @@ import type { AbortSignalLike, Store, StoreLock } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
 import { isStoresError } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { readJson } from '../input.ts'
 import { replaceFile } from '../replace-file.ts'
 
 const FORMAT = 1
-const SHAPE = `an object with "format": ${FORMAT} and "cursors", as \`brokerwire listen --cursor\` writes it`
-
-function invalid(file: string, expected: string): CliError<'CLI_INPUT_UNREADABLE'> {
-  return new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
-    details: { file, expected },
-  })
-}
+const SHAPE = `must be an object with "format": ${FORMAT} and "cursors", as \`brokerwire listen --cursor\` writes it`
 
 async function read(file: string): Promise<Readonly<Record<string, string>>> {
   if (!existsSync(file)) return {}
   const json = await readJson(file)
-  if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.cursors)) throw invalid(file, SHAPE)
-  if (Object.values(json.cursors).some((text) => typeof text !== 'string')) throw invalid(file, SHAPE)
+  if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.cursors)) throw fileError(file, SHAPE)
+  if (Object.values(json.cursors).some((text) => typeof text !== 'string')) throw fileError(file, SHAPE)
   return json.cursors as Record<string, string>
 }
 
@@ -55,7 +49,7 @@ export async function openCursorFile(
   onWait: () => void,
 ): Promise<CursorFile> {
   const unwritable = (code: unknown = 'unknown reason'): CliError =>
-    invalid(file, `a file that can be written, got ${code}`)
+    fileError(file, `cannot be written: ${String(code)}`)
   // Found out before anything is printed, and before anything is made beside it.
   await read(file)
   if (!existsSync(dirname(resolve(file)))) throw unwritable('ENOENT')

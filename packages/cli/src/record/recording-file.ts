@@ -1,6 +1,6 @@
 /** The file that a recording is written to: a new one, for its owner alone, each line there before the next is asked for. */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { CliError } from '../cli-error.ts'
+import { fileError } from '../cli-error.ts'
 
 /** An open recording. */
 export interface RecordingFile {
@@ -15,13 +15,12 @@ export function createRecordingFile(file: string): RecordingFile {
       return work()
     } catch (error) {
       const code = (error as { code?: string }).code ?? 'unknown reason'
-      const expected =
+      throw fileError(
+        file,
         code === 'EEXIST'
-          ? 'a file that is not there yet: none is overwritten'
-          : `a file that can be written, got ${code}`
-      throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
-        details: { file, expected },
-      })
+          ? 'must not exist yet: no recording is overwritten. Name a new file'
+          : `cannot be written: ${code}`,
+      )
     }
   }
   const handle = attempt(() => openSync(file, 'wx', 0o600))

@@ -41,7 +41,7 @@ export async function readCredentials(
   try {
     authenticator('a nonce')
   } catch {
-    throw optionError('sink.credentials', 'the text of a .creds file of NATS, with a JWT and a seed')
+    throw optionError('sink.credentials', 'must be the text of a .creds file of NATS, with a JWT and a seed')
   }
   return authenticator
 }
@@ -74,7 +74,7 @@ export async function openConnection(
     refuse(error) {
       const refused = error instanceof Error ? error.name : ''
       if (REFUSED.has(refused))
-        throw optionError('sink.credentials', `credentials that the servers take: ${refused}`)
+        throw optionError('sink.credentials', `must be credentials that the servers accept: ${refused}`)
     },
     say(error, waitedMs) {
       const reason = printable(error instanceof Error ? error.message : String(error), 200)

@@ -25,9 +25,13 @@ export function secretReader(
     if ('file' in place) {
       const { mode } = await stat(place.file)
       if ((mode & OTHERS_WRITE) !== 0)
-        throw new CliError('CLI_SECRET_EXPOSED', `${place.file}: others may change it: chmod 600`, {
-          details: { file: place.file },
-        })
+        throw new CliError(
+          'CLI_SECRET_EXPOSED',
+          `${place.file} must not be writable by other users. Run chmod 600 on it`,
+          {
+            details: { file: place.file },
+          },
+        )
       if ((mode & OTHERS) !== 0) log.say('warn', 'secret.readable', { field, todo: 'chmod 600, or 400' })
     }
     return secret

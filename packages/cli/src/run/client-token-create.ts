@@ -12,7 +12,7 @@ export const run: Run<PairFlags & { readonly yes?: boolean }> = async ({ args, f
     if (io.prompt === undefined)
       throw optionError(
         '--yes',
-        'this flag: a pair is stored, and a create ends the sessions of the customer',
+        'must be given if a pair is stored: a create ends all sessions of the customer',
       )
     const isSure = await io.prompt.confirm('A pair is stored. End the sessions of this customer?')
     if (!isSure) return EXIT.no

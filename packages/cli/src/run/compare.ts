@@ -11,12 +11,15 @@ import { caretLines } from '../signature/caret.ts'
 export const run: Run<BodyFlags & { readonly json?: boolean }> = async ({ args, flags, io }) => {
   const [ours, theirs] = [String(args[0]), String(args[1])]
   if (ours === '-' && theirs === '-')
-    throw optionError('theirs', 'a file, where the other one is standard input')
+    throw optionError('<theirs>', 'must be a file if <ours> is standard input')
   const left = await readCapturedOrText(ours, flags, io)
   const option =
     flags.body !== undefined ? '--body' : flags.bodyFile !== undefined ? '--body-file' : undefined
   if (typeof left === 'string' && option !== undefined)
-    throw optionError(option, 'none beside a canonical string, which holds a digest in its place')
+    throw optionError(
+      option,
+      'must not be given with a canonical string, which contains the digest of its body',
+    )
   const found = await compare(left, (await readText(theirs, io)).replace(/\r?\n$/, ''))
   const status = found.equal ? EXIT.done : EXIT.no
   if (flags.json) {

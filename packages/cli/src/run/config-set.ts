@@ -17,7 +17,8 @@ export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ ar
   const name = settingOfKey(args[0])
   const { key } = settingOf(name)
   // From the line to the files to the person: nobody types a secret for a command that is wrong anyway.
-  if (flags.unset && args[1] !== undefined) throw optionError('--unset', 'no value beside it')
+  if (flags.unset && args[1] !== undefined)
+    throw optionError('--unset', 'must not be given together with a value')
   const given = flags.unset ? undefined : checkGiven(name, args[1])
   const profile = chosenProfile(flags, io.env).name
   const file = requireConfigFile(io.env)
@@ -40,7 +41,8 @@ async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string
   const answer =
     (await io.prompt?.secret('App secret')) ?? stripLineEnd(await readInput(io, MAX_SECRET_BYTES))
   const { key } = settingOf(name)
-  if (answer === '') throw optionError(key, 'a value, from a prompt or from standard input')
+  if (answer === '')
+    throw optionError(key, 'must be a non-empty string, from a prompt or from standard input')
   io.keepSecret(answer)
   return checkValue(name, answer, { source: key, allowInsecure: true })
 }
@@ -50,10 +52,13 @@ function checkGiven(name: SettingName, given: unknown): string | undefined {
   const { key, secret } = settingOf(name)
   if (secret) {
     if (given === undefined) return undefined
-    const ways = 'a process list would show it: leave it out, and it is asked for or read from standard input'
-    throw optionError('value', `no argument, because ${ways}`)
+    throw optionError(
+      '<value>',
+      'must be left out: a process list would show it. It is asked for, or read from standard input',
+    )
   }
-  if (typeof given !== 'string' || given === '') throw optionError('value', `a value, or --unset`)
+  if (typeof given !== 'string' || given === '')
+    throw optionError('<value>', 'must be a non-empty string; to remove the setting, use --unset')
   // Whether http: is taken beyond this machine is said by a flag of each command.
   return checkValue(name, given, { source: key, allowInsecure: true })
 }

@@ -9,6 +9,7 @@ import { endBefore, endOf, limitsOf } from '../listen/limits.ts'
 import { quoteJsonLine, quoteNoticeLine } from '../listen/quote-line.ts'
 import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
 import { listOf, type SettingFlags } from '../settings/read-settings.ts'
+import { receivedText } from '../suggestion.ts'
 import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
 
@@ -29,26 +30,35 @@ const TYPES: readonly string[] = ['quote', 'snapshot', 'tick'] satisfies readonl
 function typesOf(text: string): readonly QuoteType[] {
   const types = listOf(text)
   if (types.length > 0 && types.every((type) => TYPES.includes(type))) return types as readonly QuoteType[]
-  throw optionError('--types', `${TYPES.join(', ')}, separated by commas`)
+  const wrong = types.find((type) => !TYPES.includes(type)) ?? ''
+  throw optionError(
+    '--types',
+    `must be ${TYPES.join(', ')}, separated by commas${receivedText(wrong, TYPES)}`,
+  )
 }
 
 /** Market data until it is stopped. */
 export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promise<number> {
   const symbols = listOf(flags.symbols ?? '')
-  if (symbols.length === 0) throw optionError('--symbols', 'symbols separated by commas, such as AAPL,TSLA')
+  if (flags.symbols !== undefined && symbols.length === 0)
+    throw optionError('--symbols', 'must be symbols separated by commas, such as AAPL,TSLA; received none')
   const types = typesOf(flags.types)
   const limits = limitsOf(flags, io)
-  await using tokens = await openTokens(flags, io)
-  const host = hostOf(tokens.brokerage.endpoint.mqttUrl)
+  const missing = flags.symbols === undefined ? [{ name: 'symbols', flag: '--symbols <list>' }] : []
+  await using tokens = await openTokens(flags, io, {}, { missing })
   const quotes = tokens.brokerage.quotes({
     signal: limits.signal,
     observer: {
       onState({ connection, phase, attempt }) {
         if (flags.verbose && phase === 'opening')
-          io.err(`quotes connection ${connection}: attempt ${attempt} to ${host}`)
+          io.err(
+            `quotes connection ${connection}: attempt ${attempt} to ${hostOf(tokens.brokerage.endpoint.mqttUrl)}`,
+          )
       },
     },
   })
+  // Once the client has checked the address.
+  const host = hostOf(tokens.brokerage.endpoint.mqttUrl)
   quotes.set({ symbols, types, category: flags.category })
   // Like a request: what needs a person is not begun on the way.
   const about = { flags, limits, io }

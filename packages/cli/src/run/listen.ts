@@ -2,7 +2,7 @@
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { unreachable } from '@brokerwire/core/internal'
 import { createFileStore } from '@brokerwire/stores/file'
-import { optionError } from '../cli-error.ts'
+import { type MissingValue, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
 import { hostOf } from '../host-of.ts'
@@ -28,6 +28,7 @@ import {
 } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamItem } from '../stream-item.ts'
+import { receivedText } from '../suggestion.ts'
 import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
 import type { QuoteFlags } from './listen-quotes.ts'
@@ -77,20 +78,32 @@ const listenToEvents: Run<ListenFlags> = (invocation) =>
     return (item) => io.out(flags.json ? jsonLine(stream, item) : shown(item))
   })
 
-/** Follows a stream until it is stopped. @param begin - Called once, before the stream is opened. */
+/**
+ * Follows a stream until it is stopped.
+ *
+ * @param begin - Called once, before the stream is opened.
+ * @param missing - Flags that the caller needs and does not have.
+ */
 export async function follow(
   { args, flags, io }: Invocation<FollowFlags>,
   begin: (followed: Followed) => TakeItem,
+  missing: readonly MissingValue[] = [],
 ): Promise<number> {
   const stream = EVENT_STREAMS.find((one) => one === args[0])
-  if (stream === undefined) throw optionError('<stream>', EVENT_STREAMS.join(', '))
+  if (stream === undefined) throw optionError('<stream>', `must be ${EVENT_STREAMS.join(' or ')}`)
   const settings = await readSettings(flags, io)
-  const connection = await readConnection(flags, settings, io)
+  const connection = await readConnection(flags, settings, io, {
+    settings: stream === 'module' ? [] : ['accounts'],
+    missing,
+  })
   const limits = limitsOf(flags, io)
   const end = (error: unknown): number => endBefore(error, flags.count, 'events', { flags, limits, io })
   if (flags.create) {
     if (!flags.withToken)
-      throw optionError('--create', '--with-token beside it: it is the token of the stream')
+      throw optionError(
+        '--create',
+        'must be given together with --with-token: it creates the token of the stream',
+      )
     await using tokens = await openTokens(flags, io)
     const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch(end)
     if (ended !== undefined) return ended
@@ -153,6 +166,8 @@ function open(
       return brokerage.positionEvents({ accounts: requireAccounts(settings), signal })
     case 'module': {
       const named = flags.modules === undefined ? undefined : listOf(flags.modules)
+      if (named?.length === 0)
+        throw optionError('--modules', 'must be names separated by commas; received none')
       const { modules, remarks } = chooseModules(named)
       for (const remark of remarks) io.err(remark)
       return brokerage.moduleEvents({ modules, signal, from: fromOf(flags.from), consumer: 'cli' })
@@ -166,7 +181,8 @@ function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<st
   if (text === undefined || text === 'cursor' || text === 'now') return text
   const pairs = listOf(text).map((pair) => {
     const at = pair.indexOf('=')
-    if (at < 1 || at === pair.length - 1) throw optionError('--from', 'cursor, now, or EVENT_TYPE=POSITION')
+    if (at < 1 || at === pair.length - 1)
+      throw optionError('--from', `must be cursor, now, or EVENT_TYPE=POSITION${receivedText(pair)}`)
     return [pair.slice(0, at), pair.slice(at + 1)] as const
   })
   return Object.fromEntries(pairs)

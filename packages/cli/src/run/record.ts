@@ -6,7 +6,7 @@ import { createPseudonyms } from '../record/pseudonyms.ts'
 import { createLineWriter } from '../record/recorded-line.ts'
 import { createRecordingFile } from '../record/recording-file.ts'
 import { listOf } from '../settings/read-settings.ts'
-import { type FollowFlags, follow } from './listen.ts'
+import { type Followed, type FollowFlags, follow, type TakeItem } from './listen.ts'
 
 interface RecordFlags extends FollowFlags {
   readonly to?: string
@@ -15,7 +15,7 @@ interface RecordFlags extends FollowFlags {
 
 export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
   const { to } = flags
-  if (to === undefined || to === '') throw optionError('--to', 'a file that is not there yet')
+  if (to === '') throw optionError('--to', 'must be the name of a new file; received an empty string')
   const secrets: string[] = []
   const keeping = {
     ...io,
@@ -27,11 +27,11 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
   const counts = { event: 0, notice: 0 }
   let close = (): void => {}
   try {
-    return await follow({ ...invocation, flags, io: keeping }, ({ stream, connection, settings }) => {
+    const begin = ({ stream, connection, settings }: Followed): TakeItem => {
       const accounts = listOf(settings.accounts?.value ?? '')
       const pseudonyms = flags.keepIds ? undefined : createPseudonyms(connection.appSecret.reveal(), accounts)
       const lineOf = createLineWriter({ pseudonyms, secrets })
-      const file = createRecordingFile(to)
+      const file = createRecordingFile(String(to))
       close = () => {
         file.close()
         io.err(`${to}: ${counted(counts.event, 'event')}, ${counted(counts.notice, 'notice')}`)
@@ -40,7 +40,9 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
         file.line(lineOf(stream, item))
         counts[item.type] += 1
       }
-    })
+    }
+    const missing = to === undefined ? [{ name: 'recording', flag: '--to <file>' }] : []
+    return await follow({ ...invocation, flags, io: keeping }, begin, missing)
   } finally {
     close()
   }

@@ -31,10 +31,10 @@ interface Flags {
 
 export const run: Run<Flags> = async ({ flags, io }) => {
   if (flags.config === undefined)
-    throw optionError('--config', 'a file; its schema is schemas/relay.schema.json')
+    throw optionError('--config', 'must be given: a JSON file; its schema is schemas/relay.schema.json')
   const config = readRelayConfig(await readText(flags.config), flags.config)
   if (flags.createStream && config.sink.type !== 'jetstream')
-    throw optionError('--create-stream', 'a configuration whose sink.type is jetstream: a file needs none')
+    throw optionError('--create-stream', 'must be used only with sink.type "jetstream"')
   const log = createRelayLog(io.out, Date.now)
   const readSecret = secretReader(log, io)
   if (flags.check) {
@@ -106,7 +106,7 @@ async function serveHealthOf({ health }: RelayConfig, status: () => RelayStatus)
   } catch (error) {
     if (!isRelayError(error, 'RELAY_OPTION_INVALID')) throw error
     const { option, expected, received } = error.details
-    throw optionError(`health.${option}`, `${expected}, got ${received}`)
+    throw optionError(`health.${option}`, `must be ${expected}; received ${received}`)
   }
 }
 

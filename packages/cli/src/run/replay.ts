@@ -12,7 +12,7 @@ import {
   type SimulatorControl,
   startSimulator,
 } from '@brokerwire/simulator'
-import { CliError, optionError } from '../cli-error.ts'
+import { fileError, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readText } from '../input.ts'
@@ -37,7 +37,7 @@ export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
     if (flags.app !== undefined)
       throw optionError(
         '--app',
-        'a running service: its own has one app, and BROKERWIRE_CONTROL_URL is not set',
+        'must be used only with a running service, and BROKERWIRE_CONTROL_URL is not set',
       )
     requireEvents(recording, file)
     await playHere(recording, flags, io)
@@ -49,10 +49,7 @@ export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
 /** One without an event is none that anybody meant. @throws CliError `CLI_INPUT_UNREADABLE` */
 function requireEvents({ events }: Recording, file: string): void {
   if (events.length > 0) return
-  const expected = 'a recording with an event'
-  throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got none`, {
-    details: { file, expected },
-  })
+  throw fileError(file, 'must be a recording with at least one event; received none')
 }
 
 /** On a service of its own. */
@@ -115,7 +112,7 @@ async function accountsOf(control: SimulatorControl, app: string | undefined): P
   )
   if (isRecord(found) && Array.isArray(found.accounts)) return found.accounts.map(String)
   const names = all.map((item) => (isRecord(item) ? String(item.name) : '?')).join(', ')
-  throw optionError('--app', `the name of an app of the running service: ${names}`)
+  throw optionError('--app', `must be the name of an app of the running service: ${names}`)
 }
 
 /** A step of a recording as what control is asked for. */

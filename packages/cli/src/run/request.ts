@@ -2,7 +2,8 @@
 import { createBrokerage } from '@brokerwire/client'
 import { type FetchInit, type FetchLike, printable, REDACTED, Secret } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
-import { optionError } from '../cli-error.ts'
+import { wrongName } from '@brokerwire/core/internal'
+import { optionError, optionFailure } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readBytes } from '../input.ts'
@@ -48,8 +49,9 @@ interface Draft {
 
 export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   const method = METHODS.find((name) => name === String(args[0]).toUpperCase())
-  if (method === undefined) throw optionError('method', METHODS.join(', '))
-  if (flags.create && !flags.token) throw optionError('--create', 'no --no-token beside it')
+  if (method === undefined) throw wrongName(optionFailure, '<method>', String(args[0]), METHODS)
+  if (flags.create && !flags.token)
+    throw optionError('--create', 'must not be given together with --no-token')
   const path = String(args[1])
   const body = await readBody(flags, io)
   const given = (flags.header ?? []).map((header) => splitPair(header, ':', '--header'))
@@ -92,7 +94,7 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
 /** What a person has given, by the names of the options. */
 function textsOf({ path, query, headers, body }: Draft): readonly (readonly [string, string])[] {
   return [
-    ['path', path],
+    ['<path>', path],
     ...query.flat().map((text) => ['--query', text] as const),
     ...Object.entries(headers)
       .flat()
@@ -110,14 +112,14 @@ const printableLines = (text: string): string =>
 
 function splitPair(text: string, mark: string, option: string): readonly [string, string] {
   const at = text.indexOf(mark)
-  if (at < 1) throw optionError(option, `name${mark}value`)
+  if (at < 1) throw optionError(option, `must be name${mark}value; received no "${mark}"`)
   const value = text.slice(at + 1)
   return [text.slice(0, at), mark === ':' ? value.trim() : value]
 }
 
 async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promise<Uint8Array | undefined> {
   if (body !== undefined && bodyFile !== undefined)
-    throw optionError('--body', 'one of --body and --body-file')
+    throw optionError('--body', 'must not be given together with --body-file')
   if (body === '-' || bodyFile === '-') return readInputBytes(io, MAX_BODY_BYTES)
   if (bodyFile !== undefined) return readBytes(bodyFile)
   return body === undefined ? undefined : new TextEncoder().encode(body)
@@ -168,11 +170,11 @@ function show(
 function curlBody(body: Uint8Array): string {
   const text = contentOf(body)
   if (!('body' in text) || text.body.includes('\0'))
-    throw optionError('--curl', 'a body that is text in UTF-8: a command of a shell holds no other bytes')
+    throw optionError('--curl', 'must have a body in UTF-8 without NUL: a shell command holds no other bytes')
   if (!fitsCurl(text.body))
     throw optionError(
       '--curl',
-      'a body of fewer than 100 KiB, because curl reads no longer line; send it from here',
+      'must have a body shorter than 100 KiB, the longest line that curl reads. Leave --curl out',
     )
   return text.body
 }

@@ -30,11 +30,11 @@ interface Signed {
 
 export const run: Run<SignFlags> = async ({ args, flags, io }) => {
   if (flags.body !== undefined && flags.bodyFile !== undefined)
-    throw optionError('--body', 'one of --body and --body-file')
+    throw optionError('--body', 'must not be given together with --body-file')
   if (flags.stream && flags.apiVersion !== undefined)
-    throw optionError('--api-version', 'an HTTP request: streams have no version')
+    throw optionError('--api-version', 'must not be given together with --stream: streams have no version')
   if (flags.stream && args[0] !== undefined)
-    throw optionError('url', 'none beside --stream: a stream is signed without one')
+    throw optionError('<url>', 'must not be given together with --stream: a stream is signed without one')
   // Before all that can fail: from then on no message shows the secret, wherever it was kept.
   const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
@@ -45,7 +45,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     streamAlgorithm: flags.algorithm,
   })
   const signHttp = async (target: string | readonly string[] | undefined): Promise<Signed> => {
-    if (typeof target !== 'string') throw optionError('url', 'an absolute URL')
+    if (typeof target !== 'string') throw optionError('<url>', 'must be an absolute URL; received nothing')
     const { url, headers, canonical } = await signer.sign({ ...fromUrl(target), body })
     const version = flags.apiVersion === undefined ? {} : { 'x-version': flags.apiVersion }
     return { url, headers: { ...headers, ...version }, canonical, content: contentOf(body) }
@@ -81,12 +81,12 @@ function textsOf(
   const names =
     typeof target === 'string' ? [...target.matchAll(/[?&]([^=&]*)/g)].map(([, name = '']) => name) : []
   return [
-    ...[String(target ?? ''), ...names].map((text) => ['url', text] as const),
+    ...[String(target ?? ''), ...names].map((text) => ['<url>', text] as const),
     ['--body', typeof body === 'string' ? body : new TextDecoder().decode(body)],
   ]
 }
 
 function requireBytes(body: string | Uint8Array | undefined): Uint8Array {
   if (body instanceof Uint8Array) return body
-  throw optionError('--body-file', 'a file with the serialized request, together with --stream')
+  throw optionError('--stream', 'must be given together with --body-file, a file with the serialized request')
 }

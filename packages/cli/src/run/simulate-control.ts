@@ -4,12 +4,12 @@ import type { ControlEmission, ControlFault, QuotesAction, SimulatorControl } fr
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
-import { readDuration } from '../number-option.ts'
+import { durationProblem, LONGEST_SPAN_DAYS, readDuration } from '../number-option.ts'
 import { connectToService } from '../simulate/connect.ts'
 
 function readJson(name: string, text: string): Readonly<Record<string, unknown>> {
   const value = parseJsonObject(text)
-  if (value === undefined) throw optionError(name, 'a JSON object')
+  if (value === undefined) throw optionError(name, 'must be a JSON object')
   return value
 }
 
@@ -44,7 +44,7 @@ export const emit = controlRun<AppFlags>((control, { args, flags }) => {
   const [kind, json = '{}'] = args as readonly string[]
   return control.emit({
     app: flags.app,
-    [String(kind)]: readJson('json', json),
+    [String(kind)]: readJson('<json>', json),
   } as unknown as ControlEmission)
 })
 
@@ -53,13 +53,13 @@ export const drop = controlRun<{ readonly service?: 'trade' | 'module' }>(async 
 }))
 
 export const fault = controlRun<object>(async (control, { args }) => {
-  await control.fault(readJson('json', String(args[0])) as unknown as ControlFault)
+  await control.fault(readJson('<json>', String(args[0])) as unknown as ControlFault)
   return {}
 })
 
 export const advance = controlRun<{ readonly scenarioSteps?: number }>(async (control, { args, flags }) => {
   const ms = readDuration(String(args[0]))
-  if (ms === undefined) throw optionError('duration', 'one such as 90s, 15m or 15d, of at most 30 days')
+  if (ms === undefined) throw optionError('<duration>', durationProblem(String(args[0]), LONGEST_SPAN_DAYS))
   return control.advance(ms, { scenarioSteps: flags.scenarioSteps })
 })
 

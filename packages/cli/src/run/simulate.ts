@@ -9,7 +9,7 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from '@brokerwire/simulator'
-import { CliError } from '../cli-error.ts'
+import { fileError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
@@ -62,10 +62,10 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
 function certificateFolder(): Promise<string> {
   const directory = tmpdir()
   return mkdtemp(join(directory, 'brokerwire-tls-')).catch((error: { readonly code?: string }) => {
-    const expected = 'a directory that the certificate can be written to (TMPDIR)'
-    throw new CliError('CLI_INPUT_UNREADABLE', `${directory}: expected ${expected}, got ${error.code}`, {
-      details: { file: directory, expected },
-    })
+    throw fileError(
+      directory,
+      `must be a directory that the certificate can be written to (TMPDIR): ${error.code}`,
+    )
   })
 }
 

@@ -19,7 +19,7 @@ export const run: Run<SettingFlags & { readonly yes?: boolean }> = async ({ flag
     return EXIT.done
   }
   if (!flags.yes) {
-    if (io.prompt === undefined) throw optionError('--yes', 'this flag, where nobody can be asked')
+    if (io.prompt === undefined) throw optionError('--yes', 'must be given if there is no terminal to ask on')
     const isSure = await io.prompt.confirm(
       `Forget the ${identity.environment} token? The next one may need a person.`,
     )

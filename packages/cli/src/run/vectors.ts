@@ -14,10 +14,8 @@ export const run: Run<unknown> = async ({ args, io }) => {
   for (const file of files) {
     const records = findRecords(await readJson(file))
     if (records.length === 0) {
-      const expected = 'arrays of records that have "path" or "requestHex"'
-      throw new CliError('CLI_VECTORS_EMPTY', `${file}: expected ${expected}, found none`, {
-        details: { file, expected },
-      })
+      const problem = 'must contain arrays of records with "path" or "requestHex"; received none'
+      throw new CliError('CLI_VECTORS_EMPTY', `${file} ${problem}`, { details: { file } })
     }
     const report = await checkVectors(records)
     for (const mismatch of report.mismatches)

@@ -2,12 +2,12 @@
 import { printable } from '@brokerwire/core'
 import { isRecord, printableJson } from '@brokerwire/core/internal'
 import { createVerifier, fromUrl, type VerifyResult } from '@brokerwire/signer'
-import { CliError } from '../cli-error.ts'
+import { fileError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readDuration } from '../number-option.ts'
 import { readCredentials, readSettings, type SettingFlags } from '../settings/read-settings.ts'
-import { type BodyFlags, readCaptured } from '../signature/captured.ts'
+import { type BodyFlags, nameOf, readCaptured } from '../signature/captured.ts'
 
 type Flags = SettingFlags & BodyFlags & { readonly window: string; readonly json?: boolean }
 
@@ -60,10 +60,10 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
     const host = scheme !== undefined && isText ? signedHost(`${scheme}${given ?? authority}`) : undefined
     if (host === undefined) {
       const isHostWrong = scheme !== undefined && given !== undefined
-      const expected = isHostWrong ? 'host: a hostname[:port]' : 'url: an absolute URL'
-      throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
-        details: { file, expected },
-      })
+      throw fileError(
+        `${nameOf(file)}:`,
+        isHostWrong ? 'host must be a hostname[:port]' : 'url must be an absolute URL',
+      )
     }
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     const path = target.startsWith('/') ? target : `/${target}`

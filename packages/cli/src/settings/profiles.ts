@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path'
 import { isBrokerwireError } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
 import { createFileStore, makePrivateDirectory } from '@brokerwire/stores/file'
-import { CliError, optionError } from '../cli-error.ts'
+import { CliError, fileError, optionError } from '../cli-error.ts'
 import { MAX_FILE_BYTES, readSecret } from '../input.ts'
 import { replaceFile, targetOf } from '../replace-file.ts'
-import { suggestion } from '../suggestion.ts'
+import { receivedText } from '../suggestion.ts'
 import { configFile } from './places.ts'
 import { SETTING_NAMES, SETTINGS } from './settings.ts'
 
@@ -28,20 +28,23 @@ const NAME = /^[\w.-]{1,64}$/
 /** @throws CliError `CLI_OPTION_INVALID` */
 export function checkProfileName(name: string): string {
   if (NAME.test(name) && name !== '__proto__') return name
-  throw optionError('--profile', 'a name of letters, digits, dots and dashes')
+  throw optionError('--profile', `must be a name of letters, digits, dots and dashes${receivedText(name)}`)
 }
 
 function invalid(file: string, expected: string): CliError<'CLI_CONFIG_INVALID'> {
-  return new CliError('CLI_CONFIG_INVALID', `${file}: expected ${expected}: correct the file, or remove it`, {
-    details: { file, expected },
-  })
+  return new CliError(
+    'CLI_CONFIG_INVALID',
+    `${file} must ${expected}${expected.endsWith('?') ? '' : '.'} Correct the file, or remove it`,
+    {
+      details: { file, expected },
+    },
+  )
 }
 
 /** The file's path. @throws CliError `CLI_OPTION_INVALID` where the environment names no place for it. */
 export function requireConfigFile(env: Parameters<typeof configFile>[0]): string {
   const file = configFile(env)
-  if (file === undefined)
-    throw optionError('HOME', 'the absolute path of the home directory, or one in XDG_CONFIG_HOME')
+  if (file === undefined) throw optionError('HOME', 'must be an absolute path, unless XDG_CONFIG_HOME is one')
   return file
 }
 
@@ -59,17 +62,17 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
     json = JSON.parse(text)
   } catch {
     // Not kept as the cause: the host's message quotes the text, which may hold a secret.
-    throw invalid(file, 'JSON')
+    throw invalid(file, 'be JSON')
   }
   if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.profiles))
-    throw invalid(file, `an object with "format": ${FORMAT} and "profiles"`)
+    throw invalid(file, `be an object with "format": ${FORMAT} and "profiles"`)
   const profiles: Record<string, Record<string, string>> = Object.create(null)
   for (const [name, values] of Object.entries(json.profiles)) {
-    if (!NAME.test(name) || !isRecord(values)) throw invalid(file, 'profiles by name')
+    if (!NAME.test(name) || !isRecord(values)) throw invalid(file, 'have profiles by name')
     for (const [key, value] of Object.entries(values)) {
       if (!SETTING_KEYS.includes(key))
-        throw invalid(file, `known keys in the profile ${name}, got ${key}${suggestion(key, SETTING_KEYS)}`)
-      if (typeof value !== 'string') throw invalid(file, `text under ${name}.${key}`)
+        throw invalid(file, `have known keys in the profile ${name}${receivedText(key, SETTING_KEYS)}`)
+      if (typeof value !== 'string') throw invalid(file, `have text under ${name}.${key}`)
     }
     profiles[name] = values as Record<string, string>
   }
@@ -117,7 +120,7 @@ export async function changeProfiles(
       const profiles = change(await readProfiles(file))
       const text = `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`
       if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-        throw optionError('value', `one that leaves the file at most ${MAX_FILE_BYTES} bytes`)
+        throw optionError('<value>', `must leave the file with the profiles at most ${MAX_FILE_BYTES} bytes`)
       await replaceFile(file, text)
     } finally {
       await turn?.release()
@@ -125,10 +128,7 @@ export async function changeProfiles(
   } catch (error) {
     if (isBrokerwireError(error) || signal.aborted) throw error
     const { code = 'unknown reason', path } = error as { readonly code?: unknown; readonly path?: unknown }
-    const expected = 'a file that can be written'
     const at = path === undefined ? '' : ` for ${path}`
-    throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got ${code}${at}`, {
-      details: { file, expected },
-    })
+    throw fileError(file, `cannot be written: ${code}${at}`)
   }
 }

@@ -1,16 +1,18 @@
 /** Reads the settings of a command: its flags, the environment, the profile, and at last a person. */
 import { Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
-import { optionError } from '../cli-error.ts'
+import { type MissingValue, optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
 import type { GuardedIo } from '../io.ts'
-import { suggestion } from '../suggestion.ts'
+import { receivedText, suggestion } from '../suggestion.ts'
 import { checkValue, readOffset } from './check-value.ts'
+import { settingTerm } from './library-options.ts'
 import { MIN_SECRET_LENGTH } from './min-secret-length.ts'
+import { missingError, missingSetting } from './missing.ts'
 import { configFile, defaultStore } from './places.ts'
 import { checkProfileName, DEFAULT_PROFILE, readProfiles } from './profiles.ts'
 import {
-  flagName,
+  formsOf,
   KNOWN_VARIABLES,
   OTHER_VARIABLES,
   resolveSettings,
@@ -63,7 +65,7 @@ export function chosenProfile(
 export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<Settings> {
   for (const name of Object.keys(io.env)) {
     if (name.startsWith(PREFIX) && !KNOWN_VARIABLES.includes(name))
-      io.err(`${name}: no variable that this program reads${variableMeant(name)}`)
+      io.err(`${name} is no variable that this program reads${variableMeant(name)}`)
   }
   const { name, isNamed } = chosenProfile(flags, io.env)
   const profiles = await readProfiles(configFile(io.env))
@@ -71,7 +73,7 @@ export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<
   if (values === undefined && isNamed) {
     const names = Object.keys(profiles)
     const known = names.length === 0 ? 'there is none yet' : `known are ${names.join(', ')}`
-    throw optionError('--profile', `the name of a profile (${known})${suggestion(name, names)}`)
+    throw optionError('--profile', `must be the name of a profile (${known})${receivedText(name, names)}`)
   }
   return resolveSettings({
     flags,
@@ -86,44 +88,62 @@ const PREFIX = 'BROKERWIRE_'
 /** All begin alike: what follows decides which one is near. */
 function variableMeant(name: string): string {
   const endings = KNOWN_VARIABLES.map((known) => known.slice(PREFIX.length))
-  return suggestion(name.slice(PREFIX.length), endings).replace('mean ', `mean ${PREFIX}`)
+  return suggestion(name.slice(PREFIX.length), endings).replace('mean "', `mean "${PREFIX}`)
 }
 
-/** How to set it, for whoever has not. */
-function waysToSet(name: SettingName): string {
-  const { key, variable } = settingOf(name)
-  return `here, in ${variable}, or with \`brokerwire config set ${key}\``
+/** Values that a command needs. */
+export interface Requirements {
+  readonly settings?: readonly SettingName[] | undefined
+  /** Flags of its own that are missing. */
+  readonly missing?: readonly MissingValue[] | undefined
 }
 
-/** @throws CliError `CLI_OPTION_INVALID` where it is missing, or no value that it may have. */
-function requireSetting(settings: Settings, name: SettingName): string {
-  const { flag = name, choices } = settingOf(name)
-  const setting = settings[name]
-  if (setting !== undefined && (choices?.includes(setting.value) ?? true)) return setting.value
-  const expected = choices?.join(' or ') ?? 'a value'
-  if (setting === undefined) throw optionError(flagName(flag), `${expected}, ${waysToSet(name)}`)
-  throw optionError(flagName(flag), `${expected}, got something else from ${setting.source}`)
+/** @throws CliError `CLI_VALUE_MISSING`, which lists all that is missing. */
+function requireAll(settings: Settings, names: readonly SettingName[], others: Requirements): void {
+  const missing = [...names, ...(others.settings ?? [])].filter((name) =>
+    formsOf(name).every((form) => settings[form] === undefined),
+  )
+  const all = [...missing.map(missingSetting), ...(others.missing ?? [])]
+  if (all.length > 0) throw missingError(all)
 }
+
+/** @throws CliError `CLI_OPTION_INVALID`, which names where the value comes from. */
+function requireValue(settings: Settings, name: SettingName): string {
+  const { value = '', source = '' } = settings[name] ?? {}
+  if (value === '')
+    throw optionError(placeOf(name, source), 'must be a non-empty string; received an empty string')
+  return checkValue(name, value, { source: placeOf(name, source), allowInsecure: true })
+}
+
+/** A profile is named with the key. */
+const placeOf = (name: SettingName, source: string): string =>
+  source.startsWith('profile ') ? `${settingOf(name).key} in the ${source}` : source
+
+const CREDENTIALS: readonly SettingName[] = ['appKey', 'appSecret']
+
+/** The credentials that have to be set: a person at a terminal is asked for the secret. */
+const credentialsOf = ({ prompt }: GuardedIo): readonly SettingName[] =>
+  prompt === undefined ? CREDENTIALS : ['appKey']
 
 /**
- * App key and app secret. A missing secret is asked for where somebody sits at a terminal.
+ * App key and app secret. A missing secret is asked for if a person sits at a terminal.
  *
- * @throws CliError `CLI_OPTION_INVALID` where something is missing; see {@link readSecret}.
+ * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`; see {@link readSecret}.
  */
 export async function readCredentials(settings: Settings, io: GuardedIo): Promise<Credentials> {
-  const appKey = requireSetting(settings, 'appKey')
-  if (appKey === '') throw optionError('--app-key', 'a value')
-  checkValue('appKey', appKey, { source: settings.appKey?.source ?? '--app-key', allowInsecure: true })
+  requireAll(settings, credentialsOf(io), {})
+  const appKey = requireValue(settings, 'appKey')
   const { appSecret: inText, appSecretFile: inFile } = SETTINGS
   if (settings.appSecret?.source === inText.variable && io.env[inFile.variable])
-    throw optionError(inText.variable, `no ${inFile.variable} beside it`)
+    throw optionError(inText.variable, `must not be set together with ${inFile.variable}`)
   const appSecret =
     settings.appSecretFile === undefined
       ? (settings.appSecret?.value ?? (await io.prompt?.secret('App secret')))
       : await readSecret(settings.appSecretFile.value)
-  if (appSecret === undefined || appSecret === '') {
-    const ways = 'in BROKERWIRE_APP_SECRET, or with `brokerwire config set app-secret`'
-    throw optionError('--app-secret-file', `a file with the app secret; it may also stand ${ways}`)
+  if (appSecret === undefined) throw missingError([missingSetting('appSecret')])
+  if (appSecret === '') {
+    const { source = 'the app secret' } = settings.appSecretFile ?? settings.appSecret ?? {}
+    throw optionError(source, 'must be an app secret; received an empty string')
   }
   io.keepSecret(appSecret)
   const source = settings.appSecretFile?.value ?? settings.appSecret?.source ?? 'the app secret'
@@ -137,33 +157,38 @@ export async function readCredentials(settings: Settings, io: GuardedIo): Promis
  * Where a command connects to, and as whom. Region and environment have no default: a sandbox key must not reach
  * production because somebody left a flag out.
  *
- * @throws CliError `CLI_OPTION_INVALID`
+ * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`
  */
 export async function readConnection(
   flags: SettingFlags,
   settings: Settings,
   io: GuardedIo,
+  requirements: Requirements = {},
 ): Promise<Connection> {
+  requireAll(settings, [...credentialsOf(io), 'region', 'environment'], requirements)
   const { allowInsecure = false } = flags
-  const readUrl = (name: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl'): string | undefined => {
+  const readUrl = (name: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl' | 'mqttUrl'): string | undefined => {
     const setting = settings[name]
-    return setting && checkValue(name, setting.value, { source: setting.source, allowInsecure })
+    return (
+      setting && checkValue(name, setting.value, { source: placeOf(name, setting.source), allowInsecure })
+    )
   }
-  return {
-    ...(await readCredentials(settings, io)),
-    region: requireSetting(settings, 'region') as Region,
-    environment: requireSetting(settings, 'environment') as Environment,
+  const { maxClockOffset } = settings
+  // Before the person is asked for the secret.
+  const checked = {
+    region: requireValue(settings, 'region') as Region,
+    environment: requireValue(settings, 'environment') as Environment,
     overrides: {
       httpUrl: readUrl('httpUrl'),
       eventsUrl: readUrl('eventsUrl'),
       moduleEventsUrl: readUrl('moduleEventsUrl'),
-      // Who connects there reads it.
-      mqttUrl: settings.mqttUrl?.value,
+      mqttUrl: readUrl('mqttUrl'),
     },
     allowInsecure,
     maxClockOffsetMs:
-      settings.maxClockOffset && readOffset(settings.maxClockOffset.value, settings.maxClockOffset.source),
+      maxClockOffset && readOffset(maxClockOffset.value, placeOf('maxClockOffset', maxClockOffset.source)),
   }
+  return { ...(await readCredentials(settings, io)), ...checked }
 }
 
 /** A list as people write it: separated by commas. */
@@ -173,16 +198,17 @@ export const listOf = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** The accounts. @throws CliError `CLI_OPTION_INVALID` where there is none. */
+/** The accounts. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
 export function requireAccounts(settings: Settings): readonly string[] {
-  const accounts = listOf(settings.accounts?.value ?? '')
+  if (settings.accounts === undefined) throw missingError([missingSetting('accounts')])
+  const { value, source } = settings.accounts
+  const accounts = listOf(value)
   if (accounts.length > 0) return accounts
-  throw optionError('--accounts', `at least one account, ${waysToSet('accounts')}`)
+  throw optionError(placeOf('accounts', source), 'must have at least one account; received none')
 }
 
 /** The directory that keeps tokens. @throws CliError `CLI_OPTION_INVALID` */
 export function requireStore(settings: Settings): string {
   if (settings.store !== undefined) return settings.store.value
-  const why = 'because HOME, which names the usual one, is no absolute path'
-  throw optionError('--store', `a directory, ${waysToSet('store')}, ${why}`)
+  throw optionError(settingTerm('store'), 'must be set, because HOME is no absolute path')
 }

@@ -25,6 +25,6 @@ export function refuseSecret(
   for (const [option, text] of texts) {
     const inSmall = text.toLowerCase()
     if (inSmall === small || holds(text) || holds(inSmall) || NAME.test(text))
-      throw optionError(option, 'no app secret: it signs requests and is never sent with one')
+      throw optionError(option, 'must not contain the app secret: it signs requests and is never sent')
   }
 }

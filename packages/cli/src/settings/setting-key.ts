@@ -1,6 +1,6 @@
 /** Settings by the key that people write. */
 import { optionError } from '../cli-error.ts'
-import { suggestion } from '../suggestion.ts'
+import { receivedText } from '../suggestion.ts'
 import { SETTING_KEYS } from './profiles.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 
@@ -9,5 +9,5 @@ export function settingOfKey(key: unknown): SettingName {
   const name = SETTING_NAMES.find((one) => SETTINGS[one].key === key)
   if (name !== undefined) return name
   const text = String(key)
-  throw optionError('key', `one of ${SETTING_KEYS.join(', ')}, got ${text}${suggestion(text, SETTING_KEYS)}`)
+  throw optionError('<key>', `must be one of ${SETTING_KEYS.join(', ')}${receivedText(text, SETTING_KEYS)}`)
 }

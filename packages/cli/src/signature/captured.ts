@@ -1,7 +1,7 @@
 /** A captured request as people keep it: JSON in a file or on standard input. */
 import { parseJsonObject } from '@brokerwire/core/internal'
 import type { CapturedRequest, CapturedStream } from '@brokerwire/signer'
-import { CliError, optionError } from '../cli-error.ts'
+import { type CliError, fileError, optionError } from '../cli-error.ts'
 import { readBytes, readText as readFileText } from '../input.ts'
 import { readInput } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
@@ -29,6 +29,9 @@ export function contentOf(body: string | Uint8Array | undefined): CapturedConten
     return { bodyHex: Buffer.from(body).toString('hex') }
   }
 }
+
+/** The name of a file in messages. */
+export const nameOf = (file: string): string => (file === '-' ? 'standard input' : file)
 
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
@@ -62,10 +65,10 @@ export async function readCaptured(
 }
 
 function notCaptured(file: string): CliError<'CLI_INPUT_UNREADABLE'> {
-  const expected = 'a captured request: JSON with url and headers, of a stream with headers and requestHex'
-  return new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
-    details: { file, expected },
-  })
+  return fileError(
+    nameOf(file),
+    'must be a captured request: JSON with url and headers, or with headers and requestHex for a stream',
+  )
 }
 
 async function capturedOf(
@@ -74,7 +77,7 @@ async function capturedOf(
   flags: BodyFlags,
 ): Promise<CapturedRequest | CapturedStream> {
   if (flags.body !== undefined && flags.bodyFile !== undefined)
-    throw optionError('--body', 'one of --body and --body-file')
+    throw optionError('--body', 'must not be given together with --body-file')
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
   // What is missing or wrong in it is said by the signer, by name.
   const { requestHex, bodyHex, ...request } = json
@@ -91,6 +94,5 @@ async function capturedOf(
 /** Bytes in hexadecimal digits. Half a digit would be a shorter body, and a wrong signature. */
 function bytesOf(file: string, field: string, value: unknown): Uint8Array {
   if (typeof value === 'string' && /^(?:[0-9a-f]{2})*$/i.test(value)) return Buffer.from(value, 'hex')
-  const expected = `${field}: an even number of hexadecimal digits`
-  throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, { details: { file, expected } })
+  throw fileError(`${nameOf(file)}:`, `${field} must be an even number of hexadecimal digits`)
 }

@@ -2,9 +2,10 @@
  * What `simulate` can be told, as one table over the library's options: flags, the configuration file and its published
  * schema are made of it. The library checks the values; the table says how they are written.
  */
-import { InvalidArgumentError } from 'commander'
+import { optionError } from '../cli-error.ts'
 import type { OptionDefinition } from '../frame/definition.ts'
 import { timeSpan, wholeNumber } from '../number-option.ts'
+import { receivedText } from '../suggestion.ts'
 
 /** How an option is written. `durationMs` is a duration such as `30s` as a flag, milliseconds in a file. */
 export type OptionKind =
@@ -250,9 +251,9 @@ export function flagOf({ name, flag }: SimulateOption): string | undefined {
 }
 
 /** A limit such as `10/30s`, or `off`. */
-function rateLimitText(text: string): string {
+function rateLimitText(text: string, flag: string): string {
   if (text === 'off' || /^\d+\/\d+(ms|s|m|h)$/.test(text)) return text
-  throw new InvalidArgumentError('Expected requests by duration, such as 10/30s, or off.')
+  throw optionError(flag, `must be requests per duration, such as 10/30s, or off${receivedText(text)}`)
 }
 
 function definitionOf(option: SimulateOption): OptionDefinition {

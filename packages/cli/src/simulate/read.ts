@@ -9,10 +9,11 @@ import {
   type Scenario,
   type SimulatorOptions,
 } from '@brokerwire/simulator'
-import { CliError, optionError } from '../cli-error.ts'
+import { fileError, optionError } from '../cli-error.ts'
 import { readSecret, readText } from '../input.ts'
 import { readDuration } from '../number-option.ts'
 import { listOf } from '../settings/read-settings.ts'
+import { receivedText } from '../suggestion.ts'
 import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 
 /** Flags as commander reads them: by the camel case of their names. */
@@ -30,9 +31,10 @@ export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<str
   if (name === 'none' || SCENARIO_NAMES.some((known) => known === name)) return name
   // What is no path is a name that was meant otherwise.
   if (!/[./\\]/.test(name) && !existsSync(name)) {
+    const names = ['none', ...SCENARIO_NAMES]
     throw optionError(
       '--scenario',
-      `none, ${SCENARIO_NAMES.join(', ')}, or a JSON file such as ./morning.json`,
+      `must be ${names.join(', ')}, or a JSON file such as ./morning.json${receivedText(name, names)}`,
     )
   }
   return readScenarioFile(await readText(name), name)
@@ -43,7 +45,11 @@ function fromFlag(option: SimulateOption, flags: SimulateFlags): unknown {
   const value = flags[camel(flagOf(option) ?? '')]
   if (value === undefined) return undefined
   if (option.kind === 'durationMs') return readDuration(String(value))
-  if (option.kind === 'list') return listOf(String(value))
+  if (option.kind === 'list') {
+    const names = listOf(String(value))
+    if (names.length > 0) return names
+    throw optionError(`--${flagOf(option)}`, 'must be names separated by commas; received none')
+  }
   // Commander sets what `--no-x` takes away to true from the start: that is no word of the person.
   if (option.kind === 'flag' && option.unless) return value === false ? false : undefined
   return option.name === 'moduleEventsPort' ? portOf(String(value)) : value
@@ -52,7 +58,10 @@ function fromFlag(option: SimulateOption, flags: SimulateFlags): unknown {
 function portOf(text: string): number | string {
   if (text === 'shared' || !/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
     if (text === 'shared') return text
-    throw optionError('--module-events-port', 'a whole number from 0 to 65535, or shared')
+    throw optionError(
+      '--module-events-port',
+      `must be a whole number from 0 to 65535, or shared${receivedText(text)}`,
+    )
   }
   return Number(text)
 }
@@ -90,7 +99,10 @@ export function mergeOptions(
 export async function readTls(flags: SimulateFlags): Promise<SimulatorOptions['tls']> {
   const { tls, tlsCert, tlsKey } = flags
   if ((tlsCert === undefined) !== (tlsKey === undefined))
-    throw optionError('--tls-cert', 'a certificate and its key: --tls-cert and --tls-key')
+    throw optionError(
+      tlsCert === undefined ? '--tls-key' : '--tls-cert',
+      `must be given together with ${tlsCert === undefined ? '--tls-cert' : '--tls-key'}`,
+    )
   if (typeof tlsCert === 'string' && typeof tlsKey === 'string') return checkTls(tlsCert, tlsKey)
   return tls === true ? createSelfSignedCertificate() : undefined
 }
@@ -101,21 +113,19 @@ async function checkTls(certFile: string, keyFile: string): Promise<SimulatorOpt
   const key = `${await readSecret(keyFile)}\n`
   const attempt = (
     file: string,
-    expected: string,
+    problem: string,
     options: Parameters<typeof createSecureContext>[0],
   ): void => {
     try {
       createSecureContext(options)
     } catch {
       // Not kept as the cause: who knows what it quotes of a key.
-      throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
-        details: { file, expected },
-      })
+      throw fileError(file, problem)
     }
   }
-  attempt(certFile, 'a certificate in PEM', { cert })
-  attempt(keyFile, 'a private key in PEM, without a passphrase', { key })
-  attempt(keyFile, `the key of the certificate in ${certFile}`, { cert, key })
+  attempt(certFile, 'must be a certificate in PEM', { cert })
+  attempt(keyFile, 'must be a private key in PEM, without a passphrase', { key })
+  attempt(keyFile, `must be the key of the certificate in ${certFile}`, { cert, key })
   return { cert, key }
 }
 

@@ -12,6 +12,7 @@ import { CliError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
 import {
   type Connection,
+  type Requirements,
   readConnection,
   readSettings,
   requireStore,
@@ -27,14 +28,15 @@ export interface OpenTokens extends AsyncDisposable {
   readonly identity: ServiceIdentity
 }
 
-/** Opens them. @throws CliError `CLI_OPTION_INVALID` */
+/** Opens them. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
 export async function openTokens(
   flags: SettingFlags,
   io: GuardedIo,
   options: Pick<BrokerageOptions, 'tokens' | 'http'> = {},
+  requirements: Requirements = {},
 ): Promise<OpenTokens> {
   const settings = await readSettings(flags, io)
-  const connection = await readConnection(flags, settings, io)
+  const connection = await readConnection(flags, settings, io, requirements)
   const directory = requireStore(settings)
   const store = createFileStore({ directory })
   const onWait = ({ call, atLeastMs }: RateLimitWait): void => {

@@ -1,0 +1,145 @@
+/**
+ * The messages of the libraries in the terms of the command line. A library names its own options (`overrides.mqttUrl`); a
+ * person sets them with a flag, a variable or a key of a profile. This table is the only place that knows both.
+ */
+import type { BrokerwireError } from '@brokerwire/core'
+import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
+import { flagName, type SettingName, settingOf } from './settings.ts'
+
+/** Options of the libraries that are settings: flag, variable and key of a profile. */
+const SETTING_OF: Readonly<Record<string, SettingName>> = {
+  region: 'region',
+  environment: 'environment',
+  appKey: 'appKey',
+  appSecret: 'appSecretFile',
+  'overrides.httpUrl': 'httpUrl',
+  'overrides.eventsUrl': 'eventsUrl',
+  'overrides.moduleEventsUrl': 'moduleEventsUrl',
+  'overrides.mqttUrl': 'mqttUrl',
+  baseUrl: 'httpUrl',
+  httpUrl: 'httpUrl',
+  eventsUrl: 'eventsUrl',
+  moduleEventsUrl: 'moduleEventsUrl',
+  mqttUrl: 'mqttUrl',
+  maxClockOffsetMs: 'maxClockOffset',
+  accounts: 'accounts',
+  directory: 'store',
+}
+
+/** Options of the libraries that are flags or arguments. */
+const FLAG_OF: Readonly<Record<string, string>> = {
+  allowInsecure: '--allow-insecure',
+  'tokens.pollIntervalMs': '--poll-interval',
+  'tokens.pollTimeoutMs': '--timeout',
+  pollIntervalMs: '--poll-interval',
+  pollTimeoutMs: '--timeout',
+  'http.timeoutMs': '--timeout',
+  timeoutMs: '--timeout',
+  apiVersion: '--api-version',
+  algorithm: '--algorithm',
+  streamAlgorithm: '--algorithm',
+  modules: '--modules',
+  from: '--from',
+  symbols: '--symbols',
+  'selection.symbols': '--symbols',
+  'selection.types': '--types',
+  'selection.category': '--category',
+  types: '--types',
+  category: '--category',
+  query: '--query',
+  headers: '--header',
+  body: '--body',
+  requestBytes: '--body-file',
+  path: '<path>',
+  url: '<url>',
+  clientUserId: '<user>',
+  app: '--app',
+  token: '<token>',
+}
+
+/** Sentences that have another end here. */
+const PHRASES: readonly (readonly [library: string, here: string])[] = [
+  ['set the option paths, and check the host of http', 'check baseUrl'],
+  ['set the option accessToken', 'the stored token is sent unless you give --no-token'],
+  ['those are the client\'s "baseUrl"', 'those are baseUrl'],
+  ['unless tls or', 'unless --tls or'],
+]
+
+/** A setting with every way to set it: `--region (BROKERWIRE_REGION, region in a profile)`. */
+export function settingTerm(name: SettingName): string {
+  const { flag = '', variable, key } = settingOf(name)
+  return `${flagName(flag)} (${variable}, ${key} in a profile)`
+}
+
+/** The term of an option here. `undefined`: the command line has none, or the name is that of a field in a file. */
+function termOf(option: string, code: string): string | undefined {
+  if (code.startsWith('SIMULATOR_OPTION')) {
+    const found = SIMULATE_OPTIONS.find(({ name }) => name === option)
+    const flag = found && flagOf(found)
+    return flag && `--${flag}`
+  }
+  const setting = Object.hasOwn(SETTING_OF, option) ? SETTING_OF[option] : undefined
+  if (setting !== undefined) return settingTerm(setting)
+  return Object.hasOwn(FLAG_OF, option) ? FLAG_OF[option] : undefined
+}
+
+/** Names that are no ordinary word, and so are an option wherever they appear in a message. */
+const UNMISTAKABLE = [...Object.keys(SETTING_OF), ...Object.keys(FLAG_OF)]
+  .filter((name) => /[A-Z.]/.test(name))
+  // Longer names first: `overrides.httpUrl` contains `httpUrl`.
+  .sort((one, other) => other.length - one.length)
+
+const escaped = (name: string): string => name.replace(/[.[\]]/g, '\\$&')
+const ANYWHERE = new RegExp(
+  `(?<![\\w.])(?:the option )?(${UNMISTAKABLE.map(escaped).join('|')})(: true)?(?![\\w.])`,
+  'g',
+)
+/** `use the "query" option`, `use "query"`. */
+const QUOTED = /use (?:the )?"(\w+)"(?: option)?/g
+
+const ADDRESS_OF: Readonly<Record<string, string>> = {
+  'overrides.httpUrl': 'requests',
+  'overrides.eventsUrl': 'trade and position events',
+  'overrides.moduleEventsUrl': 'module events',
+  'overrides.mqttUrl': 'market data',
+}
+
+/** The message of an error of a library, with flags, variables and keys in place of options. */
+export function messageHere({ code, message, details }: BrokerwireError): string {
+  const {
+    option,
+    argument = option,
+    field = argument,
+    header,
+    region,
+    environment,
+  } = details as Readonly<Record<string, unknown>>
+  const named = header === undefined ? field : `headers.${String(header)}`
+  const path = typeof named === 'string' ? named : ''
+  const address = ADDRESS_OF[path]
+  if (code === 'ENDPOINT_UNKNOWN' && address !== undefined)
+    return `no address for ${address} of ${region} ${environment} is known; set ${termOf(path, code)}`
+  let text = startHere(message, path, code)
+  for (const [library, here] of PHRASES) text = text.replace(library, here)
+  return text
+    .replace(QUOTED, (found, name: string) => {
+      const term = termOf(name, code)
+      return term === undefined ? found : `use ${term}`
+    })
+    .replace(ANYWHERE, (found, name: string) => termOf(name, code) ?? found)
+}
+
+/** A message that starts with an option: `headers.x must be` becomes `--header x must be`. */
+function startHere(message: string, path: string, code: string): string {
+  if (path === '' || !message.startsWith(`${path} `)) return message
+  const rest = message.slice(path.length)
+  const whole = termOf(path, code)
+  if (whole !== undefined) return `${whole}${rest}`
+  const [, name = '', part = ''] = /^(\w+)([.[].*)$/s.exec(path) ?? []
+  const term = termOf(name, code)
+  if (term === undefined) return message
+  const index = /^\[(\d+)\]$/.exec(part)?.[1]
+  return index === undefined
+    ? `${term} ${part.slice(1)}${rest}`
+    : `item ${Number(index) + 1} of ${term}${rest}`
+}
