@@ -5,10 +5,10 @@ import { compare } from '@brokerwire/signer'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
-import { type BodyFlags, readCapturedOrText, readText } from '../signature/captured.ts'
+import { type CapturedFlags, inFile, readCapturedOrText, readText } from '../signature/captured.ts'
 import { caretLines } from '../signature/caret.ts'
 
-export const run: Run<BodyFlags & { readonly json?: boolean }> = async ({ args, flags, io }) => {
+export const run: Run<CapturedFlags & { readonly json?: boolean }> = async ({ args, flags, io }) => {
   const [ours, theirs] = [String(args[0]), String(args[1])]
   if (ours === '-' && theirs === '-')
     throw optionError('<theirs>', 'must be a file if <ours> is standard input')
@@ -20,7 +20,8 @@ export const run: Run<BodyFlags & { readonly json?: boolean }> = async ({ args, 
       option,
       'must not be given with a canonical string, which contains the digest of its body',
     )
-  const found = await compare(left, (await readText(theirs, io)).replace(/\r?\n$/, ''))
+  const right = (await readText(theirs, io)).replace(/\r?\n$/, '')
+  const found = await compare(left, right).catch(inFile(typeof left === 'string' ? theirs : ours))
   const status = found.equal ? EXIT.done : EXIT.no
   if (flags.json) {
     const { text: _, ...shown } = found

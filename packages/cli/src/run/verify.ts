@@ -7,9 +7,9 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readDuration } from '../number-option.ts'
 import { readCredentials, readSettings, type SettingFlags } from '../settings/read-settings.ts'
-import { type BodyFlags, nameOf, readCaptured } from '../signature/captured.ts'
+import { type CapturedFlags, inFile, nameOf, readCaptured } from '../signature/captured.ts'
 
-type Flags = SettingFlags & BodyFlags & { readonly window: string; readonly json?: boolean }
+type Flags = SettingFlags & CapturedFlags & { readonly window: string; readonly json?: boolean }
 
 const DAY_MS = 86_400_000
 
@@ -51,7 +51,7 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
   })
   let result: VerifyResult
   if ('requestBytes' in captured)
-    result = await verifier.verifyStream({ headers, requestBytes: captured.requestBytes })
+    result = await verifier.verifyStream({ headers, requestBytes: captured.requestBytes }).catch(inFile(file))
   else {
     const { body, host: given } = captured
     const [, scheme, authority, target = ''] =
@@ -67,7 +67,7 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
     }
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     const path = target.startsWith('/') ? target : `/${target}`
-    result = await verifier.verify({ host, target: path, headers, body: bytes })
+    result = await verifier.verify({ host, target: path, headers, body: bytes }).catch(inFile(file))
   }
   if (flags.json) io.out(printableJson(JSON.stringify(result)))
   else if (result.ok) io.out('the signature is right')

@@ -1,15 +1,19 @@
-/** A captured request as people keep it: JSON in a file or on standard input. */
-import { parseJsonObject } from '@brokerwire/core/internal'
-import type { CapturedRequest, CapturedStream } from '@brokerwire/signer'
+/** A captured request as people keep it, in a file or on standard input. */
+import { type CapturedRequest, type CapturedStream, isSignerError } from '@brokerwire/signer'
 import { type CliError, fileError, optionError } from '../cli-error.ts'
 import { readBytes, readText as readFileText } from '../input.ts'
 import { readInput } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
+import type { RequestFormat } from './formats/names.ts'
+import { ParseProblem } from './formats/parsed-request.ts'
+import { type FormatOptions, type ReadFormat, readFormat } from './formats/read-format.ts'
 
-/** Flags of the body. */
-export interface BodyFlags {
+/** Flags of a captured request. */
+export interface CapturedFlags {
   readonly body?: string
   readonly bodyFile?: string
+  readonly format?: RequestFormat
+  readonly entry?: string
 }
 
 /** What was signed beside URL and headers, as it stands in the JSON of a captured request. */
@@ -41,22 +45,44 @@ export async function readText(file: string, io: GuardedIo): Promise<string> {
   return readFileText(file)
 }
 
-/** A captured request, or the text itself where it is no JSON object. */
+/** A captured request, or the text itself, a canonical string, if it has none of the formats. */
 export async function readCapturedOrText(
   file: string,
-  flags: BodyFlags,
+  flags: CapturedFlags,
   io: GuardedIo,
 ): Promise<CapturedRequest | CapturedStream | string> {
+  if (flags.body !== undefined && flags.bodyFile !== undefined)
+    throw optionError('--body', 'must not be given together with --body-file')
   const text = (await readText(file, io)).replace(/^\ufeff/, '')
-  const json = parseJsonObject(text)
-  // What is no JSON is a canonical string.
-  return json === undefined ? text.replace(/\r?\n$/, '') : capturedOf(file, json, flags)
+  const hasBody = flags.body !== undefined || flags.bodyFile !== undefined
+  const read = parsed(file, text, { ...flags, hasBody })
+  if (read === undefined) return text.replace(/\r?\n$/, '')
+  const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
+  if (read.type === 'json') return capturedOf(file, read.json, body)
+  return { ...read.request, ...(body === undefined ? {} : { body }) }
 }
+
+/** @throws CliError `CLI_INPUT_UNREADABLE` */
+function parsed(file: string, text: string, options: FormatOptions): ReadFormat | undefined {
+  try {
+    return readFormat(text, options)
+  } catch (error) {
+    if (!(error instanceof ParseProblem)) throw error
+    throw fileError(`${nameOf(file)}:`, error.message)
+  }
+}
+
+/** An error of the signer about a captured request, with the name of its file. For `catch`. */
+export const inFile =
+  (file: string) =>
+  (error: unknown): never => {
+    throw isSignerError(error) ? fileError(`${nameOf(file)}:`, error.message) : error
+  }
 
 /** A captured request. @throws CliError `CLI_INPUT_UNREADABLE` where it is none. */
 export async function readCaptured(
   file: string,
-  flags: BodyFlags,
+  flags: CapturedFlags,
   io: GuardedIo,
 ): Promise<CapturedRequest | CapturedStream> {
   const read = await readCapturedOrText(file, flags, io)
@@ -67,18 +93,15 @@ export async function readCaptured(
 function notCaptured(file: string): CliError<'CLI_INPUT_UNREADABLE'> {
   return fileError(
     nameOf(file),
-    'must be a captured request: JSON with url and headers, or with headers and requestHex for a stream',
+    'must be a captured request: a raw HTTP request, a curl command, a HAR, JSON with url and headers, or with headers and requestHex for a stream',
   )
 }
 
-async function capturedOf(
+function capturedOf(
   file: string,
   json: Record<string, unknown>,
-  flags: BodyFlags,
-): Promise<CapturedRequest | CapturedStream> {
-  if (flags.body !== undefined && flags.bodyFile !== undefined)
-    throw optionError('--body', 'must not be given together with --body-file')
-  const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
+  body: string | Uint8Array | undefined,
+): CapturedRequest | CapturedStream {
   // What is missing or wrong in it is said by the signer, by name.
   const { requestHex, bodyHex, ...request } = json
   if (requestHex !== undefined || json.url === undefined) {

@@ -1,0 +1,101 @@
+/** A request in a HAR file, as browsers and proxies export it: a whole HAR, one of its entries, or the request of one. */
+import { isRecord } from '@brokerwire/core/internal'
+import {
+  headersOf,
+  type ParsedRequest,
+  type ParseOptions,
+  ParseProblem,
+  requestOf,
+} from './parsed-request.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Whether a JSON object is a HAR, an entry of one, or a request of one. */
+export const isHar = (json: Json): boolean =>
+  isRecord(json.log) ||
+  isRecord(json.request) ||
+  (typeof json.url === 'string' && Array.isArray(json.headers))
+
+/** Entries that an error lists at most. */
+const MOST_LISTED = 20
+
+/**
+ * Reads a request.
+ *
+ * @param entry - Which one of several: its number, from 1, or a part of its URL. Left out: the only one that is signed.
+ * @throws ParseProblem
+ */
+export function parseHar(
+  json: Json,
+  { hasBody, entry }: ParseOptions & { readonly entry?: string | undefined },
+): ParsedRequest {
+  const request = chosen(requestsOf(json), entry)
+  const { url, headers } = request
+  if (typeof url !== 'string') throw new ParseProblem('request.url must be text')
+  const pairs = (Array.isArray(headers) ? headers : []).map((header): readonly [string, string] => {
+    if (isRecord(header) && typeof header.name === 'string' && typeof header.value === 'string')
+      return [header.name, header.value]
+    throw new ParseProblem('request.headers must be a list of { name, value }')
+  })
+  // Pseudo-headers of HTTP/2 repeat the URL.
+  const read = headersOf(pairs.filter(([name]) => !name.startsWith(':')))
+  const body = hasBody ? undefined : bodyOf(request.postData)
+  return requestOf(url, read, body)
+}
+
+function requestsOf(json: Json): readonly Json[] {
+  if (!isRecord(json.log)) return [isRecord(json.request) ? json.request : json]
+  const { entries } = json.log
+  if (!Array.isArray(entries)) throw new ParseProblem('log.entries must be a list')
+  return entries.map((one: unknown, index) => {
+    if (isRecord(one) && isRecord(one.request)) return one.request
+    throw new ParseProblem(`log.entries[${index}] must have a request`)
+  })
+}
+
+function chosen(requests: readonly Json[], entry: string | undefined): Json {
+  const numbered = requests.map((request, index) => ({ request, number: index + 1 }))
+  if (entry !== undefined && /^\d{1,9}$/.test(entry)) {
+    const found = requests[Number(entry) - 1]
+    if (found !== undefined) return found
+    throw new ParseProblem(`--entry must be a number from 1 to ${requests.length}; received ${entry}`)
+  }
+  const fitting =
+    entry === undefined ? numbered : numbered.filter(({ request }) => String(request.url).includes(entry))
+  const signed = fitting.filter(({ request }) => isSigned(request))
+  const [only, ...others] = signed.length > 0 ? signed : fitting
+  if (only === undefined)
+    throw new ParseProblem(
+      entry === undefined
+        ? 'log.entries must have a request; received none'
+        : `--entry must be a part of the URL of a request; none of ${requests.length} has it`,
+    )
+  if (others.length === 0) return only.request
+  const all = [only, ...others]
+  const list = all.slice(0, MOST_LISTED).map(({ request, number }) => `${number} ${titleOf(request)}`)
+  const more = all.length > MOST_LISTED ? `, and ${all.length - MOST_LISTED} more` : ''
+  throw new ParseProblem(`--entry must name one of ${all.length} requests: ${list.join(', ')}${more}`)
+}
+
+const isSigned = ({ headers }: Json): boolean =>
+  Array.isArray(headers) &&
+  headers.some((header) => isRecord(header) && String(header.name).toLowerCase() === 'x-signature')
+
+/** Without its query, which may hold a secret. */
+const titleOf = ({ method, url }: Json): string =>
+  `${String(method).slice(0, 10)} ${
+    String(url)
+      .replace(/[?#].*$/s, '')
+      .replace(/^[a-z]+:\/\/[^/]*/i, '')
+      .slice(0, 80) || '/'
+  }`
+
+function bodyOf(postData: unknown): string | Uint8Array | undefined {
+  if (!isRecord(postData)) return undefined
+  const { text, params, encoding } = postData
+  if (typeof text === 'string' && text !== '')
+    return encoding === 'base64' ? new Uint8Array(Buffer.from(text, 'base64')) : text
+  if (Array.isArray(params) && params.length > 0)
+    throw new ParseProblem('request.postData has fields and no text; give the body with --body-file')
+  return undefined
+}
