@@ -65,7 +65,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ],
   [
     'listen quotes --symbols A --http-url http://127.0.0.1:1',
-    'no address for market data of us sandbox is known; set --mqtt-url (BROKERWIRE_MQTT_URL, mqtt-url in a profile)',
+    'no address for market data of us sandbox is known; set --mqtt-url (BROKERWIRE_MQTT_URL, mqtt-url in a profile). `brokerwire simulate --quotes` serves market data',
   ],
   ['doctor --region US', '--region must be "hk" or "us"; received "US". Did you mean "us"?'],
   ['doctor --environment live', '--environment must be "sandbox" or "production"; received "live"'],

@@ -176,3 +176,10 @@ test('what curl itself reports with --verbose is verified, with the body beside 
     .join('')}>\r\n< HTTP/1.1 200 OK\r\n<\r\n{}\n`
   expect(await run(['verify', '-', '--body', BODY], { env, input })).toMatchObject({ status: 0 })
 })
+
+test('what request --dry-run prints is verified: it shows no token', async () => {
+  const connection = { ...env, BROKERWIRE_REGION: 'us', BROKERWIRE_ENVIRONMENT: 'sandbox' }
+  const args = ['request', 'POST', '/a', '--query', 'b=1 2', '--body', BODY, '--dry-run']
+  const { out } = await run(args, { env: { ...connection, BROKERWIRE_STORE: '/proc/store' } })
+  expect(await run(['verify', '-'], { env, input: out.join('\n') })).toMatchObject({ status: 0 })
+})

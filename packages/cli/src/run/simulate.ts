@@ -44,7 +44,9 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
     if (certificate !== undefined) await writeFile(certificate, tls?.cert ?? '', { mode: 0o644 })
     if (flags.json) io.out(printableJson(JSON.stringify(describeService(simulator, certificate))))
     else {
-      io.out(`# A local service for tests, on ${options.listen ?? '127.0.0.1'}. Stop it with Ctrl-C.`)
+      const place = options.listen ?? '127.0.0.1'
+      const next = 'Paste these lines into another terminal, then run: brokerwire doctor'
+      io.out(`# A local service for tests, on ${place}; Ctrl-C stops it. ${next}`)
       if (certificate !== undefined) io.out(exportLine('NODE_EXTRA_CA_CERTS', certificate))
       for (const line of serviceLines(simulator)) io.out(line)
       const address = consoleAddress(simulator)

@@ -117,8 +117,10 @@ export function messageHere({ code, message, details }: BrokerwireError): string
   const named = header === undefined ? field : `headers.${String(header)}`
   const path = typeof named === 'string' ? named : ''
   const address = ADDRESS_OF[path]
-  if (code === 'ENDPOINT_UNKNOWN' && address !== undefined)
-    return `no address for ${address} of ${region} ${environment} is known; set ${termOf(path, code)}`
+  if (code === 'ENDPOINT_UNKNOWN' && address !== undefined) {
+    const local = path === 'overrides.mqttUrl' ? '. `brokerwire simulate --quotes` serves market data' : ''
+    return `no address for ${address} of ${region} ${environment} is known; set ${termOf(path, code)}${local}`
+  }
   let text = startHere(message, path, code)
   for (const [library, here] of PHRASES) text = text.replace(library, here)
   return text
