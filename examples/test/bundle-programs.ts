@@ -13,7 +13,12 @@ export async function bundlePrograms(outdir: string): Promise<void> {
   await build({
     ...asModule,
     absWorkingDir: EXAMPLES,
-    entryPoints: [...files, 'node-file-store/server.ts', 'postgres-store/service.ts'],
+    entryPoints: [
+      ...files,
+      'browser-gateway/server.ts',
+      'node-file-store/server.ts',
+      'postgres-store/service.ts',
+    ],
     outdir,
     outExtension: { '.js': '.mjs' },
     splitting: true,

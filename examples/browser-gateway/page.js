@@ -1,0 +1,44 @@
+/** Follows the orders of the signed-in user. It knows neither the app secret nor the access token. */
+const gateway = document.querySelector('meta[name=gateway]').content
+const state = document.querySelector('#state')
+const list = document.querySelector('#events')
+
+function show(text, className) {
+  const item = document.createElement('li')
+  item.className = className
+  item.textContent = text
+  list.append(item)
+  // The page is bounded too.
+  while (list.childElementCount > 500) list.firstElementChild.remove()
+}
+
+/** Opens the stream. EventSource connects again by itself, and sends the id of the last event that it received. */
+function follow() {
+  const source = new EventSource(`${gateway}/events`, { withCredentials: true })
+  source.addEventListener('open', () => {
+    state.textContent = 'connected'
+  })
+  source.addEventListener('error', () => {
+    // A response other than 200 is final: the session may have ended.
+    state.textContent = source.readyState === EventSource.CLOSED ? 'sign in' : 'connecting'
+  })
+  source.addEventListener('order', ({ data }) => {
+    // Amounts are texts: they never become floats.
+    const { orderId, side, qty, symbol, filledQty, status } = JSON.parse(data)
+    show(`${orderId}: ${side} ${qty} ${symbol}, ${status}, ${filledQty ?? '0'} filled`, 'order')
+  })
+  // Events before this one may be missing: load the state of the orders here, by a call of your own.
+  source.addEventListener('gap', ({ data }) => show(`gap: ${JSON.parse(data).reason}`, 'gap'))
+  return source
+}
+
+let source
+document.querySelector('#sign-in').addEventListener('submit', (event) => {
+  event.preventDefault()
+  // A demonstration. Your server sets the cookie of a session, with HttpOnly and Secure.
+  const session = new FormData(event.target).get('session')
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+  document.cookie = `session=${encodeURIComponent(session)}; path=/; SameSite=Strict`
+  source?.close()
+  source = follow()
+})
