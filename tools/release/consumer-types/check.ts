@@ -147,27 +147,24 @@ async function checkWorker(): Promise<void> {
     })
 }
 
-/** Compiles `worker.ts` in a folder of its own, with every declaration that it uses. @param prepare - Adds to the folder. */
+/** Compiles `worker.ts` in its own folder with the tsconfig.json of its README, which checks every declaration. @param prepare - Adds to the folder. */
 async function compileWorker(
   name: string,
   source: string,
   types: string,
   prepare?: (cwd: string) => Promise<void>,
 ): Promise<void> {
+  const readme = readFileSync(join(ROOT, 'examples/worker-durable-object/README.md'), 'utf8')
   const cwd = createFolder(name)
   writeFileSync(join(cwd, 'worker.ts'), source)
   await prepare?.(cwd)
-  const compilerOptions = {
-    lib: ['ES2024'],
-    types: [types],
-    target: 'ES2022',
-    module: 'ES2022',
-    moduleResolution: 'bundler',
-    strict: true,
-    skipLibCheck: false,
-    noEmit: true,
-  }
-  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const { compilerOptions } = JSON.parse(/^```json\n(.+?)^```/ms.exec(readme)?.[1] ?? '{}')
+  if (compilerOptions?.skipLibCheck !== false)
+    problems.push('examples/worker-durable-object/README.md: no tsconfig.json with skipLibCheck: false')
+  writeFileSync(
+    join(cwd, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, types: [types] } }),
+  )
   // TypeScript 5.4 has no lib ES2024.
   for (const compiler of COMPILERS)
     if (compiler !== table.OLDEST)
