@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { answerJson, type Simulator, startSimulator, textField } from '@brokerwire/simulator'
+import { answerJson, startSimulator, textField } from '@brokerwire/simulator'
 import { CHROMIUM, installCommand } from '@brokerwire/testing/browsers'
 import { startHttpServer } from '@brokerwire/testing/http-server'
 import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
@@ -208,25 +208,26 @@ test.skipIf(isSkipped)(
     await page.getByText('gap: subscribed').waitFor()
 
     const emitted: string[] = []
-    const emit = (simulator: Simulator): void => {
-      const { payload } = simulator.emitOrder({ accountId: 'ACCOUNT-ONE', scene: 'FINAL_FILLED' })
+    const emit = (scene: 'FINAL_FILLED' | 'PLACED' = 'FINAL_FILLED'): void => {
+      const { payload } = simulator.emitOrder({ accountId: 'ACCOUNT-ONE', scene })
       emitted.push(JSON.parse(payload).order_id)
     }
     const shown = () => page.locator('#events .order').allTextContents()
     const shownIds = async () => (await shown()).map((text) => text.split(':')[0])
     simulator.emitOrder({ accountId: 'ACCOUNT-TWO' })
-    for (let count = 0; count < 3; count += 1) emit(simulator)
+    for (let count = 0; count < 3; count += 1) emit()
     await expect.poll(shownIds, { timeout: 20_000 }).toEqual(emitted)
     expect((await shown())[0]).toMatch(/^\S+: (BUY|SELL) [\d.]+ \S+, FINAL_FILLED, [\d.]+ filled$/)
 
     proxy.weather = 'refuse'
     proxy.cut()
     await page.getByText('connecting', { exact: true }).waitFor()
-    for (let count = 0; count < 5; count += 1) emit(simulator)
+    for (let count = 0; count < 5; count += 1) emit()
     proxy.weather = 'open'
     await expect.poll(shownIds, { timeout: 30_000 }).toEqual(emitted)
-    emit(simulator)
+    emit('PLACED')
     await expect.poll(shownIds, { timeout: 20_000 }).toEqual(emitted)
+    expect((await shown()).at(-1)).toMatch(/, SUBMITTED, 0\.0+ filled$/)
     expect(await page.locator('#events .gap').allTextContents()).toEqual(['gap: start', 'gap: subscribed'])
 
     const bytes = Buffer.concat(received).toString('latin1')

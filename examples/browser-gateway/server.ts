@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { createBrokerage } from '@brokerwire/client'
 import { isBrokerwireError } from '@brokerwire/core'
+import { type Decimal, decimalToPlain } from '@brokerwire/payloads'
 import { createFileStore } from '@brokerwire/stores/file'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -16,6 +17,9 @@ import { createGateway } from './gateway.ts'
 
 const { DEMO_SESSION, BROKERWIRE_ACCOUNTS, BROKERWIRE_STORE = '.brokerwire', PORT = '8090' } = process.env
 const { PAGE_ORIGIN = `http://127.0.0.1:${PORT}` } = process.env
+
+/** An amount as text without an exponent: `0.0000000000` for `0E-10`. It never becomes a float. */
+const plain = (amount: Decimal | undefined): string | undefined => amount && decimalToPlain(amount)
 
 function open() {
   // No default: everybody knows a default session, and it would sign everybody in.
@@ -45,7 +49,12 @@ function open() {
       }
       const { accountId, orderId, symbol, side, qty, filledQty, filledPrice } = order.value
       const status = order.value.sceneType ?? order.value.orderStatus
-      const data = { orderId, symbol, side, qty, filledQty, filledPrice, status }
+      const data = {
+        ...{ orderId, symbol, side, status },
+        qty: plain(qty),
+        filledQty: plain(filledQty),
+        filledPrice: plain(filledPrice),
+      }
       yield { name: 'order', account: accountId, data }
     }
   }
