@@ -29,7 +29,7 @@ async function service(): Promise<{
   return { simulator, placed }
 }
 
-test('a repeat after a lost answer places none', async () => {
+test('a retry after a lost response places no second order', async () => {
   const { simulator, placed } = await service()
   simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: '/openapi/orders' })
   const settings = { ...settingsOf(simulator), BROKERWIRE_ACCOUNTS: simulator.accounts.join() }

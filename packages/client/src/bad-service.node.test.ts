@@ -84,7 +84,7 @@ function openFor(setUp: SetUp, path: string, fault: Fault, more: Partial<Brokera
   const brokerage = setUp.open({
     ...more,
     clock: limits.clock,
-    http: { timeoutMs: TIMEOUT_MS, maxRepeats: 0, fetch: watched },
+    http: { timeoutMs: TIMEOUT_MS, maxRetries: 0, fetch: watched },
   })
   return {
     ...brokerage,
@@ -113,7 +113,7 @@ describe('create', () => {
 
   test('production, outcome unknown: no other create for five minutes, because a person may have been asked', async () => {
     const setUp = await startSetUp()
-    const { accessTokens } = setUp.open({ http: { maxRepeats: 0 } })
+    const { accessTokens } = setUp.open({ http: { maxRetries: 0 } })
     setUp.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: CREATE })
     expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
     const error = await rejection(accessTokens.get())
@@ -137,7 +137,7 @@ describe('create', () => {
 
   test('production, definitely not created: the next call creates', async () => {
     const setUp = await startSetUp({ secondFactor: 'automatic' })
-    const { accessTokens } = setUp.open({ http: { maxRepeats: 0 } })
+    const { accessTokens } = setUp.open({ http: { maxRetries: 0 } })
     setUp.simulator.faults.nextHttp(text('{}', 429), { path: CREATE })
     expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
     expect(await accessTokens.get()).toBeDefined()
@@ -192,7 +192,7 @@ describe('check, while a second factor is awaited', () => {
     const clock = movableClock()
     // So long that no pause of a busy machine is taken for it, and shorter than the window of timestamps.
     const pollIntervalMs = 240_000
-    const { accessTokens } = setUp.open({ clock, http: { maxRepeats: 0 }, tokens: { pollIntervalMs } })
+    const { accessTokens } = setUp.open({ clock, http: { maxRetries: 0 }, tokens: { pollIntervalMs } })
     const token = await accessTokens.get()
     if (token === undefined) throw new Error('no token')
     setUp.simulator.faults.nextHttp(

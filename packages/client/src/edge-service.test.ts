@@ -81,7 +81,7 @@ test('client tokens: one pair for a customer, shared by two isolates', async () 
 })
 
 describe('a service that misbehaves: a typed error in time, and the next request is served', () => {
-  const http = { maxRepeats: 0, maxResponseBytes: 100_000 }
+  const http = { maxRetries: 0, maxResponseBytes: 100_000 }
   test.each([
     ['headers', { kind: 'hang' }],
     ['body', { kind: 'drip', intervalMs: 40 }],

@@ -56,7 +56,7 @@ async function startService(answer: Answer) {
   const options = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     signer,
-    maxRepeats: 0,
+    maxRetries: 0,
   }
   return { options, received, api: createTokenApi(createHttpClient(options)) }
 }
@@ -107,7 +107,7 @@ test.each(CALLS)(
 test('a create goes out once, whatever the status', async () => {
   for (const status of [421, 408, 407, 401, 503]) {
     const { options, received } = await startService(reply(status, {}))
-    const { access, client } = createTokenApi(createHttpClient({ ...options, maxRepeats: 2 }))
+    const { access, client } = createTokenApi(createHttpClient({ ...options, maxRetries: 2 }))
     expect(await access.create({}, {})).toMatchObject({ ok: false, failure: { status } })
     expect(await client.create('anna', {})).toMatchObject({ ok: false, failure: { status } })
     expect(received).toHaveLength(2)
@@ -157,7 +157,7 @@ describe('failures', () => {
   test('nobody listens: nothing was sent', async () => {
     const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
     const api = createTokenApi(
-      createHttpClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, signer, maxRepeats: 0 }),
+      createHttpClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, signer, maxRetries: 0 }),
     )
     for (const [, call] of CALLS)
       expect(await call(api)).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })

@@ -20,7 +20,7 @@ function afterHeaders(then: () => void): FetchLike {
 
 describe('answers that do not come, or not whole', () => {
   test('never answers', async () => {
-    const { service, client, clock } = await setUp({ maxRepeats: 0 })
+    const { service, client, clock } = await setUp({ maxRetries: 0 })
     await service.reply({ steps: [] })
     const sent = rejection(client.request({ method: 'GET', path: '/x' }))
     await service.arrived(1)
@@ -54,7 +54,7 @@ describe('answers that do not come, or not whole', () => {
       })
       return new Response(response.body?.pipeThrough(pieces), response)
     }
-    const { service, client } = await setUp({ clock, fetch: timed, maxRepeats: 0, timeoutMs: 5000 })
+    const { service, client } = await setUp({ clock, fetch: timed, maxRetries: 0, timeoutMs: 5000 })
     await service.reply({ steps: ['head', { dripEveryMs: 1 }] })
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details.phase).toBe('body')
@@ -122,7 +122,7 @@ describe('answers that do not come, or not whole', () => {
   test('an error page that never ends keeps its status', async () => {
     const clock = createVirtualClock()
     const fetch = afterHeaders(() => void clock.advance(30_000))
-    const { service, client } = await setUp({ clock, fetch, maxRepeats: 0 })
+    const { service, client } = await setUp({ clock, fetch, maxRetries: 0 })
     await service.reply({ status: 403, steps: ['head', { write: '<html>' }] })
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_FORBIDDEN') && error.details.serviceCode).toBe(undefined)
@@ -135,7 +135,7 @@ describe('answers that do not come, or not whole', () => {
       response.body?.getReader()
       return response
     }
-    const { service, client } = await setUp({ fetch: taken, maxRepeats: 0 })
+    const { service, client } = await setUp({ fetch: taken, maxRetries: 0 })
     await service.reply({ status: 429, headers: { 'retry-after': '7' }, json: {} })
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_RATE_LIMITED') && error.details.retryAfterMs).toBe(7000)
@@ -159,7 +159,7 @@ describe('answers that are no HTTP', () => {
 
 describe('no service', () => {
   test('no server listens: not sent, or unknown where the host does not say', async () => {
-    const client = createHttpClient(testOptions(DEAD_URL, { maxRepeats: 0 }))
+    const client = createHttpClient(testOptions(DEAD_URL, { maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     if (!isHttpError(error)) throw error
     const host = globalThis as { navigator?: { userAgent?: string } }
@@ -187,7 +187,7 @@ describe('the caller stops', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('while a repeat waits', async () => {
+  test('while a retry waits', async () => {
     const controller = new AbortController()
     const { service, client, clock } = await setUp({
       observer: { onAttemptEnd: () => setTimeout(() => controller.abort('enough'), 0) },

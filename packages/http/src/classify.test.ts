@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AttemptContext, classify, parseServiceError, requestIdOf } from './classify.ts'
 import { readClientOptions } from './client-options.ts'
-import type { RepeatRule } from './index.ts'
+import type { RetryRule } from './index.ts'
 import { normalize } from './normalize.ts'
 import type { RawResponse, SendFailure } from './send.ts'
 import { testOptions } from './test/fixtures.ts'
@@ -55,9 +55,9 @@ describe('invisible characters', () => {
 describe('the outcome of an attempt', () => {
   const TOKEN = '0123456789abcdef0123456789abcdef'
   const settings = readClientOptions(testOptions('https://h.example'))
-  const context = (repeat: RepeatRule): AttemptContext => ({
+  const context = (retry: RetryRule): AttemptContext => ({
     request: normalize(
-      { method: 'POST', path: '/x', repeat, timeoutMs: 1000, maxResponseBytes: 10 },
+      { method: 'POST', path: '/x', retry, timeoutMs: 1000, maxResponseBytes: 10 },
       settings,
     ),
     signed: {
@@ -91,7 +91,7 @@ describe('the outcome of an attempt', () => {
   const twice = '; the host may have sent it more than once'
   const ended = 'POST /x: the connection to https://h.example ended before the whole answer'
 
-  const table: readonly (readonly [RawResponse | SendFailure, object, RepeatRule?])[] = [
+  const table: readonly (readonly [RawResponse | SendFailure, object, RetryRule?])[] = [
     [received(401), { code: 'HTTP_UNAUTHORIZED', retryable: false, message: 'POST /x: status 401' }],
     [received(403), { code: 'HTTP_FORBIDDEN', retryable: false }],
     [
@@ -147,7 +147,7 @@ describe('the outcome of an attempt', () => {
     ],
   ]
   test.each(table.map(([sent, error, rule = 'never']) => ({ sent, error, rule })))(
-    '$sent.status $sent.reason with repeat: $rule',
+    '$sent.status $sent.reason with retry: $rule',
     ({ sent, error, rule }) => {
       const outcome = classify(sent, context(rule))
       expect(outcome.error).toMatchObject(error)

@@ -83,7 +83,7 @@ function statusError(
   const parts =
     code === 'HTTP_REDIRECT' ? ['a redirect, which is never followed'] : [serviceCode, serviceMessage]
   const text = [`status ${status}`, parts.filter(Boolean).join(': ')].filter(Boolean).join(', ')
-  // Hosts repeat after these: a kept-alive connection that timed out, and one for another host.
+  // Hosts retry after these: a kept-alive connection that timed out, and one for another host.
   const warning = status === 408 || status === 421 ? duplicateWarning(request, sentOnce) : ''
   const retryAfterMs = parseRetryAfter(headers, serverNowMs)
   const details = { status, serviceCode, serviceMessage, requestId, sentOnce, retryAfterMs }
@@ -127,7 +127,7 @@ function transportError(
   }
 }
 
-/** End of a message if the host may have sent a request twice that must not be repeated. */
+/** End of a message if the host may have sent a request twice that must not be sent twice. */
 function duplicateWarning({ rule }: NormalizedRequest, sentOnce: boolean): string {
   return rule === 'always' || sentOnce ? '' : '; the host may have sent it more than once'
 }

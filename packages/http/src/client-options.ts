@@ -52,7 +52,7 @@ export interface HttpClientOptions {
   readonly fetch?: FetchLike | undefined
   /** Times limits and waits. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** Spreads repeats: from 0 up to but not including 1. @defaultValue Math.random */
+  /** Spreads retries: from 0 up to but not including 1. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   /**
    * Of each attempt, from sending to the last byte, in milliseconds. A host may have a limit of its own: Node's `fetch`
@@ -62,10 +62,10 @@ export interface HttpClientOptions {
   readonly timeoutMs?: number | undefined
   /** The longest body that is read, in bytes, after decompression. @defaultValue 8388608 (8 MiB) */
   readonly maxResponseBytes?: number | undefined
-  /** How often a request is repeated where that is harmless. @defaultValue 2 */
-  readonly maxRepeats?: number | undefined
-  /** The longest wait before a repeat, in milliseconds; a longer `Retry-After` is left to the caller. @defaultValue 30000 */
-  readonly maxRepeatDelayMs?: number | undefined
+  /** Retries of a request that its rule allows. 0: a single attempt. @defaultValue 2 */
+  readonly maxRetries?: number | undefined
+  /** The longest wait before a retry, in milliseconds; a longer `Retry-After` is left to the caller. @defaultValue 30000 */
+  readonly maxRetryDelayMs?: number | undefined
   readonly observer?: HttpObserver | undefined
 }
 
@@ -101,8 +101,8 @@ export const HTTP_CLIENT_OPTIONS = {
   clock,
   random: func(Math.random),
   ...LIMITS,
-  maxRepeats: integer({ min: 0, max: 10, default: 2 }),
-  maxRepeatDelayMs: integer({ min: 0, max: 86_400_000, default: 30_000 }),
+  maxRetries: integer({ min: 0, max: 10, default: 2 }),
+  maxRetryDelayMs: integer({ min: 0, max: 86_400_000, default: 30_000 }),
   observer,
 } satisfies FieldsOf<HttpClientOptions>
 

@@ -27,7 +27,7 @@ test.each([
     return new Response(body)
   }
   const client = createHttpClient(
-    testOptions('https://service.example', { fetch, maxRepeats: 0, timeoutMs: 400_000 }),
+    testOptions('https://service.example', { fetch, maxRetries: 0, timeoutMs: 400_000 }),
   )
   const error = await rejection(client.request({ method: 'GET', path: '/x' }))
   expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details.phase).toBe(phase)

@@ -9,7 +9,7 @@ async function failureAt(server: Server, scheme: 'http' | 'https'): Promise<unkn
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const client = createHttpClient(testOptions(`${scheme}://127.0.0.1:${port}`, { maxRepeats: 0 }))
+  const client = createHttpClient(testOptions(`${scheme}://127.0.0.1:${port}`, { maxRetries: 0 }))
   return rejection(client.request({ method: 'POST', path: '/x', json: {} }))
 }
 
@@ -46,7 +46,7 @@ test('a connection that is reset: in the handshake as after it, the outcome is n
 })
 
 test('a port that fetch does not call: not sent', async () => {
-  const client = createHttpClient(testOptions('http://127.0.0.1:6000', { maxRepeats: 0 }))
+  const client = createHttpClient(testOptions('http://127.0.0.1:6000', { maxRetries: 0 }))
   const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
   expect(isHttpError(error, 'HTTP_NOT_SENT') && error.details.reason).toBe('bad_port')
 })

@@ -16,8 +16,8 @@ export type RequestDetails = {
 /** What is known of how often the last attempt went out. */
 export type SendingDetails = {
   /**
-   * Whether it is known that the host sent it at most once. `false` where the host repeats by itself and leaves no way
-   * to forbid it (browsers), where a `fetch` of one's own gives nothing to see, and for requests with `repeat: 'always'`
+   * Whether it is known that the host sent it at most once. `false` if the host retries by itself and that cannot be
+   * prevented (browsers), if a `fetch` of your own does not show it, and for requests with `retry: 'always'`
    * on Deno and Bun.
    */
   readonly sentOnce: boolean

@@ -15,5 +15,5 @@ export {
   type StatusDetails,
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
-export type { HttpRequest, HttpResponse, RepeatRule } from './request.ts'
+export type { HttpRequest, HttpResponse, RetryRule } from './request.ts'
 export type { AccessTokenSource } from './token-source.ts'

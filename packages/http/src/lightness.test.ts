@@ -71,7 +71,7 @@ test('an answer that comes after its time is let go of, where a fetch ignores it
       arrive = () => resolve(late)
     })
   }
-  const client = createHttpClient(testOptions(URL, { fetch, clock, maxRepeats: 0, timeoutMs: 1000 }))
+  const client = createHttpClient(testOptions(URL, { fetch, clock, maxRetries: 0, timeoutMs: 1000 }))
   const ended = rejection(client.request(GET))
   await asked
   await clock.advance(1000)

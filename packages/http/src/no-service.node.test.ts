@@ -23,7 +23,7 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
 }
 
 async function failAt(url: string): Promise<HttpError> {
-  const client = createHttpClient(testOptions(url, { maxRepeats: 0 }))
+  const client = createHttpClient(testOptions(url, { maxRetries: 0 }))
   const error = await rejection(client.request({ method: 'GET', path: '/x' }))
   if (!isHttpError(error)) throw error
   return error

@@ -23,7 +23,7 @@ import { API_VERSION, type ClientSettings, LIMITS } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
 import { parseHeaders, requireHeaderValue } from './headers.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
-import type { HttpRequest, RepeatRule } from './request.ts'
+import type { HttpRequest, RetryRule } from './request.ts'
 
 /** A request after its options were checked. */
 export interface NormalizedRequest extends EncodedBody {
@@ -38,7 +38,7 @@ export interface NormalizedRequest extends EncodedBody {
   readonly authenticated: boolean
   /** The request's own token. Without one, each attempt of an authenticated request asks the client's token source. */
   readonly accessToken: string | undefined
-  readonly rule: RepeatRule
+  readonly rule: RetryRule
   readonly timeoutMs: number
   readonly maxResponseBytes: number
   readonly beforeAttempt: HttpRequest['beforeAttempt']
@@ -107,7 +107,7 @@ const REQUEST_OPTIONS = {
   authenticated: boolean(true),
   accessToken: optional(token),
   apiVersion: optional(API_VERSION),
-  repeat: optional(oneOf(['always', 'unsent', 'never'])),
+  retry: optional(oneOf(['always', 'unsent', 'never'])),
   timeoutMs: optional(LIMITS.timeoutMs),
   maxResponseBytes: optional(LIMITS.maxResponseBytes),
   beforeAttempt: optional(func<HttpRequest['beforeAttempt'] & object>()),
@@ -146,7 +146,7 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
     apiVersion,
     authenticated,
     accessToken: authenticated ? request.accessToken : undefined,
-    rule: request.repeat ?? (isSafe ? 'always' : 'never'),
+    rule: request.retry ?? (isSafe ? 'always' : 'never'),
     timeoutMs: request.timeoutMs ?? settings.timeoutMs,
     maxResponseBytes: request.maxResponseBytes ?? settings.maxResponseBytes,
     beforeAttempt: request.beforeAttempt,

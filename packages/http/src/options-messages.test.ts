@@ -75,7 +75,7 @@ test.each<[string, unknown, string]>([
     'headers must be a plain object of strings; received an iterable. Use Object.fromEntries(headers)',
   ],
   ['a misspelled option', { ...GET, timeout: 5 }, 'unknown option "timeout". Did you mean "timeoutMs"?'],
-  ['another rule', { ...GET, repeat: 'no' }, 'repeat must be "always" or "unsent" or "never"; received "no"'],
+  ['another rule', { ...GET, retry: 'no' }, 'retry must be "always" or "unsent" or "never"; received "no"'],
 ])('of a request: %s', async (_, request, message) => {
   const client = createHttpClient(testOptions(baseUrl))
   expect(await rejection(client.request(request as HttpRequest))).toMatchObject({ message })

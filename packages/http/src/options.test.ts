@@ -26,8 +26,8 @@ describe('options of the client', () => {
     'no number': ['timeoutMs', { timeoutMs: '5' }],
     'no time': ['timeoutMs', { timeoutMs: 0 }],
     'a fraction of a byte': ['maxResponseBytes', { maxResponseBytes: 0.5 }],
-    'too many repeats': ['maxRepeats', { maxRepeats: 11 }],
-    'a negative wait': ['maxRepeatDelayMs', { maxRepeatDelayMs: -1 }],
+    'too many retries': ['maxRetries', { maxRetries: 11 }],
+    'a negative wait': ['maxRetryDelayMs', { maxRetryDelayMs: -1 }],
     'a clock without timers': ['clock.setTimer', { clock: { now: Date.now } }],
     'an observer that is none': ['observer', { observer: null }],
     'an observer that cannot be told': ['observer.onAttempt', { observer: { onAttempt: SECRET } }],
@@ -86,7 +86,7 @@ describe('requests', () => {
     'a header beyond ASCII': ['headers.x-a', { headers: { 'X-A': `${SECRET}\u00e9` } }],
     'a header that is a number': ['headers.x-a', { headers: { 'X-A': 5 } }],
     'another version': ['apiVersion', { apiVersion: SECRET }],
-    'another rule': ['repeat', { repeat: SECRET }],
+    'another rule': ['retry', { retry: SECRET }],
     'an empty token': ['accessToken', { accessToken: '' }],
     'a token that no header can carry': ['accessToken', { accessToken: `${SECRET}\n` }],
     'a time that is none': ['timeoutMs', { timeoutMs: Number.NaN }],
@@ -212,7 +212,7 @@ describe('the fetch port', () => {
     const fetch = async (): Promise<Response> => {
       throw new TypeError(`invalid header value ${SECRET}`, { cause: new Error(SECRET) })
     }
-    const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+    const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('TypeError')
     expect(`${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain(SECRET)
@@ -228,7 +228,7 @@ describe('the fetch port', () => {
       const fetch = async (): Promise<Response> => {
         throw Object.assign(new Error('failed'), { code, syscall })
       }
-      const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+      const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
       const error = await rejection(client.request({ method: 'GET', path: '/x', accessToken }))
       if (!isHttpError(error)) throw error
       expect(error.code).toBe(syscall === 'connect' ? 'HTTP_NOT_SENT' : 'HTTP_NO_ANSWER')
@@ -242,7 +242,7 @@ describe('the fetch port', () => {
     ['no body', { status: 200, headers: new Headers() }],
   ])('an answer that is none: %s', async (_, answer) => {
     const fetch = async () => answer as never
-    const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+    const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('TypeError')
   })
@@ -250,7 +250,7 @@ describe('the fetch port', () => {
   test('a body of empty pieces without end is given up', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
     const fetch = async () => new Response(body)
-    const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+    const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.phase).toBe('body')
   })
@@ -294,10 +294,10 @@ describe('ports that never come back', () => {
 })
 
 describe('Object.prototype', () => {
-  test('switches nothing: neither a repeat, nor the token, nor clear text', async () => {
+  test('switches nothing: neither a retry, nor the token, nor clear text', async () => {
     const service = await startService()
     await service.reply({ status: 503 })
-    const odd = { repeat: 'always', authenticated: false, maxRepeats: 5, allowInsecure: true }
+    const odd = { retry: 'always', authenticated: false, maxRetries: 5, allowInsecure: true }
     Object.assign(Object.prototype, odd)
     try {
       const client = createHttpClient(testOptions(service.url))

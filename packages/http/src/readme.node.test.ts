@@ -1,7 +1,7 @@
 /** The tables of the README are what the code does. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { HttpError, type HttpErrorCode, type RepeatRule } from './index.ts'
+import { HttpError, type HttpErrorCode, type RetryRule } from './index.ts'
 import { isRetryable } from './retry.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
@@ -47,7 +47,7 @@ describe('what is sent again', () => {
     [failure('HTTP_RATE_LIMITED', 1000)],
     [failure('HTTP_RATE_LIMITED')],
   ]
-  test.each(['always', 'unsent', 'never'] as const)('%s', (rule: RepeatRule) => {
+  test.each(['always', 'unsent', 'never'] as const)('%s', (rule: RetryRule) => {
     const told = row(rule).slice(3, 8)
     const done = columns.map((errors) => errors.map((error) => (isRetryable(rule, error) ? 'yes' : 'no')))
     expect(told.map((cell, index) => done[index]?.map(() => cell))).toEqual(done)

@@ -53,7 +53,7 @@ describe('the rejected token', () => {
     expect(told[0]).toBe(token)
   })
 
-  test('nothing is repeated where nothing changed', async () => {
+  test('nothing is retried if nothing changed', async () => {
     const { service, client } = await setUp({ accessTokens: testTokens('only') })
     await service.reply(refused)
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
@@ -163,13 +163,13 @@ describe('a clock that is off', () => {
     const right = { json: {}, headers: { date } }
     await service.reply(illegal(late), right, right)
     await client.request({ method: 'GET', path: '/x' })
-    // What was learned is gone with the answer to the repeat that it caused.
+    // What was learned is gone with the response to the retry that it caused.
     expect(serverClock.offsetMs).toBe(HOUR_MS)
     await client.request({ method: 'GET', path: '/x' })
     expect((await service.received()).map(({ verdict }) => verdict.ok)).toEqual([false, false, true])
   })
 
-  test('without a server clock nothing is learned or repeated', async () => {
+  test('without a server clock nothing is learned or retried', async () => {
     const { service, client } = await setUp()
     await service.reply(illegal(new Date(0).toUTCString()))
     await rejection(client.request({ method: 'GET', path: '/x' }))

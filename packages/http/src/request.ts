@@ -5,11 +5,15 @@ import type { HttpObserver } from './observer.ts'
 
 /**
  * When a request may be sent again:
- * - `always`: a repeat changes nothing at the service, so it is repeated on no answer, 5xx and 429 too;
- * - `unsent`: only where it never left, or after 429 with `Retry-After`, where nothing happened;
+ * - `always`: also if it may have arrived, so after no response, 5xx and 429 too: for a request without side effects, or with an
+ *   identifier by which the service recognizes a duplicate;
+ * - `unsent`: if it was never sent, or after 429 with `Retry-After`: nothing happened at the service;
  * - `never`.
+ *
+ * After `ILLEGAL_TIMESTAMP` each of them is sent once more, because the service checked nothing but the clock (with `serverClock`).
+ * After the token was replaced, `always` is sent once more.
  */
-export type RepeatRule = 'always' | 'unsent' | 'never'
+export type RetryRule = 'always' | 'unsent' | 'never'
 
 /** A request of {@link HttpClient.request}. */
 export interface HttpRequest {
@@ -41,7 +45,7 @@ export interface HttpRequest {
   /** @defaultValue the client's for this path */
   readonly apiVersion?: ApiVersion | undefined
   /** @defaultValue 'always' for GET and HEAD, else 'never' */
-  readonly repeat?: RepeatRule | undefined
+  readonly retry?: RetryRule | undefined
   /**
    * Of each attempt, from sending to the last byte. A host may have a limit of its own: Node's `fetch` gives up after
    * 300 s without headers, or without another byte.

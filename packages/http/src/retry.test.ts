@@ -34,7 +34,7 @@ describe('retries', () => {
         fc.option(fc.nat(200_000), { nil: undefined }),
         (attempt, maxDelayMs, random, retryAfterMs) => {
           const delay = retryDelay(error(retryAfterMs), attempt, {
-            maxRepeatDelayMs: maxDelayMs,
+            maxRetryDelayMs: maxDelayMs,
             random: () => random,
           })
           if (retryAfterMs !== undefined)
@@ -69,7 +69,7 @@ describe('the step after a failed attempt', () => {
   })
   const forbidden = new HttpError('HTTP_FORBIDDEN', 'x', { details: { ...details, status: 403 } })
   const start: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
-  const policy = { maxRepeats: 2, maxRepeatDelayMs: 30_000, random: () => 0 }
+  const policy = { maxRetries: 2, maxRetryDelayMs: 30_000, random: () => 0 }
   const step = (error: HttpError, more: Partial<RetryFacts> = {}) =>
     nextStep(
       { error, rule: 'always', state: start, hasServerClock: true, hasSourceToken: true, ...more },

@@ -8,15 +8,15 @@ import type { Failed } from './classify.ts'
 import type { ClientSettings } from './client-options.ts'
 import { HttpError, isHttpError, statusDetails } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
-import type { RepeatRule } from './request.ts'
+import type { RetryRule } from './request.ts'
 import { syncClock } from './server-time.ts'
 import type { SignedRequest } from './sign.ts'
 
 /** Limits of the retries that the rule allows. */
 export interface RetryPolicy {
-  readonly maxRepeats: number
+  readonly maxRetries: number
   /** The longest wait before a retry. There is none if the service asks for more. */
-  readonly maxRepeatDelayMs: number
+  readonly maxRetryDelayMs: number
   /** Returns numbers from 0 up to but not including 1. */
   readonly random: () => number
 }
@@ -41,7 +41,7 @@ export type RetryStep =
 /** Facts for {@link nextStep}. */
 export interface RetryFacts {
   readonly error: HttpError
-  readonly rule: RepeatRule
+  readonly rule: RetryRule
   readonly state: RetryState
   readonly hasServerClock: boolean
   /** Whether the request had a token of the client's token source. */
@@ -59,13 +59,13 @@ export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
     const retries = rule === 'always' && !state.isTokenReplaced
     return hasSourceToken ? { type: 'report-token', retries } : GIVE_UP
   }
-  if (state.retries >= policy.maxRepeats || !isRetryable(rule, error)) return GIVE_UP
+  if (state.retries >= policy.maxRetries || !isRetryable(rule, error)) return GIVE_UP
   const delayMs = retryDelay(error, state.retries + 1, policy)
   return delayMs === undefined ? GIVE_UP : { type: 'retry', delayMs }
 }
 
 /** Whether `rule` allows another attempt after `error`. */
-export function isRetryable(rule: RepeatRule, error: HttpError): boolean {
+export function isRetryable(rule: RetryRule, error: HttpError): boolean {
   if (rule !== 'unsent') return rule === 'always' && error.retryable
   const isInvited = error.code === 'HTTP_RATE_LIMITED' && statusDetails(error)?.retryAfterMs !== undefined
   return isInvited || error.code === 'HTTP_NOT_SENT'
@@ -82,11 +82,11 @@ const FIRST_DELAY_MS = 250
 export function retryDelay(
   error: HttpError,
   retry: number,
-  policy: Pick<RetryPolicy, 'maxRepeatDelayMs' | 'random'>,
+  policy: Pick<RetryPolicy, 'maxRetryDelayMs' | 'random'>,
 ): number | undefined {
   const requestedMs = statusDetails(error)?.retryAfterMs
-  if (requestedMs !== undefined) return requestedMs > policy.maxRepeatDelayMs ? undefined : requestedMs
-  const boundMs = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), policy.maxRepeatDelayMs)
+  if (requestedMs !== undefined) return requestedMs > policy.maxRetryDelayMs ? undefined : requestedMs
+  const boundMs = Math.min(FIRST_DELAY_MS * 2 ** (retry - 1), policy.maxRetryDelayMs)
   return Math.floor(boundMs / 2 + (policy.random() * boundMs) / 2)
 }
 

@@ -101,7 +101,7 @@ describe('statuses', () => {
 
   test('nor does it come through where it is encoded, or where the status says that all is well', async () => {
     const token = `a+b/c="<d'${'e'.repeat(8)}`
-    const { client, service, ends } = await setUp({ maxRepeats: 0 })
+    const { client, service, ends } = await setUp({ maxRetries: 0 })
     const signed = async (reply: Reply, maxResponseBytes?: number) => {
       await service.reply(reply)
       return client.request({ method: 'GET', path: '/x', accessToken: token, maxResponseBytes })
@@ -129,7 +129,7 @@ describe('statuses', () => {
   })
 
   test('nor do characters that steer a terminal or turn a line around', async () => {
-    const { client, service, ends } = await setUp({ maxRepeats: 0 })
+    const { client, service, ends } = await setUp({ maxRetries: 0 })
     const odd = 'a\u009b31mb\u0085c\u202ed\u2066e\u200ff\u061cg'
     const steps = [
       { raw: `HTTP/1.1 400 Bad\r\nx-request-id: a\x9b31mb\x85c\r\ncontent-length: 2\r\n\r\n{}` },

@@ -28,9 +28,9 @@ describe('one request is one request on the wire', () => {
   }, 120_000)
 
   test.runIf(inject('isFullRun'))(
-    'also if the client may repeat it',
+    'also if the client may retry it',
     async () => {
-      const { admitted, failures } = await runWireCases(subject, server.url, { repeat: 'always' })
+      const { admitted, failures } = await runWireCases(subject, server.url, { retry: 'always' })
       expect([...failures, ...admitted]).toEqual([])
     },
     120_000,
@@ -67,7 +67,7 @@ describe('an answer with a status that the host makes something of', () => {
     expect(error.message).not.toContain('more than once')
   })
 
-  test('where the host may have repeated, message and details say so', async () => {
+  test('if the host may have retried, message and details say so', async () => {
     const own: HttpClientOptions['fetch'] = (url, { dispatcher: _, ...init }) =>
       fetch(url, init as RequestInit)
     const http = createHttpClient({ baseUrl: server.url, signer, fetch: own })
@@ -86,7 +86,7 @@ test('a create that asks a person for a second factor goes out once, whatever th
     try {
       const client = createHttpClient({ baseUrl: service.url, signer })
       for (const [index, path] of ['/auth/tokens/create', '/auth/client-tokens/create'].entries()) {
-        const request = { method: 'POST', path, json: {}, repeat: 'unsent', authenticated: false } as const
+        const request = { method: 'POST', path, json: {}, retry: 'unsent', authenticated: false } as const
         const error = await client.request(request).catch((caught: unknown) => caught)
         expect(isHttpError(error) && error.details).toMatchObject({ status })
         const { '': seen } = (await (await fetch(`${service.url}/seen`)).json()) as Arrivals

@@ -52,7 +52,7 @@ test('connects with what login gives, and asks with the client token and the bod
       // No access token of the app goes along.
       authenticated: false,
       headers: { authorization: `Bearer ${TOKEN}` },
-      repeat: 'never',
+      retry: 'never',
     },
   ])
   made.quotes.remove({ symbols: ['TSLA'], category: 'US_STOCK' })

@@ -80,7 +80,7 @@ const unlocked = new AbortController()
 
 const access = () => createAccessTokens({ api, store, identity })
 const http = () =>
-  createHttpClient({ baseUrl: 'https://service.example', signer, fetch: fetchNothing, maxRepeats: 0 })
+  createHttpClient({ baseUrl: 'https://service.example', signer, fetch: fetchNothing, maxRetries: 0 })
 const streams = () => createStreams(streamsOptions)
 const held = async (lock: Promise<{ release(): Promise<void> }> | undefined): Promise<void> =>
   (await lock)?.release()

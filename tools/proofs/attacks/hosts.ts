@@ -84,7 +84,7 @@ async function attackStore(context: AttackContext, random: Random, count: number
       clientTokens: createClientTokens,
       rateLimiter: createTokenRateLimiter,
       tokens: { secondFactor: false, rateLimit: { limit: 10_000, clientLimit: 10_000 } },
-      http: { maxRepeats: 0 },
+      http: { maxRetries: 0 },
     })
   const own = open(honest.url)
   const token = (await own.accessTokens.get())?.token.reveal()

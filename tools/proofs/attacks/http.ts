@@ -63,8 +63,8 @@ async function attackLane(context: AttackContext, random: Random, count: number)
     signer: createSigner({ appKey: 'attacked', appSecret }),
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_BYTES,
-    maxRepeats: 1,
-    maxRepeatDelayMs: 1,
+    maxRetries: 1,
+    maxRetryDelayMs: 1,
     observer: { onAttemptEnd: (end) => void ends.push(end) },
   })
   const nonces = new Set<string>()
@@ -78,13 +78,13 @@ async function attackLane(context: AttackContext, random: Random, count: number)
     const method = random.pick(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
     const isRead = method === 'GET' || method === 'HEAD'
     const hasBody = !isRead && random.chance(0.7)
-    const repeat = random.pick([undefined, 'never', 'unsent', 'always'] as const)
+    const retry = random.pick([undefined, 'never', 'unsent', 'always'] as const)
     const request: HttpRequest = {
       method,
       path: `/p/${random.hex(16)}`,
       query: [[random.text(4), random.text(4)]],
       accessToken: new Secret(token),
-      repeat,
+      retry,
       ...(hasBody ? { json: { refresh_token: new Secret(hidden), note: random.text(10) } } : {}),
     }
     server.answer = (socket: Socket, received: RawRequest): void => {
@@ -114,11 +114,11 @@ async function attackLane(context: AttackContext, random: Random, count: number)
     const own = arrived.filter(({ target }) => target.startsWith(request.path))
     const attempts = ends.slice(endsBefore)
     const broken = (what: string): void =>
-      context.broken(`${method}, repeat ${repeat}, ${sorts.join(' and ')}: ${what}`)
+      context.broken(`${method}, retry ${retry}, ${sorts.join(' and ')}: ${what}`)
 
     if (own.length > attempts.length)
       broken(`${own.length} requests on the wire in ${attempts.length} attempts`)
-    const isOnce = repeat === 'never' || (repeat === undefined && !isRead)
+    const isOnce = retry === 'never' || (retry === undefined && !isRead)
     if (isOnce && own.length > 1) broken(`${own.length} requests on the wire, and one was allowed`)
     if (redirectTarget.requests.length > 0) broken('a redirect was followed')
     for (const { target, headers, body, bytes } of arrived) {

@@ -27,7 +27,7 @@ export const redirects: Kind = {
     })
     context.atEnd(() => service.close())
     const signer = createSigner({ appKey: 'attacked', appSecret: 'secret' })
-    const client = createHttpClient({ baseUrl: service.url, signer, maxRepeats: 0 })
+    const client = createHttpClient({ baseUrl: service.url, signer, maxRetries: 0 })
 
     for (let attack = 0; attack < context.total; attack += 1) {
       const url = random.pick([

@@ -25,7 +25,7 @@ const TONES = { ok: 'good', note: 'notice', failed: 'bad' } as const
 export const run: Run<Flags> = async ({ flags, io }) => {
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
-  await using brokerage = createBrokerage({ ...connection, http: { maxRepeats: 0 } })
+  await using brokerage = createBrokerage({ ...connection, http: { maxRetries: 0 } })
   const { httpUrl, eventsUrl, moduleEventsUrl } = brokerage.endpoint
   const paint = createPaint(io.color)
   const limitMs = readDuration(flags.timeout) ?? 1

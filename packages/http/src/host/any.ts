@@ -1,12 +1,12 @@
 /**
  * `#host` on Node, Deno, Bun and in browsers, which are recognized by their globals.
  *
- * One request must be one request on the wire, because a repeat would reuse nonce and signature. Hosts repeat by themselves,
+ * One request must be one request on the wire, because the host's retry reuses nonce and signature. Hosts retry by themselves,
  * whatever the method: Node and browsers after status 421, Deno, Bun and Chromium when a kept-alive connection ends before the
  * response.
  *
  * - Node: a dispatcher that sends once, `node-fetch.ts`
- * - Deno, Bun: a separate connection for each request that must not be repeated
+ * - Deno, Bun: a separate connection for each request that must not be sent twice
  * - browsers: there is no way, so `isSentOnce()` is `false`
  */
 import { hasDispatcher, sendThroughDispatcher } from './node-fetch.ts'
@@ -32,7 +32,7 @@ const unchanged = (isSentOnce: boolean, init?: HostInit, release?: () => void): 
 /**
  * Prepares one call of `fetch` that sends once.
  *
- * @param strict - Whether a repeat could do harm. If not, Deno and Bun keep their connections.
+ * @param strict - Whether a retry by the host could do harm. If not, Deno and Bun keep their connections.
  * @param isHostFetch - Whether the client calls the host's `fetch`. Only Node's dispatcher shows what a replacement does.
  */
 export function disableHostRetries(strict: boolean, isHostFetch: boolean): SendControl {

@@ -41,7 +41,7 @@ test.each(['before its headers', 'within its body'])(
 test('a request whose time is over ends its connection', async () => {
   const { server, url } = await openServer()
   const clock = createVirtualClock()
-  const client = createHttpClient(testOptions(url, { clock, maxRepeats: 0, timeoutMs: 1000 }))
+  const client = createHttpClient(testOptions(url, { clock, maxRetries: 0, timeoutMs: 1000 }))
   const arrived = once(server, 'request')
   const ended = rejection(client.request(GET))
   const [, response] = (await arrived) as [unknown, ServerResponse]

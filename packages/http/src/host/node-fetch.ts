@@ -1,5 +1,5 @@
 /**
- * Keeps Node's `fetch` from sending a request twice. It repeats a request after status 421 (Fetch standard, "HTTP-network-or-cache
+ * Keeps Node's `fetch` from sending a request twice. It retries a request after status 421 (Fetch standard, "HTTP-network-or-cache
  * fetch"), with the same nonce and signature, and turns status 407 into an error without a response.
  *
  * There is no option for either. So each call gets a separate dispatcher, which sends once and hides both statuses. It relies
@@ -112,7 +112,7 @@ export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
     dispatch(request, handler) {
       const target = globalDispatcher(handler)
       if (isSent || controller.signal.aborted || target === undefined) {
-        throw Object.assign(new Error('a request is sent once'), { code: 'REPEAT_REFUSED' })
+        throw Object.assign(new Error('a request is sent once'), { code: 'RETRY_REFUSED' })
       }
       isSent = true
       const { onConnect, onRequestStart, onHeaders, onResponseStart } = handler

@@ -31,7 +31,7 @@ export async function last(service: Service): Promise<Received> {
 
 /** The error that a reply leads to. */
 export async function failWith(reply: Reply, more: Partial<HttpClientOptions> = {}): Promise<HttpError> {
-  const { service, client } = await setUp({ maxRepeats: 0, ...more })
+  const { service, client } = await setUp({ maxRetries: 0, ...more })
   await service.reply(reply)
   const error = await rejection(client.request({ method: 'GET', path: '/x' }))
   if (!isHttpError(error)) throw error

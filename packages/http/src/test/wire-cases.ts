@@ -68,15 +68,15 @@ const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder
 /**
  * Runs the cases one after the other.
  *
- * @param repeat - Of each request. With `'always'`, hosts may repeat where a kept-alive connection ended.
+ * @param retry - Of each request. With `'always'`, hosts may retry if a kept-alive connection ended.
  * @param everyStatus - Instead of those alone of which some client makes something of its own.
  */
 export async function runWireCases(
   { createHttpClient, isHttpError, signer }: WireSubject,
   url: string,
-  { repeat = 'never', everyStatus = false }: { repeat?: 'never' | 'always'; everyStatus?: boolean } = {},
+  { retry = 'never', everyStatus = false }: { retry?: 'never' | 'always'; everyStatus?: boolean } = {},
 ): Promise<WireReport> {
-  const client = createHttpClient({ baseUrl: url, signer, maxRepeats: 0 })
+  const client = createHttpClient({ baseUrl: url, signer, maxRetries: 0 })
   const run = String(Math.random())
   const sent: (Omit<Case, 'params' | 'method'> & { id: string; error: unknown })[] = []
   const send = async (one: Case, name: string): Promise<void> => {
@@ -88,7 +88,7 @@ export async function runWireCases(
         query: [['id', id], ...Object.entries(one.params)],
         body: one.body,
         authenticated: false,
-        repeat,
+        retry,
       })
       .then(
         () => undefined,

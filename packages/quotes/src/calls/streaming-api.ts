@@ -127,7 +127,7 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
           : { authenticated: false, headers: { authorization: `Bearer ${token ?? ''}` } }),
         apiVersion,
         // The connection's machine decides when a call is sent again: its session may be gone by then.
-        repeat: 'never',
+        retry: 'never',
         signal,
       })
       return { kind: 'done' }

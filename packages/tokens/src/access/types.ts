@@ -23,9 +23,9 @@ export interface TokenRejection {
 
 /** What became of a rejected token. */
 export type RejectionOutcome =
-  /** The failure is not about the token, or the service still calls it NORMAL: repeating changes nothing. */
+  /** The failure is not about the token, or the service still calls it NORMAL: a retry changes nothing. */
   | { readonly changed: false }
-  /** There is another token now: the request may be repeated with it where a repeat is harmless. */
+  /** There is another token now: the request may be sent again with it, if that is harmless. */
   | { readonly changed: true; readonly token: AccessToken }
 
 /** A change in the life of the token, as {@link AccessTokens.watch} reports it. */

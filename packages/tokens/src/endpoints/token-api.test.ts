@@ -86,8 +86,8 @@ describe('requests', () => {
       ]),
     )
     expect(sent(revealed)).toEqual(body)
-    // A check changes nothing; all else is repeated only where it had no effect for certain.
-    expect(request?.repeat).toBe(name === 'check' ? 'always' : 'unsent')
+    // A check changes nothing; all else is retried only if it certainly had no effect.
+    expect(request?.retry).toBe(name === 'check' ? 'always' : 'unsent')
   })
 
   test('the second form of the access-token paths', async () => {
@@ -109,7 +109,7 @@ describe('requests', () => {
     await api.access.create({}, {})
     await api.access.create({ previousToken: new Secret('previous') }, {})
     expect(requests.map(({ path }) => path)).toEqual(['/auth/tokens/create', '/openapi/auth/token/refresh'])
-    expect(requests[1]).toMatchObject({ method: 'POST', authenticated: false, repeat: 'unsent' })
+    expect(requests[1]).toMatchObject({ method: 'POST', authenticated: false, retry: 'unsent' })
   })
 
   test('whether a token is wanted', async () => {
@@ -315,8 +315,8 @@ describe('the limiter', () => {
     expect(await api.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent', error: failed } })
   })
 
-  test('a call that is aborted while it waits for a repeat had no effect; one on its way may have arrived', async () => {
-    for (const [repeatedAfterMs, kind] of [
+  test('a call that is aborted while it waits for a retry had no effect; one on its way may have arrived', async () => {
+    for (const [retriedAfterMs, kind] of [
       [5000, 'not-sent'],
       [undefined, 'no-answer'],
     ] as const) {
@@ -326,14 +326,14 @@ describe('the limiter', () => {
       const port = {
         async request(request: TokenRequest): Promise<never> {
           await request.beforeAttempt()
-          request.onAttemptEnd({ errorCode: 'HTTP_RATE_LIMITED', retryDelayMs: repeatedAfterMs })
+          request.onAttemptEnd({ errorCode: 'HTTP_RATE_LIMITED', retryDelayMs: retriedAfterMs })
           controller.abort(new Error('enough'))
           throw controller.signal.reason
         },
       }
       const result = await createTokenApi(port, { limiter }).access.create({}, { signal: controller.signal })
       expect(result).toMatchObject({ ok: false, failure: { kind, error: { message: 'enough' } } })
-      expect(heldOff).toEqual(repeatedAfterMs === undefined ? [] : [5000])
+      expect(heldOff).toEqual(retriedAfterMs === undefined ? [] : [5000])
     }
   })
 })

@@ -27,15 +27,15 @@ export interface TokenRequest {
   readonly path: string
   /** Sent as compact JSON. */
   readonly json?: unknown
-  /** What may be sent again: `'always'`, or what had no effect for certain. Left out for a GET. */
-  readonly repeat?: 'always' | 'unsent' | undefined
+  /** When the request may be sent again, as in `@brokerwire/http`. Left out for a GET. */
+  readonly retry?: 'always' | 'unsent' | undefined
   /** Without an access token. */
   readonly authenticated: false
   readonly maxResponseBytes: number
   readonly signal: AbortSignalLike | undefined
-  /** Awaited before each attempt, repeats included. Nothing is sent before it resolves, nor where it rejects. */
+  /** Awaited before each attempt, retries included. Nothing is sent before it resolves, or if it rejects. */
   beforeAttempt(): Promise<void>
-  /** Told of each attempt that failed and is repeated after a pause. */
+  /** Called after each attempt that failed and is retried after a wait. */
   onAttemptEnd(end: {
     readonly errorCode?: string | undefined
     readonly retryDelayMs?: number | undefined
@@ -85,14 +85,14 @@ export interface TokenApiOptions {
    * @defaultValue 'create'
    */
   readonly renewal?: 'create' | 'refresh' | undefined
-  /** Awaited before each attempt, repeats included. @defaultValue none */
+  /** Awaited before each attempt, retries included. @defaultValue none */
   readonly limiter?: TokenCallLimiter | undefined
 }
 
 /** One call. */
 export interface TokenCall<T> {
   readonly call: ApiCall
-  readonly request: Pick<TokenRequest, 'method' | 'path' | 'json' | 'repeat'>
+  readonly request: Pick<TokenRequest, 'method' | 'path' | 'json' | 'retry'>
   readonly options: ApiCallOptions
   readonly read: (json: unknown) => ParseResult<T>
 }
@@ -222,8 +222,8 @@ export function createTokenCalls(requests: TokenRequestPort, given: TokenApiOpti
           },
           onAttemptEnd({ errorCode, retryDelayMs }) {
             if (retryDelayMs === undefined) return
-            // Only what had no effect is repeated by this rule, so an abort while waiting finds nothing on its way.
-            if (request.repeat === 'unsent') mayHaveLeft = false
+            // This rule retries only requests that had no effect, so after an abort during the wait nothing is on its way.
+            if (request.retry === 'unsent') mayHaveLeft = false
             if (errorCode === 'HTTP_RATE_LIMITED') limiter?.holdOff?.(retryDelayMs, call)
           },
         })
@@ -250,10 +250,10 @@ export const isTokenCalls = (given: unknown): given is TokenCalls =>
 export const post = (
   path: string,
   json: unknown,
-  repeat: 'always' | 'unsent',
+  retry: 'always' | 'unsent',
 ): TokenCall<unknown>['request'] => ({
   method: 'POST',
   path,
   json,
-  repeat,
+  retry,
 })

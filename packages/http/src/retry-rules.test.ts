@@ -1,15 +1,15 @@
 /** What is sent again: the table of the README, over real connections. */
 import { describe, expect, test } from 'vitest'
-import { createHttpClient, type HttpRequest, isHttpError, type RepeatRule } from './index.ts'
+import { createHttpClient, type HttpRequest, isHttpError, type RetryRule } from './index.ts'
 import { rejection, testOptions, testSigner, watchedClock } from './test/fixtures.ts'
 import type { Reply } from './test/reply.ts'
 import { startService } from './test/service.ts'
 
 /** How many requests arrive when the service always replies like this. */
-async function attemptsOf(reply: Reply, request: Partial<HttpRequest>, maxRepeats = 2) {
+async function attemptsOf(reply: Reply, request: Partial<HttpRequest>, maxRetries = 2) {
   const service = await startService()
   const { clock, observer, ends } = watchedClock()
-  const client = createHttpClient(testOptions(service.url, { clock, observer, maxRepeats }))
+  const client = createHttpClient(testOptions(service.url, { clock, observer, maxRetries }))
   await service.reply(reply)
   const error = await rejection(client.request({ method: 'POST', path: '/x', ...request }))
   return { count: (await service.received()).length, error, ends }
@@ -27,27 +27,27 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   redirect: { status: 302 },
 }
 
-const REPEATED: Readonly<Record<RepeatRule, readonly string[]>> = {
+const RETRIED: Readonly<Record<RetryRule, readonly string[]>> = {
   always: ['no answer', '500', '503', '429 with Retry-After', '429 without'],
   unsent: ['429 with Retry-After'],
   never: [],
 }
 
-describe.each(Object.entries(REPEATED))('repeat: %s', (rule, repeated) => {
+describe.each(Object.entries(RETRIED))('retry: %s', (rule, retried) => {
   test.each(Object.entries(REPLIES))('after %s', async (name, reply) => {
-    const { count } = await attemptsOf(reply, { repeat: rule as RepeatRule })
-    expect(count).toBe(repeated.includes(name) ? 3 : 1)
+    const { count } = await attemptsOf(reply, { retry: rule as RetryRule })
+    expect(count).toBe(retried.includes(name) ? 3 : 1)
   })
 })
 
-test('a request is signed for the moment at which it is sent, and a repetition for its own', async () => {
+test('a request is signed for the moment at which it is sent, and a retry for its own', async () => {
   const { clock, observer } = watchedClock()
   const service = await startService({ nowMs: clock.now() })
   const signer = testSigner(clock.now)
   const client = createHttpClient(testOptions(service.url, { clock, observer, signer }))
   const sentMs = clock.now()
   await service.reply({ status: 429, headers: { 'retry-after': '3' } }, { json: {} })
-  await client.request({ method: 'GET', path: '/x', repeat: 'always' })
+  await client.request({ method: 'GET', path: '/x', retry: 'always' })
   const stamps = (await service.received()).map(({ headers }) => Date.parse(String(headers['x-timestamp'])))
   expect(stamps).toEqual([sentMs, clock.now()].map((ms) => ms - (ms % 1000)))
   expect(clock.now() - sentMs).toBeGreaterThanOrEqual(3000)
@@ -58,7 +58,7 @@ describe('a connection that was never made', () => {
     ['always', 3],
     ['unsent', 3],
     ['never', 1],
-  ] as const)('repeat: %s', async (repeat, attempts) => {
+  ] as const)('retry: %s', async (retry, attempts) => {
     const { clock, observer, ends } = watchedClock()
     const refused = Object.assign(new TypeError('fetch failed'), {
       cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
@@ -67,14 +67,14 @@ describe('a connection that was never made', () => {
       throw refused
     }
     const client = createHttpClient(testOptions('http://127.0.0.1:9', { clock, observer, fetch }))
-    const error = await rejection(client.request({ method: 'POST', path: '/x', repeat }))
+    const error = await rejection(client.request({ method: 'POST', path: '/x', retry }))
     expect(isHttpError(error, 'HTTP_NOT_SENT')).toBe(true)
     expect(ends).toHaveLength(attempts)
   })
 })
 
 describe('waits', () => {
-  test('GET is repeated by default, POST is not', async () => {
+  test('GET is retried by default, POST is not', async () => {
     expect((await attemptsOf({ status: 503 }, { method: 'GET' })).count).toBe(3)
     expect((await attemptsOf({ status: 503 }, { method: 'DELETE' })).count).toBe(1)
     expect((await attemptsOf({ status: 503 }, { method: 'GET' }, 0)).count).toBe(1)
