@@ -20,6 +20,23 @@ export interface CoreErrorDetails {
     readonly hostNowMs: number
     readonly maxClockOffsetMs: number
   }
+  /**
+   * A proxy answered CONNECT with another status than 2xx. `proxy` is its address without user and password, `source` the
+   * variable or the option that contains it, `target` is `host:port`.
+   */
+  PROXY_REFUSED: {
+    readonly proxy: string
+    readonly source: string
+    readonly target: string
+    readonly status: number
+  }
+  /** No connection to a proxy, or no response to CONNECT. `reason` is a code such as `ECONNREFUSED` or `ETIMEDOUT`. */
+  PROXY_UNREACHABLE: {
+    readonly proxy: string
+    readonly source: string
+    readonly target: string
+    readonly reason: string
+  }
 }
 
 /** Stable codes of {@link CoreError}. */

@@ -18,7 +18,9 @@ if (isCoreError(caught)) {
     | 'SECRET_INVALID'
     | 'CLOCK_INVALID'
     | 'CLOCK_IMPLAUSIBLE'
-    | 'OPTION_INVALID' = error.code
+    | 'OPTION_INVALID'
+    | 'PROXY_REFUSED'
+    | 'PROXY_UNREACHABLE' = error.code
   void code
 }
 

@@ -57,6 +57,7 @@ export {
   string,
   unchecked,
 } from './options/schema.ts'
+export { findProxy, type HttpProxy, proxyOption } from './proxy/address.ts'
 export { printableJson } from './redaction/printable.ts'
 export { revealSecret } from './redaction/reveal-secret.ts'
 export { concatBytes, toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'

@@ -90,4 +90,8 @@ export interface FetchInit {
 }
 
 /** The host's `fetch`, or a replacement of it. */
-export type FetchLike = (url: string, init: FetchInit) => Promise<ResponseLike>
+export interface FetchLike {
+  (url: string, init: FetchInit): Promise<ResponseLike>
+  /** Set if it is known to send each request at most once, whatever the response is. */
+  readonly sendsOnce?: true | undefined
+}

@@ -22,6 +22,9 @@ export const PROGRAMS = {
   'nats-server': firstOf('/usr/sbin/nats-server', '/usr/local/bin/nats-server'),
   pgbouncer: firstOf('/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'),
   mosquitto: firstOf('/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'),
+  openssl: firstOf('/usr/bin/openssl', '/usr/local/bin/openssl', '/opt/homebrew/bin/openssl'),
+  squid: firstOf('/usr/sbin/squid', '/usr/local/sbin/squid'),
+  tinyproxy: firstOf('/usr/bin/tinyproxy', '/usr/local/bin/tinyproxy'),
   python3: firstOf('/usr/bin/python3', '/usr/local/bin/python3', '/opt/homebrew/bin/python3'),
   // A library of Debian's Python.
   'python3-paho-mqtt': firstOf('/usr/lib/python3/dist-packages/paho/mqtt/client.py'),

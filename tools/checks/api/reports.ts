@@ -20,14 +20,14 @@ export interface ApiEntry {
 }
 
 /** Entries outside semantic versioning. */
-const INTERNAL = './internal'
+const INTERNAL = /\/internal$/
 
 /** Every public entry with types, by package and in the order of its manifest. */
 export function apiEntries(packages: readonly WorkspacePackage[] = publicPackages()): ApiEntry[] {
   return packages.flatMap((pkg) =>
     Object.entries(pkg.manifest.exports ?? {}).flatMap(([subpath, target]) => {
       const types = resolveTarget(target, ['types'])
-      if (types?.endsWith('.d.ts') !== true || subpath === INTERNAL) return []
+      if (types?.endsWith('.d.ts') !== true || INTERNAL.test(subpath)) return []
       const name = pkg.manifest.name + subpath.slice(1)
       const report = `${pkg.short}${subpath.slice(1).replaceAll('/', '.')}.api.md`
       return [{ name, pkg, types: join(pkg.directory, types), report }]

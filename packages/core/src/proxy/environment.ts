@@ -1,0 +1,107 @@
+/**
+ * The proxy that environment variables name for a target. Pure.
+ *
+ * As in curl, the lower-case form of a variable goes first, and `HTTP_PROXY` is for clear text alone. As in Go, this host itself
+ * (`localhost`, `127.0.0.0/8`, `::1`) is always reached without a proxy: to a proxy these names mean the proxy.
+ */
+import { coreOptionFailure } from '../core-error.ts'
+import { type ProxyAddress, readProxy } from './address.ts'
+import { isInNoProxy } from './no-proxy.ts'
+
+/** Environment variables, as `process.env` has them. */
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
+
+/** The proxy for a target, or why there is none. */
+export type ProxyChoice =
+  | { readonly type: 'proxy'; readonly address: ProxyAddress }
+  /** `source` is the variable with the list that contains the host: `NO_PROXY` or `no_proxy`. */
+  | { readonly type: 'excluded'; readonly source: string }
+  | { readonly type: 'loopback' }
+  /** No variable names a proxy. */
+  | { readonly type: 'unset' }
+
+const VARIABLES = {
+  'https:': 'HTTPS_PROXY',
+  'mqtts:': 'HTTPS_PROXY',
+  'wss:': 'HTTPS_PROXY',
+  'http:': 'HTTP_PROXY',
+  'mqtt:': 'HTTP_PROXY',
+  'ws:': 'HTTP_PROXY',
+} as const
+
+/** A variable that is set, in lower case or in upper case. */
+function readVariable(env: ProxyEnvironment, upper: string): { name: string; value: string } | undefined {
+  for (const name of [upper.toLowerCase(), upper]) {
+    const value = env[name]?.trim()
+    if (value) return { name, value }
+  }
+  return undefined
+}
+
+const fail = coreOptionFailure('OPTION_INVALID')
+
+function addressOf(env: ProxyEnvironment, variable: string): ProxyAddress | undefined {
+  const found = readVariable(env, variable)
+  if (found === undefined) return undefined
+  readProxy(found.value, found.name, fail)
+  return { url: found.value, source: found.name }
+}
+
+/**
+ * Chooses the proxy for a target from `HTTPS_PROXY` (`https:`, `mqtts:`, `wss:`) or `HTTP_PROXY` (`http:`, `mqtt:`, `ws:`), then
+ * `ALL_PROXY`; `NO_PROXY` excludes hosts. Each is also read in lower case, which goes first.
+ *
+ * @throws CoreError `OPTION_INVALID` if the variable's value is no address of an HTTP proxy. The value is not shown.
+ *
+ * @example
+ * ```ts
+ * import { chooseProxy } from '@brokerwire/core/proxy'
+ *
+ * const choice = chooseProxy({ HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '.internal' }, 'https://api.internal')
+ * console.log(choice.type) // excluded
+ * ```
+ */
+export function chooseProxy(env: ProxyEnvironment, targetUrl: string): ProxyChoice {
+  const url = new URL(targetUrl)
+  const variable = VARIABLES[url.protocol as keyof typeof VARIABLES] ?? 'HTTPS_PROXY'
+  const address = addressOf(env, variable) ?? addressOf(env, 'ALL_PROXY')
+  if (address === undefined) return { type: 'unset' }
+  // `URL` changes the case of the host only for the schemes that it knows.
+  const hostname = url.hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+  if (isInNoProxy('localhost 127.0.0.0/8 ::1', hostname, 0)) return { type: 'loopback' }
+  const list = readVariable(env, 'NO_PROXY')
+  const port = Number(url.port || (variable === 'HTTPS_PROXY' ? 443 : 80))
+  if (list !== undefined && isInNoProxy(list.value, hostname, port))
+    return { type: 'excluded', source: list.name }
+  return { type: 'proxy', address }
+}
+
+/**
+ * The option `proxy` from environment variables, by the rules of {@link chooseProxy}. The variables are read once.
+ *
+ * @throws CoreError `OPTION_INVALID` if a variable's value is no address of an HTTP proxy. The value is not shown.
+ *
+ * @example
+ * ```ts
+ * import { proxyFromEnvironment } from '@brokerwire/core/proxy'
+ *
+ * const proxy = proxyFromEnvironment(process.env)
+ * console.log(proxy('https://api.example.com') === undefined ? 'direct' : 'through a proxy')
+ * ```
+ */
+export function proxyFromEnvironment(env: ProxyEnvironment): (targetUrl: string) => ProxyAddress | undefined {
+  const read: Record<string, string | undefined> = {}
+  for (const variable of ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
+    const found = readVariable(env, variable)
+    if (found === undefined) continue
+    if (variable !== 'NO_PROXY') readProxy(found.value, found.name, fail)
+    read[found.name] = found.value
+  }
+  return (targetUrl) => {
+    const choice = chooseProxy(read, targetUrl)
+    return choice.type === 'proxy' ? choice.address : undefined
+  }
+}

@@ -1,0 +1,2 @@
+/** Toolkit for Node that the packages of this repository share. It is outside semantic versioning: do not import it. */
+export { openTunnel, type TunnelRequest } from './tunnel.ts'
