@@ -102,7 +102,8 @@ function transportError(
     code: C,
     text: string,
     details: Omit<HttpErrorDetails[C], 'method' | 'path'>,
-  ): HttpError => requestError(code, target, text, details, true)
+    retryable = true,
+  ): HttpError => requestError(code, target, text, details, retryable)
   const warning = duplicateWarning(request, sentOnce)
   switch (reason.type) {
     case 'too-large':
@@ -116,8 +117,12 @@ function transportError(
       return fail('HTTP_TIMEOUT', text, { origin, timeoutMs, phase, sentOnce })
     }
     case 'not-sent': {
+      const { proxy } = reason
       const code = signed.redact(reason.code)
-      return fail('HTTP_NOT_SENT', `no connection to ${origin} (${code})`, { origin, reason: code })
+      if (proxy === undefined)
+        return fail('HTTP_NOT_SENT', `no connection to ${origin} (${code})`, { origin, reason: code })
+      const text = `no connection to ${origin}: ${printable(proxy.text, MAX_MESSAGE_LENGTH)}`
+      return fail('HTTP_NOT_SENT', text, { origin, reason: code, proxy: proxy.details }, proxy.retryable)
     }
     case 'connection-lost': {
       const code = signed.redact(reason.code)

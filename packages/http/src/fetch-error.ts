@@ -4,8 +4,8 @@
  * It decides what may be retried, so only failures that are known to precede the first byte count as not sent: name resolution,
  * connection, the server's certificate. Everything else counts as sent.
  */
-import { unsentCause } from '#host'
-import type { HostError } from './host/port.ts'
+import { proxyFailure, unsentCause } from '#host'
+import type { HostError, ProxyFailure } from './host/port.ts'
 
 /** Facts about a failure. */
 export interface FetchError {
@@ -15,6 +15,8 @@ export interface FetchError {
    * replaced `fetch` may put anything of this form here, so {@link classify} removes the request's secrets.
    */
   readonly code: string
+  /** Set if a proxy opened no connection. */
+  readonly proxy?: ProxyFailure | undefined
 }
 
 interface NestedError extends HostError {
@@ -38,6 +40,8 @@ export function parseFetchError(thrown: unknown): FetchError {
     let error = thrown as NestedError | null | undefined
     for (let depth = 0; depth < MAX_DEPTH && error; depth += 1) {
       code = asCode(error.code) ?? code
+      const proxy = proxyFailure(error)
+      if (proxy !== undefined) return { isSent: false, code: proxy.code, proxy }
       const { syscall, cause, errors }: NestedError = error
       const unsent = syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect' : unsentCause(error)
       if (unsent !== undefined) return { isSent: false, code: code ?? unsent }

@@ -6,6 +6,7 @@
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
+import type { ProxyDetails } from './host/port.ts'
 
 /** Which request failed. The path is without its query. */
 export type RequestDetails = {
@@ -74,7 +75,13 @@ export interface HttpErrorDetails {
   /** 3xx: redirects are never followed, as a signature covers its host and path. */
   HTTP_REDIRECT: StatusDetails
   /** The request never left this process: nothing happened at the service. */
-  HTTP_NOT_SENT: RequestDetails & OriginDetails & { readonly reason: string }
+  HTTP_NOT_SENT: RequestDetails &
+    OriginDetails & {
+      /** A code such as `ECONNREFUSED`; `PROXY_REFUSED` or `PROXY_UNREACHABLE` if a proxy is the reason. */
+      readonly reason: string
+      /** The proxy that opened no connection. */
+      readonly proxy?: ProxyDetails | undefined
+    }
   /** The connection ended before the answer did: whether the request took effect is unknown. */
   HTTP_NO_ANSWER: RequestDetails &
     OriginDetails &

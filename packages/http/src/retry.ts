@@ -68,7 +68,7 @@ export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
 export function isRetryable(rule: RetryRule, error: HttpError): boolean {
   if (rule !== 'unsent') return rule === 'always' && error.retryable
   const isInvited = error.code === 'HTTP_RATE_LIMITED' && statusDetails(error)?.retryAfterMs !== undefined
-  return isInvited || error.code === 'HTTP_NOT_SENT'
+  return isInvited || (error.code === 'HTTP_NOT_SENT' && error.retryable)
 }
 
 const FIRST_DELAY_MS = 250

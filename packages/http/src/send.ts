@@ -8,6 +8,7 @@ import { concatBytes, throwIfAborted, withinLimit } from '@brokerwire/core/inter
 import { disableHostRetries, hostTimeout } from '#host'
 import type { ClientSettings } from './client-options.ts'
 import { parseFetchError } from './fetch-error.ts'
+import type { ProxyFailure, SendControl } from './host/port.ts'
 import type { RequestPhase } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { SignedRequest } from './sign.ts'
@@ -27,7 +28,7 @@ export interface RawResponse {
 export interface SendFailure {
   readonly type: 'failure'
   readonly reason:
-    | { readonly type: 'not-sent'; readonly code: string }
+    | { readonly type: 'not-sent'; readonly code: string; readonly proxy: ProxyFailure | undefined }
     | { readonly type: 'connection-lost'; readonly code: string }
     /** Of the request if `hostLimit` is `undefined`, otherwise of the host. */
     | { readonly type: 'timeout'; readonly hostLimit: string | undefined }
@@ -40,6 +41,9 @@ export interface SendFailure {
 
 /** What became of a request that was sent. */
 export type SendResult = RawResponse | SendFailure
+
+/** For a `fetch` that never sends twice. */
+const SENDS_ONCE: SendControl = { isSentOnce: () => true, originalStatus: (shown) => shown }
 
 /** How far one call of `fetch` has come. */
 interface Progress {
@@ -62,7 +66,9 @@ export async function send(
   // A variable, because hosts check the object that `fetch` is called on.
   const { fetch } = settings
   throwIfAborted(signal)
-  const control = disableHostRetries(request.rule !== 'always', settings.isHostFetch)
+  const control = fetch.sendsOnce
+    ? SENDS_ONCE
+    : disableHostRetries(request.rule !== 'always', settings.isHostFetch)
   const progress: Progress = { isTimedOut: false, head: undefined, reader: undefined }
   try {
     return await withinLimit(
@@ -126,11 +132,11 @@ export async function send(
 
 function failureReason(error: unknown, { isTimedOut, head }: Progress): SendFailure['reason'] {
   if (error instanceof BodyTooLargeError) return { type: 'too-large' }
-  const { isSent, code } = parseFetchError(error)
+  const { isSent, code, proxy } = parseFetchError(error)
   const hostLimit = hostTimeout(code)
   if (isTimedOut || hostLimit !== undefined)
     return { type: 'timeout', hostLimit: isTimedOut ? undefined : hostLimit }
-  if (head === undefined && !isSent) return { type: 'not-sent', code }
+  if (head === undefined && !isSent) return { type: 'not-sent', code, proxy }
   return { type: 'connection-lost', code }
 }
 

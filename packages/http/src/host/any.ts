@@ -9,8 +9,9 @@
  * - Deno, Bun: a separate connection for each request that must not be sent twice
  * - browsers: there is no way, so `isSentOnce()` is `false`
  */
+import { isCoreError } from '@brokerwire/core'
 import { hasDispatcher, sendThroughDispatcher } from './node-fetch.ts'
-import type { HostError, HostInit, SendControl } from './port.ts'
+import type { HostError, HostInit, ProxyFailure, SendControl } from './port.ts'
 
 interface HostGlobals {
   readonly Bun?: unknown
@@ -78,6 +79,30 @@ export function unsentCause(error: HostError): string | undefined {
   const isBeforeHandshake =
     code === 'ECONNRESET' && syscall === undefined && 'host' in error && 'localAddress' in error
   return isBeforeHandshake || UNSENT_CODES.has(code) ? 'connect' : undefined
+}
+
+/** undici's message for a proxy that answers CONNECT with another status than 200. It has no code for that. */
+const UNDICI_REFUSAL = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/
+
+/**
+ * Recognizes a proxy that opened no connection, in errors of the `fetch` of `@brokerwire/core/proxy` and of undici's `ProxyAgent`,
+ * which is also what Node uses with `NODE_USE_ENV_PROXY`.
+ */
+export function proxyFailure(error: HostError): ProxyFailure | undefined {
+  if (isCoreError(error, 'PROXY_REFUSED') || isCoreError(error, 'PROXY_UNREACHABLE')) {
+    const { code, message, retryable, details } = error
+    const { proxy, source, status } = { status: undefined, ...details }
+    return { code, text: message, retryable, details: { address: proxy, source, status } }
+  }
+  const [, digits] = UNDICI_REFUSAL.exec(String(error.message)) ?? []
+  if (error.code !== 'UND_ERR_ABORTED' || digits === undefined) return undefined
+  const status = Number(digits)
+  return {
+    code: 'PROXY_REFUSED',
+    text: `the proxy refused the connection with status ${status}`,
+    retryable: status >= 500 || status === 408 || status === 429,
+    details: { address: undefined, source: undefined, status },
+  }
 }
 
 /**

@@ -29,6 +29,25 @@ export interface SendControl {
   readonly release?: (() => void) | undefined
 }
 
+/** Why a proxy opened no connection. The request was not sent. */
+export interface ProxyFailure {
+  readonly code: 'PROXY_REFUSED' | 'PROXY_UNREACHABLE'
+  /** The reason and what to do, without user and password of the proxy. */
+  readonly text: string
+  readonly retryable: boolean
+  readonly details: ProxyDetails
+}
+
+/** A proxy that opened no connection. */
+export type ProxyDetails = {
+  /** Its address without user and password. `undefined` if the `fetch` does not report it. */
+  readonly address: string | undefined
+  /** The variable or the option with its address, for example `HTTPS_PROXY`. `undefined` if the `fetch` does not report it. */
+  readonly source: string | undefined
+  /** The status of its response to CONNECT. `undefined` if there is none. */
+  readonly status: number | undefined
+}
+
 /** Properties of an error that hosts set. */
 export interface HostError {
   readonly code?: unknown

@@ -10,5 +10,8 @@ export const disableHostRetries = (_strict: boolean, isHostFetch: boolean): Send
 /** Always `undefined`: no error shows that a request was not sent. Bundlers drop calls of an empty function. */
 export function unsentCause(_error: HostError): undefined {}
 
+/** Always `undefined`: there is no proxy. */
+export function proxyFailure(_error: HostError): undefined {}
+
 /** Always `undefined`: there is no limit except the request's. */
 export function hostTimeout(_code: string): undefined {}
