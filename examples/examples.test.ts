@@ -289,7 +289,10 @@ test.each(['listen-trades.ts', 'stream-over-proxy.ts'])(
 
 test.each([
   ['', 'HTTPS_PROXY is not set: the address of the proxy, http://host:port'],
-  ['proxy.internal', 'HTTPS_PROXY: expected an address, http://host:port'],
+  [
+    'socks5://proxy.internal',
+    'STREAM_OPTION_INVALID: connection.proxy must be the address of an HTTP proxy, http://host:port or https://host:port; received an address with the scheme socks5:',
+  ],
 ])('stream-over-proxy: the proxy %j', async (HTTPS_PROXY, line) => {
   const simulator = await start()
   const example = runExample('stream-over-proxy.ts', {

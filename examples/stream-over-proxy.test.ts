@@ -57,7 +57,7 @@ test('a proxy that refuses: the program says so and goes on trying', async () =>
     BROKERWIRE_ACCOUNTS: simulator.accounts.join(),
     HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
   })
-  await example.line(/^-- reconnecting: createConnection failed/)
+  await example.line(/^-- reconnecting: the proxy http:\/\/127\.0\.0\.1:\d+ .* with status 407\./)
   expect(proxy.targets).toEqual([])
   example.stop()
   expect(await example.ended).toBe(0)

@@ -10,6 +10,7 @@ import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
 import {
+  requireOneWay,
   STREAM_TRANSPORT_OPTIONS,
   type StreamTransportOptions,
   transportSettings,
@@ -49,6 +50,7 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
 
 /** The same, from options that were read. */
 export function createConnections(read: InferFields<typeof GRPC_CONNECTION_OPTIONS>): ConnectionFactory {
+  requireOneWay(read, 'connection.')
   // Connections come and go: what a target taught about PINGs stays.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {

@@ -1,5 +1,6 @@
 /** Options of the transport, checked once, with their defaults. */
 import { type ConnectionOptions, createSecureContext } from 'node:tls'
+import type { ProxyOption } from '@brokerwire/core'
 import {
   array,
   boolean,
@@ -11,6 +12,7 @@ import {
   isRecord,
   optional,
   origin,
+  proxyOption,
   readOptions,
   requireSecureOrigin,
   type Schema,
@@ -77,7 +79,14 @@ export interface StreamTransportOptions {
   readonly idleTimeoutMs?: number | undefined
   /** For `https:`: own authorities (`ca`), a client certificate (`cert`, `key`), `servername`, ... */
   readonly tls?: TlsOptions | undefined
-  /** @defaultValue TCP to the address's host and port */
+  /**
+   * An HTTP proxy: its address, such as `http://host:port`, or a function that returns the one for an origin. The connection is a
+   * tunnel; TLS is inside of it. A proxy that opens none is `unavailable`, with CoreError `PROXY_REFUSED` or `PROXY_UNREACHABLE`
+   * as the cause.
+   * @defaultValue none
+   */
+  readonly proxy?: ProxyOption | undefined
+  /** Not together with `proxy`. @defaultValue TCP to the address's host and port */
   readonly createConnection?: CreateConnection | undefined
   /** Decoders by message type; types without one are decoded by protobuf-es. Supervised streams have their own. @defaultValue those of both services */
   readonly decoders?: MessageDecoders | undefined
@@ -143,6 +152,7 @@ export const STREAM_TRANSPORT_OPTIONS = {
   connectTimeoutMs: integer({ min: 1, max: MAX_INT_31, default: 20_000 }),
   idleTimeoutMs: integer({ min: 1, max: MAX_INT_31, default: 900_000 }),
   tls,
+  proxy: proxyOption,
   createConnection: optional(func<CreateConnection>()),
   decoders,
 } satisfies FieldsOf<StreamTransportOptions>
@@ -164,9 +174,19 @@ export function transportSettings(
   return { ...read, baseUrl, pingIntervalMs: pingIntervalMs === 'off' ? undefined : pingIntervalMs }
 }
 
+/** @throws StreamsError `STREAM_OPTION_INVALID` for two ways to connect. @param parent - Name of the group, with a dot. */
+export function requireOneWay(
+  { proxy, createConnection }: Pick<TransportSettings, 'proxy' | 'createConnection'>,
+  parent = '',
+): void {
+  if (proxy !== undefined && createConnection !== undefined)
+    throw optionInvalid(`${parent}proxy`, `undefined if ${parent}createConnection is set`, 'an address')
+}
+
 /** @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function readTransportOptions(input: StreamTransportOptions): TransportSettings {
   const { baseUrl, ...read } = readOptions(optionInvalid, input, STREAM_TRANSPORT_OPTIONS)
   requireSecureOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)
+  requireOneWay(read)
   return transportSettings(read, new URL(baseUrl))
 }

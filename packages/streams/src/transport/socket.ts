@@ -1,5 +1,5 @@
 /**
- * The connection under HTTP/2, ready for use: TCP or what the caller's port opens, TLS over it, and ALPN's answer.
+ * The connection under HTTP/2, ready for use: TCP a proxy's tunnel, or what the caller's port opens, TLS over it, and ALPN's answer.
  *
  * It is opened before HTTP/2 begins, so that what goes wrong here has a name of its own instead of a stream's code.
  */
@@ -7,7 +7,8 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
-import { abortable, port } from '@brokerwire/core/internal'
+import { abortable, findProxy, type HttpProxy, port } from '@brokerwire/core/internal'
+import { openTunnel } from '@brokerwire/core/proxy/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
@@ -23,8 +24,14 @@ export async function openSocket(settings: TransportSettings, opening: AbortCont
   const { signal } = opening
   const timer = setTimeout(() => opening.abort(unavailable(`no connection within ${limitMs} ms`)), limitMs)
   try {
-    const plain = await openPlain(settings, signal)
-    return baseUrl.protocol === 'http:' ? plain : await secure(plain, settings, signal)
+    const proxy = findProxy(settings.proxy, baseUrl.origin)
+    const plain = await (proxy === undefined
+      ? openPlain(settings, signal)
+      : openThrough(proxy, settings, signal))
+    if (baseUrl.protocol === 'http:') return plain
+    // A tunnel may be a `TLSSocket` too: that of the connection to the proxy.
+    const ready = proxy === undefined && plain instanceof TLSSocket
+    return await secure(ready ? plain : layTls(plain, baseUrl, settings.tls), signal)
   } finally {
     clearTimeout(timer)
   }
@@ -35,7 +42,7 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
   if (createConnection === undefined) {
     const socket = connectTcp({
       host: hostOf(baseUrl),
-      port: Number(baseUrl.port || (baseUrl.protocol === 'https:' ? 443 : 80)),
+      port: portOf(baseUrl),
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
@@ -55,11 +62,28 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
   return connecting === true && !(socket instanceof TLSSocket) ? settled(socket, 'connect', signal) : socket
 }
 
-async function secure(plain: Duplex, settings: TransportSettings, signal: AbortSignal): Promise<Duplex> {
-  const { baseUrl, tls } = settings
-  const socket = plain instanceof TLSSocket ? plain : layTls(plain, baseUrl, tls)
+/** A tunnel. Its time limit is a part of the connection's, so that the error names the proxy. */
+async function openThrough(
+  proxy: HttpProxy,
+  { baseUrl, connectTimeoutMs }: TransportSettings,
+  signal: AbortSignal,
+): Promise<Duplex> {
+  try {
+    return await openTunnel({
+      proxy,
+      hostname: hostOf(baseUrl),
+      port: portOf(baseUrl),
+      signal,
+      timeoutMs: Math.ceil(connectTimeoutMs / 2),
+    })
+  } catch (error) {
+    throw signal.aborted ? signal.reason : unavailable(textOf(error), error)
+  }
+}
+
+async function secure(socket: TLSSocket, signal: AbortSignal): Promise<Duplex> {
   const { secureConnecting } = socket as { readonly secureConnecting?: boolean }
-  if (socket !== plain || secureConnecting === true) await settled(socket, 'secureConnect', signal)
+  if (secureConnecting === true) await settled(socket, 'secureConnect', signal)
   if (socket.alpnProtocol === 'h2') return socket
   socket.destroy()
   throw unavailable('the server did not choose HTTP/2 (h2) by ALPN')
@@ -93,6 +117,10 @@ async function settled<S extends Duplex>(
   } finally {
     over.abort()
   }
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
 /** Brackets are a URL's, not a socket's. */
