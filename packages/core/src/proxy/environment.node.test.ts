@@ -44,7 +44,7 @@ test.each<[object, string, object]>([
 ])('%j for %s', (env, url, choice) => {
   expect(chooseProxy(env as Record<string, string>, url)).toEqual(choice)
   const address = 'address' in choice ? choice.address : undefined
-  expect(proxyFromEnvironment(env as Record<string, string>)(url)).toEqual(address)
+  expect(proxyFromEnvironment(env as Record<string, string>)?.(url)).toEqual(address)
 })
 
 test.each([
@@ -66,9 +66,13 @@ test.each([
   }
 })
 
+test('no variable names a proxy: there is none', () => {
+  expect(proxyFromEnvironment({ NO_PROXY: '*', no_proxy: 'a', HTTPS_PROXY: ' ' })).toBeUndefined()
+})
+
 test('variables are read once', () => {
   const env: Record<string, string> = { HTTPS_PROXY: P }
   const proxy = proxyFromEnvironment(env)
   delete env.HTTPS_PROXY
-  expect(proxy('https://api.example.com')).toEqual({ url: P, source: 'HTTPS_PROXY' })
+  expect(proxy?.('https://api.example.com')).toEqual({ url: P, source: 'HTTPS_PROXY' })
 })

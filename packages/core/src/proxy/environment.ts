@@ -82,6 +82,7 @@ export function chooseProxy(env: ProxyEnvironment, targetUrl: string): ProxyChoi
 /**
  * The option `proxy` from environment variables, by the rules of {@link chooseProxy}. The variables are read once.
  *
+ * @returns `undefined` if no variable names a proxy.
  * @throws CoreError `OPTION_INVALID` if a variable's value is no address of an HTTP proxy. The value is not shown.
  *
  * @example
@@ -89,10 +90,12 @@ export function chooseProxy(env: ProxyEnvironment, targetUrl: string): ProxyChoi
  * import { proxyFromEnvironment } from '@brokerwire/core/proxy'
  *
  * const proxy = proxyFromEnvironment(process.env)
- * console.log(proxy('https://api.example.com') === undefined ? 'direct' : 'through a proxy')
+ * console.log(proxy?.('https://api.example.com') === undefined ? 'direct' : 'through a proxy')
  * ```
  */
-export function proxyFromEnvironment(env: ProxyEnvironment): (targetUrl: string) => ProxyAddress | undefined {
+export function proxyFromEnvironment(
+  env: ProxyEnvironment,
+): ((targetUrl: string) => ProxyAddress | undefined) | undefined {
   const read: Record<string, string | undefined> = {}
   for (const variable of ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
     const found = readVariable(env, variable)
@@ -100,6 +103,7 @@ export function proxyFromEnvironment(env: ProxyEnvironment): (targetUrl: string)
     if (variable !== 'NO_PROXY') readProxy(found.value, found.name, fail)
     read[found.name] = found.value
   }
+  if (Object.keys(read).every((name) => name.toUpperCase() === 'NO_PROXY')) return undefined
   return (targetUrl) => {
     const choice = chooseProxy(read, targetUrl)
     return choice.type === 'proxy' ? choice.address : undefined

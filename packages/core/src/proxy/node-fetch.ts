@@ -33,7 +33,8 @@ export interface NodeFetchOptions {
 const isPem = (value: unknown): boolean =>
   Array.isArray(value) ? value.every((one) => typeof one === 'string') : typeof value === 'string'
 
-const authorities: Schema<string | readonly string[] | undefined> = optional(
+/** Schema of the option `ca`. */
+export const authorities: Schema<string | readonly string[] | undefined> = optional(
   custom('certificates in PEM, a string or an array of strings', isPem),
 )
 
