@@ -47,8 +47,10 @@ export type QuotesNotice =
       /** What the code is called: `'connection-limit'`, ... */
       readonly connackName: string | undefined
       readonly fault: MqttFault | undefined
-      /** The system's code, where the network failed: `ECONNREFUSED`, ... */
+      /** The system's code, where the network failed: `ECONNREFUSED`, ...; `PROXY_REFUSED` or `PROXY_UNREACHABLE`. */
       readonly systemCode: string | undefined
+      /** What a proxy did, if it opened no connection: its address, its setting, the status, and what to do. */
+      readonly message: string | undefined
       /** Until the next attempt. */
       readonly delayMs: number
       /** Number of the next attempt. */

@@ -37,8 +37,8 @@ export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefine
       return new QuotesError('QUOTES_REFUSED', text, { details: { connackCode, connackName } })
     }
     case 'gave-up': {
-      const { attempts, reason } = outcome
-      const text = `the limit of attempts was reached; last reason: ${reason}`
+      const { attempts, reason, message } = outcome
+      const text = `the limit of attempts was reached; last reason: ${message ?? reason}`
       return new QuotesError('QUOTES_GAVE_UP', text, { details: { attempts, reason }, retryable: true })
     }
     default:

@@ -1,11 +1,12 @@
 /** Options of `createQuotes`, read once. */
-import type { AbortSignalLike, Clock } from '@brokerwire/core'
+import type { AbortSignalLike, Clock, ProxyOption } from '@brokerwire/core'
 import {
   boolean,
   clock,
   custom,
   describe,
   type FieldsOf,
+  findProxy,
   func,
   integer,
   isRecord,
@@ -13,6 +14,7 @@ import {
   oneOf,
   optional,
   port,
+  proxyOption,
   readOptions,
   type Schema,
   signal,
@@ -91,6 +93,13 @@ export interface QuotesOptions {
   readonly fill?: FillHook | undefined
   /** Of connections over TCP. @defaultValue the host's authorities alone */
   readonly tls?: QuotesTlsOptions | undefined
+  /**
+   * An HTTP proxy for connections over TCP on Node: its address, such as `http://host:port`, or a function that returns the one for
+   * an address such as `mqtts://host:1883`. For WebSocket use a `webSocket` class that connects through the proxy. The client
+   * `http` has its own.
+   * @defaultValue none
+   */
+  readonly proxy?: ProxyOption | undefined
   /** For `wss:` and `ws:`, where the host has none (Node before 22): that of the package `ws` fits. @defaultValue the host's */
   readonly webSocket?: WebSocketClass | undefined
   /** Opens connections instead of this package. @defaultValue TCP and WebSocket, as `mqttUrl` says */
@@ -154,6 +163,7 @@ export const QUOTES_OPTIONS = {
   maxPacketBytes: integer({ min: 128, max: 0x0f_ff_ff_ff, default: 1024 * 1024 }),
   fill: optional(func<FillHook>()),
   tls,
+  proxy: proxyOption,
   webSocket: optional(func<WebSocketClass>()),
   socket: optional(func<QuotesSocketOpener>()),
   sessionId: func(randomSessionId),
@@ -200,6 +210,7 @@ function opener(
     readonly socket: QuotesSocketOpener | undefined
     readonly webSocket: WebSocketClass | undefined
     readonly tls: QuotesTlsOptions
+    readonly proxy: ProxyOption | undefined
   },
 ): QuotesSocketOpener {
   const { ca } = given.tls
@@ -212,11 +223,20 @@ function opener(
       'tls.ca must not be set here: it needs TCP on Node, Deno or Bun',
     )
   }
+  const scheme = `${address.transport === 'tcp' ? 'mqtt' : 'ws'}${address.secure ? 's' : ''}`
+  if (!isLookedAt && findProxy(given.proxy, `${scheme}://${address.host}`) !== undefined) {
+    throw optionInvalid(
+      'proxy',
+      'undefined',
+      'an address',
+      'proxy must not be set here: it needs an mqtts: address on Node. For wss: set the option "webSocket" to a class that connects through the proxy',
+    )
+  }
   if (given.socket !== undefined) return given.socket
   if (address.transport === 'tcp') {
     if (tcpSockets === undefined)
       throw optionInvalid('mqttUrl', 'a wss: address, because this host has no TCP', 'another address')
-    return tcpSockets(given.tls, MAX_UNSENT_BYTES)
+    return tcpSockets({ ...given.tls, proxy: given.proxy }, MAX_UNSENT_BYTES)
   }
   const Socket = given.webSocket ?? hostWebSocket()
   if (Socket !== undefined) return webSockets(Socket)

@@ -49,6 +49,7 @@ export type ConnectionEvent = Instant &
         readonly type: 'closed'
         readonly attempt: number
         readonly systemCode?: string | undefined
+        readonly message?: string | undefined
         /** Where it was left, because what came is no MQTT. */
         readonly fault?: MqttFault | undefined
       }
@@ -99,7 +100,12 @@ export type ConnectionOutcome =
       readonly cause?: unknown
     }
   | { readonly kind: 'refused'; readonly connackCode: number; readonly connackName: string }
-  | { readonly kind: 'gave-up'; readonly attempts: number; readonly reason: string }
+  | {
+      readonly kind: 'gave-up'
+      readonly attempts: number
+      readonly reason: string
+      readonly message: string | undefined
+    }
 
 /** What outlives a phase. */
 export interface ConnectionMemory {

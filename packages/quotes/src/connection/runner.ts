@@ -197,8 +197,9 @@ export class ConnectionRunner {
       received: (bytes) => {
         if (this.#attempt === attempt) this.#read(attempt, decoder, bytes)
       },
-      closed: (systemCode) => {
-        if (this.#attempt === attempt) this.#machine.dispatch({ type: 'closed', attempt: number, systemCode })
+      closed: (systemCode, message) => {
+        if (this.#attempt !== attempt) return
+        this.#machine.dispatch({ type: 'closed', attempt: number, systemCode, message })
       },
     })
     // A caller's own socket may be open from the start.

@@ -93,6 +93,7 @@ export interface Reconnect {
   readonly connackCode?: number | undefined
   readonly fault?: MqttFault | undefined
   readonly systemCode?: string | undefined
+  readonly message?: string | undefined
   /** The service turned the attempt away: never again at once. */
   readonly hold?: boolean | undefined
   readonly delayMs?: number | undefined
@@ -109,7 +110,7 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
   const { policy, connection } = left
   const { reason, connackCode } = how
   if (policy.maxAttempts !== undefined && failures >= policy.maxAttempts) {
-    const [ended, effects] = end(state, { kind: 'gave-up', attempts: failures, reason })
+    const [ended, effects] = end(state, { kind: 'gave-up', attempts: failures, reason, message: how.message })
     return [{ ...ended, ...left, failures, phase: 'ended' }, effects]
   }
   const delayMs = how.delayMs ?? backoffMs(policy, failures, how.hold ?? false, event.draw)
@@ -129,6 +130,7 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
           connackName: connackCode === undefined ? undefined : connackName(connackCode),
           fault: how.fault,
           systemCode: how.systemCode,
+          message: how.message,
           delayMs,
           attempt: left.attempt + 1,
           lingeringSlot: how.lingeringSlot ?? false,

@@ -157,11 +157,12 @@ function onTraffic(state: LiveState, event: EventOf<'traffic'>): Step {
 }
 
 function onClosed(state: ConnectionState, event: EventOf<'closed'>): Step {
-  const { systemCode, fault } = event
+  const { systemCode, message, fault } = event
   return reconnect(state, event, {
     reason: fault === undefined ? 'disconnected' : 'malformed',
     fault,
     systemCode,
+    message,
     gone: true,
     // A broker that hangs up before CONNACK turned the attempt away.
     hold: state.phase === 'opening' && systemCode === undefined,

@@ -1,4 +1,5 @@
 /** A connection that carries bytes, as a port: TCP, TLS and WebSocket look alike behind it. */
+import type { ProxyOption } from '@brokerwire/core'
 import type { MqttAddress } from './address.ts'
 
 /** A connection that is opened or open. */
@@ -16,8 +17,13 @@ export interface QuotesSocketEvents {
   opened(): void
   /** The bytes are read before this returns. */
   received(bytes: Uint8Array): void
-  /** Once, also where it never was open. @param systemCode - `ECONNREFUSED`, `CERT_HAS_EXPIRED`, ..., where the host gives one. */
-  closed(systemCode?: string | undefined): void
+  /**
+   * Once, also where it never was open.
+   *
+   * @param systemCode - `ECONNREFUSED`, `CERT_HAS_EXPIRED`, ..., where the host gives one.
+   * @param message - A sentence for the notice, free of secrets.
+   */
+  closed(systemCode?: string | undefined, message?: string | undefined): void
 }
 
 /** Opens a socket. Throws nothing: what fails is `closed`. */
@@ -35,5 +41,10 @@ export interface QuotesTlsOptions {
   readonly ca?: string | readonly string[] | undefined
 }
 
+/** What connections over TCP need to know. */
+export interface TcpOptions extends QuotesTlsOptions {
+  readonly proxy?: ProxyOption | undefined
+}
+
 /** Makes an opener for TCP; `undefined` where there is no TCP. @param maxUnsentBytes - See {@link MAX_UNSENT_BYTES}. */
-export type TcpSockets = ((tls: QuotesTlsOptions, maxUnsentBytes: number) => QuotesSocketOpener) | undefined
+export type TcpSockets = ((options: TcpOptions, maxUnsentBytes: number) => QuotesSocketOpener) | undefined
