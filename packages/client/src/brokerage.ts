@@ -1,5 +1,6 @@
 /** The umbrella with streams, for Node. */
 
+import type { ProxyOption } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import {
   allClosed,
@@ -11,8 +12,11 @@ import {
   object,
   omit,
   oneOf,
+  proxyOption,
   readOptions,
 } from '@brokerwire/core/internal'
+import { createNodeFetch } from '@brokerwire/core/proxy'
+import { authorities } from '@brokerwire/core/proxy/internal'
 import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
 import { compose, EDGE_BROKERAGE_OPTIONS } from '@brokerwire/edge/internal'
 import type { ModuleEvent } from '@brokerwire/payloads'
@@ -24,6 +28,19 @@ import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 
 /** Options of {@link createBrokerage}. Region and environment have no default. Read once. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
+  /**
+   * An HTTP proxy for requests, streams and market data over TCP: its address, such as `http://host:port`, or a function that
+   * returns the one for a target, such as `proxyFromEnvironment(process.env)` of `@brokerwire/core/proxy`. More specific options,
+   * `http.fetch`, `streams.connection` (`proxy`, `createConnection`) and those of `quotes()` (`proxy`, `socket`), go first.
+   * @defaultValue none
+   */
+  readonly proxy?: ProxyOption | undefined
+  /**
+   * Certificates in PEM that are trusted instead of Node's own, for requests, streams and market data over TCP. `http.fetch` and
+   * the options `tls` go first.
+   * @defaultValue those of Node and `NODE_EXTRA_CA_CERTS`
+   */
+  readonly ca?: string | readonly string[] | undefined
   /** Details of the streams. Address, signer, clock and store come from the composition. */
   readonly streams?:
     | (Omit<
@@ -53,6 +70,8 @@ const fail = coreOptionFailure('OPTION_INVALID')
 // Options that the composition sets are left out of the groups.
 const BROKERAGE_OPTIONS = {
   ...EDGE_BROKERAGE_OPTIONS,
+  proxy: proxyOption,
+  ca: authorities,
   streams: object(
     {
       ...omit(
@@ -115,13 +134,17 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
  * ```
  */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
-  const { streams: streamGroup, ...edgeOptions } = readOptions(fail, options, BROKERAGE_OPTIONS)
+  const { streams: streamGroup, proxy, ca, ...edgeOptions } = readOptions(fail, options, BROKERAGE_OPTIONS)
   const { clientTokens: makeClientTokens = createClientTokens, rateLimiter = createTokenRateLimiter } =
     edgeOptions
   const { allowInsecure, appKey } = edgeOptions
-  const parts = compose({ ...edgeOptions, clientTokens: makeClientTokens, rateLimiter })
-  const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, identity } = parts
-  const { sendAccessToken, accessToken, ...streamOptions } = streamGroup
+  const hasOwnNetwork = proxy !== undefined || ca !== undefined
+  const { fetch = hasOwnNetwork ? createNodeFetch({ proxy, ca }) : undefined } = edgeOptions.http
+  const http = { ...edgeOptions.http, fetch }
+  const parts = compose({ ...edgeOptions, http, clientTokens: makeClientTokens, rateLimiter })
+  const { endpoint, signer, accessTokens, clientTokens, clock, serverClock, store, identity } = parts
+  const { sendAccessToken, accessToken, connection, ...streamOptions } = streamGroup
+  const hasOwnConnection = connection.proxy !== undefined || connection.createConnection !== undefined
   const storedToken = async () => (await accessTokens.peek())?.token
   const streams = createStreams<Event>({
     ...streamOptions,
@@ -131,6 +154,11 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       streamOptions.learnClockOffset ??
       (({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs)),
     accessToken: accessToken ?? (sendAccessToken ? storedToken : undefined),
+    connection: {
+      ...connection,
+      ...(hasOwnConnection ? {} : { proxy }),
+      tls: { ...(ca === undefined ? {} : { ca }), ...connection.tls },
+    },
     signer,
     eventsUrl: endpoint.eventsUrl,
     moduleEventsUrl: endpoint.moduleEventsUrl,
@@ -144,15 +172,20 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     endpoint,
     identity,
     signer,
-    http,
+    http: parts.http,
     accessTokens,
     clientTokens,
     quotes(input) {
       const { transport, ...quotesOptions } = readOptions(fail, input ?? {}, BROKERAGE_QUOTES_OPTIONS)
       const entry = transport === 'tcp' ? 'mqttUrl' : 'mqttWebSocketUrl'
+      const hasOwnSocket = (quotesOptions.socket ?? quotesOptions.webSocket) !== undefined
+      const isOverTcp = transport === 'tcp' && quotesOptions.socket === undefined
       return createQuotes({
         ...quotesOptions,
-        http,
+        // Without a class of the caller's, WebSocket ignores the proxy: then `createQuotes` refuses it.
+        proxy: quotesOptions.proxy ?? (hasOwnSocket ? undefined : proxy),
+        tls: { ca: quotesOptions.tls.ca ?? (isOverTcp ? ca : undefined) },
+        http: parts.http,
         mqttUrl: requireUrl(endpoint, entry),
         allowInsecure,
         product: { kind: 'server', appKey },
