@@ -114,7 +114,7 @@ describe('the outcome of an attempt', () => {
     [received(421, undefined, { sentOnce: false }), { message: `POST /x: status 421${twice}` }],
     [received(421, undefined, { sentOnce: false }), { message: 'POST /x: status 421' }, 'always'],
     [
-      failed({ type: 'not-sent', code: 'ECONNREFUSED' }),
+      failed({ type: 'not-sent', proxy: undefined, code: 'ECONNREFUSED' }),
       {
         code: 'HTTP_NOT_SENT',
         retryable: true,

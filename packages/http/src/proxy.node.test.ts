@@ -14,7 +14,7 @@ const SERVICE = 'https://service.example'
 const GET = { method: 'GET', path: '/x' } as const
 
 async function failAt(url: string, options: Partial<HttpClientOptions>) {
-  const client = createHttpClient(testOptions(url, { maxRepeats: 0, ...options }))
+  const client = createHttpClient(testOptions(url, { maxRetries: 0, ...options }))
   const error = await rejection(client.request(GET))
   if (!isHttpError(error, 'HTTP_NOT_SENT')) throw error
   expect(inspect(error, { depth: 9 })).not.toContain('opensesame')
@@ -48,7 +48,7 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
     // Another attempt gets the same answer, so there is none.
     const attempts: number[] = []
     const observer = { onAttempt: ({ attempt }: { attempt: number }) => attempts.push(attempt) }
-    await failAt(SERVICE, { fetch: fetchThrough(proxy.url), maxRepeats: 2, observer })
+    await failAt(SERVICE, { fetch: fetchThrough(proxy.url), maxRetries: 2, observer })
     expect(attempts).toEqual([1])
   })
 
@@ -90,7 +90,7 @@ test('a failure that only looks like that of undici is none', async () => {
   const fetch = async () => {
     throw Object.assign(new Error(message), { code: 'UND_ERR_ABORTED' })
   }
-  const client = createHttpClient(testOptions(SERVICE, { maxRepeats: 0, fetch }))
+  const client = createHttpClient(testOptions(SERVICE, { maxRetries: 0, fetch }))
   expect(await rejection(client.request(GET))).toMatchObject({ code: 'HTTP_NO_ANSWER' })
 })
 
