@@ -57,22 +57,26 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['listen quotes --symbols A --mqtt-url foo', `--mqtt-url ${MQTT}`],
   [
     'listen quotes --symbols A --mqtt-url mqtts://a.example',
+    'the address for requests of us sandbox is not taken from the table, because another address is set; set --http-url (BROKERWIRE_HTTP_URL, http-url in a profile)',
+  ],
+  [
+    'listen quotes --symbols A --http-url https://a.example --mqtt-url mqtts://a.example',
     '--mqtt-url (BROKERWIRE_MQTT_URL, mqtt-url in a profile) must be an address such as mqtts://host:1883 or wss://host:8883/mqtt; mqtt: and ws: only on a loopback host, or with --allow-insecure; received an address without a port',
   ],
   [
     'listen quotes --symbols A --category stock',
-    '--category must be upper-case letters, digits and _, such as "US_STOCK"; received a string',
+    '--category must be upper-case letters, digits and _, such as "US_STOCK"; received "stock"',
   ],
   [
     'listen quotes --symbols A --http-url http://127.0.0.1:1',
-    'no address for market data of us sandbox is known; set --mqtt-url (BROKERWIRE_MQTT_URL, mqtt-url in a profile). `brokerwire simulate --quotes` serves market data',
+    'the address for market data of us sandbox is not taken from the table, because another address is set; set --mqtt-url (BROKERWIRE_MQTT_URL, mqtt-url in a profile). `brokerwire simulate --quotes` serves market data',
   ],
   ['doctor --region US', '--region must be "hk" or "us"; received "US". Did you mean "us"?'],
   ['doctor --environment live', '--environment must be "sandbox" or "production"; received "live"'],
   ['doctor --app-key=', '--app-key must be a non-empty string; received an empty string'],
   [
     'doctor --app-key é',
-    '--app-key (BROKERWIRE_APP_KEY, app-key in a profile) must be a non-empty string of visible ASCII; received a string',
+    '--app-key (BROKERWIRE_APP_KEY, app-key in a profile) must be a non-empty string of visible ASCII',
   ],
   ['doctor --http-url foo', `--http-url ${ORIGIN} a string that is no URL`],
   [
@@ -92,7 +96,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
     'request PTCH /a',
     '<method> must be "GET" or "HEAD" or "POST" or "PUT" or "PATCH" or "DELETE"; received "PTCH". Did you mean "PATCH"?',
   ],
-  ['request GET a', '<path> must be a path that starts with "/"; received "a"'],
+  ['request GET a', '<path> must start with "/"; received "a"'],
   ['request GET /a?b=1', '<path> must not contain a query string; use --query'],
   [
     'request GET https://a.example/a',
@@ -122,7 +126,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['sign --stream', '--stream must be given together with --body-file, a file with the serialized request'],
   [
     'token status --store=',
-    '--store (BROKERWIRE_STORE, store in a profile) must be a non-empty string; received an empty string',
+    '--store (BROKERWIRE_STORE, store in a profile) must be a non-empty string without NUL characters; received an empty string',
   ],
   ['token create --poll-interval 5', `--poll-interval ${duration('24 days')} "5"`],
   ['compare - -', '<theirs> must be a file if <ours> is standard input'],

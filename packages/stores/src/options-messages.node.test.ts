@@ -54,7 +54,7 @@ test.each<[string, (options: never) => unknown, unknown, string]>([
     'postgres, a table with capitals',
     createPostgresStore,
     { client, table: 'Store' },
-    'table must be a name of small letters, digits and _, with at most one dot between schema and table; received a string',
+    'table must be a name of small letters, digits and _, with at most one dot between schema and table; received "Store"',
   ],
   [
     'nats, nothing',
@@ -73,7 +73,7 @@ test.each<[string, (options: never) => unknown, unknown, string]>([
     'a file store without a directory',
     createFileStore,
     {},
-    'directory must be a non-empty string; received undefined',
+    'directory must be a non-empty string without NUL characters; received undefined',
   ],
   [
     'a Durable Object without its binding',

@@ -20,24 +20,28 @@ const good = { api, store, identity }
 const TEXT = '1 to 256 visible ASCII characters'
 
 test.each<[string, unknown, string]>([
-  ['nothing', undefined, 'options must be an object with api, store, key; received undefined'],
-  ['an empty object', {}, 'missing options: api, store, key'],
-  ['an api alone', { api }, 'missing options: store, key'],
-  ['no key', { api, store }, 'key must be an object with environment, region, appKey; received undefined'],
+  ['nothing', undefined, 'options must be an object with api, store, identity; received undefined'],
+  ['an empty object', {}, 'missing options: api, store, identity'],
+  ['an api alone', { api }, 'missing options: store, identity'],
   [
-    'an app key as the key',
-    { ...good, key: 'app-1' },
-    'key must be an object with environment, region, appKey; received a string',
+    'no identity',
+    { api, store },
+    'identity must be an object with environment, region, appKey; received undefined',
   ],
   [
-    'a key without its parts',
+    'an app key as the identity',
+    { ...good, identity: 'app-1' },
+    'identity must be an object with environment, region, appKey; received a string',
+  ],
+  [
+    'an identity without its parts',
     { ...good, identity: {} },
-    'missing options: key.environment, key.region, key.appKey',
+    'missing options: identity.environment, identity.region, identity.appKey',
   ],
   [
-    'a key of blanks',
+    'an app key of blanks',
     { ...good, identity: { ...identity, appKey: ' ' } },
-    `key.appKey must be ${TEXT}; received a string`,
+    `identity.appKey must be ${TEXT}; received text with white space at its start`,
   ],
   [
     'a Map as the store',
@@ -82,11 +86,11 @@ test.each<[string, unknown, string]>([
   ['null', null, 'options must be an object; received null'],
   ['no calls', { limit: 0 }, 'limit must be a whole number from 1 to 10000; received 0'],
   [
-    'a store without a key',
+    'a store without an identity',
     { store },
-    'key must be an object with environment, region, appKey; received undefined',
+    'identity must be an object with environment, region, appKey; received undefined',
   ],
-  ['a key without a store', { identity }, 'key must not be set without store'],
+  ['an identity without a store', { identity }, 'identity must not be set without store'],
   [
     'another scope',
     { scope: 'endpoints' },
@@ -110,7 +114,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a key of a record',
     () => accessTokenStoreKey({} as never),
-    'missing options: key.environment, key.region, key.appKey',
+    'missing options: identity.environment, identity.region, identity.appKey',
   ],
   [
     'a customer without a name',

@@ -1,6 +1,7 @@
 /** Every public function that takes options, with the least that it takes. */
 import { createLease, createServerClock } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
+import { createNodeFetch } from '@brokerwire/core/proxy'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
 import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
@@ -105,6 +106,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     group('core resolveEndpoint', 'overrides', (overrides) =>
       resolveEndpoint({ region: 'us', environment: 'sandbox', overrides }),
     ),
+    one('core createNodeFetch', {}, createNodeFetch),
     one('core createServerClock', {}, (options) => createServerClock(Date.now, options)),
     one(
       'core createLease',

@@ -31,6 +31,8 @@ test("core's entry points are found behind its manifest", () => {
     ['.', 'packages/core/src/index.ts'],
     ['./endpoints', 'packages/core/src/endpoints/index.ts'],
     ['./internal', 'packages/core/src/internal.ts'],
+    ['./proxy', 'packages/core/src/proxy/index.ts'],
+    ['./proxy/internal', 'packages/core/src/proxy/internal.ts'],
     ['./testing', 'packages/core/src/testing/index.ts'],
   ])
 })

@@ -119,7 +119,11 @@ export function messageHere({ code, message, details }: BrokerwireError): string
   const address = ADDRESS_OF[path]
   if (code === 'ENDPOINT_UNKNOWN' && address !== undefined) {
     const local = path === 'overrides.mqttUrl' ? '. `brokerwire simulate --quotes` serves market data' : ''
-    return `no address for ${address} of ${region} ${environment} is known; set ${termOf(path, code)}${local}`
+    const place = `${region} ${environment}`
+    const problem = message.includes(' is not taken ')
+      ? `the address for ${address} of ${place} is not taken from the table, because another address is set`
+      : `no address for ${address} of ${place} is known`
+    return `${problem}; set ${termOf(path, code)}${local}`
   }
   let text = startHere(message, path, code)
   for (const [library, here] of PHRASES) text = text.replace(library, here)

@@ -151,12 +151,12 @@ describe('white space around an app key or an app secret', () => {
       const { status, err } = await run([...SIGN, ...args], { env: { HOME, ...env } })
       expect([status, err.join()]).toEqual([2, `CLI_OPTION_INVALID: ${message}`])
     }
-    const without = 'expected a value without white space at its ends, got text with'
-    await expected([], {}, `profile default: ${without} a line end at its end`)
-    await expected(['--profile', 'key'], {}, `profile key: ${without} white space at its start`)
-    await expected(['--app-key', 'k '], {}, `--app-key: ${without} white space at its end`)
+    const without = 'must be without white space at its ends; received text with'
+    await expected([], {}, `profile default ${without} a line end at its end`)
+    await expected(['--profile', 'key'], {}, `app-key in the profile key ${without} white space at its start`)
+    await expected(['--app-key', 'k '], {}, `--app-key ${without} white space at its end`)
     const twice = { BROKERWIRE_APP_SECRET: `${SECRET}\n\n` }
-    await expected([], twice, `BROKERWIRE_APP_SECRET: ${without} a line end at its end`)
+    await expected([], twice, `BROKERWIRE_APP_SECRET ${without} a line end at its end`)
   })
 
   test('is not kept by config set', async () => {
@@ -178,7 +178,8 @@ test('a secret of a few characters is remarked on once, and is not taken out of 
   expect((await run(SIGN, { env })).err).toEqual([
     'BROKERWIRE_APP_SECRET: shorter than 8 characters, too short for an app secret',
   ])
-  const wrong = await run(['request', 'GET', '/x'], { env: { ...env, BROKERWIRE_REGION: 'eu' } })
-  expect(wrong.err.join()).toContain('expected hk or us')
+  const place = { BROKERWIRE_ENVIRONMENT: 'sandbox', BROKERWIRE_REGION: 'eu' }
+  const wrong = await run(['request', 'GET', '/x'], { env: { ...env, ...place } })
+  expect(wrong.err.join()).toContain('must be')
   expect(wrong.err.join()).not.toContain('[secret]')
 })

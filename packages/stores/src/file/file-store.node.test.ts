@@ -322,7 +322,7 @@ test('a directory with a NUL was an error of Node at the first call: it is a wro
   expect(() => createFileStore({ directory: './a\0b' })).toThrow(
     expect.objectContaining({
       code: 'STORE_OPTION_INVALID',
-      message: 'directory must be a non-empty string without NUL characters; received a string',
+      message: 'directory must be a non-empty string without NUL characters',
     }),
   )
 })
