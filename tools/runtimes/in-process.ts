@@ -1,6 +1,6 @@
 /** The suites in Node, Deno or Bun: their outcomes on standard output. */
 import { createSyncSigner } from '@brokerwire/signer/sync'
-import type { disableHostRetries } from '../../packages/http/src/host/any.ts'
+import type { createSendControl } from '../../packages/http/src/host/any.ts'
 import { nodeFetchCases } from '../../packages/http/src/test/node-fetch-cases.ts'
 import { runSuites } from './suite.ts'
 
@@ -10,8 +10,8 @@ const webSocket = 'WebSocket' in globalThis ? undefined : (await import('ws')).W
 /** The cases of Node's `fetch`, over the file of the installed package. */
 async function installedCases() {
   const file = new URL('node_modules/@brokerwire/http/dist/host/any.js', import.meta.url).href
-  const host = (await import(file)) as { readonly disableHostRetries: typeof disableHostRetries }
-  return nodeFetchCases(host.disableHostRetries)
+  const host = (await import(file)) as { readonly createSendControl: typeof createSendControl }
+  return nodeFetchCases(host.createSendControl)
 }
 const isNode = !('Bun' in globalThis || 'Deno' in globalThis)
 const hostCases = isNode ? await installedCases() : {}

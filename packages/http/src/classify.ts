@@ -4,7 +4,12 @@
  */
 import { printable, type Redactor } from '@brokerwire/core'
 import { describe, parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
-import { type HttpError, type HttpErrorDetails, type HttpStatusCode, requestError } from './http-error.ts'
+import {
+  type HttpError,
+  type HttpErrorDetails,
+  type HttpStatusErrorCode,
+  requestError,
+} from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { HttpResponse } from './request.ts'
 import type { RawResponse, SendFailure, SendResult } from './send.ts'
@@ -45,29 +50,32 @@ export interface AttemptContext {
 }
 
 /** Classifies what was received. Pure. */
-export function classify(sent: SendResult, attempt: AttemptContext): Outcome {
+export function classify(result: SendResult, attempt: AttemptContext): Outcome {
   const { durationMs, signed } = attempt
-  const requestId = requestIdOf(sent.headers, signed.redact)
-  if (sent.type === 'failure') {
-    const error = transportError(sent, attempt, requestId)
-    return { error, headers: sent.headers, durationMs, status: undefined, requestId: undefined }
+  const requestId = requestIdOf(result.headers, signed.redact)
+  if (result.type === 'failure') {
+    const error = transportError(result, attempt, requestId)
+    return { error, headers: result.headers, durationMs, status: undefined, requestId: undefined }
   }
-  const { status, headers } = sent
+  const { status, headers } = result
   if (status >= 200 && status < 300) {
-    const response = createResponse(sent, attempt, requestId)
+    const response = createResponse(result, attempt, requestId)
     return { response, durationMs, status, requestId }
   }
-  return { error: statusError(sent, attempt, requestId), headers, durationMs, status, requestId }
+  return { error: statusError(result, attempt, requestId), headers, durationMs, status, requestId }
 }
 
-const STATUS_CODES: Readonly<Record<number, HttpStatusCode>> = {
+/** Codes that follow from the status alone. */
+type CodeForStatus = Exclude<HttpStatusErrorCode, 'HTTP_CLOCK_IMPLAUSIBLE'>
+
+const STATUS_CODES: Readonly<Record<number, CodeForStatus>> = {
   401: 'HTTP_UNAUTHORIZED',
   403: 'HTTP_FORBIDDEN',
   417: 'HTTP_BUSINESS_ERROR',
   429: 'HTTP_RATE_LIMITED',
 }
 
-function errorCodeForStatus(status: number): HttpStatusCode {
+function errorCodeForStatus(status: number): CodeForStatus {
   if (status < 400) return 'HTTP_REDIRECT'
   return STATUS_CODES[status] ?? (status < 500 ? 'HTTP_REFUSED' : 'HTTP_SERVER_ERROR')
 }
@@ -192,8 +200,8 @@ export function requestIdOf(
   return sanitizeForDisplay(headers?.get('x-request-id') ?? '', MAX_REQUEST_ID_LENGTH, redact) || undefined
 }
 
-/** The service's own code and message. */
-export interface ServiceError {
+/** The service's own code and message, from the body of an error. */
+export interface ServiceErrorBody {
   readonly code: string | undefined
   readonly message: string | undefined
 }
@@ -202,7 +210,7 @@ export interface ServiceError {
  * Parses an error body: `{"error_code", "message"}`, older ones `code` and `msg`, gateways only a message or no JSON at all.
  * It only adds words, because the status decides. Never throws.
  */
-export function parseServiceError(bytes: Uint8Array | undefined, redact: Redactor): ServiceError {
+export function parseServiceError(bytes: Uint8Array | undefined, redact: Redactor): ServiceErrorBody {
   const text = bytes && utf8Decode(bytes)
   const json = parseJsonObject(text && withoutByteOrderMark(text)) ?? {}
   return {

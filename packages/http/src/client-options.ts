@@ -71,10 +71,12 @@ export interface HttpClientOptions {
 
 declare const fetch: FetchLike
 
-export const API_VERSION = oneOf(['v2', 'v3'])
+const VERSIONS = ['v2', 'v3'] as const
+
+export const apiVersion = oneOf(VERSIONS)
 
 /** Limits that a request can override. */
-export const LIMITS = {
+export const limits = {
   timeoutMs: duration(30_000),
   maxResponseBytes: integer({ min: 0, max: 2 ** 31, default: 8 * 1024 * 1024 }),
 }
@@ -83,7 +85,7 @@ const apiVersions: Schema<Readonly<Record<string, ApiVersion>>> = (value = {}, p
   if (!isRecord(value)) throw fail(path, 'an object of versions by path prefix', describe(value))
   const entries = Object.entries(value).map(([prefix, version]) => {
     if (!prefix.startsWith('/')) throw fail(path, 'an object whose keys start with "/"', 'another key')
-    return [prefix, API_VERSION(version, `${path}["${prefix}"]`, fail)] as const
+    return [prefix, apiVersion(version, `${path}["${prefix}"]`, fail)] as const
   })
   return Object.fromEntries(entries)
 }
@@ -93,14 +95,14 @@ export const HTTP_CLIENT_OPTIONS = {
   baseUrl: origin,
   allowInsecure: boolean(false),
   signer: port<HttpClientOptions['signer']>(['sign']),
-  apiVersion: oneOf(['v2', 'v3'], 'v2'),
+  apiVersion: oneOf(VERSIONS, 'v2'),
   apiVersions,
   accessTokens: optional(port<AccessTokenSource>(['get', 'reportRejected'])),
   serverClock: optional(port<ServerClock>(['now', 'learn', 'takeBack'])),
   fetch: optional(func<FetchLike>()),
   clock,
   random: func(Math.random),
-  ...LIMITS,
+  ...limits,
   maxRetries: integer({ min: 0, max: 10, default: 2 }),
   maxRetryDelayMs: integer({ min: 0, max: 86_400_000, default: 30_000 }),
   observer,

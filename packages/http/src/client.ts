@@ -8,7 +8,7 @@ import type { HttpAttempt } from './observer.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 import { createRetrier } from './retry.ts'
 import { send } from './send.ts'
-import { resyncClock } from './server-time.ts'
+import { takeBackWrongOffset } from './server-time.ts'
 import { sign } from './sign.ts'
 
 /** Sends signed requests. Made by {@link createHttpClient}. */
@@ -16,10 +16,10 @@ export interface HttpClient {
   /** Origin that requests go to. */
   readonly origin: string
   /**
-   * Sends a request and reads its answer.
+   * Sends a request and reads its response.
    *
-   * Rejects with {@link HttpError} (table of codes in the README), with what the token source and the signer throw,
-   * and with the signal's reason.
+   * Rejects with {@link HttpError} (table of codes in the README), with what the token source, the signer and `beforeAttempt`
+   * throw, and with the signal's reason.
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
@@ -54,7 +54,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { signal } = request
       throwIfAborted(signal)
       requests += 1
-      // One listener for the whole request: the waits below share it instead of adding their own to the host's signal.
+      // An empty listener keeps the one host listener of `onAbort` registered between the waits, which share it.
       const removeListener = signal && onAbort(signal, () => {})
       try {
         return await run(settings, request, requests)
@@ -73,7 +73,7 @@ async function run(
   const { signal } = request
   const retrier = createRetrier(settings, request)
   for (let attempt = 1; ; attempt += 1) {
-    // Abortable, so that an aborted request does not wait for a port that ignores its signal.
+    // `abortable`, because a port may ignore its signal. `throwIfAborted`, because a port may resolve after it aborted the signal.
     if (request.beforeAttempt !== undefined) {
       await abortable(Promise.resolve(request.beforeAttempt({ signal })), signal)
       throwIfAborted(signal)
@@ -81,28 +81,28 @@ async function run(
     const signed = await abortable(sign(settings, request), signal)
     throwIfAborted(signal)
 
-    const end = startAttempt(settings, request, requestNumber, attempt)
+    const reportEnd = reportAttempt(settings, request, requestNumber, attempt)
     let outcome: Outcome | undefined
     let retryDelayMs: number | undefined
     try {
       const startMs = settings.clock.now()
-      const sent = await send(settings, request, signed)
+      const result = await send(settings, request, signed)
       const endMs = settings.clock.now()
       const durationMs = Math.max(0, endMs - startMs)
-      resyncClock(settings.serverClock, sent)
+      takeBackWrongOffset(settings.serverClock, result)
       const serverNowMs = settings.serverClock?.now() ?? endMs
-      outcome = classify(sent, { request, signed, serverNowMs, durationMs })
+      outcome = classify(result, { request, signed, serverNowMs, durationMs })
       if (outcome.response !== undefined) return outcome.response
       retryDelayMs = await abortable(retrier.delayBeforeRetry(outcome, signed), signal)
     } finally {
-      end(outcome, retryDelayMs)
+      reportEnd(outcome, retryDelayMs)
     }
     if (retryDelayMs > 0) await sleep(settings.clock, retryDelayMs, signal)
   }
 }
 
 /** Reports the start of an attempt to the observers. Returns a function that reports its end. */
-function startAttempt(
+function reportAttempt(
   { observer }: ClientSettings,
   request: NormalizedRequest,
   requestNumber: number,

@@ -2,7 +2,7 @@
  * The error of this package.
  *
  * It never has a `cause`: what a host's `fetch` throws may quote a header's value, and `JSON.parse` quotes the text.
- * What is known of the cause stands in `details`.
+ * What is known of the cause is in `details`.
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
@@ -14,7 +14,7 @@ export type RequestDetails = {
   readonly path: string
 }
 
-/** What is known of how often the last attempt went out. */
+/** How often the last attempt was sent. */
 export type SendingDetails = {
   /**
    * Whether it is known that the host sent it at most once. `false` if the host retries by itself and that cannot be
@@ -24,7 +24,7 @@ export type SendingDetails = {
   readonly sentOnce: boolean
 }
 
-/** Where a request went that was not answered. */
+/** The service that sent no whole response. */
 export type OriginDetails = {
   /** Scheme, host and port, for example `https://api.example.com`. */
   readonly origin: string
@@ -48,7 +48,7 @@ export type StatusDetails = RequestDetails &
 /** How far a request came. `body`: status and headers had arrived. */
 export type RequestPhase = 'headers' | 'body'
 
-/** What each code says beside its message. */
+/** Details by code. */
 export interface HttpErrorDetails {
   /** An option of the client or of a request is wrong. */
   HTTP_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
@@ -107,8 +107,8 @@ export interface HttpErrorDetails {
 /** Stable codes of {@link HttpError}. */
 export type HttpErrorCode = keyof HttpErrorDetails
 
-/** Codes of errors that came with an HTTP status. */
-export type HttpStatusCode = {
+/** Codes of errors that came with an HTTP status. Their details are {@link StatusDetails}. */
+export type HttpStatusErrorCode = {
   [C in HttpErrorCode]: HttpErrorDetails[C] extends StatusDetails ? C : never
 }[HttpErrorCode]
 
@@ -155,7 +155,7 @@ export const optionFailure: OptionFailure = (
  * Creates the error of a request.
  *
  * @param text - What happened. The message starts with the request's method and path.
- * @param more - Details other than those.
+ * @param more - Details other than method and path.
  */
 export function requestError<C extends HttpErrorCode>(
   code: C,
@@ -168,7 +168,7 @@ export function requestError<C extends HttpErrorCode>(
   return new HttpError(code, `${request.method} ${request.path}: ${text}`, { details, retryable })
 }
 
-/** Details of an error that came with a status; `undefined` for others. */
+/** Details of an error that came with a status, which alone have `retryAfterMs`; `undefined` for others. */
 export const statusDetails = (error: HttpError | undefined): StatusDetails | undefined =>
   error !== undefined && Object.hasOwn(error.details, 'retryAfterMs')
     ? (error.details as StatusDetails)

@@ -8,7 +8,7 @@ export {
   HttpError,
   type HttpErrorCode,
   type HttpErrorDetails,
-  type HttpStatusCode,
+  type HttpStatusErrorCode,
   isHttpError,
   type RequestDetails,
   type RequestPhase,

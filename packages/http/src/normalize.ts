@@ -19,7 +19,7 @@ import {
   unchecked,
 } from '@brokerwire/core/internal'
 import type { ApiVersion } from './api-version.ts'
-import { API_VERSION, type ClientSettings, LIMITS } from './client-options.ts'
+import { apiVersion, type ClientSettings, limits } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
 import { parseHeaders, requireHeaderValue } from './headers.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
@@ -106,10 +106,10 @@ const REQUEST_OPTIONS = {
   headers: unchecked<unknown>(),
   authenticated: boolean(true),
   accessToken: optional(token),
-  apiVersion: optional(API_VERSION),
+  apiVersion: optional(apiVersion),
   retry: optional(oneOf(['always', 'unsent', 'never'])),
-  timeoutMs: optional(LIMITS.timeoutMs),
-  maxResponseBytes: optional(LIMITS.maxResponseBytes),
+  timeoutMs: optional(limits.timeoutMs),
+  maxResponseBytes: optional(limits.maxResponseBytes),
   beforeAttempt: optional(func<HttpRequest['beforeAttempt'] & object>()),
   onAttemptEnd: optional(func<HttpRequest['onAttemptEnd'] & object>()),
   signal,
@@ -123,7 +123,7 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
   const request = readOptions(optionFailure, given, REQUEST_OPTIONS, isRecord(given) ? '' : 'request')
   const { method, path } = request
   const isSafe = method === 'GET' || method === 'HEAD'
-  const apiVersion = request.apiVersion ?? resolveApiVersion(path, settings.apiVersions, settings.apiVersion)
+  const version = request.apiVersion ?? resolveApiVersion(path, settings.apiVersions, settings.apiVersion)
   const authenticated = request.authenticated && !PATHS_WITHOUT_TOKEN.includes(path)
   if (authenticated && request.accessToken === undefined && settings.accessTokens === undefined)
     throw optionFailure(
@@ -141,9 +141,9 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
       accept: 'application/json',
       ...(request.json !== undefined && { 'content-type': 'application/json' }),
       ...parseHeaders(request.headers),
-      'x-version': apiVersion,
+      'x-version': version,
     },
-    apiVersion,
+    apiVersion: version,
     authenticated,
     accessToken: authenticated ? request.accessToken : undefined,
     rule: request.retry ?? (isSafe ? 'always' : 'never'),

@@ -1,3 +1,4 @@
+import { createServerClock, Secret } from '@brokerwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HttpError } from './http-error.ts'
@@ -70,11 +71,18 @@ describe('the step after a failed attempt', () => {
   const forbidden = new HttpError('HTTP_FORBIDDEN', 'x', { details: { ...details, status: 403 } })
   const start: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
   const policy = { maxRetries: 2, maxRetryDelayMs: 30_000, random: () => 0 }
+  const serverClock = createServerClock()
+  const token = new Secret('t')
   const step = (error: HttpError, more: Partial<RetryFacts> = {}) =>
-    nextStep(
-      { error, rule: 'always', state: start, hasServerClock: true, hasSourceToken: true, ...more },
-      policy,
-    )
+    nextStep({ error, rule: 'always', state: start, serverClock, sourceToken: token, ...more }, policy)
+  const syncsClock = { type: 'sync-clock', error: unauthorized('ILLEGAL_TIMESTAMP'), serverClock } as const
+  const reportsToken = (error: ReturnType<typeof unauthorized>, mayRetry: boolean): RetryStep => ({
+    type: 'report-token',
+    error,
+    token,
+    mayRetry,
+  })
+  const invalidToken = unauthorized('INVALID_TOKEN')
 
   test.each<[string, HttpError, Partial<RetryFacts>, RetryStep]>([
     ['5xx', unavailable, {}, { type: 'retry', delayMs: 125 }],
@@ -82,7 +90,7 @@ describe('the step after a failed attempt', () => {
     ['5xx after all retries', unavailable, { state: { ...start, retries: 2 } }, { type: 'give-up' }],
     ['5xx of a request that may have taken effect', unavailable, { rule: 'unsent' }, { type: 'give-up' }],
     ['403', forbidden, {}, { type: 'give-up' }],
-    ['a rejected timestamp', unauthorized('ILLEGAL_TIMESTAMP'), {}, { type: 'sync-clock' }],
+    ['a rejected timestamp', unauthorized('ILLEGAL_TIMESTAMP'), {}, syncsClock],
     [
       'a timestamp that is rejected again',
       unauthorized('ILLEGAL_TIMESTAMP'),
@@ -92,23 +100,23 @@ describe('the step after a failed attempt', () => {
     [
       'a rejected timestamp without a clock to correct',
       unauthorized('ILLEGAL_TIMESTAMP'),
-      { hasServerClock: false },
+      { serverClock: undefined },
       { type: 'give-up' },
     ],
-    ['a rejected token', unauthorized('INVALID_TOKEN'), {}, { type: 'report-token', retries: true }],
+    ['a rejected token', invalidToken, {}, reportsToken(invalidToken, true)],
     [
       'a rejected token after another one was replaced',
-      unauthorized('INVALID_TOKEN'),
+      invalidToken,
       { state: { ...start, isTokenReplaced: true } },
-      { type: 'report-token', retries: false },
+      reportsToken(invalidToken, false),
     ],
     [
       'a rejected token of the caller',
       unauthorized('INVALID_TOKEN'),
-      { hasSourceToken: false },
+      { sourceToken: undefined },
       { type: 'give-up' },
     ],
-    ['a 401 whatever the rule', unauthorized(), { rule: 'never' }, { type: 'report-token', retries: false }],
+    ['a 401 whatever the rule', unauthorized(), { rule: 'never' }, reportsToken(unauthorized(), false)],
   ])('%s', (_, error, more, expected) => {
     expect(step(error, more)).toEqual(expected)
   })

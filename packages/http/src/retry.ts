@@ -1,9 +1,10 @@
 /**
  * Fifth stage: whether and when a failed request is sent again.
  *
- * Besides the retries that the request's rule allows there are two more, at most one of each for a request: after
+ * In addition to the retries that the request's rule allows there are two more, at most one of each for a request: after
  * `ILLEGAL_TIMESTAMP`, when the service checked nothing but the clock, and after the token was replaced.
  */
+import type { Secret, ServerClock } from '@brokerwire/core'
 import type { Failed } from './classify.ts'
 import type { ClientSettings } from './client-options.ts'
 import { HttpError, isHttpError, statusDetails } from './http-error.ts'
@@ -34,30 +35,37 @@ export type RetryStep =
   | { readonly type: 'give-up' }
   | { readonly type: 'retry'; readonly delayMs: number }
   /** Learn the service's clock, and retry at once if it changed. */
-  | { readonly type: 'sync-clock' }
-  /** Report the rejected token. If there is another one, retry at once, or leave that to the caller. */
-  | { readonly type: 'report-token'; readonly retries: boolean }
+  | { readonly type: 'sync-clock'; readonly error: Unauthorized; readonly serverClock: ServerClock }
+  /** Report the rejected token. If there is another one, retry at once if `mayRetry`; otherwise the caller may. */
+  | {
+      readonly type: 'report-token'
+      readonly error: Unauthorized
+      readonly token: Secret
+      readonly mayRetry: boolean
+    }
+
+type Unauthorized = HttpError<'HTTP_UNAUTHORIZED'>
 
 /** Facts for {@link nextStep}. */
 export interface RetryFacts {
   readonly error: HttpError
   readonly rule: RetryRule
   readonly state: RetryState
-  readonly hasServerClock: boolean
-  /** Whether the request had a token of the client's token source. */
-  readonly hasSourceToken: boolean
+  readonly serverClock: ServerClock | undefined
+  /** The token of the client's token source, if the request had one. */
+  readonly sourceToken: Secret | undefined
 }
 
 const GIVE_UP: RetryStep = { type: 'give-up' }
 
 /** The decision, as a pure function. */
 export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
-  const { error, rule, state, hasServerClock, hasSourceToken } = facts
+  const { error, rule, state, serverClock, sourceToken } = facts
   if (isHttpError(error, 'HTTP_UNAUTHORIZED')) {
     if (error.details.serviceCode === 'ILLEGAL_TIMESTAMP')
-      return hasServerClock && !state.isClockSynced ? { type: 'sync-clock' } : GIVE_UP
-    const retries = rule === 'always' && !state.isTokenReplaced
-    return hasSourceToken ? { type: 'report-token', retries } : GIVE_UP
+      return serverClock && !state.isClockSynced ? { type: 'sync-clock', error, serverClock } : GIVE_UP
+    const mayRetry = rule === 'always' && !state.isTokenReplaced
+    return sourceToken ? { type: 'report-token', error, token: sourceToken, mayRetry } : GIVE_UP
   }
   if (state.retries >= policy.maxRetries || !isRetryable(rule, error)) return GIVE_UP
   const delayMs = retryDelay(error, state.retries + 1, policy)
@@ -108,34 +116,24 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
   let state: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
   return {
     async delayBeforeRetry({ error, headers }, { sourceToken, clockOffsetMs }) {
-      const facts = {
-        error,
-        rule,
-        state,
-        hasServerClock: serverClock !== undefined,
-        hasSourceToken: sourceToken !== undefined,
-      }
-      const step = nextStep(facts, settings)
-      if (step.type === 'retry') {
-        state = { ...state, retries: state.retries + 1 }
-        return step.delayMs
-      }
-      if (isHttpError(error, 'HTTP_UNAUTHORIZED')) {
-        if (step.type === 'sync-clock' && serverClock) {
+      const step = nextStep({ error, rule, state, serverClock, sourceToken }, settings)
+      switch (step.type) {
+        case 'retry':
+          state = { ...state, retries: state.retries + 1 }
+          return step.delayMs
+        case 'sync-clock':
           state = { ...state, isClockSynced: true }
-          if (syncClock(serverClock, error, headers?.get('date'), clockOffsetMs)) return 0
-        }
-        if (step.type === 'report-token' && accessTokens && sourceToken) {
-          const { status, serviceCode: code } = error.details
-          const { changed } = await accessTokens.reportRejected(sourceToken, { status, code }, { signal })
-          if (changed) {
-            if (step.retries) {
-              state = { ...state, isTokenReplaced: true }
-              return 0
-            }
-            // The caller may send it again with the new token.
-            throw new HttpError(error.code, error.message, { details: error.details, retryable: true })
-          }
+          if (syncClock(step.serverClock, step.error, headers?.get('date'), clockOffsetMs)) return 0
+          break
+        case 'report-token': {
+          const { code, message, details } = step.error
+          const rejection = { status: details.status, code: details.serviceCode }
+          const outcome = await accessTokens?.reportRejected(step.token, rejection, { signal })
+          if (!outcome?.changed) break
+          // The caller may send it again with the new token.
+          if (!step.mayRetry) throw new HttpError(code, message, { details, retryable: true })
+          state = { ...state, isTokenReplaced: true }
+          return 0
         }
       }
       throw error

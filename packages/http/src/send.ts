@@ -5,9 +5,9 @@
  */
 import type { AbortSignalLike, ByteReaderLike, ResponseLike } from '@brokerwire/core'
 import { concatBytes, throwIfAborted, withinLimit } from '@brokerwire/core/internal'
-import { disableHostRetries, hostTimeout } from '#host'
+import { createSendControl, hostTimeout } from '#host'
 import type { ClientSettings } from './client-options.ts'
-import { parseFetchError } from './fetch-error.ts'
+import { parseFetchFailure } from './fetch-failure.ts'
 import type { ProxyFailure, SendControl } from './host/port.ts'
 import type { RequestPhase } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
@@ -30,7 +30,7 @@ export interface SendFailure {
   readonly reason:
     | { readonly type: 'not-sent'; readonly code: string; readonly proxy: ProxyFailure | undefined }
     | { readonly type: 'connection-lost'; readonly code: string }
-    /** Of the request if `hostLimit` is `undefined`, otherwise of the host. */
+    /** `hostLimit`: the host's own limit that ended it; `undefined` for `timeoutMs`. */
     | { readonly type: 'timeout'; readonly hostLimit: string | undefined }
     | { readonly type: 'too-large' }
   readonly phase: RequestPhase
@@ -39,16 +39,16 @@ export interface SendFailure {
   readonly sentOnce: boolean
 }
 
-/** What became of a request that was sent. */
+/** Outcome of one attempt to send. */
 export type SendResult = RawResponse | SendFailure
 
 /** For a `fetch` that never sends twice. */
 const SENDS_ONCE: SendControl = { isSentOnce: () => true, originalStatus: (shown) => shown }
 
-/** How far one call of `fetch` has come. */
-interface Progress {
+/** State of one call of `fetch`. */
+interface SendState {
   isTimedOut: boolean
-  /** The response without its body. */
+  /** The response without its body, as soon as its headers have arrived. */
   head: RawResponse | undefined
   reader: ByteReaderLike | undefined
 }
@@ -62,34 +62,28 @@ export async function send(
   request: NormalizedRequest,
   signed: SignedRequest,
 ): Promise<SendResult> {
-  const { target, body, timeoutMs, maxResponseBytes, signal } = request
-  // A variable, because hosts check the object that `fetch` is called on.
-  const { fetch } = settings
+  const { timeoutMs, signal } = request
   throwIfAborted(signal)
-  const control = fetch.sendsOnce
+  const control = settings.fetch.sendsOnce
     ? SENDS_ONCE
-    : disableHostRetries(request.rule !== 'always', settings.isHostFetch)
-  const progress: Progress = { isTimedOut: false, head: undefined, reader: undefined }
+    : createSendControl(request.rule !== 'always', settings.isHostFetch)
+  const state: SendState = { isTimedOut: false, head: undefined, reader: undefined }
+  const onTimeout = (): void => {
+    state.isTimedOut = true
+  }
   try {
-    return await withinLimit(
-      settings.clock,
-      timeoutMs,
-      signal,
-      sendAndRead,
-      () => {
-        progress.isTimedOut = true
-      },
-      control.controller,
-    )
+    const work = (limit: AbortSignalLike): Promise<RawResponse> =>
+      sendAndRead(settings, request, signed, control, state, limit)
+    return await withinLimit(settings.clock, timeoutMs, signal, work, onTimeout, control.controller)
   } catch (error) {
-    const { isTimedOut, head, reader } = progress
+    const { isTimedOut, head, reader } = state
     cancel(reader)
     if (!isTimedOut) throwIfAborted(signal)
     // The meaning of an error status does not depend on its body: an endless error page of a gateway changes nothing about a 502.
     if (head !== undefined && head.status >= 400) return head
     return {
       type: 'failure',
-      reason: failureReason(error, progress),
+      reason: failureReason(error, state),
       phase: head === undefined ? 'headers' : 'body',
       headers: head?.headers,
       sentOnce: control.isSentOnce(),
@@ -97,46 +91,54 @@ export async function send(
   } finally {
     control.release?.()
   }
-
-  async function sendAndRead(limit: AbortSignalLike): Promise<RawResponse> {
-    const response = await fetch(signed.url, {
-      method: target.method,
-      headers: signed.headers,
-      redirect: 'manual',
-      signal: limit as never,
-      ...control.init,
-      ...(body && { body }),
-    })
-    const { headers, body: stream } = response
-    // A replaced `fetch` may return anything.
-    if (typeof headers?.get !== 'function') throw new TypeError('not a response')
-    const status = control.originalStatus(response.status)
-    // Redirects are not followed. After an abort, nothing waits for the body of a `fetch` that ignores its signal.
-    const isUnread = limit.aborted || isRedirect(status)
-    if (isUnread) cancel(stream?.getReader())
-    throwIfAborted(limit)
-    const head = {
-      type: 'response',
-      status,
-      headers,
-      bytes: undefined,
-      sentOnce: control.isSentOnce(),
-    } satisfies RawResponse
-    progress.head = head
-    if (isUnread || stream === null) return head
-    const reader = stream.getReader()
-    progress.reader = reader
-    return { ...head, bytes: await readBody(reader, maxResponseBytes, limit) }
-  }
 }
 
-function failureReason(error: unknown, { isTimedOut, head }: Progress): SendFailure['reason'] {
+/** @param limit - Aborts at the time limit and with the request's signal. */
+async function sendAndRead(
+  { fetch }: ClientSettings,
+  { target, body, maxResponseBytes }: NormalizedRequest,
+  { url, headers }: SignedRequest,
+  control: SendControl,
+  state: SendState,
+  limit: AbortSignalLike,
+): Promise<RawResponse> {
+  const response = await fetch(url, {
+    method: target.method,
+    headers,
+    redirect: 'manual',
+    signal: limit as never,
+    // May remove `signal`: on Node the request is aborted through `control.controller` instead.
+    ...control.init,
+    ...(body && { body }),
+  })
+  const { headers: received, body: stream } = response
+  // A replaced `fetch` may return anything.
+  if (typeof received?.get !== 'function') throw new TypeError('not a response')
+  const status = control.originalStatus(response.status)
+  // Redirects are not followed. After an abort, nothing waits for the body of a `fetch` that ignores its signal.
+  const isUnread = limit.aborted || isRedirect(status)
+  if (isUnread) cancel(stream?.getReader())
+  throwIfAborted(limit)
+  const head: RawResponse = {
+    type: 'response',
+    status,
+    headers: received,
+    bytes: undefined,
+    sentOnce: control.isSentOnce(),
+  }
+  state.head = head
+  if (isUnread || stream === null) return head
+  state.reader = stream.getReader()
+  return { ...head, bytes: await readBody(state.reader, maxResponseBytes, limit) }
+}
+
+function failureReason(error: unknown, { isTimedOut, head }: SendState): SendFailure['reason'] {
   if (error instanceof BodyTooLargeError) return { type: 'too-large' }
-  const { isSent, code, proxy } = parseFetchError(error)
+  const { isCertainlyUnsent, code, proxy } = parseFetchFailure(error)
   const hostLimit = hostTimeout(code)
   if (isTimedOut || hostLimit !== undefined)
     return { type: 'timeout', hostLimit: isTimedOut ? undefined : hostLimit }
-  if (head === undefined && !isSent) return { type: 'not-sent', code, proxy }
+  if (head === undefined && isCertainlyUnsent) return { type: 'not-sent', code, proxy }
   return { type: 'connection-lost', code }
 }
 
@@ -160,8 +162,8 @@ const readChunk = (reader: ByteReaderLike): ReturnType<ByteReaderLike['read']> =
     )
   })
 
-/** Whether a chunk fills its buffer, so that it needs no copy. */
-const ownsItsBuffer = (chunk: Uint8Array): chunk is Uint8Array<ArrayBuffer> =>
+/** Whether a chunk fills its buffer, so that it needs no copy: its buffer holds nothing else. */
+const fillsItsBuffer = (chunk: Uint8Array): chunk is Uint8Array<ArrayBuffer> =>
   chunk.constructor === Uint8Array &&
   chunk.buffer instanceof ArrayBuffer &&
   chunk.byteLength === chunk.buffer.byteLength
@@ -194,6 +196,6 @@ async function readBody(
     }
   }
   const [first] = chunks
-  if (first?.length === length && ownsItsBuffer(first)) return first
+  if (first?.length === length && fillsItsBuffer(first)) return first
   return concatBytes(chunks, length)
 }

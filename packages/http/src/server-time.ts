@@ -43,12 +43,12 @@ export function parseRetryAfter(headers: RawResponse['headers'], serverNowMs: nu
 }
 
 /**
- * Takes back an offset that a wrong date has caused, if this response has a more plausible date. A 401 is left out, because
- * {@link syncClock} may read it.
+ * Takes back an offset that {@link syncClock} has learned from a wrong date, if this response has a more plausible date. A 401 is
+ * left out, because `syncClock` may learn from it.
  */
-export function resyncClock(serverClock: ServerClock | undefined, sent: SendResult): void {
-  if (!serverClock?.offsetMs || sent.type === 'failure' || sent.status === 401) return
-  serverClock.takeBack(parseHttpDate(sent.headers.get('date'), serverClock.now()))
+export function takeBackWrongOffset(serverClock: ServerClock | undefined, result: SendResult): void {
+  if (!serverClock?.offsetMs || result.type === 'failure' || result.status === 401) return
+  serverClock.takeBack(parseHttpDate(result.headers.get('date'), serverClock.now()))
 }
 
 /**

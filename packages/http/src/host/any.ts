@@ -10,7 +10,7 @@
  * - browsers: there is no way, so `isSentOnce()` is `false`
  */
 import { isCoreError } from '@brokerwire/core'
-import { hasDispatcher, sendThroughDispatcher } from './node-fetch.ts'
+import { createDispatcherControl, hasDispatcher } from './node-fetch.ts'
 import type { HostError, HostInit, ProxyFailure, SendControl } from './port.ts'
 
 interface HostGlobals {
@@ -23,7 +23,7 @@ interface HostGlobals {
 
 const globals = globalThis as unknown as HostGlobals
 
-const unchanged = (isSentOnce: boolean, init?: HostInit, release?: () => void): SendControl => ({
+const hostControl = (isSentOnce: boolean, init?: HostInit, release?: () => void): SendControl => ({
   init,
   isSentOnce: () => isSentOnce,
   originalStatus: (shown) => shown,
@@ -31,21 +31,22 @@ const unchanged = (isSentOnce: boolean, init?: HostInit, release?: () => void): 
 })
 
 /**
- * Prepares one call of `fetch` that sends once.
+ * Creates the control of one call of `fetch`.
  *
- * @param strict - Whether a retry by the host could do harm. If not, Deno and Bun keep their connections.
+ * @param mustSendOnce - Whether a retry by the host could do harm. If not, Deno and Bun keep their connections. Node ignores it.
  * @param isHostFetch - Whether the client calls the host's `fetch`. Only Node's dispatcher shows what a replacement does.
  */
-export function disableHostRetries(strict: boolean, isHostFetch: boolean): SendControl {
+export function createSendControl(mustSendOnce: boolean, isHostFetch: boolean): SendControl {
   if (globals.Bun !== undefined)
-    return strict ? unchanged(isHostFetch, { keepalive: false }) : unchanged(false)
+    return mustSendOnce ? hostControl(isHostFetch, { keepalive: false }) : hostControl(false)
   if (globals.Deno !== undefined) {
-    const client = strict ? globals.Deno.createHttpClient?.({ poolMaxIdlePerHost: 0 }) : undefined
-    if (client === undefined) return unchanged(false)
-    return unchanged(isHostFetch, { client: client as never }, () => client.close())
+    const client = mustSendOnce ? globals.Deno.createHttpClient?.({ poolMaxIdlePerHost: 0 }) : undefined
+    if (client === undefined) return hostControl(false)
+    return hostControl(isHostFetch, { client: client as never }, () => client.close())
   }
-  if (hasDispatcher()) return sendThroughDispatcher(isHostFetch)
-  return unchanged(isHostFetch && globals.navigator?.userAgent === 'Cloudflare-Workers')
+  if (hasDispatcher()) return createDispatcherControl(isHostFetch)
+  // A bundle for Workers that was built without the condition `workerd`.
+  return hostControl(isHostFetch && globals.navigator?.userAgent === 'Cloudflare-Workers')
 }
 
 /** Codes of errors that precede the first byte of the request. */

@@ -92,12 +92,12 @@ function createRequestAborter() {
   return { controller: { signal, abort }, onConnected }
 }
 
-/** A dispatcher for one request. @param isHostFetch - Whether the client calls the global `fetch`. */
-export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
+/** Creates the control of one request, with a dispatcher that sends it once. @param isHostFetch - Whether the client calls the global `fetch`. */
+export function createDispatcherControl(isHostFetch: boolean): SendControl {
   // A replacement may need the signal. Node's `fetch` ends the request through the handler.
   const endsThroughHandler = isHostFetch && isNativeFetch(globals)
   const { controller, onConnected } = createRequestAborter()
-  let isSent = false
+  let isDispatched = false
   let isKnownHandler = false
   let hiddenStatus: number | undefined
   const hide = (status: number): number => {
@@ -111,24 +111,24 @@ export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
     },
     dispatch(request, handler) {
       const target = globalDispatcher(handler)
-      if (isSent || controller.signal.aborted || target === undefined) {
+      if (isDispatched || controller.signal.aborted || target === undefined) {
         throw Object.assign(new Error('a request is sent once'), { code: 'RETRY_REFUSED' })
       }
-      isSent = true
+      isDispatched = true
       const { onConnect, onRequestStart, onHeaders, onResponseStart } = handler
       isKnownHandler =
         (onRequestStart ?? onConnect) !== undefined && (onResponseStart ?? onHeaders) !== undefined
       // In place, because `fetch` makes a handler for each dispatch, and a wrapper would cost a tenth of a request.
       if (onResponseStart !== undefined) {
-        handler.onResponseStart = (controller, status, ...more) =>
-          onResponseStart.call(handler, controller, hide(status), ...more)
+        handler.onResponseStart = (hostController, status, ...more) =>
+          onResponseStart.call(handler, hostController, hide(status), ...more)
       } else if (onHeaders !== undefined) {
         handler.onHeaders = (status, ...more) => onHeaders.call(handler, hide(status), ...more)
       }
       if (endsThroughHandler && onRequestStart !== undefined) {
-        handler.onRequestStart = (request, ...more) => {
-          const result = onRequestStart.call(handler, request, ...more)
-          onConnected((reason) => request.abort(reason))
+        handler.onRequestStart = (hostController, ...more) => {
+          const result = onRequestStart.call(handler, hostController, ...more)
+          onConnected((reason) => hostController.abort(reason))
           return result
         }
       } else if (endsThroughHandler && onConnect !== undefined) {
@@ -144,7 +144,7 @@ export function sendThroughDispatcher(isHostFetch: boolean): SendControl {
   return {
     init: { dispatcher: dispatcher as never, ...(endsThroughHandler && { signal: undefined as never }) },
     controller: endsThroughHandler ? controller : undefined,
-    isSentOnce: () => isSent && isKnownHandler,
+    isSentOnce: () => isDispatched && isKnownHandler,
     originalStatus: (shown) => (shown === SHOWN_STATUS ? (hiddenStatus ?? shown) : shown),
   }
 }

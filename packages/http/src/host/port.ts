@@ -1,8 +1,8 @@
 /**
  * What differs between runtimes when a request is sent: how a host's `fetch` is kept from sending it twice, and how its failures
- * are read. The import condition `#host` selects the implementation.
+ * are read. `#host` is a subpath import of the package: the condition `workerd` selects the implementation.
  *
- * - `any.ts`: Node, Deno, Bun, browsers
+ * - `any.ts`: Node, Deno, Bun, browsers, and everything else
  * - `workerd.ts`: Cloudflare Workers
  */
 import type { FetchInit } from '@brokerwire/core'

@@ -1,8 +1,8 @@
 /** `#host` in Cloudflare Workers: their `fetch` sends once, and does not report whether a request was sent. */
 import type { HostError, SendControl } from './port.ts'
 
-/** Nothing is needed. Nothing is known of a replaced `fetch`. */
-export const disableHostRetries = (_strict: boolean, isHostFetch: boolean): SendControl => ({
+/** The control of one call of `fetch`, which needs no options. Nothing is known of a replaced `fetch`. */
+export const createSendControl = (_mustSendOnce: boolean, isHostFetch: boolean): SendControl => ({
   isSentOnce: () => isHostFetch,
   originalStatus: (shown) => shown,
 })

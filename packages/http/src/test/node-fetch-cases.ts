@@ -7,7 +7,7 @@
 import { once } from 'node:events'
 import { type Cases, equal } from '@brokerwire/testing/cases'
 import { type HttpServer, startHttpServer } from '@brokerwire/testing/http-server'
-import type { disableHostRetries } from '../host/any.ts'
+import type { createSendControl } from '../host/any.ts'
 
 const CHECKED_MAJORS: readonly string[] = ['20', '22', '24', '26']
 
@@ -44,11 +44,11 @@ async function withServer(
   }
 }
 
-/** @param disable - `disableHostRetries` of the sources or of the package. */
-export function nodeFetchCases(disable: typeof disableHostRetries): Cases {
+/** @param createControl - `createSendControl` of the sources or of the package. */
+export function nodeFetchCases(createControl: typeof createSendControl): Cases {
   const sentOnce = (status: number) => () =>
     withServer(status, async (url, count) => {
-      const control = disable(true, true)
+      const control = createControl(true, true)
       const init = { method: 'POST', body: '{}', ...control.init }
       const response = await fetch(url, init as RequestInit)
       await response.text()
@@ -74,7 +74,7 @@ export function nodeFetchCases(disable: typeof disableHostRetries): Cases {
     async 'the handler of a request ends it'() {
       const service: HttpServer = await startHttpServer(() => {})
       try {
-        const control = disable(true, true)
+        const control = createControl(true, true)
         equal(control.controller !== undefined, true, 'controller')
         const arrived = once(service.server, 'request')
         const failed = fetch(service.url, control.init as RequestInit).then(String, () => 'failed')
@@ -88,7 +88,7 @@ export function nodeFetchCases(disable: typeof disableHostRetries): Cases {
       }
     },
     async 'a fetch that does not use the dispatcher is not reported as sent once'() {
-      equal(disable(true, false).isSentOnce(), false, 'isSentOnce()')
+      equal(createControl(true, false).isSentOnce(), false, 'isSentOnce()')
     },
   }
 }

@@ -7,9 +7,10 @@
 import { proxyFailure, unsentCause } from '#host'
 import type { HostError, ProxyFailure } from './host/port.ts'
 
-/** Facts about a failure. */
-export interface FetchError {
-  readonly isSent: boolean
+/** A failure of `fetch`. */
+export interface FetchFailure {
+  /** `false`: it was sent, or that is not known. */
+  readonly isCertainlyUnsent: boolean
   /**
    * A code such as `ECONNRESET`, or the error's name; `unknown` if there is none. Never a message, because it may quote a header. A
    * replaced `fetch` may put anything of this form here, so {@link classify} removes the request's secrets.
@@ -34,17 +35,17 @@ const asCode = (value: unknown): string | undefined =>
 const MAX_DEPTH = 5
 
 /** Parses what `fetch` threw. A replaced `fetch` may throw anything, also getters that throw. */
-export function parseFetchError(thrown: unknown): FetchError {
+export function parseFetchFailure(thrown: unknown): FetchFailure {
   let code: string | undefined
   try {
     let error = thrown as NestedError | null | undefined
     for (let depth = 0; depth < MAX_DEPTH && error; depth += 1) {
       code = asCode(error.code) ?? code
       const proxy = proxyFailure(error)
-      if (proxy !== undefined) return { isSent: false, code: proxy.code, proxy }
+      if (proxy !== undefined) return { isCertainlyUnsent: true, code: proxy.code, proxy }
       const { syscall, cause, errors }: NestedError = error
       const unsent = syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect' : unsentCause(error)
-      if (unsent !== undefined) return { isSent: false, code: code ?? unsent }
+      if (unsent !== undefined) return { isCertainlyUnsent: true, code: code ?? unsent }
       // Several addresses were tried: each failed in the same phase.
       error = Array.isArray(errors) ? errors[0] : cause
     }
@@ -52,5 +53,5 @@ export function parseFetchError(thrown: unknown): FetchError {
   } catch {
     // A getter threw: what was read before counts.
   }
-  return { isSent: true, code: code ?? 'unknown' }
+  return { isCertainlyUnsent: false, code: code ?? 'unknown' }
 }

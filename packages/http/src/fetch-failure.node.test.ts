@@ -1,6 +1,6 @@
 /** Codes of hosts other than Workers for a request that was not sent, and for a limit of the host. */
 import { expect, test } from 'vitest'
-import { parseFetchError } from './fetch-error.ts'
+import { parseFetchFailure } from './fetch-failure.ts'
 import { createHttpClient, isHttpError } from './index.ts'
 import { rejection, testOptions } from './test/fixtures.ts'
 
@@ -13,7 +13,7 @@ test.each([
   [{ cause: { message: 'bad port' } }, 'bad_port'],
   [{ code: 'ConnectionRefused' }, 'ConnectionRefused'],
 ])('%j: the request was not sent', (thrown, code) => {
-  expect(parseFetchError(thrown)).toEqual({ isSent: false, code })
+  expect(parseFetchFailure(thrown)).toEqual({ isCertainlyUnsent: true, code })
 })
 
 test.each([
