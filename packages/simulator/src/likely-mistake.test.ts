@@ -101,6 +101,20 @@ describe('a mistake', () => {
     expect((await found(sign, { body: ' { "a":1 }\n' }))?.what).toContain('without the white space')
   })
 
+  test('in a deeply nested body is searched without writing the JSON again', async () => {
+    const nested = (levels: number) => `${'[ '.repeat(levels)}${']'.repeat(levels)}`
+    // JSON.stringify overflows the stack at this depth.
+    const body = nested(20_000)
+    expect(await found(() => 'AAAA', { body })).toBeUndefined()
+    const lowerCase = (right: string, digest: string) =>
+      hmac(encodeCanonical(right.replace(digest, digest.toLowerCase())))
+    expect((await found(lowerCase, { body }))?.what).toContain('in lower case')
+    const compact = (levels: number) => (right: string, digest: string) =>
+      hmac(encodeCanonical(right.replace(digest, md5(nested(levels).replaceAll(' ', '')))))
+    expect((await found(compact(64), { body: nested(64) }))?.what).toContain('compact JSON')
+    expect(await found(compact(66), { body: nested(66) })).toBeUndefined()
+  })
+
   test('nothing is said where nothing fits, and of the right signature least of all', async () => {
     expect(await found(() => 'AAAA')).toBeUndefined()
     expect(await found((right) => hmac(encodeCanonical(right)))).toBeUndefined()

@@ -6,6 +6,7 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical } from '@brokerwire/signer'
+import { isTooDeep } from './http/json-object.ts'
 import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
 
 /** What is known of a request whose signature is wrong. */
@@ -32,6 +33,11 @@ interface Candidate {
 
 /** Of larger bodies no variants are made. */
 const MOST_BODY_BYTES = 65_536
+/**
+ * A body with more levels is not written again: `JSON.stringify` is recursive and would overflow the stack, and the
+ * indentation grows with the square of the levels.
+ */
+const MAX_BODY_LEVELS = 64
 
 /** Tries the known mistakes. */
 export function findMistake(input: WronglySigned): DiagnosedMistake | undefined {
@@ -174,6 +180,7 @@ function* otherBodies(body: Uint8Array): Generator<readonly [what: string, text:
   } catch {
     return
   }
+  if (isTooDeep(value, MAX_BODY_LEVELS)) return
   const compact = JSON.stringify(value)
   yield ['digested the body as compact JSON, and sent it otherwise', compact]
   yield ['digested the body as indented JSON, and sent it otherwise', JSON.stringify(value, undefined, 2)]
