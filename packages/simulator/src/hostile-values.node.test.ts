@@ -88,6 +88,7 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
       'nameOrder',
     ],
     ...['nonceForm', 'hostPort', 'maxRequestBytes', 'maxConnections', 'slotLingerMs', 'pingIntervalMs'],
+    'oneTradeSubscription',
     ...[
       'subscriptionLifetimeMs',
       'subscribeTypeSums',

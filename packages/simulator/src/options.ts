@@ -34,6 +34,7 @@ const SHARED_OPTIONS = [
   'rateLimit',
   'maxConnections',
   'slotLingerMs',
+  'oneTradeSubscription',
   'moduleHistory',
 ] as const satisfies readonly (keyof SimulatorOptions)[]
 
@@ -179,6 +180,12 @@ export interface SimulatorOptions {
   readonly maxConnections?: number | undefined
   /** How long a lost connection keeps its slot; seen on the service: about a minute. @defaultValue 0 */
   readonly slotLingerMs?: number | undefined
+  /**
+   * Allows an app key one open trade subscription (orders, positions, or both). A second one ends with the gRPC status
+   * RESOURCE_EXHAUSTED, takes no connection slot, and leaves the first one open. One client reports this of the `us`
+   * sandbox. @defaultValue false
+   */
+  readonly oneTradeSubscription?: boolean | undefined
   /** 0: no pings. @defaultValue 60000 (facts) */
   readonly pingIntervalMs?: number | undefined
   /** A subscription ends with SubscribeExpired after this long. 0: never. @defaultValue 0 */

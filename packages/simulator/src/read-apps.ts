@@ -101,6 +101,7 @@ export const APP_OPTIONS = {
   rateLimit,
   maxConnections: integer({ min: 1, max: 1_000_000, default: 5 }),
   slotLingerMs: milliseconds(0),
+  oneTradeSubscription: boolean(false),
   moduleHistory: optional(moduleHistory),
 } satisfies FieldsOf<Omit<AppOptions, 'name'>>
 

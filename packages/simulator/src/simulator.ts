@@ -104,6 +104,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     isHere: localClients.isHere,
     random: createWireRandom(deriveSeed(seed, 3)),
     slotsOf: (key) => apps.of(key).slots,
+    oneTradeSubscription: (key) => apps.of(key).settings.oneTradeSubscription,
     onChange: waiters.changed,
     subscriptionFaults: faults.subscriptions,
     frameFaults: faults.frames,

@@ -177,6 +177,11 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     help: 'event connections of an app key; default: 5',
   },
   { name: 'slotLingerMs', ...DURATION, help: 'how long a lost connection keeps its slot; default: none' },
+  {
+    name: 'oneTradeSubscription',
+    ...FLAG,
+    help: 'a second trade subscription of an app key ends with RESOURCE_EXHAUSTED',
+  },
   { name: 'pingIntervalMs', ...DURATION, help: 'between two pings; default: 1m' },
   {
     name: 'subscriptionLifetimeMs',

@@ -29,6 +29,8 @@ export interface StreamHubContext {
   readonly clock: Clock
   readonly random: WireRandom
   readonly slotsOf: (appKey: string) => ConnectionSlots
+  /** Whether an app key may have one open trade subscription only. */
+  readonly oneTradeSubscription: (appKey: string) => boolean
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
   /** When the move of the clock that is under way ends. */
@@ -114,6 +116,9 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
   const matching = (service: StreamService | undefined): readonly Entry[] =>
     [...open].filter((entry) => service === undefined || entry.service === service)
 
+  const hasTradeSubscription = (appKey: string): boolean =>
+    matching('trade').some((entry) => entry.appKey === appKey)
+
   /** The time of a client in another process is not moved on: of the pings of such a move it gets the first and the last. */
   const untilPingMs = (connection: string): number => {
     const endMs = context.movingUntilMs()
@@ -183,6 +188,14 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       }
       if (rpc.closed) return
       const { appKey } = rpc.auth
+      if (
+        request.service === 'trade' &&
+        context.oneTradeSubscription(appKey) &&
+        hasTradeSubscription(appKey)
+      ) {
+        log(Code[Code.ResourceExhausted])
+        throw new ConnectError('the app key already has an active subscription', Code.ResourceExhausted)
+      }
       const slots = context.slotsOf(appKey)
       if (!slots.acquire(appKey, nowMs)) {
         log('connection-limit')
