@@ -50,7 +50,11 @@ export function subscribeTrade(
         timestamp: String(request.timestamp),
       },
       dialect: (input) => tradeDialect(input, subscribeType),
-      open: (appKey) => openTrade(context, context.apps.of(appKey), { subscribeType, request }),
+      open(appKey) {
+        const app = context.apps.of(appKey)
+        const source = openTrade(context, app, { subscribeType, request })
+        return { source, slots: app.slots, isExclusive: app.settings.oneTradeSubscription }
+      },
     })
   }
 }
@@ -68,7 +72,10 @@ export function subscribeModule(
         timestamp: request.timestamp,
       },
       dialect: moduleDialect,
-      open: (appKey) => openModule(context, context.apps.of(appKey), request),
+      open(appKey) {
+        const app = context.apps.of(appKey)
+        return { source: openModule(context, app, request), slots: app.slots, isExclusive: false }
+      },
     })
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { FaultQueue } from '../fault-queue.ts'
 import type { RequestedSubscription } from '../request-log.ts'
+import type { ClockMoves } from '../time/clock-moves.ts'
 import type { WireRandom } from '../wire/random.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import type { ControlKind, Dialect, DialectInput } from './dialect.ts'
@@ -28,13 +29,10 @@ import {
 export interface StreamHubContext {
   readonly clock: Clock
   readonly random: WireRandom
-  readonly slotsOf: (appKey: string) => ConnectionSlots
-  /** Whether an app key may have one open trade subscription only. */
-  readonly oneTradeSubscription: (appKey: string) => boolean
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
-  /** When the move of the clock that is under way ends. */
-  readonly movingUntilMs: () => number | undefined
+  /** The moves of the clock that are under way. */
+  readonly moves: Pick<ClockMoves, 'untilMs'>
   /** Whether the client of a connection is in this process. */
   readonly isHere: (connection: string) => boolean
   readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
@@ -49,7 +47,15 @@ interface SubscriptionRequest<M> {
   readonly requested: RequestedSubscription
   readonly dialect: (input: DialectInput) => Dialect<M>
   /** @throws ConnectError for a request that cannot be served. */
-  readonly open: (appKey: string) => EventSource<M>
+  readonly open: (appKey: string) => ServedFrom<M>
+}
+
+/** The parts of an app that serve one subscription. */
+export interface ServedFrom<M> {
+  readonly source: EventSource<M>
+  readonly slots: ConnectionSlots
+  /** Whether this is refused if a subscription of this service and app key is open. */
+  readonly isExclusive: boolean
 }
 
 /** An open subscription, as a caller sees it. */
@@ -116,12 +122,9 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
   const matching = (service: StreamService | undefined): readonly Entry[] =>
     [...open].filter((entry) => service === undefined || entry.service === service)
 
-  const hasTradeSubscription = (appKey: string): boolean =>
-    matching('trade').some((entry) => entry.appKey === appKey)
-
   /** The time of a client in another process is not moved on: of the pings of such a move it gets the first and the last. */
   const untilPingMs = (connection: string): number => {
-    const endMs = context.movingUntilMs()
+    const endMs = context.moves.untilMs
     const restMs = endMs === undefined || context.isHere(connection) ? 0 : endMs - clock.now()
     return Math.max(context.pingIntervalMs, restMs)
   }
@@ -179,24 +182,20 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         await new Promise<void>((resolve) => (rpc.closed ? resolve() : rpc.onClose(resolve)))
         return
       }
-      let source: ReturnType<typeof request.open>
+      let served: ReturnType<typeof request.open>
       try {
-        source = request.open(rpc.auth.appKey)
+        served = request.open(rpc.auth.appKey)
       } catch (error) {
         log(error instanceof ConnectError ? Code[error.code] : 'Internal')
         throw error
       }
       if (rpc.closed) return
       const { appKey } = rpc.auth
-      if (
-        request.service === 'trade' &&
-        context.oneTradeSubscription(appKey) &&
-        hasTradeSubscription(appKey)
-      ) {
+      const { source, slots, isExclusive } = served
+      if (isExclusive && matching(request.service).some((entry) => entry.appKey === appKey)) {
         log(Code[Code.ResourceExhausted])
         throw new ConnectError('the app key already has an active subscription', Code.ResourceExhausted)
       }
-      const slots = context.slotsOf(appKey)
       if (!slots.acquire(appKey, nowMs)) {
         log('connection-limit')
         yield dialect.control('connection-limit', `${slots.taken(appKey, nowMs)} connections are open`, nowMs)

@@ -8,12 +8,11 @@ import type { Clock } from '@brokerwire/core'
 import { utf8Decode } from '@brokerwire/core/internal'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { App, Apps } from '../apps/app.ts'
-import type { QuotesService } from '../quotes/quotes-service.ts'
-import { addStreamingRoutes } from '../quotes/streaming-routes.ts'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { RouteTable } from '../routes/route-table.ts'
 import { serveRoute } from '../routes/serve-route.ts'
+import type { SimulatorPlugin } from '../server/plugin.ts'
 import type { SignatureCheck } from '../signature-check.ts'
 import type { Limited } from '../tokens/rate-limit.ts'
 import {
@@ -35,7 +34,8 @@ export interface HttpAppContext extends ExpiryForm {
   readonly tokenRefresh: boolean
   /** The caller's own endpoints. */
   readonly routes: RouteTable
-  readonly quotes: QuotesService | undefined
+  /** Plug-ins with endpoints. */
+  readonly plugins: readonly SimulatorPlugin[]
   /** Whether requests are still taken. */
   readonly isServing: () => boolean
   readonly requestLog: RequestLog
@@ -123,7 +123,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       received_at: c.get('nowMs'),
     }),
   )
-  if (context.quotes !== undefined) addStreamingRoutes(app, context.quotes, { signed, authenticated })
+  for (const plugin of context.plugins) plugin.addRoutes?.(app, { signed, authenticated })
   app.all(
     '*',
     (c, next) => {

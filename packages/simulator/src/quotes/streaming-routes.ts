@@ -2,15 +2,11 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { type HttpEnv, refuse } from '../http/answers.ts'
 import { jsonObject } from '../http/json-object.ts'
+import type { HttpGates } from '../server/plugin.ts'
 import type { QuotesService } from './quotes-service.ts'
 import { STREAMING_PREFIXES } from './streaming-calls.ts'
 
-/** @param gates - What a request passes first: its signature, its token. */
-export function addStreamingRoutes(
-  app: Hono<HttpEnv>,
-  quotes: QuotesService,
-  gates: { readonly signed: MiddlewareHandler<HttpEnv>; readonly authenticated: MiddlewareHandler<HttpEnv> },
-): void {
+export function addStreamingRoutes(app: Hono<HttpEnv>, quotes: QuotesService, gates: HttpGates): void {
   const authenticated: MiddlewareHandler<HttpEnv> = (c, next) =>
     quotes.settings.tokenRequired ? gates.authenticated(c, next) : next()
   const serve =

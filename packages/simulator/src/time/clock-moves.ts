@@ -5,8 +5,6 @@ import { steer } from './steering.ts'
 /** What a move works with. */
 export interface ClockMovesContext {
   readonly clock: Clock
-  /** Waits until nothing moves any more. */
-  readonly settle: (options: { readonly isFirst: boolean }) => Promise<void>
   /** Begins to count what clients begin. @returns Ends it. */
   readonly watch: () => () => void
   /** Called after each step of the clock. */
@@ -17,8 +15,11 @@ export interface ClockMovesContext {
 export interface ClockMoves {
   /** When the last of those that are under way ends. */
   readonly untilMs: number | undefined
-  move(ms: number): Promise<void>
+  /** @param settle - Waits until nothing moves any more. */
+  move(ms: number, settle: Settle): Promise<void>
 }
+
+type Settle = (options: { readonly isFirst: boolean }) => Promise<void>
 
 interface Move {
   untilMs: number | undefined
@@ -26,12 +27,12 @@ interface Move {
 }
 
 /** Makes moves. */
-export function createClockMoves({ clock, settle, watch, onStep }: ClockMovesContext): ClockMoves {
+export function createClockMoves({ clock, watch, onStep }: ClockMovesContext): ClockMoves {
   /** In the order in which they were begun. */
   const moves = new Set<Move>()
   const firstAfter = (move: Move): Move | undefined => [...moves][[...moves].indexOf(move) + 1]
 
-  const run = async (own: Move, ms: number): Promise<void> => {
+  const run = async (own: Move, ms: number, settle: Settle): Promise<void> => {
     // From here to the end: what a timer begins in its own call is counted, too.
     const endWatch = watch()
     try {
@@ -56,10 +57,10 @@ export function createClockMoves({ clock, settle, watch, onStep }: ClockMovesCon
       const ends = [...moves].flatMap(({ untilMs }) => untilMs ?? [])
       return ends.length === 0 ? undefined : Math.max(...ends)
     },
-    move(ms) {
+    move(ms, settle) {
       const own: Move = { untilMs: undefined, done: Promise.resolve() }
       moves.add(own)
-      const work = run(own, ms)
+      const work = run(own, ms, settle)
       own.done = work.catch(() => undefined)
       return work
     },

@@ -1,0 +1,74 @@
+/** Plug-in of the option `console`. `advance()` does not wait for its connections. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { Secret } from '@brokerwire/core'
+import { type Listener, LOOPBACK, listen } from '../listen.ts'
+import type { SimulatorCore } from '../server/core.ts'
+import type { SimulatorPlugin } from '../server/plugin.ts'
+import { isSimulatorError } from '../simulator-error.ts'
+import { carryOutConsoleCall } from './console-calls.ts'
+import { keepConsolePlace, lastConsolePlaces } from './console-file.ts'
+import { createConsoleServer } from './console-server.ts'
+import type { ConsoleSources } from './console-state.ts'
+import { createFeed, type Feed } from './feed.ts'
+import { createGuard } from './guard.ts'
+import { readPageFiles } from './page-files.ts'
+
+/** The console of one simulator. */
+export interface ConsolePlugin extends SimulatorPlugin {
+  /** Opens the page. */
+  readonly token: Secret
+  /** `undefined` until it listens. */
+  readonly url: string | undefined
+}
+
+/** Parts that the console shows beside the simulator's core. */
+export type ConsoleInput = Pick<ConsoleSources, 'isScenarioRunning' | 'quotes'>
+
+/** @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if the last port cannot be listened on either. */
+async function listenOnFirst(server: Server, [wanted = 0, ...others]: readonly number[]): Promise<Listener> {
+  try {
+    return await listen(server, wanted, 'consolePort')
+  } catch (error) {
+    if (others.length === 0 || !isSimulatorError(error, 'SIMULATOR_LISTEN_FAILED')) throw error
+    return listenOnFirst(server, others)
+  }
+}
+
+/** `start()` throws SimulatorError `SIMULATOR_CONSOLE_FAILED` and `SIMULATOR_LISTEN_FAILED`. */
+export function createConsolePlugin(core: SimulatorCore, input: ConsoleInput): ConsolePlugin {
+  const { state, receiveBody } = core
+  const { clock, consoleFile, consolePort } = core.settings
+  const last = lastConsolePlaces(state.console, consoleFile)
+  const token = new Secret(last?.token ?? randomBytes(24).toString('base64url'))
+  const sources: ConsoleSources = { ...core, clock, ...input }
+  let running: { readonly feed: Feed; readonly listener: Listener } | undefined
+  return {
+    token,
+    get url() {
+      return running && `http://${LOOPBACK}:${running.listener.port}`
+    },
+    async start(simulator) {
+      const files = await readPageFiles()
+      const feed = createFeed(sources, randomUUID())
+      let port = 0
+      const server = createConsoleServer({
+        guard: createGuard(token, () => port),
+        feed,
+        files,
+        receiveBody,
+        carryOut: (call, body) => carryOutConsoleCall({ simulator, ...sources }, call, body),
+      })
+      const ports = consolePort === 0 ? [...(last?.ports ?? []), 0] : [consolePort]
+      const listener = await listenOnFirst(server, ports)
+      port = listener.port
+      running = { feed, listener }
+      state.write({ kind: 'console', token: token.reveal(), port })
+      if (consoleFile !== undefined) keepConsolePlace(consoleFile, token.reveal(), port)
+    },
+    async close() {
+      running?.feed.close()
+      await running?.listener.close()
+    },
+  }
+}

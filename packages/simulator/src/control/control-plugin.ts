@@ -1,0 +1,29 @@
+/** Plug-in of the option `control`: the server that other processes on this machine steer the simulator with. */
+import type { Secret } from '@brokerwire/core'
+import { LOOPBACK } from '../listen.ts'
+import type { SimulatorCore } from '../server/core.ts'
+import type { SimulatorPlugin } from '../server/plugin.ts'
+import { carryOutCall } from './control-calls.ts'
+import { createControlServer } from './control-server.ts'
+
+/** @param token - Opens the server. */
+export function createControlPlugin(
+  { listeners, receiveBody, settings }: SimulatorCore,
+  token: Secret,
+): SimulatorPlugin {
+  return {
+    async start(simulator) {
+      const server = createControlServer({
+        token,
+        receiveBody,
+        carryOut: (call, body) => carryOutCall(simulator, call, body),
+      })
+      await listeners.open('control', server, {
+        port: settings.controlPort,
+        option: 'controlPort',
+        address: LOOPBACK,
+      })
+    },
+    close: () => undefined,
+  }
+}

@@ -1,0 +1,43 @@
+/** The scenario of one simulator: starting one stops the one before. */
+import { integer } from '@brokerwire/core/internal'
+import type { SimulatorSettings } from '../options.ts'
+import { readScenario } from '../read-options.ts'
+import type { Simulator } from '../simulator-api.ts'
+import { argumentFailure, readArguments } from '../simulator-error.ts'
+import { runScenario, type ScenarioRun, type ScenarioTarget } from './runner.ts'
+import { namedScenario } from './scenario.ts'
+
+type PlayerSettings = Pick<SimulatorSettings, 'clock' | 'scenario' | 'scenarioIntervalMs'>
+
+export class ScenarioPlayer {
+  readonly #settings: PlayerSettings
+  readonly #target: ScenarioTarget
+  #run: ScenarioRun | undefined
+
+  constructor(settings: PlayerSettings, target: ScenarioTarget) {
+    this.#settings = settings
+    this.#target = target
+  }
+
+  get running(): boolean {
+    return this.#run?.running ?? false
+  }
+
+  readonly start: Simulator['startScenario'] = (
+    scenario = this.#settings.scenario ?? 'lifecycles',
+    given = {},
+  ) => {
+    const { clock, scenarioIntervalMs } = this.#settings
+    const { intervalMs } = readArguments(given, ['intervalMs'])
+    const wanted = readScenario(scenario) ?? 'lifecycles'
+    const bounds = { min: 0, max: 86_400_000, default: scenarioIntervalMs }
+    const everyMs = integer(bounds)(intervalMs, 'intervalMs', argumentFailure)
+    const steps = typeof wanted === 'string' ? namedScenario(wanted, everyMs) : wanted
+    // After the checks: a scenario that is refused does not stop the one that runs.
+    this.#run?.stop()
+    this.#run = runScenario(steps, this.#target, clock)
+    return this.#run
+  }
+
+  readonly stop = (): void => this.#run?.stop()
+}

@@ -1,0 +1,108 @@
+/**
+ * The simulator without its servers: apps, signatures, open subscriptions, faults and time. Each part is made of parts
+ * above it.
+ */
+import { type Apps, createApp, createApps } from '../apps/app.ts'
+import { createFaultControls, type FaultControls } from '../fault-controls.ts'
+import { createStreamHub, type StreamHub } from '../grpc/stream-hub.ts'
+import type { AppSettings, SimulatorSettings } from '../options.ts'
+import { createBodyReceiver, type ReceiveBody } from '../receive-body.ts'
+import { createRequestLog, type RequestLog } from '../request-log.ts'
+import { createRouteTable, type RouteTable } from '../routes/route-table.ts'
+import { createScenarioPace, type ScenarioPace } from '../scenario/pace.ts'
+import { createSignatureCheck, type SignatureCheck } from '../signature-check.ts'
+import type { Simulator } from '../simulator-api.ts'
+import type { SimulatorState } from '../state/simulator-state.ts'
+import { createAdvance } from '../time/advance.ts'
+import { createClockMoves } from '../time/clock-moves.ts'
+import type { LocalClients } from '../time/local-clients.ts'
+import { createSettle, type SettleOptions } from '../time/settle.ts'
+import { createUsedNonces } from '../used-nonces.ts'
+import { createWaiters, type Waiters } from '../waiting/waiters.ts'
+import { createWireRandom, deriveSeed } from '../wire/random.ts'
+import { Lifecycle } from './lifecycle.ts'
+import { Listeners } from './listeners.ts'
+
+/** What a core is made of. */
+export interface CoreInput {
+  readonly settings: SimulatorSettings
+  readonly state: SimulatorState
+  readonly localClients: LocalClients
+}
+
+/** The parts that servers and plug-ins share. */
+export interface SimulatorCore extends CoreInput {
+  readonly lifecycle: Lifecycle
+  readonly listeners: Listeners
+  readonly waiters: Waiters
+  readonly requestLog: RequestLog
+  readonly nextRequestId: () => string
+  readonly receiveBody: ReceiveBody
+  readonly routes: RouteTable
+  readonly faults: FaultControls
+  readonly hub: StreamHub
+  readonly apps: Apps
+  readonly signatures: SignatureCheck
+  readonly pace: ScenarioPace
+  readonly settle: (options?: SettleOptions) => Promise<void>
+  readonly advance: Simulator['advance']
+}
+
+/** @throws SimulatorError `SIMULATOR_STATE_INVALID` if the state file does not fit the apps. */
+export function createCore(input: CoreInput): SimulatorCore {
+  const { settings, state, localClients } = input
+  const { clock, seed } = settings
+  const lifecycle = new Lifecycle()
+  const listeners = new Listeners(settings)
+  const waiters = createWaiters()
+  const requestLog = createRequestLog(waiters.changed)
+  const requestIds = createWireRandom(deriveSeed(seed, 2))
+  const faults = createFaultControls()
+
+  const moves = createClockMoves({
+    clock,
+    watch: localClients.watch,
+    onStep() {
+      if ('offsetMs' in clock) state.write({ kind: 'clock', offsetMs: Number(clock.offsetMs) })
+    },
+  })
+  const hub = createStreamHub({
+    ...settings,
+    moves,
+    isHere: localClients.isHere,
+    random: createWireRandom(deriveSeed(seed, 3)),
+    onChange: waiters.changed,
+    subscriptionFaults: faults.subscriptions,
+    frameFaults: faults.frames,
+  })
+  const context = { ...settings, state, onAppend: hub.wake, onTokenChange: waiters.changed }
+  const create = (app: AppSettings) => createApp(app, context)
+  const [first, ...others] = settings.apps
+  const apps = createApps([create(first), ...others.map(create)])
+  const signatures = createSignatureCheck({
+    ...settings,
+    diagnoses: settings.console,
+    secretFor: (key) => apps.find(key)?.settings.appSecret,
+    nonces: state.journaledNonces(createUsedNonces(), (key) => apps.of(key).settings.name, clock.now()),
+  })
+
+  const pace = createScenarioPace(clock)
+  const settle = createSettle({ clients: localClients, sockets: () => listeners.sockets(), held: hub.held })
+  return {
+    ...input,
+    lifecycle,
+    listeners,
+    waiters,
+    requestLog,
+    nextRequestId: () => requestIds.uuid(),
+    receiveBody: createBodyReceiver(settings),
+    routes: createRouteTable(settings.quotes !== undefined),
+    faults,
+    hub,
+    apps,
+    signatures,
+    pace,
+    settle,
+    advance: createAdvance({ clock, apps, lifecycle, moves, pace, settle }),
+  }
+}

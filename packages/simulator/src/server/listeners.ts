@@ -1,0 +1,81 @@
+/** The listeners of a simulator by name, and the URLs of what they serve. */
+import type { Server, Socket } from 'node:net'
+import type { StreamService } from '../grpc/subscription-fault.ts'
+import { type Listener, listen, urlHost } from '../listen.ts'
+import type { SimulatorSettings } from '../options.ts'
+
+/** `'trade'` also serves module events if `moduleEventsPort` is `'shared'`. */
+export type ListenerName = 'http' | 'control' | 'mqtt' | 'mqttWebSocket' | StreamService
+
+/** Origins of HTTP and event streams. */
+export interface ServiceUrls {
+  readonly httpUrl: string
+  readonly eventsUrl: string
+  readonly moduleEventsUrl: string
+}
+
+type ListenersSettings = Pick<SimulatorSettings, 'tls' | 'listen' | 'moduleEventsPort'>
+
+export class Listeners {
+  readonly #open = new Map<ListenerName, Listener>()
+  readonly #settings: ListenersSettings
+
+  constructor(settings: ListenersSettings) {
+    this.#settings = settings
+  }
+
+  /**
+   * Opens a listener.
+   *
+   * @param option - The option that set the port, for the error.
+   * @param address - Default: the option `listen`.
+   * @throws SimulatorError `SIMULATOR_LISTEN_FAILED`
+   */
+  async open(
+    name: ListenerName,
+    server: Server,
+    { port, option, address = this.#settings.listen }: ListenerAddress,
+  ): Promise<void> {
+    this.#open.set(name, await listen(server, port, option, address))
+  }
+
+  get(name: ListenerName): Listener | undefined {
+    return this.#open.get(name)
+  }
+
+  /** The URL of a listener, with port 0 if it is not open. @param scheme - Without TLS. */
+  url(scheme: 'http' | 'mqtt' | 'ws', name: ListenerName): string {
+    const { tls, listen } = this.#settings
+    const port = this.#open.get(name)?.port ?? 0
+    return `${scheme}${tls === undefined ? '' : 's'}://${urlHost(listen)}:${port}`
+  }
+
+  serviceUrls(): ServiceUrls {
+    return {
+      httpUrl: this.url('http', 'http'),
+      eventsUrl: this.url('http', 'trade'),
+      moduleEventsUrl: this.url('http', this.#settings.moduleEventsPort === 'shared' ? 'trade' : 'module'),
+    }
+  }
+
+  /** The open connections of all listeners. */
+  *sockets(): Generator<Socket, void, undefined> {
+    for (const { sockets } of this.#open.values()) yield* sockets
+  }
+
+  /** Accepts no more connections. Resolves when those that are open have ended. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((listener) => listener.drain()))
+  }
+
+  /** Destroys every connection and stops listening. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((listener) => listener.close()))
+  }
+}
+
+interface ListenerAddress {
+  readonly port: number
+  readonly option: string
+  readonly address?: string | undefined
+}

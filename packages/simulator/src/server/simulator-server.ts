@@ -1,0 +1,161 @@
+/**
+ * The servers of a simulator. It owns the listeners, the plug-ins and the state file: `close()` releases all of them.
+ * The parts are made in order, each of parts above it; `start()` opens the listeners.
+ */
+import { randomBytes } from 'node:crypto'
+import { Secret } from '@brokerwire/core'
+import { createSimulatedApps, type SimulatedApps } from '../apps/simulated-apps.ts'
+import type { ConsolePlugin, createConsolePlugin } from '../console/console-plugin.ts'
+import type { createControlPlugin } from '../control/control-plugin.ts'
+import { addFault } from '../fault-controls.ts'
+import { createGrpcServer, type GrpcServer } from '../grpc/server.ts'
+import type { StreamService } from '../grpc/subscription-fault.ts'
+import { createHttpApp } from '../http/app.ts'
+import { createHttpServer } from '../http/server.ts'
+import type { createMarketDataPlugin, MarketData } from '../quotes/market-data-plugin.ts'
+import { carryOutQuotesAction } from '../quotes/quotes-actions.ts'
+import { createScenarioRoutes } from '../routes/scenario-routes.ts'
+import { ScenarioPlayer } from '../scenario/scenario-player.ts'
+import type { Simulator, StreamControls } from '../simulator-api.ts'
+import { createStreamControls } from '../stream-controls.ts'
+import type { SimulatorCore } from './core.ts'
+import type { SimulatorPlugin } from './plugin.ts'
+
+/** The plug-ins that the options ask for. Their modules are loaded only then. */
+export interface PluginFactories {
+  readonly marketData: typeof createMarketDataPlugin | undefined
+  readonly control: typeof createControlPlugin | undefined
+  readonly console: typeof createConsolePlugin | undefined
+}
+
+export class SimulatorServer {
+  readonly core: SimulatorCore
+  readonly controlToken = newToken()
+  readonly marketData: MarketData | undefined
+  readonly console: ConsolePlugin | undefined
+  readonly consoleToken: Secret
+  readonly apps: SimulatedApps
+  readonly streamControls: StreamControls
+  readonly scenarios: ScenarioPlayer
+  readonly #http: ReturnType<typeof createHttpServer>
+  /** A shared port is under `'trade'`. */
+  readonly #grpc: ReadonlyMap<StreamService, GrpcServer>
+  /** In the order in which they are started. */
+  readonly #plugins: readonly SimulatorPlugin[]
+  #isStateClosed = false
+
+  constructor(core: SimulatorCore, factories: PluginFactories) {
+    const { settings, hub, apps, listeners, lifecycle, faults, routes } = core
+    const { clock, tls, quotes, placedEvents } = settings
+    this.core = core
+
+    this.marketData = quotes && factories.marketData?.(core, quotes)
+    const app = createHttpApp({
+      ...settings,
+      ...core,
+      plugins: this.marketData === undefined ? [] : [this.marketData],
+      isServing: () => lifecycle.isServing,
+    })
+    this.#http = createHttpServer({ ...core, app, faults: faults.http, clock, tls })
+    this.#grpc = createGrpcServers(core)
+
+    const controls = this.marketData?.controls
+    this.apps = createSimulatedApps(apps, {
+      clock,
+      placedEvents,
+      urls: () => ({
+        ...listeners.serviceUrls(),
+        ...(controls && { mqttUrl: controls.mqttUrl, mqttWebSocketUrl: controls.mqttWebSocketUrl }),
+      }),
+      subscriptions: hub.list,
+      requireOpen: lifecycle.requireOpen,
+    })
+    this.streamControls = createStreamControls({ hub, grpcServers: this.#grpc, listeners })
+    const { streamControls } = this
+    this.scenarios = new ScenarioPlayer(settings, {
+      app: (nameOrKey) => {
+        const handle = nameOrKey === undefined ? this.apps.first : this.apps.find(nameOrKey)
+        return { handle, publisher: apps.of(handle.credentials.appKey).publisher }
+      },
+      placedEvents,
+      dropConnections: (selection) => void streamControls.dropConnections(selection),
+      quotes: (action) => void carryOutQuotesAction(controls, action),
+      setFault: (fault) => addFault(faults.api, fault),
+      addRoute: createScenarioRoutes(routes),
+      advance: core.advance,
+      pace: core.pace,
+    })
+
+    const { scenarios } = this
+    const control = factories.control?.(core, this.controlToken)
+    this.console = factories.console?.(core, {
+      isScenarioRunning: () => scenarios.running,
+      quotes: this.marketData,
+    })
+    this.consoleToken = this.console?.token ?? newToken()
+    this.#plugins = [this.marketData, control, this.console].filter((plugin) => plugin !== undefined)
+  }
+
+  /**
+   * Opens the listeners. Call `close()` if it fails.
+   *
+   * @param simulator - The result of `startSimulator()`, for the plug-ins.
+   * @throws SimulatorError `SIMULATOR_LISTEN_FAILED`, `SIMULATOR_CONSOLE_FAILED`, `SIMULATOR_STATE_INVALID`
+   */
+  async start(simulator: Simulator): Promise<void> {
+    const { settings, state, apps, listeners } = this.core
+    state.begin(settings.seed, function* () {
+      for (const app of apps.all) yield* app.records()
+    })
+    await listeners.open('http', this.#http, { port: settings.httpPort, option: 'httpPort' })
+    for (const plugin of this.#plugins) await plugin.start(simulator)
+    for (const [service, { server }] of this.#grpc) {
+      const option = service === 'module' ? 'moduleEventsPort' : 'eventsPort'
+      await listeners.open(service, server, { port: Number(settings[option]), option })
+    }
+  }
+
+  /** Ends streams after what was sent, waits until the connections have ended, at most `timeoutMs`, and closes. */
+  async drain(timeoutMs: number): Promise<void> {
+    const { lifecycle, listeners } = this.core
+    lifecycle.drain()
+    this.scenarios.stop()
+    this.streamControls.endStreams()
+    for (const grpc of this.#grpc.values()) grpc.closeSessions()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs)
+    })
+    await Promise.race([late, listeners.drain()])
+    clearTimeout(timer)
+    await this.close()
+  }
+
+  readonly close = async (): Promise<void> => {
+    const { lifecycle, listeners, waiters, localClients, state } = this.core
+    lifecycle.close()
+    this.scenarios.stop()
+    waiters.close()
+    localClients.close()
+    for (const grpc of this.#grpc.values()) grpc.destroySessions()
+    for (const plugin of this.#plugins) await plugin.close()
+    await listeners.close()
+    if (!this.#isStateClosed) state.close()
+    this.#isStateClosed = true
+  }
+}
+
+function createGrpcServers(core: SimulatorCore): ReadonlyMap<StreamService, GrpcServer> {
+  const context = { ...core.settings, ...core }
+  if (core.settings.moduleEventsPort === 'shared') {
+    return new Map([['trade', createGrpcServer(context, ['trade', 'module'])]])
+  }
+  return new Map([
+    ['trade', createGrpcServer(context, ['trade'])],
+    ['module', createGrpcServer(context, ['module'])],
+  ])
+}
+
+function newToken(): Secret {
+  return new Secret(randomBytes(24).toString('base64url'))
+}
