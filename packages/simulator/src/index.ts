@@ -7,6 +7,13 @@ export {
   connectControl,
   type SimulatorControl,
 } from './control/control-client.ts'
+export type {
+  ModuleEmission,
+  OrderEmission,
+  PositionEmission,
+  RawModuleEmission,
+  RawTradeEmission,
+} from './events/emissions.ts'
 export {
   DATA_CODES,
   type EmittedModuleEvent,
@@ -14,13 +21,6 @@ export {
   type TradeEventKind,
 } from './events/emitted.ts'
 export type { SimulatedOrder } from './events/orders.ts'
-export type {
-  ModuleEmission,
-  OrderEmission,
-  PositionEmission,
-  RawModuleEmission,
-  RawTradeEmission,
-} from './events/publisher.ts'
 export type { FaultTimes } from './fault-queue.ts'
 export type { ControlKind } from './grpc/dialect.ts'
 export { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'

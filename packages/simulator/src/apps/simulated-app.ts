@@ -3,15 +3,15 @@
 import type { Clock, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { integer, oneOf, string } from '@brokerwire/core/internal'
-import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
-import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
 import type {
   ModuleEmission,
   OrderEmission,
   PositionEmission,
   RawModuleEmission,
   RawTradeEmission,
-} from '../events/publisher.ts'
+} from '../events/emissions.ts'
+import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
+import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'

@@ -9,14 +9,14 @@ import {
   readOptions,
   secret,
 } from '@brokerwire/core/internal'
-import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type {
   ModuleEmission,
   OrderEmission,
   PositionEmission,
   RawModuleEmission,
   RawTradeEmission,
-} from '../events/publisher.ts'
+} from '../events/emissions.ts'
+import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { FaultTimes } from '../fault-queue.ts'
 import type { FrameFault } from '../grpc/frame-fault.ts'
 import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'

@@ -11,96 +11,29 @@ import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import { envelopeText } from '../wire/envelope.ts'
 import { orderId as drawRequestId } from '../wire/identifiers.ts'
 import type { Market } from '../wire/instruments.ts'
-import { MODULE_NAMES, MODULES, type ModuleName } from '../wire/modules.ts'
-import {
-  type NewOrder,
-  newOrder,
-  ORDER_SCENES,
-  type OrderScene,
-  type OrderState,
-  orderStep,
-} from '../wire/order.ts'
+import { jsonText } from '../wire/json-text.ts'
+import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
+import { type NewOrder, newOrder, ORDER_SCENES, type OrderState, orderStep } from '../wire/order.ts'
 import { settlement } from '../wire/position.ts'
 import type { WireRandom } from '../wire/random.ts'
 import { readOrder } from '../wire/read-order.ts'
 import { makeSloppy, type Sloppiness } from '../wire/sloppiness.ts'
 import { isoNanoseconds } from '../wire/text-forms.ts'
 import {
-  DATA_CODES,
-  type EmittedModuleEvent,
-  type EmittedTradeEvent,
-  type TradeEventKind,
-} from './emitted.ts'
+  FRAME_ARGUMENTS,
+  MODULE_ARGUMENTS,
+  MODULE_FRAME_ARGUMENTS,
+  type ModuleEmission,
+  ORDER_ARGUMENTS,
+  type OrderEmission,
+  type PositionEmission,
+  type RawModuleEmission,
+  type RawTradeEmission,
+} from './emissions.ts'
+import { DATA_CODES, type EmittedModuleEvent, type EmittedTradeEvent } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
 import { createPositionCodec, type PositionCodec } from './positions.ts'
-
-/** A new order event. Without `order`, a new order is drawn and the scene happens to it. */
-export interface OrderEmission extends NewOrder {
-  /** @defaultValue 'FINAL_FILLED' */
-  readonly scene?: OrderScene | undefined
-  readonly order?: OrderState | undefined
-  /** @defaultValue the first account */
-  readonly accountId?: string | undefined
-  /** FILLED: units filled now. MODIFY_SUCCESS: the new quantity. */
-  readonly stepQuantity?: number | undefined
-  /** Fields put over the drawn payload. */
-  readonly payload?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** A position settlement. */
-export interface PositionEmission {
-  /** @defaultValue the first account */
-  readonly accountId?: string | undefined
-  readonly payload?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** Any frame of the trade service, sent as it is. */
-export interface RawTradeEmission {
-  readonly kind?: TradeEventKind | undefined
-  /** @defaultValue the kind's code */
-  readonly eventType?: number | undefined
-  readonly accountId?: string | undefined
-  /** @defaultValue 'application/json' */
-  readonly contentType?: string | undefined
-  /** The text, as it is. */
-  readonly payload: string
-  /** @defaultValue drawn */
-  readonly requestId?: string | undefined
-  /** Of the frame; at most the last instant that a `Date` can be. @defaultValue the clock's */
-  readonly timestampMs?: number | undefined
-}
-
-/** Any frame of the module service, sent as it is. */
-export interface RawModuleEmission {
-  readonly eventType: string
-  /** The text, as it is: an envelope in it is not touched. */
-  readonly payload: string
-  /** @defaultValue drawn */
-  readonly id?: string | undefined
-  /** Its cursor, as it is; empty: none. @defaultValue drawn */
-  readonly position?: string | undefined
-  /** As it is. @defaultValue the clock's, ISO 8601 with nanoseconds */
-  readonly timestamp?: string | undefined
-  /** @defaultValue '1.0' */
-  readonly version?: string | undefined
-}
-
-/** A module event: of a known module, or of any event type. */
-export interface ModuleEmission {
-  /** Draws the payload of this module. */
-  readonly module?: ModuleName | undefined
-  /** @defaultValue drawn from the module's */
-  readonly bizType?: string | undefined
-  /** Event type, where it is not the module's. Required without `module`. */
-  readonly eventType?: string | undefined
-  readonly accountId?: string | undefined
-  /** Fields put over the drawn payload. */
-  readonly payload?: Readonly<Record<string, unknown>> | undefined
-  /** `false`: the event carries no cursor, in frame and envelope. @defaultValue true */
-  readonly withPosition?: boolean | undefined
-  /** @defaultValue drawn */
-  readonly id?: string | undefined
-}
+import { latestEvents, type Redelivery } from './redelivery.ts'
 
 /** What the publisher works with. */
 export interface PublisherContext {
@@ -116,15 +49,6 @@ export interface PublisherContext {
   readonly moduleLog: EventLog<EmittedModuleEvent>
   /** Called after an append. */
   readonly onAppend: () => void
-}
-
-/** What is sent again. */
-export interface Redelivery {
-  readonly count: number
-  /** A kind of the trade service, a module, or an event type. @defaultValue any */
-  readonly kind: string | undefined
-  /** @defaultValue any */
-  readonly accountId: string | undefined
 }
 
 /** Draws and appends. */
@@ -143,37 +67,6 @@ export interface Publisher {
 }
 
 const JSON_TYPE = 'application/json'
-const ORDER_ARGUMENTS = [
-  'symbol',
-  'side',
-  'orderType',
-  'quantity',
-  'scene',
-  'order',
-  'accountId',
-  'stepQuantity',
-  'payload',
-] as const
-const FRAME_ARGUMENTS = [
-  'kind',
-  'eventType',
-  'accountId',
-  'contentType',
-  'payload',
-  'requestId',
-  'timestampMs',
-] as const
-const MODULE_FRAME_ARGUMENTS = ['eventType', 'payload', 'id', 'position', 'timestamp', 'version'] as const
-const MODULE_ARGUMENTS = [
-  'module',
-  'bizType',
-  'eventType',
-  'accountId',
-  'payload',
-  'withPosition',
-  'id',
-] as const
-
 /** Makes a publisher. */
 export function createPublisher(context: PublisherContext): Publisher {
   const { clock, random, market, accounts, tradeLog, moduleLog } = context
@@ -222,7 +115,7 @@ export function createPublisher(context: PublisherContext): Publisher {
         eventType: DATA_CODES.order,
         accountId: before.accountId,
         contentType: JSON_TYPE,
-        payload: jsonText(finish(step.payload, input.payload)),
+        payload: jsonText('payload', finish(step.payload, input.payload)),
         requestId: String(step.payload.request_id),
         timestampMs: nowMs,
         invented: step.invented,
@@ -236,7 +129,7 @@ export function createPublisher(context: PublisherContext): Publisher {
         eventType: DATA_CODES.position,
         accountId: account(input.accountId),
         contentType: JSON_TYPE,
-        payload: jsonText(finish(settlement(random).payload, input.payload)),
+        payload: jsonText('payload', finish(settlement(random).payload, input.payload)),
         requestId: drawRequestId(random),
         timestampMs: clock.now(),
         invented: false,
@@ -285,6 +178,7 @@ export function createPublisher(context: PublisherContext): Publisher {
         timestamp,
         version: '1.0',
         payload: jsonText(
+          'payload',
           { id, eventType, position: hidesPosition ? '' : position, timestamp, payload: fields },
           envelopeText,
         ),
@@ -315,22 +209,9 @@ export function createPublisher(context: PublisherContext): Publisher {
       context.onAppend()
       return again
     },
-    redeliver({ count, kind, accountId }) {
-      const isWanted = (kinds: readonly (string | undefined)[], has: (account: string) => boolean): boolean =>
-        (kind === undefined || kinds.includes(kind)) && (accountId === undefined || has(accountId))
-      const trade = tradeLog
-        .entries()
-        .filter((event) => isWanted([event.kind], (account) => event.accountId === account))
-        .map((event) => ({ atMs: event.timestampMs, again: () => tradeLog.append(event) }))
-      const modules = moduleLog
-        .entries()
-        // A module event names its account in its text, where it has one.
-        .filter((event) =>
-          isWanted([event.module ?? 'module', event.eventType], (account) => event.payload.includes(account)),
-        )
-        .map((event) => ({ atMs: Date.parse(event.timestamp) || 0, again: () => moduleLog.append(event) }))
-      const latest = [...trade, ...modules].sort((a, b) => a.atMs - b.atMs).slice(-count)
-      for (const { again } of latest) again()
+    redeliver(selection) {
+      const latest = latestEvents(tradeLog, moduleLog, selection)
+      for (const { appendAgain } of latest) appendAgain()
       context.onAppend()
       return latest.length
     },
@@ -376,15 +257,6 @@ export function createPublisher(context: PublisherContext): Publisher {
       invented: definition.invented === true,
       fields: { biz_type: bizType, ...finish(drawn ?? {}, input.payload) },
     }
-  }
-}
-
-/** What a caller puts over a payload may be nothing that JSON could say: a circle, a bigint, a hundred thousand levels. */
-function jsonText<T>(fields: T, write: (fields: T) => string = JSON.stringify): string {
-  try {
-    return write(fields)
-  } catch {
-    throw argumentFailure('payload', 'what can be written as JSON', 'something else')
   }
 }
 

@@ -5,6 +5,7 @@ import { integer, oneOf, string } from '@brokerwire/core/internal'
 import { generate } from 'mqtt-packet'
 import { createFaultQueue } from '../fault-queue.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
+import { jsonText } from '../wire/json-text.ts'
 import type { WireRandom } from '../wire/random.ts'
 import { type ConnectFault, createQuoteBroker, type QuoteBroker } from './broker.ts'
 import { createQuoteMarket } from './market.ts'
@@ -154,11 +155,8 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     notice(given = {}) {
       const { fields, session } = readArguments(given, ['fields', 'session'])
       return each({ session }, (found) => {
-        send(
-          found,
-          { topic: 'notice', payload: Buffer.from(JSON.stringify(fields ?? noticeOf(found))) },
-          false,
-        )
+        const payload = Buffer.from(jsonText('fields', fields ?? noticeOf(found)))
+        send(found, { topic: 'notice', payload }, false)
       })
     },
     drop: (given) =>

@@ -1,7 +1,7 @@
 /** A recording as steps of a scenario: the same frames, in the same order, at the same distances or faster. */
 import { isRecord, received } from '@brokerwire/core/internal'
+import type { RawModuleEmission, RawTradeEmission } from '../events/emissions.ts'
 import type { TradeEventKind } from '../events/emitted.ts'
-import type { RawModuleEmission, RawTradeEmission } from '../events/publisher.ts'
 import type { Scenario, ScenarioStep } from '../scenario/scenario.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { accountIn, type RecordedEvent, type Recording } from './recording.ts'

@@ -5,6 +5,7 @@
 import { textBytes } from '../bounded-list.ts'
 import type { ScenarioStep } from '../scenario/scenario.ts'
 import { argumentFailure } from '../simulator-error.ts'
+import { jsonText } from '../wire/json-text.ts'
 import type { Route, RouteTable } from './route-table.ts'
 
 type RouteStep = Extract<ScenarioStep, { readonly type: 'route' }>
@@ -18,7 +19,7 @@ export function createScenarioRoutes(table: RouteTable): (step: RouteStep) => vo
   return ({ method, path, answer, token }) => {
     const key = `${method} ${path}`
     const before = routes.get(key)
-    const bytes = textBytes(JSON.stringify(answer)) + textBytes(key)
+    const bytes = textBytes(jsonText('answer', answer)) + textBytes(key)
     const all = held + bytes - (before?.bytes ?? 0)
     if (all > MAX_BYTES) {
       throw argumentFailure(

@@ -10,7 +10,7 @@ import type {
   PositionEmission,
   RawModuleEmission,
   RawTradeEmission,
-} from '../events/publisher.ts'
+} from '../events/emissions.ts'
 import type { FaultTimes } from '../fault-queue.ts'
 import type { FrameFault } from '../grpc/frame-fault.ts'
 import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'

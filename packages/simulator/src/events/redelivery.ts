@@ -1,0 +1,42 @@
+/** Which events of both services are sent again: the latest of a selection, unchanged. */
+import type { EmittedModuleEvent, EmittedTradeEvent } from './emitted.ts'
+import type { EventLog } from './event-log.ts'
+
+/** Events to send again. */
+export interface Redelivery {
+  readonly count: number
+  /** A kind of the trade service, a module, or an event type. @defaultValue any */
+  readonly kind: string | undefined
+  /** @defaultValue any */
+  readonly accountId: string | undefined
+}
+
+interface RepeatableEvent {
+  readonly atMs: number
+  appendAgain(): void
+}
+
+/** The latest `count` events of both logs that fit, oldest first. */
+export function latestEvents(
+  tradeLog: EventLog<EmittedTradeEvent>,
+  moduleLog: EventLog<EmittedModuleEvent>,
+  { count, kind, accountId }: Redelivery,
+): readonly RepeatableEvent[] {
+  const fits = (kinds: readonly (string | undefined)[], has: (account: string) => boolean): boolean =>
+    (kind === undefined || kinds.includes(kind)) && (accountId === undefined || has(accountId))
+  const trade = tradeLog
+    .entries()
+    .filter((event) => fits([event.kind], (account) => event.accountId === account))
+    .map((event) => ({ atMs: event.timestampMs, appendAgain: () => void tradeLog.append(event) }))
+  const modules = moduleLog
+    .entries()
+    // The account of a module event is in its payload, if it has one.
+    .filter((event) =>
+      fits([event.module ?? 'module', event.eventType], (account) => event.payload.includes(account)),
+    )
+    .map((event) => ({
+      atMs: Date.parse(event.timestamp) || 0,
+      appendAgain: () => void moduleLog.append(event),
+    }))
+  return [...trade, ...modules].sort((a, b) => a.atMs - b.atMs).slice(-count)
+}

@@ -1,0 +1,21 @@
+/** A caller's value as JSON. It may be a cycle, a bigint, or nested so deeply that `JSON.stringify` overflows the stack. */
+import { argumentFailure } from '../simulator-error.ts'
+
+/**
+ * @param argument - Name of the argument that the value belongs to.
+ * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
+ */
+export function jsonText<T>(
+  argument: string,
+  value: T,
+  write: (value: T) => string | undefined = JSON.stringify,
+): string {
+  let text: string | undefined
+  try {
+    text = write(value)
+  } catch {
+    text = undefined
+  }
+  if (text !== undefined) return text
+  throw argumentFailure(argument, 'what can be written as JSON', 'something else')
+}
