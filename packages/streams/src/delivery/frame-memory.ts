@@ -3,35 +3,22 @@
  *
  * A frame is kept as the bytes it was read from, and decoded again when somebody asks for it, which is rare. They are
  * copied: what the socket was read into would be kept alive whole, and outlive the collector's short rounds. Frames that came
- * together are copied together. The room for them grows as it is used: less of it stays closer to the processor.
+ * together are copied together. The memory grows with what is kept, because a process may hold a thousand quiet streams, and
+ * shrinks again when the frames become smaller.
  */
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 
 /** The number of a frame that is not kept. */
 export const NOT_KEPT = 0
-/** Of the room for frames, and for names. */
-export const FIRST_BYTES = 64 * 1024
-
-/**
- * Moves what is in a ring into one of twice its length. Numbers of places stay: what lies in one piece in a ring does so
- * in one of twice its length.
- *
- * @param end - How far it was written, counted on from round to round.
- */
-export function moveRing<Ring extends Uint8Array | Int32Array>(ring: Ring, twice: Ring, end: number): Ring {
-  for (let at = Math.max(0, end - ring.length); at < end; ) {
-    const from = at % ring.length
-    const count = Math.min(end - at, ring.length - from)
-    twice.set(ring.subarray(from, from + count), at % twice.length)
-    at += count
-  }
-  return twice
-}
+/** Size of an empty ring. */
+const FIRST_BYTES = 2048
+const FIRST_FRAMES = 8
+/** A ring is halved when no more than this part of it is used. */
+const SHRINK_AT = 1 / 8
 
 export interface FrameMemoryOptions<Frame> {
   /** A power of two. */
   readonly maxFrames: number
-  /** 64 KiB times a power of two, or less. */
   readonly maxBytes: number
   readonly decoder: Pick<Decoder<Frame>, 'decode'>
 }
@@ -40,10 +27,10 @@ export class FrameMemory<Frame> {
   readonly #options: FrameMemoryOptions<Frame>
   /** A ring, in which each frame lies in one piece. */
   #ring: Buffer
-  /** How far it was written, counted on from round to round. */
+  /** Bytes written so far: the offset in the ring, plus its length for each round. */
   #end = 0
-  /** By frame, modulo the most there can be: where it begins and ends, counted alike. */
-  readonly #places: Float64Array
+  /** Start and end of each frame, counted like `#end`, by number modulo the frames that fit. */
+  #places: Float64Array
   #oldest = 1
   #next = 1
   /** What was copied last: of which batch, up to which message, and by how much it was moved. */
@@ -54,7 +41,12 @@ export class FrameMemory<Frame> {
   constructor(options: FrameMemoryOptions<Frame>) {
     this.#options = options
     this.#ring = Buffer.alloc(Math.min(FIRST_BYTES, options.maxBytes))
-    this.#places = new Float64Array(2 * options.maxFrames)
+    this.#places = new Float64Array(2 * Math.min(FIRST_FRAMES, options.maxFrames))
+  }
+
+  /** Bytes allocated. */
+  get allocatedBytes(): number {
+    return this.#ring.length + this.#places.byteLength
   }
 
   /** @returns Its number, one more than that of the one before; {@link NOT_KEPT} where it alone is too much. */
@@ -64,7 +56,11 @@ export class FrameMemory<Frame> {
     const end = batch.endOf(index)
     if (end - start > maxBytes) return NOT_KEPT
     if (batch.number !== this.#batch || index >= this.#copied) this.#copy(batch, index)
-    if (this.#next - this.#oldest >= maxFrames) this.#oldest += 1
+    const frames = this.#next - this.#oldest
+    const { length } = this.#places
+    if (frames >= maxFrames) this.#oldest += 1
+    else if (2 * frames === length) this.#resizePlaces(2 * length)
+    else if (length > 2 * FIRST_FRAMES && 2 * frames <= length * SHRINK_AT) this.#resizePlaces(length / 2)
     const place = this.#placeOf(this.#next)
     this.#places[place] = start + this.#moved
     this.#places[place + 1] = end + this.#moved
@@ -109,21 +105,57 @@ export class FrameMemory<Frame> {
     this.#moved = at - first
   }
 
-  /** Where so many bytes go. Frames that stand there are forgotten where the ring may not be larger. */
+  /** Returns where so many bytes go. The oldest frames are forgotten if the ring must not grow. */
   #room(count: number): number {
+    const { maxBytes } = this.#options
     for (;;) {
       const size = this.#ring.length
+      const isEmpty = this.#oldest === this.#next
+      const oldest = isEmpty ? this.#end : (this.#places[this.#placeOf(this.#oldest)] as number)
+      const used = this.#end - oldest + count
+      if (size > FIRST_BYTES && used <= size * SHRINK_AT) {
+        this.#resizeRing(size >>> 1)
+        continue
+      }
       const left = size - (this.#end % size)
       const start = count > left ? this.#end + left : this.#end
-      const oldest = this.#places[this.#placeOf(this.#oldest)] as number
-      const isFree = this.#oldest === this.#next || oldest >= start + count - size
-      if (isFree && count <= size) return start
-      if (size < this.#options.maxBytes) this.#ring = moveRing(this.#ring, Buffer.alloc(2 * size), this.#end)
+      if (count <= size && (isEmpty || start + count - oldest <= size)) return start
+      if (size < maxBytes) this.#resizeRing(Math.min(2 * size, maxBytes))
       else this.#oldest += 1
     }
   }
 
+  /** Copies the frames to the start of a ring of another size. */
+  #resizeRing(size: number): void {
+    const from = this.#ring
+    const ring = Buffer.alloc(size)
+    let end = 0
+    for (let number = this.#oldest; number < this.#next; number += 1) {
+      const place = this.#placeOf(number)
+      const at = (this.#places[place] as number) % from.length
+      const length = (this.#places[place + 1] as number) - (this.#places[place] as number)
+      ring.set(from.subarray(at, at + length), end)
+      this.#places[place] = end
+      end += length
+      this.#places[place + 1] = end
+    }
+    this.#ring = ring
+    this.#end = end
+  }
+
+  #resizePlaces(length: number): void {
+    const from = this.#places
+    const places = new Float64Array(length)
+    for (let number = this.#oldest; number < this.#next; number += 1) {
+      const old = 2 * (number & (from.length / 2 - 1))
+      const place = 2 * (number & (length / 2 - 1))
+      places[place] = from[old] as number
+      places[place + 1] = from[old + 1] as number
+    }
+    this.#places = places
+  }
+
   #placeOf(number: number): number {
-    return 2 * (number & (this.#options.maxFrames - 1))
+    return 2 * (number & (this.#places.length / 2 - 1))
   }
 }

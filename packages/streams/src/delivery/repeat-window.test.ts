@@ -1,8 +1,8 @@
 /** What is a repeat, and what is not. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Decode, MessageBatch, roomFor } from '../transport/message-batch.ts'
-import { FrameMemory, NOT_KEPT } from './frame-memory.ts'
+import { createBatch, decoderOf } from '../test/batch.ts'
+import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow, type RepeatWindowOptions, type Verdict } from './repeat-window.ts'
 import { SpelledName } from './spelled-name.ts'
 
@@ -23,13 +23,6 @@ const WAYS = ['shared chunks', 'own chunks'] as const
 
 const decode = (bytes: Uint8Array, start: number, end: number) =>
   JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
-
-const decoderOf = <T>(decode: Decode<T>) => ({
-  decode,
-  texts: { nameStart: 0, nameEnd: 0 },
-  besides: () => 0,
-})
-const createBatch = <T>(decode: Decode<T>) => new MessageBatch<T>(decoderOf(decode), roomFor(100))
 
 function createWindow(
   way: (typeof WAYS)[number],
@@ -247,133 +240,50 @@ test('a name whose number came round again is told from the one that had it', ()
   }
 })
 
-test('of what the socket gave, a frame keeps its own bytes and no more', () => {
-  const decode = (bytes: Uint8Array, start: number, end: number) =>
-    Buffer.from(bytes).toString('latin1', start, end)
-  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 1000, decoder: decoderOf(decode) })
-  const chunk = Buffer.alloc(65_536)
-  const numbers = Array.from({ length: 100 }, (_, n) => {
-    const batch = createBatch(decode)
-    const text = `frame ${n}`.padEnd(100)
-    chunk.write(text, 60_000, 'latin1')
-    batch.read(chunk, 60_000, 60_100)
-    return memory.keep(batch, 0)
+test('its memory grows with the names, up to the bound, and is given back when they become fewer', () => {
+  const bytes: number[] = []
+  const memory = new FrameMemory<Buffer>({
+    maxFrames: 4096,
+    maxBytes: 1 << 20,
+    decoder: decoderOf((chunk, start, end) => Buffer.from(chunk.subarray(start, end))),
   })
-  const held = numbers.filter((number) => memory.holds(number))
-  expect(held).toEqual(numbers.slice(-10))
-  chunk.fill(0)
-  expect(held.map((number) => memory.recall(number).trimEnd())).toEqual(
-    held.map((number) => `frame ${number - 1}`),
-  )
-})
-
-test('frames of any length and any order of chunks are recalled as they were, within the bound of bytes', () => {
-  const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
-  const frame = fc.record({
-    length: fc.integer({ min: 0, max: 700 }),
-    isKept: fc.boolean(),
-    isOfNewChunk: fc.boolean(),
-    isOfNewBatch: fc.boolean(),
+  const window = new RepeatWindow<Buffer>({
+    maxNames: 4096,
+    nameBytes: 1 << 20,
+    memory,
+    compare: (known, frame) => (known.equals(frame) ? 'repeat' : 'conflict'),
+    nameIsEnough: false,
   })
-  fc.assert(
-    fc.property(fc.array(frame, { maxLength: 80 }), fc.integer({ min: 1, max: 600 }), (frames, maxBytes) => {
-      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
-      const kept = new Map<number, Buffer>()
-      let value = 0
-      for (const batchFrames of splitBefore(frames, ({ isOfNewBatch }) => isOfNewBatch)) {
-        const batch = createBatch(decode)
-        for (const chunkFrames of splitBefore(batchFrames, ({ isOfNewChunk }) => isOfNewChunk)) {
-          const chunk = Buffer.alloc(chunkFrames.reduce((sum, { length }) => sum + length, 0))
-          let at = 0
-          for (const { length } of chunkFrames) {
-            value += 1
-            chunk.fill(value, at, at + length)
-            batch.read(chunk, at, at + length)
-            at += length
-          }
-        }
-        for (const [index, { isKept, length }] of batchFrames.entries()) {
-          if (!isKept) continue
-          const number = memory.keep(batch, index)
-          expect(number === NOT_KEPT).toBe(length > maxBytes)
-          if (number !== NOT_KEPT) kept.set(number, batch.messages[index] as Buffer)
-        }
-      }
-      const held = [...kept].filter(([number]) => memory.holds(number))
-      for (const [number, bytes] of held) expect(memory.recall(number)).toEqual(bytes)
-      expect(held.reduce((sum, [, { length }]) => sum + length, 0)).toBeLessThanOrEqual(maxBytes)
-      if (kept.size > 0) expect(held.length).toBeGreaterThan(0)
-    }),
-  )
-})
-
-test('while the room for them grows, frames stay as they were, and none is forgotten that has room within the bound', () => {
-  const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
-  const maxBytes = 1 << 20
-  const lengths = fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 60 })
-  fc.assert(
-    fc.property(lengths, fc.integer({ min: 1, max: 5 }), (frames, perBatch) => {
-      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
-      const kept: Buffer[] = []
-      for (let from = 0; from < frames.length; from += perBatch) {
-        const some = frames.slice(from, from + perBatch)
-        const batch = createBatch(decode)
-        const chunk = Buffer.alloc(some.reduce((sum, length) => sum + length, 0))
-        let at = 0
-        for (const [n, length] of some.entries()) {
-          chunk.fill(from + n + 1, at, at + length)
-          batch.read(chunk, at, at + length)
-          at += length
-        }
-        for (const [n, bytes] of batch.messages.entries())
-          expect(memory.keep(batch, n)).toBe(kept.push(bytes))
-      }
-      for (const [n, bytes] of kept.entries()) {
-        if (memory.holds(n + 1)) expect(memory.recall(n + 1).equals(bytes)).toBe(true)
-        else {
-          // Not more than one batch goes to waste at the end of the room.
-          const since = kept.slice(n).reduce((sum, { length }) => sum + length, 0)
-          expect(kept.length - n > 32 || since > maxBytes - 5 * 90_000).toBe(true)
-        }
-      }
-    }),
-    { numRuns: 60 },
-  )
-})
-
-/** Parts of a list, each of which begins where the function says so. */
-function splitBefore<T>(list: readonly T[], begins: (item: T) => boolean): T[][] {
-  const parts: T[][] = []
-  for (const item of list) {
-    const part = parts.at(-1)
-    if (part === undefined || begins(item)) parts.push([item])
-    else part.push(item)
+  const name = new SpelledName(() => SEED)
+  const verdict = (id: number, frame: Buffer): Verdict => {
+    name.spellText(`request id number ${id}`)
+    return window.judge(name, frame)
   }
-  return parts
-}
-
-test('the last frames are held, and no more of them than the bound, whether they share chunks or not', () => {
-  const decode = (bytes: Uint8Array, start: number) => bytes[start] as number
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }), (sizes) => {
-      const memory = new FrameMemory<number>({
-        maxFrames: 16,
-        maxBytes: 1 << 20,
-        decoder: decoderOf(decode),
-      })
-      const kept: number[] = []
-      for (const size of sizes) {
-        const chunk = Buffer.from(new ArrayBuffer(size))
-        const batch = createBatch(decode)
-        for (let at = 0; at < size; at += 1) {
-          chunk[at] = kept.length & 0xff
-          batch.read(chunk, at, at + 1)
-          kept.push(memory.keep(batch, at))
-        }
-      }
-      const held = kept.filter((number) => memory.holds(number))
-      expect(held).toEqual(kept.slice(-16))
-      expect(held.map((number) => memory.recall(number))).toEqual(held.map((number) => (number - 1) & 0xff))
-    }),
-  )
+  const receive = (from: number, to: number, frame: Buffer): void => {
+    for (let id = from; id < to; id += 1) {
+      const batch = createBatch(() => frame)
+      batch.read(frame, 0, frame.length)
+      expect(verdict(id, frame)).toBe('new')
+      window.remember(name, batch, 0)
+    }
+    bytes.push(window.allocatedBytes)
+  }
+  const small = Buffer.from('{"a":1}')
+  receive(0, 0, small)
+  receive(0, 100, small)
+  receive(100, 5000, small)
+  for (const id of [904, 2000, 4999]) expect(verdict(id, small)).toBe('repeat')
+  expect(verdict(903, small)).toBe('new')
+  receive(5000, 12_000, small)
+  // Of frames as large as these only ten fit, so the names of the others are forgotten with them.
+  const large = Buffer.alloc(100_000)
+  receive(12_000, 12_020, large)
+  for (const id of [12_010, 12_019]) expect(verdict(id, large)).toBe('repeat')
+  expect(verdict(12_000, large)).toBe('new')
+  const [empty = 0, hundred = 0, full = 0, later, fewer = 0] = bytes
+  expect(empty).toBeLessThan(1024)
+  expect(hundred).toBeLessThan(10 * 1024)
+  expect(full).toBeLessThan(360 * 1024)
+  expect(later).toBe(full)
+  expect(fewer).toBeLessThan(4096)
 })

@@ -2,12 +2,13 @@
  * Knows what comes again, exactly, and in a bounded number of bytes.
  *
  * A frame is found by a hash of its name, and it is the name itself that is compared, then the frame: no hash can make
- * two frames equal. All of it stands in typed arrays: objects and texts would cost the collector more than all the
- * rest. Entries are numbered in the order received, so the oldest are forgotten by counting.
+ * two frames equal. All of it is in typed arrays: objects and texts would cost the collector more than all the
+ * rest. Entries are numbered in the order received, so the oldest are forgotten by counting. The arrays grow with the
+ * entries, because a process may hold a thousand quiet streams, and shrink again when entries become fewer.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { FIRST_BYTES, type FrameMemory, moveRing, NOT_KEPT } from './frame-memory.ts'
-import type { SpelledName } from './spelled-name.ts'
+import { type FrameMemory, NOT_KEPT } from './frame-memory.ts'
+import { type SpelledName, wordCount } from './spelled-name.ts'
 
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
@@ -27,10 +28,22 @@ export interface RepeatWindowOptions<Frame> {
 
 const LOW = 0xff_ff
 const HAS_OLDER = 0x1_00_00
+/** Sizes of an empty window. Powers of two. */
+const FIRST_ENTRIES = 8
+const FIRST_WORDS = 128
+/** Arrays are halved when no more than this part of them is used. */
+const SHRINK_AT = 1 / 8
+/** Fields of an entry. */
+const FIELDS = 3
+const HASH = 0
+/** Number of the entry before it whose hash has the same lower bits, modulo 2^16. */
+const OLDER = 1
+/** Offset of its name in the ring, modulo 2^32. */
+const NAME = 2
 
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
-  /** Names as {@link SpelledName} has them, in a ring that grows as it is used. */
+  /** Names as {@link SpelledName} has them, in a ring. */
   #words: Int32Array
   #wordsEnd = 0
   /** Numbers of the oldest entry and of the next one. */
@@ -40,22 +53,26 @@ export class RepeatWindow<Frame> {
    * By the lower bits of a hash: the number of the newest entry, whether there is an older one, and the upper bits of the
    * newest one's hash. Mostly no more is looked up at random, and that is what costs: memory that is not at hand.
    */
-  readonly #newest: Int32Array
-  /**
-   * By entry: the upper half of its hash, with the number of the one before it whose hash has the same lower bits, and
-   * where its name is, modulo 2^32.
-   */
-  readonly #entries: Int32Array
+  #newest: Int32Array
+  /** By entry: `HASH`, `OLDER` and `NAME`. */
+  #entries: Int32Array
   /** By entry: the number of its frame. */
-  readonly #frames: Float64Array
+  #frames: Float64Array
 
   constructor(options: RepeatWindowOptions<Frame>) {
-    const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
-    this.#words = new Int32Array(Math.min(FIRST_BYTES, options.nameBytes) / 4)
-    this.#newest = new Int32Array(slots)
-    this.#entries = new Int32Array(2 * slots)
-    this.#frames = new Float64Array(slots)
+    this.#words = new Int32Array(Math.min(FIRST_WORDS, options.nameBytes / 4))
+    this.#newest = new Int32Array(FIRST_ENTRIES)
+    this.#entries = new Int32Array(FIELDS * FIRST_ENTRIES)
+    this.#frames = new Float64Array(FIRST_ENTRIES)
+  }
+
+  /** Bytes allocated, without the frames. */
+  get allocatedBytes(): number {
+    return [this.#words, this.#newest, this.#entries, this.#frames].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    )
   }
 
   /** @param name - An empty one names nothing: such a frame is always new. */
@@ -72,10 +89,11 @@ export class RepeatWindow<Frame> {
     // A number that is out of date may look like a later one: what follows it is not older then.
     while (age > before && age <= count) {
       const slot = (this.#next - age) & mask
-      const link = this.#entries[2 * slot] as number
+      const entry = FIELDS * slot
       before = age
-      age = (this.#next - link) & LOW
-      if ((link ^ hash) >>> 16 !== 0 || !this.#sameName(this.#entries[2 * slot + 1] as number, name)) continue
+      age = (this.#next - (this.#entries[entry + OLDER] as number)) & LOW
+      if (this.#entries[entry + HASH] !== hash) continue
+      if (!this.#sameName(this.#entries[entry + NAME] as number, name)) continue
       const { memory, compare } = this.#options
       const known = this.#frames[slot] as number
       if (!memory.holds(known)) return verdict === 'conflict' ? verdict : 'repeat'
@@ -111,39 +129,94 @@ export class RepeatWindow<Frame> {
     return true
   }
 
-  /** Where the next name goes. Those that stand there are forgotten where the ring may not be larger. */
+  #add({ words: spelled, count, hash }: SpelledName, frame: number): void {
+    const { maxNames, nameIsEnough, memory } = this.#options
+    const at = this.#room(count)
+    const words = this.#words
+    const to = at & (words.length - 1)
+    for (let n = 0; n < count; n += 1) words[to + n] = spelled[n] as number
+    this.#wordsEnd = at + count
+    this.#fitEntries()
+    this.#write(this.#next, hash, at, frame)
+    this.#next += 1
+    if (this.#next - this.#oldest > maxNames) this.#oldest += 1
+    if (nameIsEnough) return
+    const mask = this.#newest.length - 1
+    while (!memory.holds(this.#frames[this.#oldest & mask] as number)) this.#oldest += 1
+  }
+
+  /** Writes an entry that is newer than all others. */
+  #write(number: number, hash: number, name: number, frame: number): void {
+    const mask = this.#newest.length - 1
+    const slot = number & mask
+    const older = (this.#newest[hash & mask] as number) & LOW
+    const hasOlder = ((number - older) & LOW) <= number - this.#oldest
+    this.#entries[FIELDS * slot + HASH] = hash
+    this.#entries[FIELDS * slot + OLDER] = older
+    this.#entries[FIELDS * slot + NAME] = name
+    this.#frames[slot] = frame
+    this.#newest[hash & mask] = (hash & ~(HAS_OLDER | LOW)) | (hasOlder ? HAS_OLDER : 0) | (number & LOW)
+  }
+
+  /** Returns where the next name goes. The oldest entries are forgotten if the ring must not grow. */
   #room(count: number): number {
     for (;;) {
       const size = this.#words.length
+      const isEmpty = this.#oldest === this.#next
+      const oldest = this.#nameOf(this.#oldest)
+      const used = isEmpty ? count : (this.#wordsEnd + count - oldest) >>> 0
+      if (size > FIRST_WORDS && used <= size * SHRINK_AT) {
+        this.#resizeWords(size >>> 1)
+        continue
+      }
       const at = this.#wordsEnd & (size - 1)
       const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
-      const oldest = this.#entries[2 * (this.#oldest & (this.#newest.length - 1)) + 1] as number
-      const isFree = this.#oldest === this.#next || (start + count - oldest) >>> 0 <= size
-      if (isFree && count <= size) return start
-      if (4 * size < this.#options.nameBytes)
-        this.#words = moveRing(this.#words, new Int32Array(2 * size), this.#wordsEnd)
+      if (count <= size && (isEmpty || (start + count - oldest) >>> 0 <= size)) return start
+      if (4 * size < this.#options.nameBytes) this.#resizeWords(2 * size)
       else this.#oldest += 1
     }
   }
 
-  #add({ words: spelled, count, hash }: SpelledName, frame: number): void {
-    const { maxNames, nameIsEnough, memory } = this.#options
-    const place = this.#room(count)
-    const words = this.#words
-    const to = place & (words.length - 1)
-    for (let n = 0; n < count; n += 1) words[to + n] = spelled[n] as number
-    this.#wordsEnd = place + count
-    const mask = this.#newest.length - 1
-    const slot = this.#next & mask
-    const before = (this.#newest[hash & mask] as number) & LOW
-    const hasOlder = ((this.#next - before) & LOW) <= this.#next - this.#oldest
-    this.#entries[2 * slot] = (hash & ~LOW) | before
-    this.#entries[2 * slot + 1] = place
-    this.#frames[slot] = frame
-    this.#newest[hash & mask] = (hash & ~(HAS_OLDER | LOW)) | (hasOlder ? HAS_OLDER : 0) | (this.#next & LOW)
-    this.#next += 1
-    if (this.#next - this.#oldest > maxNames) this.#oldest += 1
-    if (nameIsEnough) return
-    while (!memory.holds(this.#frames[this.#oldest & mask] as number)) this.#oldest += 1
+  /** Copies the names to the start of a ring of another size. */
+  #resizeWords(size: number): void {
+    const from = this.#words
+    const words = new Int32Array(size)
+    let end = 0
+    for (let number = this.#oldest; number < this.#next; number += 1) {
+      const at = this.#nameOf(number) & (from.length - 1)
+      const count = wordCount(from[at] as number)
+      words.set(from.subarray(at, at + count), end)
+      this.#entries[FIELDS * (number & (this.#newest.length - 1)) + NAME] = end
+      end += count
+    }
+    this.#words = words
+    this.#wordsEnd = end
+  }
+
+  #nameOf(number: number): number {
+    return this.#entries[FIELDS * (number & (this.#newest.length - 1)) + NAME] as number
+  }
+
+  /** Makes room for one more entry, or gives back what is not used. */
+  #fitEntries(): void {
+    const slots = this.#newest.length
+    const count = this.#next - this.#oldest
+    if (count === slots) this.#resizeEntries(2 * slots)
+    else if (slots > FIRST_ENTRIES && count <= slots * SHRINK_AT) this.#resizeEntries(slots / 2)
+  }
+
+  #resizeEntries(slots: number): void {
+    const entries = this.#entries
+    const frames = this.#frames
+    const mask = frames.length - 1
+    this.#newest = new Int32Array(slots)
+    this.#entries = new Int32Array(FIELDS * slots)
+    this.#frames = new Float64Array(slots)
+    for (let number = this.#oldest; number < this.#next; number += 1) {
+      const slot = number & mask
+      const entry = FIELDS * slot
+      const hash = entries[entry + HASH] as number
+      this.#write(number, hash, entries[entry + NAME] as number, frames[slot] as number)
+    }
   }
 }

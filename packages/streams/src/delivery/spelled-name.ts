@@ -7,7 +7,16 @@
 import type { MessageBatch } from '../transport/message-batch.ts'
 
 const MULTIPLIER = 0x9e_37_79_b1
-const WORDS = 4096
+/** For names up to 252 bytes. */
+const FIRST_WORDS = 64
+/** A larger buffer is given back with the next name that needs less. */
+const MAX_KEPT_WORDS = 4096
+
+/** Words of a name whose first word is this one. */
+export function wordCount(first: number): number {
+  const bytes = first < 0 ? 2 * ~first : first
+  return 1 + ((bytes + 3) >>> 2)
+}
 
 function mixed(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, MULTIPLIER)
@@ -16,7 +25,7 @@ function mixed(hash: number, word: number): number {
 
 /** Holds one name after the other. */
 export class SpelledName {
-  words = new Int32Array(WORDS)
+  words = new Int32Array(FIRST_WORDS)
   /** Its words: an empty name has one. */
   count = 1
   hash = 0
@@ -41,9 +50,10 @@ export class SpelledName {
 
   /** @param first - The word before the others. */
   #spell(bytes: Uint8Array, start: number, end: number, first = end - start): void {
-    const most = Math.max(WORDS, 2 + ((end - start) >>> 2))
-    // What an uncommonly long one took is given back.
-    if (this.words.length !== most) this.words = new Int32Array(most)
+    const needed = wordCount(end - start)
+    const { length } = this.words
+    if (needed > length) this.words = new Int32Array(Math.max(needed, 2 * length))
+    else if (length > MAX_KEPT_WORDS && needed <= MAX_KEPT_WORDS) this.words = new Int32Array(FIRST_WORDS)
     const { words } = this
     words[0] = first
     let hash = mixed(this.#seed, first)

@@ -1,0 +1,165 @@
+/** Frames that are kept: which ones, and in how much memory. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createBatch, decoderOf } from '../test/batch.ts'
+import { FrameMemory, NOT_KEPT } from './frame-memory.ts'
+
+test('of what the socket gave, a frame keeps its own bytes and no more', () => {
+  const decode = (bytes: Uint8Array, start: number, end: number) =>
+    Buffer.from(bytes).toString('latin1', start, end)
+  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 1000, decoder: decoderOf(decode) })
+  const chunk = Buffer.alloc(65_536)
+  const numbers = Array.from({ length: 100 }, (_, n) => {
+    const batch = createBatch(decode)
+    const text = `frame ${n}`.padEnd(100)
+    chunk.write(text, 60_000, 'latin1')
+    batch.read(chunk, 60_000, 60_100)
+    return memory.keep(batch, 0)
+  })
+  const held = numbers.filter((number) => memory.holds(number))
+  expect(held).toEqual(numbers.slice(-10))
+  chunk.fill(0)
+  expect(held.map((number) => memory.recall(number).trimEnd())).toEqual(
+    held.map((number) => `frame ${number - 1}`),
+  )
+})
+
+test('frames of any length and any order of chunks are recalled as they were, within the bound of bytes', () => {
+  const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
+  const frame = fc.record({
+    length: fc.integer({ min: 0, max: 700 }),
+    isKept: fc.boolean(),
+    isOfNewChunk: fc.boolean(),
+    isOfNewBatch: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(frame, { maxLength: 80 }), fc.integer({ min: 1, max: 600 }), (frames, maxBytes) => {
+      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
+      const kept = new Map<number, Buffer>()
+      let value = 0
+      for (const batchFrames of splitBefore(frames, ({ isOfNewBatch }) => isOfNewBatch)) {
+        const batch = createBatch(decode)
+        for (const chunkFrames of splitBefore(batchFrames, ({ isOfNewChunk }) => isOfNewChunk)) {
+          const chunk = Buffer.alloc(chunkFrames.reduce((sum, { length }) => sum + length, 0))
+          let at = 0
+          for (const { length } of chunkFrames) {
+            value += 1
+            chunk.fill(value, at, at + length)
+            batch.read(chunk, at, at + length)
+            at += length
+          }
+        }
+        for (const [index, { isKept, length }] of batchFrames.entries()) {
+          if (!isKept) continue
+          const number = memory.keep(batch, index)
+          expect(number === NOT_KEPT).toBe(length > maxBytes)
+          if (number !== NOT_KEPT) kept.set(number, batch.messages[index] as Buffer)
+        }
+      }
+      const held = [...kept].filter(([number]) => memory.holds(number))
+      for (const [number, bytes] of held) expect(memory.recall(number)).toEqual(bytes)
+      expect(held.reduce((sum, [, { length }]) => sum + length, 0)).toBeLessThanOrEqual(maxBytes)
+      if (kept.size > 0) expect(held.length).toBeGreaterThan(0)
+    }),
+  )
+})
+
+test('while the room for them grows, frames stay as they were, and none is forgotten that has room within the bound', () => {
+  const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
+  const maxBytes = 1 << 20
+  const lengths = fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 1, max: 5 }), (frames, perBatch) => {
+      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
+      const kept: Buffer[] = []
+      for (let from = 0; from < frames.length; from += perBatch) {
+        const some = frames.slice(from, from + perBatch)
+        const batch = createBatch(decode)
+        const chunk = Buffer.alloc(some.reduce((sum, length) => sum + length, 0))
+        let at = 0
+        for (const [n, length] of some.entries()) {
+          chunk.fill(from + n + 1, at, at + length)
+          batch.read(chunk, at, at + length)
+          at += length
+        }
+        for (const [n, bytes] of batch.messages.entries())
+          expect(memory.keep(batch, n)).toBe(kept.push(bytes))
+      }
+      for (const [n, bytes] of kept.entries()) {
+        if (memory.holds(n + 1)) expect(memory.recall(n + 1).equals(bytes)).toBe(true)
+        else {
+          // Not more than one batch goes to waste at the end of the room.
+          const since = kept.slice(n).reduce((sum, { length }) => sum + length, 0)
+          expect(kept.length - n > 32 || since > maxBytes - 5 * 90_000).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('the last frames are held, and no more of them than the bound, whether they share chunks or not', () => {
+  const decode = (bytes: Uint8Array, start: number) => bytes[start] as number
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }), (sizes) => {
+      const memory = new FrameMemory<number>({
+        maxFrames: 16,
+        maxBytes: 1 << 20,
+        decoder: decoderOf(decode),
+      })
+      const kept: number[] = []
+      for (const size of sizes) {
+        const chunk = Buffer.from(new ArrayBuffer(size))
+        const batch = createBatch(decode)
+        for (let at = 0; at < size; at += 1) {
+          chunk[at] = kept.length & 0xff
+          batch.read(chunk, at, at + 1)
+          kept.push(memory.keep(batch, at))
+        }
+      }
+      const held = kept.filter((number) => memory.holds(number))
+      expect(held).toEqual(kept.slice(-16))
+      expect(held.map((number) => memory.recall(number))).toEqual(held.map((number) => (number - 1) & 0xff))
+    }),
+  )
+})
+
+test('its memory grows with the frames, up to the bound, and is given back when they become smaller', () => {
+  const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
+  const memory = new FrameMemory<Buffer>({ maxFrames: 4096, maxBytes: 8 << 20, decoder: decoderOf(decode) })
+  let number = 0
+  const keep = (count: number, length: number): number => {
+    for (let n = 0; n < count; n += 1) {
+      const batch = createBatch(decode)
+      batch.read(Buffer.alloc(length, number + 1), 0, length)
+      number = memory.keep(batch, 0)
+    }
+    return memory.allocatedBytes
+  }
+  const isWhole = (of: number, length: number): boolean =>
+    memory.holds(of) && memory.recall(of).equals(Buffer.alloc(length, of))
+  expect(memory.allocatedBytes).toBeLessThan(4096)
+  expect(keep(20, 700)).toBeLessThan(33 * 1024)
+  // Places for 4,096 frames, and a ring that has room for them.
+  expect(keep(5000, 700)).toBe(64 * 1024 + (4 << 20))
+  expect([isWhole(number, 700), isWhole(number - 4095, 700), memory.holds(number - 4096)]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(keep(60, 200_000)).toBeLessThan((8 << 20) + 8192)
+  expect([isWhole(number, 200_000), isWhole(number - 39, 200_000)]).toEqual([true, true])
+  expect(keep(5000, 100)).toBe(64 * 1024 + (2 << 20))
+  expect([isWhole(number, 100), isWhole(number - 4095, 100)]).toEqual([true, true])
+})
+
+/** Parts of a list, each of which begins where the function says so. */
+function splitBefore<T>(list: readonly T[], begins: (item: T) => boolean): T[][] {
+  const parts: T[][] = []
+  for (const item of list) {
+    const part = parts.at(-1)
+    if (part === undefined || begins(item)) parts.push([item])
+    else part.push(item)
+  }
+  return parts
+}
