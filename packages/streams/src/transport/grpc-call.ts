@@ -92,7 +92,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #decompressing = false
   /** Whoever waits takes the message that comes into this, decoded in a way of its own. */
   #batch: MessageBatch<unknown> | undefined
-  #room: Uint32Array | undefined
+  #room: ReturnType<typeof roomFor> | undefined
   #turn: 'quiet' | 'woken' = 'quiet'
 
   constructor(connection: Http2Connection, stream: ClientHttp2Stream, options: GrpcCallOptions<T>) {

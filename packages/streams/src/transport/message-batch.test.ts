@@ -17,3 +17,21 @@ test('batches that follow each other in one room are told apart', () => {
   const numbers = [1, 2, 3].map(() => new MessageBatch(decoder, room).number)
   expect(new Set(numbers).size).toBe(3)
 })
+
+test('the room for notes grows with a batch and is given back when batches become smaller', () => {
+  const room = roomFor(1024)
+  const chunk = new Uint8Array(2000)
+  const bytes: number[] = []
+  for (const count of [0, 1, 1024, 100, 1, 1, 1, 1, 1, 1, 1]) {
+    const batch = new MessageBatch(decoder, room)
+    for (let n = 0; n < count; n += 1) batch.read(chunk, n, 2 * n)
+    const ends = batch.messages.map((_, n) => [batch.startOf(n), batch.endOf(n)])
+    expect(ends).toEqual(Array.from({ length: count }, (_, n) => [n, 2 * n]))
+    bytes.push(room.fields.byteLength)
+  }
+  const [none = 0, one, all] = bytes
+  expect(none).toBeLessThan(256)
+  expect(one).toBe(none)
+  expect(all).toBe(6 * 4 * 1024)
+  expect(bytes.at(-1)).toBe(none)
+})

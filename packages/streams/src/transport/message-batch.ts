@@ -24,9 +24,46 @@ const NAME_END = 3
 const CHUNK = 4
 const BESIDES = 5
 
-/** Room for what is noted of so many messages. */
-export function roomFor(messages: number): Uint32Array {
-  return new Uint32Array(FIELDS * messages)
+const FIRST_MESSAGES = 8
+/** The memory is halved if the batch before used no more than this part of it. */
+const SHRINK_AT = 1 / 8
+
+/** Memory for the notes on the messages of one batch after the other. It grows with the batches, and shrinks again. */
+class BatchRoom {
+  readonly maxMessages: number
+  fields: Uint32Array
+  /** Messages of the batch in it. */
+  used = 0
+
+  constructor(maxMessages: number) {
+    this.maxMessages = maxMessages
+    this.fields = new Uint32Array(FIELDS * Math.min(maxMessages, FIRST_MESSAGES))
+  }
+
+  /** Drops the notes on the batch before. */
+  clear(): void {
+    const messages = this.fields.length / FIELDS
+    if (messages > FIRST_MESSAGES && this.used <= messages * SHRINK_AT)
+      this.fields = new Uint32Array(FIELDS * (messages >>> 1))
+    this.used = 0
+  }
+
+  /** Returns the offset of the fields of another message. */
+  add(): number {
+    const at = FIELDS * this.used
+    if (at === this.fields.length) {
+      const larger = new Uint32Array(FIELDS * Math.min(this.maxMessages, 2 * this.used))
+      larger.set(this.fields)
+      this.fields = larger
+    }
+    this.used += 1
+    return at
+  }
+}
+
+/** Room for batches of at most so many messages. */
+export function roomFor(messages: number): BatchRoom {
+  return new BatchRoom(messages)
 }
 
 let lastNumber = 0
@@ -41,26 +78,26 @@ export class MessageBatch<T> {
   /** Tells batches apart, where to keep one would keep what it holds. */
   readonly number: number
   readonly #chunks: Uint8Array[] = []
-  readonly #room: Uint32Array
+  readonly #room: BatchRoom
   readonly #decoder: Decoder<T>
   #chunk: Uint8Array | undefined
   /** Where it lies in its memory. Asked for once: to ask a `Buffer` costs as much as to read a short text. */
   #offset = 0
 
   /** @param room - Made by {@link roomFor}. */
-  constructor(decoder: Decoder<T>, room: Uint32Array) {
+  constructor(decoder: Decoder<T>, room: BatchRoom) {
     lastNumber += 1
     this.number = lastNumber
     this.#decoder = decoder
     this.#room = room
-    this.most = room.length / FIELDS
+    this.most = room.maxMessages
+    room.clear()
   }
 
   /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */
   read(chunk: Uint8Array, start: number, end: number): void {
     const decoder = this.#decoder
     const { texts } = decoder
-    const at = FIELDS * this.messages.length
     const message = decoder.decode(chunk, start, end)
     this.messages.push(message)
     if (chunk !== this.#chunk) {
@@ -68,7 +105,8 @@ export class MessageBatch<T> {
       this.#offset = chunk.byteOffset
       this.#chunks.push(chunk)
     }
-    const room = this.#room
+    const at = this.#room.add()
+    const room = this.#room.fields
     room[at + START] = this.#offset + start
     room[at + END] = this.#offset + end
     room[at + NAME_START] = texts.nameStart
@@ -107,6 +145,6 @@ export class MessageBatch<T> {
   }
 
   #noted(index: number, field: number): number {
-    return this.#room[FIELDS * index + field] as number
+    return this.#room.fields[FIELDS * index + field] as number
   }
 }
