@@ -1,5 +1,6 @@
 /** Streams of NATS JetStream: `@brokerwire/relay/nats`. */
-export { type ConsumeRelayOptions, consumeRelay, type JetStreamClientLike } from './consume.ts'
+export { type ConsumeRelayOptions, consumeRelay } from './consume.ts'
+export type { JetStreamClientLike } from './consumer/durable-consumer.ts'
 export type { NatsConnectionLike } from './jetstream-api.ts'
 export { createJetStreamSink, type JetStreamSinkOptions, type JetStreamSinkState } from './jetstream-sink.ts'
 export type { StreamLimits } from './stream-limits.ts'

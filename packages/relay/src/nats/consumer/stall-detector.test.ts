@@ -1,6 +1,6 @@
 /** When a consumer counts as stalled. */
 import { expect, test } from 'vitest'
-import { isStalled } from './stalled.ts'
+import { isStalled } from './stall-detector.ts'
 
 const behind = { last: 9, delivered: 5, pending: 0 }
 

@@ -1,0 +1,87 @@
+/** Items that wait for the reader, each with the message that it was read from. The fetch loop bounds how many there are. */
+import { Fifo, ItemSource } from '@brokerwire/core/internal'
+import type { JsMsg } from '@nats-io/jetstream'
+
+/** An item and its message. */
+export interface Delivery<Item> {
+  readonly item: Item
+  readonly message: JsMsg
+  /** Bytes of the message's body. */
+  readonly bytes: number
+  /** Numbers the consumers of the server that were opened. */
+  readonly consumer: number
+}
+
+/** What the queue reports. */
+export interface DeliveryQueueEvents<Item> {
+  /** An item was taken. @param isLast - `false` if a later item was taken with it, in the same batch. */
+  onTaken(delivery: Delivery<Item>, isLast: boolean): void
+  /** The reader waits and the queue is empty. */
+  onEmpty(): void
+}
+
+export class DeliveryQueue<Item> extends ItemSource<Item> {
+  readonly #waiting = new Fifo<Delivery<Item>>()
+  readonly #events: DeliveryQueueEvents<Item>
+  #isAwaited = false
+  #isWakeScheduled = false
+  readonly #wakeReader = (): void => {
+    this.#isWakeScheduled = false
+    if (this.size > 0) this.#isAwaited = false
+    this.wake()
+  }
+
+  constructor(events: DeliveryQueueEvents<Item>) {
+    super()
+    this.#events = events
+  }
+
+  override get size(): number {
+    return this.#waiting.size
+  }
+
+  /** Whether the reader waits for an item. */
+  get isAwaited(): boolean {
+    return this.#isAwaited
+  }
+
+  push(delivery: Delivery<Item>): void {
+    this.#waiting.push(delivery)
+    if (this.#isWakeScheduled) return
+    this.#isWakeScheduled = true
+    // The client passes the messages of one read of its socket in microtasks; the reader is woken after the last of them.
+    process.nextTick(this.#wakeReader)
+  }
+
+  override take(): Item | undefined {
+    const delivery = this.#waiting.take()
+    if (delivery === undefined) return undefined
+    this.#events.onTaken(delivery, true)
+    return delivery.item
+  }
+
+  override takeMany(max: number): Item[] | undefined {
+    const items: Item[] = []
+    while (items.length < max) {
+      const delivery = this.#waiting.take()
+      if (delivery === undefined) break
+      items.push(delivery.item)
+      this.#events.onTaken(delivery, items.length === max || this.size === 0)
+    }
+    return items.length === 0 ? undefined : items
+  }
+
+  override onFilled(callback: () => void): void {
+    this.#isAwaited = this.size === 0
+    super.onFilled(callback)
+    if (this.#isAwaited) this.#events.onEmpty()
+  }
+
+  /** Removes all items. @returns Their messages. */
+  drain(): JsMsg[] {
+    const messages: JsMsg[] = []
+    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take())
+      messages.push(next.message)
+    return messages
+  }
+}

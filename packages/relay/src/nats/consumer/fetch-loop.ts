@@ -1,0 +1,148 @@
+/**
+ * Fetches messages for a reader, bounded in number: a fetch asks for half of the messages that may wait, and the next one begins
+ * when half of those were taken. A server answers requests in their order, so no message is missing between two fetches.
+ *
+ * Nothing is fetched while the reader is busy, except that one fetch: with several processes on one consumer, the others get the
+ * messages.
+ */
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import { MOST_MAX_PAYLOAD } from '../jetstream-api.ts'
+
+/** The part of a loop that decides, and the reader's queue. */
+export interface FetchLoopPort {
+  /** Opens the consumer, if it is not open. */
+  open(): Promise<Consumer>
+  /** Whether the reader waits for a message. */
+  isAwaited(): boolean
+  /** The number of messages that wait for the reader. */
+  waiting(): number
+  /** @param data - The body of the message: the client makes another view of it at each access. */
+  receive(message: JsMsg, data: Uint8Array): void
+  /** A fetch ended without a message. @throws An error that ends the loop. */
+  onIdle(): void
+  /** A fetch failed; the loop goes on when this resolves. @throws An error that ends the loop. */
+  onError(error: unknown): Promise<void>
+}
+
+export interface FetchLoopOptions {
+  readonly maxMessages: number
+  readonly maxBytes: number
+  /** How long a fetch waits for messages. */
+  readonly expiresMs: number
+  /** The longest message that the server takes, if it is known. It may be connected to another server later. */
+  readonly maxPayload: () => number | undefined
+  readonly signal: AbortSignal
+}
+
+interface Fetch {
+  readonly messages: ConsumerMessages
+  /** The number of messages that were asked for. */
+  readonly size: number
+  received: number
+}
+
+export class FetchLoop {
+  readonly #port: FetchLoopPort
+  readonly #options: FetchLoopOptions
+  /** The last fetch that was read, which may have ended. */
+  #current: Fetch | undefined
+  /** The fetch after that one. */
+  #next: Promise<Fetch> | undefined
+  /** Messages of the current fetch that were taken; negative while there are messages of the fetch before it. */
+  #taken = 0
+  #longestBytes = 0
+  #resume = (): void => {}
+
+  constructor(port: FetchLoopPort, options: FetchLoopOptions) {
+    this.#port = port
+    this.#options = options
+  }
+
+  /** Runs until the signal aborts. @throws The error that ended it. */
+  async run(): Promise<void> {
+    const { signal } = this.#options
+    while (!signal.aborted) {
+      try {
+        const fetch = await this.#nextFetch()
+        if (fetch !== undefined) await this.#read(fetch)
+      } catch (error) {
+        this.close()
+        if (signal.aborted) return
+        await this.#port.onError(error)
+      }
+    }
+  }
+
+  /** The reader waits, or the signal aborted. */
+  wake(): void {
+    this.#resume()
+  }
+
+  /** A message was taken from the queue, or was not put into it. */
+  onTaken(): void {
+    this.#taken += 1
+    const current = this.#current
+    if (current === undefined || this.#next !== undefined || this.#taken * 2 < current.size) return
+    if (this.#capacity() <= current.size || this.#options.signal.aborted) return
+    this.#next = this.#fetch()
+    // Its error is handled when the loop comes to it.
+    this.#next.catch(() => {})
+    this.#resume()
+  }
+
+  /** Ends the fetches. The loop begins new ones unless the signal has aborted. */
+  close(): void {
+    void this.#current?.messages.close()
+    this.#next?.then(
+      ({ messages }) => void messages.close(),
+      () => {},
+    )
+    this.#current = undefined
+    this.#next = undefined
+  }
+
+  async #nextFetch(): Promise<Fetch | undefined> {
+    if (this.#next === undefined && !this.#port.isAwaited())
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve
+      })
+    if (this.#options.signal.aborted) return undefined
+    const next = this.#next ?? (this.#port.isAwaited() ? this.#fetch() : undefined)
+    this.#next = undefined
+    return next
+  }
+
+  async #read(fetch: Fetch): Promise<void> {
+    this.#current = fetch
+    this.#taken = -this.#port.waiting()
+    for await (const message of fetch.messages) {
+      // Closed because of an error. At the end all messages are received, so that they can be given back.
+      if (this.#current !== fetch && !this.#options.signal.aborted) return
+      const { data } = message
+      this.#longestBytes = Math.max(this.#longestBytes, data.length)
+      fetch.received += 1
+      this.#port.receive(message, data)
+    }
+    if (this.#current === fetch && fetch.received === 0) this.#port.onIdle()
+  }
+
+  /** The number of messages that may wait, of both fetches. */
+  #capacity(): number {
+    const { maxMessages, maxBytes, maxPayload } = this.#options
+    // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.
+    const longest = Math.max(this.#longestBytes, maxPayload() ?? MOST_MAX_PAYLOAD)
+    return Math.min(maxMessages, Math.max(1, Math.floor(maxBytes / longest)))
+  }
+
+  async #fetch(): Promise<Fetch> {
+    const { expiresMs, signal } = this.#options
+    const consumer = await this.#port.open()
+    const size = Math.ceil(this.#capacity() / 2)
+    const messages = await consumer.fetch({ max_messages: size, expires: expiresMs })
+    if (signal.aborted) {
+      void messages.close()
+      signal.throwIfAborted()
+    }
+    return { messages, size, received: 0 }
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Finds a consumer that delivers nothing although its stream has more messages: its server lags behind the stream's leader and
+ * reports that nothing is pending. Heartbeats still arrive then, so the idle heartbeat of nats.js does not notice it. Seen with
+ * followers of nats-server 2.9.10 that had been killed and restarted.
+ */
+
+/** The state of an idle consumer and of its stream. */
+export interface Look {
+  /** The last message of the consumer's filter that the stream's leader has; 0: none. */
+  readonly last: number
+  /** The last message that the consumer reports as delivered. */
+  readonly delivered: number
+  /** The number of messages that the consumer reports as pending. */
+  readonly pending: number
+}
+
+/** A message that was stored a moment ago may still be on its way: only the messages of the previous look count. */
+export function isStalled(before: Look | undefined, now: Look): boolean {
+  if (before === undefined || before.pending > 0 || now.pending > 0) return false
+  return now.delivered === before.delivered && now.delivered < before.last
+}
+
+/** Compares one look for each fetch that ended without a message. */
+export class StallDetector {
+  readonly #look: () => Promise<Look>
+  #before: Look | undefined
+  #stall: Look | undefined
+
+  constructor(look: () => Promise<Look>) {
+    this.#look = look
+  }
+
+  /** A message arrived: the consumer is alive. */
+  reset(): void {
+    this.#before = undefined
+    this.#stall = undefined
+  }
+
+  /**
+   * To be called after a fetch without a message. It starts a look and does not wait for it: the next fetch is open meanwhile.
+   *
+   * @returns The look that found the consumer stalled, once.
+   */
+  onIdle(): Look | undefined {
+    const stall = this.#stall
+    if (stall !== undefined) this.reset()
+    // A failed look, for example without the permission for it, changes nothing.
+    else this.#check().catch(() => {})
+    return stall
+  }
+
+  async #check(): Promise<void> {
+    const now = await this.#look()
+    if (isStalled(this.#before, now)) this.#stall = now
+    this.#before = now
+  }
+}
