@@ -10,9 +10,8 @@ export {
   relayConfigSchema,
 } from './config/read-config.ts'
 export type { FleetObserver } from './fleet/fleet.ts'
-export type { Subscription } from './fleet/slots.ts'
+export type { KeyRelayObserver } from './key/key-relay.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'
-export type { KeyRelayObserver } from './relay/key-relay.ts'
 export type { TokenObserver, TokenState } from './relay/key-token.ts'
 export { readSecretPlace } from './relay/secrets.ts'
 export {
@@ -49,6 +48,7 @@ export {
   noticeSubject,
   type RelayStream,
   type StreamAddress,
+  type Subscription,
   streamName,
   subjectRoot,
   subjectsOf,

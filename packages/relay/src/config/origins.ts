@@ -1,7 +1,7 @@
 /** Addresses of a key: those of its configuration, otherwise those of its region and environment. */
 import { type Endpoint, type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
 import type { OptionFailure } from '@brokerwire/core/internal'
-import type { Subscription } from '../fleet/slots.ts'
+import type { Subscription } from '../wire/subjects.ts'
 
 /** The fields of a key that select the addresses. */
 interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' | 'allowInsecure'> {

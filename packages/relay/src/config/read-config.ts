@@ -14,8 +14,8 @@ import {
   readOrigin,
   type TextPosition,
 } from '@brokerwire/core/internal'
-import { DEFAULT_ORDER, type Subscription } from '../fleet/slots.ts'
 import { optionFailure, RelayError } from '../relay-error.ts'
+import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
 import { CONFIG_FIELDS } from './config-fields.ts'
 import { objectJson, type SecretPlace } from './fields.ts'
 import { endpointOf } from './origins.ts'

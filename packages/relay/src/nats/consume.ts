@@ -18,11 +18,11 @@ import {
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { EventStream, StreamDecoders } from '@brokerwire/streams'
-import type { Subscription } from '../fleet/slots.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { RelayItem } from '../wire/items.ts'
 import {
   type StreamAddress,
+  type Subscription,
   streamAddress,
   streamName,
   subjectRoot,

@@ -5,17 +5,9 @@
  * in between is found out, and what was there before is known to the writer.
  */
 import type { Closable } from '@brokerwire/core'
-import type { Headers } from '../wire/headers.ts'
+import type { SinkEntry } from '../wire/entries.ts'
 
-/** A message to be stored. */
-export interface SinkEntry {
-  readonly subject: string
-  /** The same for each copy of an event, whoever received it: event type, id or request id, and a digest of the body. */
-  readonly key: string
-  readonly headers: Headers
-  /** The payload as received. */
-  readonly body: string
-}
+export type { SinkEntry }
 
 /** A message as it is stored. */
 export interface StoredEntry extends SinkEntry {

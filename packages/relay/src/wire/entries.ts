@@ -1,11 +1,20 @@
 /** Messages for the stream, made of the items of the streams. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { StreamItem } from '@brokerwire/streams'
-import type { SinkEntry } from '../sink/event-sink.ts'
 import type { RelayedFrame } from './frames.ts'
-import { eventHeaders, noticeHeaders } from './headers.ts'
+import { eventHeaders, type Headers, noticeHeaders } from './headers.ts'
 import type { RelayedNotice } from './notices.ts'
 import { accountOf, eventSubject, noticeSubject, type RelayStream, subjectToken } from './subjects.ts'
+
+/** A message to be stored. */
+export interface SinkEntry {
+  readonly subject: string
+  /** The same for each copy of an event, whoever received it: event type, id or request id, and a digest of the body. */
+  readonly key: string
+  readonly headers: Headers
+  /** The payload as received. */
+  readonly body: string
+}
 
 /** An event of any stream. */
 export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>

@@ -1,7 +1,7 @@
 /** What stands in a stream beside events: what the streams say of themselves, and who writes. */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { NoticeKind, StreamNotice } from '@brokerwire/streams'
-import type { Subscription } from '../fleet/slots.ts'
+import type { Subscription } from './subjects.ts'
 
 /** A relay began to write the stream, or ended. All instants are milliseconds since the Unix epoch, on its host's clock. */
 export interface HolderNotice {

@@ -36,8 +36,14 @@ export const streamAddress: Schema<StreamAddress> = object({
   key: part,
 })
 
-/** What is published of a key: its three subscriptions, and what the relay says of itself. */
-export type RelayStream = 'trade' | 'position' | 'module' | 'relay'
+/** A subscription of an app key. */
+export type Subscription = 'module' | 'trade' | 'position'
+
+/** The order in which subscriptions are opened. Module events lose nothing by waiting, so they get the first free connection. */
+export const DEFAULT_ORDER: readonly Subscription[] = ['module', 'trade', 'position']
+
+/** The streams of an app key: its three subscriptions, and the notices of the relay itself. */
+export type RelayStream = Subscription | 'relay'
 
 /** Stands for an account that no payload names. */
 const NO_ACCOUNT = '_'

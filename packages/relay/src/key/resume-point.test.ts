@@ -4,7 +4,7 @@ import { createMemoryStream } from '../sink/memory-sink.ts'
 import { ADDRESS, entries } from '../test/entries.ts'
 import { Entries } from '../wire/entries.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
-import { readTail, tailRequest } from './seen.ts'
+import { readResumePoint, tailRequest } from './resume-point.ts'
 
 test('the last 2,000 messages are known by their keys, and the position of an event type however far back it stands', async () => {
   const root = subjectRoot(ADDRESS)
@@ -16,7 +16,7 @@ test('the last 2,000 messages are known by their keys, and the position of an ev
   const all = entries(1, 2100)
   await sink.publish([new Entries(root, 'one-1').notice('relay', taken), ...all])
   const read = async (eventTypes: readonly string[]) =>
-    readTail(stream.name, 'main', eventTypes, await stream.open().tail(tailRequest(root, eventTypes)))
+    readResumePoint(stream.name, 'main', eventTypes, await stream.open().tail(tailRequest(root, eventTypes)))
   const { keys, positions, holder: found } = await read(['APPLICATION'])
   expect(keys.size).toBe(2000)
   expect(all.slice(-2000).filter(({ key }) => !keys.has(key))).toEqual([])
@@ -39,7 +39,7 @@ test('a stream is complete until its last event, subscription or gap: a notice o
     writer.notice('trade', { type: 'notice', atMs, ...kinds[kind] })
   const completeUntil = async (): Promise<number | undefined> => {
     const tail = await stream.open().tail(tailRequest(root, []))
-    return readTail(stream.name, 'main', [], tail).completeUntilMs.trade
+    return readResumePoint(stream.name, 'main', [], tail).completeUntilMs.trade
   }
   const holder = { type: 'notice', kind: 'holder', state: 'taken', fleet: 'main' } as const
   const taken = { ...holder, atMs: 1, relay: 'one', incarnation: 'one-1' }

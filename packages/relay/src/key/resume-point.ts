@@ -1,4 +1,4 @@
-/** What the end of a stream tells its next writer: which events are there, where module events go on, and since when others may be missing. */
+/** The end of a stream, read by its next writer: the events that are there, the positions of module events, and since when others may be missing. */
 import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
@@ -11,20 +11,20 @@ import { MAX_RECENT } from './recent-keys.ts'
 export const TIMED = ['trade', 'position'] as const
 const TIMED_ENDS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
 
-/** What the writer begins with. */
-export interface Seen {
+/** The state from which a writer goes on. */
+export interface ResumePoint {
   readonly sequence: number
   /** Keys of events that are in the stream. */
   readonly keys: ReadonlySet<string>
   /** Where module events go on, by event type. */
   readonly positions: Readonly<Record<string, string>>
-  /** Until when these were complete; `undefined`: nobody knows. Milliseconds since the Unix epoch. */
+  /** Until when these were complete; `undefined`: unknown. Milliseconds since the Unix epoch. */
   readonly completeUntilMs: Readonly<Record<(typeof TIMED)[number], number | undefined>>
   /** The last one that wrote. */
   readonly holder: HolderNotice | undefined
 }
 
-/** What is to be read. */
+/** The part of a stream's end that is read. */
 export function tailRequest(root: string, eventTypes: readonly string[]): TailRequest {
   return {
     maxEntries: MAX_RECENT,
@@ -37,7 +37,12 @@ export function tailRequest(root: string, eventTypes: readonly string[]): TailRe
 }
 
 /** @throws RelayError `RELAY_STREAM_FOREIGN`, `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`. */
-export function readTail(stream: string, fleet: string, eventTypes: readonly string[], tail: SinkTail): Seen {
+export function readResumePoint(
+  stream: string,
+  fleet: string,
+  eventTypes: readonly string[],
+  tail: SinkTail,
+): ResumePoint {
   const [holderEntry, ...rest] = tail.lastOf
   const holder = holderEntry && readHolder(holderEntry.body)
   const last = tail.entries.at(-1)
@@ -77,7 +82,7 @@ export function readTail(stream: string, fleet: string, eventTypes: readonly str
  * Until when all that the service sent before an event has come. The event may have been on its way for long, and the service's
  * clock may be behind this host's, or ahead of it.
  */
-export function heardBy({
+export function completeBefore({
   timestamp,
   receivedAtMs,
 }: {
@@ -98,7 +103,7 @@ function latest(ends: readonly (StoredEntry | undefined)[]): number | undefined 
   if (last === undefined) return undefined
   if (last.headers[HEADER.type] === 'event') {
     const head = readHeaders(last.subject, (name) => last.headers[name])
-    return head.type === 'event' ? heardBy(head.frame) : undefined
+    return head.type === 'event' ? completeBefore(head.frame) : undefined
   }
   const atMs = parseJsonObject(last.body)?.atMs
   return typeof atMs === 'number' ? atMs : undefined

@@ -2,15 +2,8 @@ import type { VirtualClock } from '@brokerwire/core/testing'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  DEFAULT_ORDER,
-  initialSlots,
-  placesTaken,
-  type SlotsEffect,
-  type SlotsEvent,
-  type Subscription,
-  slotsTransition,
-} from './slots.ts'
+import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
+import { initialSlots, type SlotsEffect, type SlotsEvent, slotsTransition, usedConnections } from './slots.ts'
 
 const MAX = 5
 
@@ -67,7 +60,7 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
     state = next
     // What was dropped comes back by itself; what the machine opens, it has a place for.
     if (effects.some(({ type }) => type === 'open'))
-      expect(placesTaken(state)).toBeLessThanOrEqual(service.maxConnections)
+      expect(usedConnections(state)).toBeLessThanOrEqual(service.maxConnections)
     for (const effect of effects) carryOut(effect)
   }
   const tryToOpen = (subscription: Subscription): void => {
@@ -225,7 +218,7 @@ describe('the machine', () => {
 
   test('subscriptions that were not asked for have no place, and one alone is closed at once', () => {
     let [state] = slotsTransition(initialSlots(['trade']), { type: 'taken' })
-    expect(placesTaken(state)).toBe(1)
+    expect(usedConnections(state)).toBe(1)
     let effects: readonly SlotsEffect[]
     ;[state, effects] = slotsTransition(state, { type: 'hand-over', now: false })
     expect(effects).toEqual([{ type: 'close', subscription: 'trade' }])

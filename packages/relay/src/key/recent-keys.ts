@@ -1,5 +1,5 @@
 /** What a relay knows of the events that are in its stream, as far as the service may bring them once more. */
-import type { Subscription } from '../fleet/slots.ts'
+import type { Subscription } from '../wire/subjects.ts'
 
 /** So many, of this relay's own and of the end of a stream that it takes over: what comes once more is recognized among them. */
 export const MAX_RECENT = 2000

@@ -9,9 +9,7 @@
  * Waits are counted by timers, never by comparing instants: a clock that jumps frees no place.
  */
 import { unreachable } from '@brokerwire/core/internal'
-
-/** What a relay subscribes to. */
-export type Subscription = 'module' | 'trade' | 'position'
+import type { Subscription } from '../wire/subjects.ts'
 
 /** How a subscription stands. */
 export type SubscriptionState =
@@ -63,9 +61,6 @@ export type SlotsEffect =
 
 type Step = readonly [SlotsState, readonly SlotsEffect[]]
 
-/** The order of opening: what loses nothing by waiting gets the first place that is certain, as it is the most there is. */
-export const DEFAULT_ORDER: readonly Subscription[] = ['module', 'trade', 'position']
-
 export function initialSlots(order: readonly Subscription[], maxConnections = 5): SlotsState {
   return {
     phase: 'idle',
@@ -87,7 +82,7 @@ const HOLDS_A_PLACE: Readonly<Record<SubscriptionState, boolean>> = {
 }
 
 /** Places that are taken, or may be. Never more than `maxConnections` by what this relay opens. */
-export function placesTaken({ subscriptions, lingering, order }: SlotsState): number {
+export function usedConnections({ subscriptions, lingering, order }: SlotsState): number {
   return lingering + order.filter((one) => HOLDS_A_PLACE[subscriptions[one] ?? 'closed']).length
 }
 
@@ -161,7 +156,7 @@ function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   let next = state
   for (const subscription of state.order) {
     if (state.order.some((one) => was(next, one, ['refused']))) break
-    if (placesTaken(next) >= next.maxConnections) break
+    if (usedConnections(next) >= next.maxConnections) break
     if (!was(next, subscription, ['waiting'])) continue
     next = set(next, subscription, 'opening')
     opened.push({ type: 'open', subscription })

@@ -1,0 +1,55 @@
+/** Becomes the writer of a key's stream: reads its end, and announces the new holder behind it. */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
+import { isRelayError, type RelayError } from '../relay-error.ts'
+import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
+import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
+import { type ResumePoint, readResumePoint, tailRequest } from './resume-point.ts'
+
+export interface AcquireWriterOptions {
+  readonly address: StreamAddress
+  readonly sink: EventSink
+  readonly fleet: string
+  /** Event types whose positions are read. */
+  readonly eventTypes: readonly string[]
+  /** Makes the notice of the new holder. */
+  readonly holderNotice: () => SinkEntry
+  /** The notice is on its way. The promise resolves with the end of the stream before it, when the notice is stored. */
+  readonly onAnnounced: (stored: Promise<ResumePoint>) => Promise<void>
+  /** The sink is away. Called once for each reason. */
+  readonly onWaiting: (error: unknown) => void
+  readonly clock: Clock
+  readonly random: () => number
+  readonly signal: AbortSignalLike
+}
+
+const MAX_FENCED = 20
+const MAX_PAUSE_MS = 1000
+
+/** Waits for a sink that is away: no other relay could write it either. Returns at once when the signal aborts. */
+export async function acquireWriter(options: AcquireWriterOptions): Promise<void> {
+  const { address, sink, fleet, eventTypes, clock, random, signal } = options
+  let fenced = 0
+  let reported = ''
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const tail = await sink.tail(tailRequest(subjectRoot(address), eventTypes))
+      const resumePoint = readResumePoint(streamName(address), fleet, eventTypes, tail)
+      if (signal.aborted) return
+      await options.onAnnounced(sink.publish([options.holderNotice()]).then(() => resumePoint))
+      return
+    } catch (error) {
+      // Another writer wrote in between: its messages are read first.
+      const isFenced = isRelayError(error, 'RELAY_FENCED')
+      if (isFenced) fenced += 1
+      const isTransient = isFenced ? fenced < MAX_FENCED : isRelayError(error, 'RELAY_SINK_UNAVAILABLE')
+      if (!isTransient) throw error
+      if (!isFenced) {
+        const { message } = error as RelayError
+        if (message !== reported) options.onWaiting(error)
+        reported = message
+      }
+      await sleep(clock, random() * Math.min(MAX_PAUSE_MS, 20 * attempt), signal)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** The messages of a batch of received items: each event once, and the notices that are relayed. */
+import { MODULES } from '@brokerwire/payloads'
+import type { StreamItem, StreamNotice } from '@brokerwire/streams'
+import type { AnyEvent, Entries, SinkEntry } from '../wire/entries.ts'
+import type { Subscription } from '../wire/subjects.ts'
+import { KnownKeys, RecentKeys } from './recent-keys.ts'
+import type { ResumePoint } from './resume-point.ts'
+
+export type Item = StreamItem<unknown>
+
+/** The events of a key that are followed. */
+export interface KeySelection {
+  readonly accounts: readonly string[]
+  /** Names of modules. */
+  readonly modules: readonly string[]
+  /** Event types of module events, in addition to those of the modules. */
+  readonly eventTypes: readonly string[]
+  readonly subscriptions: readonly Subscription[]
+}
+
+export interface BatchHandlers {
+  /** The messages of a notice. */
+  onNotice(subscription: Subscription, notice: StreamNotice): readonly SinkEntry[]
+  onEvent(subscription: Subscription, event: AnyEvent): void
+}
+
+/** The messages of a batch. */
+export interface BatchEntries {
+  readonly entries: readonly SinkEntry[]
+  /** The number of events that are in the stream already. */
+  readonly repeats: number
+}
+
+export class BatchReader {
+  /** The event types that were selected. Of others, of which there may be any number, nothing is kept. */
+  readonly eventTypes: ReadonlySet<string>
+  readonly #entries: Entries
+  readonly #handlers: BatchHandlers
+  readonly #known: KnownKeys
+  readonly #recent = new RecentKeys()
+  #resumePoint: ResumePoint | undefined
+  #positions: Record<string, string> = {}
+
+  constructor(selection: KeySelection, entries: Entries, handlers: BatchHandlers) {
+    this.eventTypes = new Set([
+      ...selection.modules.flatMap((name) => eventTypesOf(name)),
+      ...selection.eventTypes,
+    ])
+    this.#entries = entries
+    this.#handlers = handlers
+    this.#known = new KnownKeys(selection.subscriptions)
+  }
+
+  /** The position of the last event of each event type in the stream. */
+  get positions(): Readonly<Record<string, string>> {
+    return { ...this.#positions }
+  }
+
+  /** This relay writes the stream from here on. */
+  begin(resumePoint: ResumePoint): void {
+    this.#resumePoint = resumePoint
+    this.#known.know(resumePoint.keys)
+    this.#positions = { ...resumePoint.positions }
+  }
+
+  /** A subscription is opened again: the service may send its last events once more. */
+  reopening(subscription: Subscription): void {
+    this.#known.know([...(this.#resumePoint?.keys ?? []), ...this.#recent.all()], subscription)
+  }
+
+  /** A subscription is live. */
+  subscribed(subscription: Subscription): void {
+    this.#known.begun(subscription)
+  }
+
+  read(subscription: Subscription, batch: readonly Item[]): BatchEntries {
+    const entries: SinkEntry[] = []
+    let repeats = 0
+    for (const [at, item] of batch.entries()) {
+      if (item.type === 'notice') {
+        // The gap that a subscription ends precedes it in the stream: a writer that dies between the two has reported the gap.
+        const isBefore = subscription !== 'module' && item.kind === 'gap' && isSubscribed(batch[at - 1])
+        entries.splice(isBefore ? -1 : entries.length, 0, ...this.#handlers.onNotice(subscription, item))
+      } else if (!this.#readEvent(subscription, item, entries)) repeats += 1
+    }
+    this.#known.published(entries.length)
+    return { entries, repeats }
+  }
+
+  /** @returns `false` if the event is in the stream already. */
+  #readEvent(subscription: Subscription, item: AnyEvent, entries: SinkEntry[]): boolean {
+    this.#handlers.onEvent(subscription, item)
+    const entry = this.#entries.event(subscription, item)
+    const hasCursor =
+      item.service === 'module' && item.kind === 'module' && this.eventTypes.has(item.eventType)
+    const isNew = !this.#known.has(entry.key)
+    if (isNew) {
+      entries.push(entry)
+      this.#recent.add(entry.key, hasCursor ? item.eventType : undefined)
+    }
+    if (hasCursor && item.position !== '') this.#positions[item.eventType] = item.position
+    return isNew
+  }
+}
+
+function isSubscribed(item: Item | undefined): boolean {
+  return item?.type === 'notice' && item.kind === 'subscribed'
+}
+
+function eventTypesOf(name: string): readonly string[] {
+  return Object.hasOwn(MODULES, name) ? MODULES[name as keyof typeof MODULES].eventTypes : []
+}

@@ -1,0 +1,301 @@
+/**
+ * One app key, as long as this relay has it. Each event is published once, and committed only after that. The phases have a file
+ * each: `acquire-writer.ts`, `subscriptions.ts` with `slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
+ *
+ * The point from which a writer goes on is read from the stream itself. The positions of module events are in the stream with the
+ * events, so nothing can come between an event and its cursor. The cursors in the store matter only if the stream does not
+ * reach back far enough.
+ */
+import type { Clock } from '@brokerwire/core'
+import { notify } from '@brokerwire/core/internal'
+import type {
+  BatchStream,
+  ItemBatch,
+  StreamModuleName,
+  StreamNotice,
+  StreamObserver,
+  Streams,
+} from '@brokerwire/streams'
+import { isRelayError } from '../relay-error.ts'
+import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
+import { Entries } from '../wire/entries.ts'
+import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
+import { type StreamAddress, type Subscription, subjectRoot } from '../wire/subjects.ts'
+import { acquireWriter } from './acquire-writer.ts'
+import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
+import { GapTracker, TICK_MS, widened } from './gap-tracker.ts'
+import { Publisher } from './publisher.ts'
+import { completeBefore, type ResumePoint } from './resume-point.ts'
+import { Subscriptions } from './subscriptions.ts'
+import { KeyTimers } from './timers.ts'
+
+/** Called when something happens to a key. Errors of these are ignored. */
+export interface KeyRelayObserver {
+  /** Messages were stored. */
+  onStored?(report: {
+    readonly key: string
+    readonly messages: number
+    readonly bytes: number
+    readonly sequence: number
+  }): void
+  /** Events that were in the stream before, and were not published again. */
+  onRepeats?(report: { readonly key: string; readonly events: number }): void
+  /** Nothing is read while more than the bound waits to be stored; and reading goes on. */
+  onBackpressure?(report: { readonly key: string; readonly isHeld: boolean; readonly bytes: number }): void
+  /** It has the key and cannot begin, because the sink cannot be used; it is tried again. */
+  onWaiting?(report: { readonly key: string; readonly error: unknown }): void
+  onNotice?(report: {
+    readonly key: string
+    readonly stream: Subscription
+    readonly notice: StreamNotice
+  }): void
+  onSubscription?(report: {
+    readonly key: string
+    readonly stream: Subscription
+    readonly state: 'opening' | 'closed' | 'failed'
+  }): void
+}
+
+export interface KeyRelayOptions {
+  readonly address: StreamAddress
+  readonly selection: KeySelection
+  /** Called once. The streams are closed when the relay ends. */
+  readonly openStreams: (observer: StreamObserver) => Streams<unknown>
+  /** Closed at the end. */
+  readonly sink: EventSink
+  readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
+  readonly bufferBytes: number
+  readonly slotLingerMs: number
+  readonly maxConnections: number
+  readonly openOrder: readonly Subscription[]
+  readonly clock: Clock
+  readonly random: () => number
+  readonly observer?: KeyRelayObserver | undefined
+  /** Told when it is the stream's writer: before that, nothing is relayed. */
+  readonly onWriter?: (() => void) | undefined
+  /** Told how many places are taken by nobody who is there: those of earlier holders, and of its own lost connections. */
+  readonly onLingering?: ((places: number) => void) | undefined
+}
+
+/** How it ended. */
+export type KeyRelayEnd =
+  /** Another relay may have the key. @param lingering - Places of connections that are left behind. */
+  | { readonly why: 'released'; readonly lingering: number }
+  /** Another writer has taken the stream. */
+  | { readonly why: 'fenced'; readonly error: unknown }
+  | { readonly why: 'failed'; readonly error: unknown }
+
+/** For a store or a sink that does not answer while a key is given up. */
+const LEAVE_MS = 10_000
+
+/** Runs once. */
+export class KeyRelay {
+  readonly #options: KeyRelayOptions
+  readonly #stop = new AbortController()
+  readonly #timers: KeyTimers
+  readonly #entries: Entries
+  readonly #streams: Streams<unknown>
+  readonly #gaps: GapTracker
+  readonly #batches: BatchReader
+  readonly #publisher: Publisher
+  readonly #subscriptions: Subscriptions
+  #isWriter = false
+  /** The notice that this relay is the stream's writer is on its way. */
+  #beginning: Promise<void> = Promise.resolve()
+  #end: (end: KeyRelayEnd) => void = () => {}
+
+  constructor(options: KeyRelayOptions) {
+    this.#options = options
+    const { address, writer, selection, sink, bufferBytes, clock } = options
+    this.#timers = new KeyTimers(clock, this.#stop.signal)
+    this.#entries = new Entries(subjectRoot(address), writer.incarnation)
+    this.#gaps = new GapTracker(clock.now())
+    this.#batches = new BatchReader(selection, this.#entries, {
+      onNotice: (subscription, notice) => this.#noticed(subscription, notice),
+      onEvent: (subscription, event) => this.#gaps.taken(subscription, completeBefore(event)),
+    })
+    this.#publisher = new Publisher({
+      sink,
+      bufferBytes,
+      onStored: (messages, bytes, sequence) => this.#report('onStored', { messages, bytes, sequence }),
+      onBackpressure: (isHeld, bytes) => this.#report('onBackpressure', { isHeld, bytes }),
+      onError: (error) => this.#fail(error),
+    })
+    this.#subscriptions = this.#createSubscriptions()
+    this.#streams = options.openStreams({
+      onAlive: ({ stream, heardMs }) => this.#gaps.heard(stream, heardMs),
+    })
+  }
+
+  /**
+   * Becomes the stream's writer, and relays until another relay has the key.
+   *
+   * @param lingering - Connections that earlier holders may have left open.
+   */
+  async run(lingering: number): Promise<KeyRelayEnd> {
+    const ended = new Promise<KeyRelayEnd>((resolve) => {
+      this.#end = resolve
+    })
+    this.#subscriptions.dispatch({ type: 'given', lingering })
+    this.#tick()
+    this.#acquire()
+      .then(() => {
+        if (this.#stop.signal.aborted) return
+        this.#options.onWriter?.()
+        this.#subscriptions.dispatch({ type: 'taken' })
+      })
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#fail(error)
+      })
+    const end = await ended
+    this.#stop.abort()
+    this.#timers.cancelAll()
+    // The sink too: closing the streams waits for the store, which may be the reason, and another relay may write by then.
+    const closing = [this.#options.sink.close(), this.#streams.close()]
+    await this.#timers.waitAtMost(LEAVE_MS, () => Promise.allSettled(closing))
+    return end
+  }
+
+  /** Gives the key up: with as little lost as possible, or `now`. */
+  handOver(now: boolean): void {
+    this.#subscriptions.dispatch({ type: 'hand-over', now })
+    // One that still waits for its sink has nothing to give back.
+    if (this.#subscriptions.isReleased) this.#stop.abort()
+  }
+
+  /** Ends at once. Events that were received and are not stored come again, or lie in a gap. */
+  abandon(): void {
+    this.#end({ why: 'released', lingering: this.#subscriptions.usedConnections })
+  }
+
+  #createSubscriptions(): Subscriptions {
+    const { selection, openOrder, maxConnections, slotLingerMs, clock } = this.#options
+    return new Subscriptions({
+      order: openOrder.filter((one) => selection.subscriptions.includes(one)),
+      maxConnections,
+      slotLingerMs,
+      clock,
+      timers: this.#timers,
+      gaps: this.#gaps,
+      publisher: this.#publisher,
+      signal: this.#stop.signal,
+      open: (subscription) => this.#open(subscription),
+      onReopen: (subscription) => this.#batches.reopening(subscription),
+      onBatch: (subscription, batch) => this.#publish(subscription, batch),
+      onState: (stream, state) => this.#report('onSubscription', { stream, state }),
+      onLingering: (connections) => this.#options.onLingering?.(connections),
+      onReleased: (lingering) => void this.#release(lingering),
+      onError: (error) => this.#fail(error),
+    })
+  }
+
+  #acquire(): Promise<void> {
+    const { address, sink, writer, clock, random } = this.#options
+    return acquireWriter({
+      address,
+      sink,
+      fleet: writer.fleet,
+      eventTypes: [...this.#batches.eventTypes],
+      holderNotice: () => this.#holder('taken'),
+      onAnnounced: (stored) => {
+        this.#beginning = stored.then((resumePoint) => this.#begin(resumePoint))
+        return this.#beginning
+      },
+      onWaiting: (error) => this.#report('onWaiting', { error }),
+      clock,
+      random,
+      signal: this.#stop.signal,
+    })
+  }
+
+  #begin(resumePoint: ResumePoint): void {
+    this.#isWriter = true
+    this.#gaps.begin(resumePoint)
+    this.#batches.begin(resumePoint)
+  }
+
+  #holder(state: HolderNotice['state']): SinkEntry {
+    const { clock, writer } = this.#options
+    const completeUntilMs = state === 'released' ? this.#gaps.completeUntilMs() : undefined
+    const notice = {
+      type: 'notice',
+      kind: 'holder',
+      state,
+      atMs: clock.now(),
+      ...writer,
+      completeUntilMs,
+    } as const
+    return this.#entries.notice('relay', notice)
+  }
+
+  #tick(): void {
+    this.#gaps.tick(this.#options.clock.now())
+    this.#timers.after(TICK_MS, () => this.#tick())
+  }
+
+  #open(subscription: Subscription): BatchStream<Item> {
+    const { selection, writer, address } = this.#options
+    const { accounts } = selection
+    const streams = this.#streams
+    if (subscription === 'trade') return streams.tradeEvents({ accounts }).batches()
+    if (subscription === 'position') return streams.positionEvents({ accounts }).batches()
+    const modules = [
+      ...(selection.modules as StreamModuleName[]),
+      ...selection.eventTypes.map((eventType) => ({ eventType })),
+    ]
+    // Event types without a position in the stream begin at their stored cursor.
+    const from = this.#batches.positions
+    const consumer = `relay/${writer.fleet}/${address.key}`
+    return streams.moduleEvents({ modules, from, ack: 'manual', consumer }).batches()
+  }
+
+  #publish(subscription: Subscription, batch: ItemBatch<Item>): void {
+    const { entries, repeats } = this.#batches.read(subscription, batch)
+    if (repeats > 0) this.#report('onRepeats', { events: repeats })
+    this.#publisher.publish(entries, () => batch.ack())
+  }
+
+  #noticed(subscription: Subscription, notice: StreamNotice): readonly SinkEntry[] {
+    this.#report('onNotice', { stream: subscription, notice })
+    const found: SinkEntry[] = []
+    if (notice.kind === 'reconnecting') {
+      const type = notice.reason === 'connection-limit' ? 'refused' : 'dropped'
+      this.#subscriptions.dispatch({ type, subscription })
+    }
+    if (notice.kind === 'subscribed') {
+      const before = this.#gaps.subscribed(subscription, notice.atMs)
+      if (before !== undefined) found.push(this.#entries.notice(subscription, before))
+      this.#batches.subscribed(subscription)
+      this.#subscriptions.dispatch({ type: 'opened', subscription })
+    }
+    if (RELAYED_NOTICES.has(notice.kind)) found.push(this.#entries.notice(subscription, widened(notice)))
+    return found
+  }
+
+  async #release(lingering: number): Promise<void> {
+    try {
+      await this.#publisher.published
+      // A notice on its way is stored before the next holder reads the stream.
+      await this.#timers.waitAtMost(LEAVE_MS, () => this.#beginning)
+      if (this.#isWriter) await this.#options.sink.publish([this.#holder('released')])
+      this.#end({ why: 'released', lingering })
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#stop.abort()
+    this.#publisher.end()
+    this.#end({ why: isRelayError(error, 'RELAY_FENCED') ? 'fenced' : 'failed', error })
+  }
+
+  #report<K extends keyof KeyRelayObserver>(
+    method: K,
+    report: Omit<Parameters<NonNullable<KeyRelayObserver[K]>>[0], 'key'>,
+  ): void {
+    const { observer, address } = this.#options
+    const listener = observer?.[method] as ((report: unknown) => unknown) | undefined
+    if (listener !== undefined) notify(() => listener.call(observer, { key: address.key, ...report }))
+  }
+}

@@ -1,0 +1,75 @@
+/** Publishes messages to the sink in order, and holds reading back while more than a bound is on its way. */
+import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.ts'
+import { bothDone } from './both-done.ts'
+
+export interface PublisherOptions {
+  readonly sink: EventSink
+  /** More than that is not read while it is on its way into the stream. */
+  readonly bufferBytes: number
+  readonly onStored: (messages: number, bytes: number, sequence: number) => void
+  readonly onBackpressure: (isHeld: boolean, bytes: number) => void
+  /** The sink refused messages. */
+  readonly onError: (error: unknown) => void
+}
+
+export class Publisher {
+  readonly #options: PublisherOptions
+  /** On its way into the stream. */
+  #bytes = 0
+  #isHeld = false
+  #isEnded = false
+  #waiting: (() => void)[] = []
+  #published: Promise<void> = Promise.resolve()
+
+  constructor(options: PublisherOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when everything that was published so far is stored. Rejects with the error of the sink. */
+  get published(): Promise<void> {
+    return this.#published
+  }
+
+  /** Publishes messages. @param onStored - Called when they are stored, and not before. */
+  publish(entries: readonly SinkEntry[], onStored: () => void): void {
+    const { sink, onError, onStored: report } = this.#options
+    let bytes = 0
+    for (const entry of entries) bytes += entryBytes(entry)
+    this.#bytes += bytes
+    const published = sink.publish(entries).then(({ sequence }) => {
+      this.#bytes -= bytes
+      onStored()
+      if (entries.length > 0) report(entries.length, bytes, sequence)
+      this.#resume()
+    })
+    published.catch(onError)
+    this.#published = bothDone(this.#published, published)
+    this.#published.catch(() => {})
+  }
+
+  /** Waits while more than the bound is on its way: not reading holds the service back. */
+  async ready(): Promise<void> {
+    while (this.#bytes >= this.#options.bufferBytes && !this.#isEnded) {
+      if (!this.#isHeld) {
+        this.#isHeld = true
+        this.#options.onBackpressure(true, this.#bytes)
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+
+  /** Nothing waits for the sink any more. */
+  end(): void {
+    this.#isEnded = true
+    for (const resume of this.#waiting.splice(0)) resume()
+  }
+
+  #resume(): void {
+    if (this.#bytes >= this.#options.bufferBytes) return
+    if (this.#isHeld) {
+      this.#isHeld = false
+      this.#options.onBackpressure(false, this.#bytes)
+    }
+    for (const resume of this.#waiting.splice(0)) resume()
+  }
+}

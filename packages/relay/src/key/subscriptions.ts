@@ -1,0 +1,171 @@
+/**
+ * Opens and closes the subscriptions of a key as connections are free, and reads them. When that is, the pure machine of
+ * `slots.ts` decides.
+ */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
+import { type BatchStream, type ItemBatch, isStreamsError } from '@brokerwire/streams'
+import type { Subscription } from '../wire/subjects.ts'
+import type { Item } from './batch-entries.ts'
+import type { GapTracker } from './gap-tracker.ts'
+import type { Publisher } from './publisher.ts'
+import { initialSlots, type SlotsEffect, type SlotsEvent, slotsTransition, usedConnections } from './slots.ts'
+import type { KeyTimers } from './timers.ts'
+
+export interface SubscriptionsOptions {
+  /** The subscriptions in the order in which they are opened. */
+  readonly order: readonly Subscription[]
+  readonly maxConnections: number
+  /** How long the service counts a connection that has ended. */
+  readonly slotLingerMs: number
+  readonly clock: Clock
+  readonly timers: KeyTimers
+  readonly gaps: GapTracker
+  readonly publisher: Publisher
+  /** The key is over. */
+  readonly signal: AbortSignalLike
+  readonly open: (subscription: Subscription) => BatchStream<Item>
+  /** A subscription that ended is opened again. */
+  readonly onReopen: (subscription: Subscription) => void
+  readonly onBatch: (subscription: Subscription, batch: ItemBatch<Item>) => void
+  readonly onState: (subscription: Subscription, state: 'opening' | 'closed' | 'failed') => void
+  /** @param connections - Connections that have ended and that the service may still count. */
+  readonly onLingering: (connections: number) => void
+  /** All subscriptions are closed. */
+  readonly onReleased: (lingering: number) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** The service notices later than its client that a connection has ended, and counts from then. */
+const SLOT_MARGIN_MS = 1000
+const REOPEN_MS = 1000
+/** For a store that does not answer while a key is given up. The positions of module events are in the stream. */
+const CLOSE_MS = 10_000
+/** For messages on their way when module events are closed: later they are stored, and their cursor is not committed. */
+const COMMIT_MS = 500
+
+interface Running {
+  readonly close: () => Promise<unknown>
+  /** It is being closed on purpose. */
+  isClosing: boolean
+  /** Nothing more is taken. Module events that arrive now come again. */
+  isOver: boolean
+}
+
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions
+  readonly #running = new Map<Subscription, Running>()
+  #slots
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options
+    this.#slots = initialSlots(options.order, options.maxConnections)
+  }
+
+  /** Connections that the service may count. */
+  get usedConnections(): number {
+    return usedConnections(this.#slots)
+  }
+
+  get isReleased(): boolean {
+    return this.#slots.phase === 'released'
+  }
+
+  /** Passes an event to the machine, and carries out its effects. */
+  dispatch(event: SlotsEvent): void {
+    const before = this.#slots.lingering
+    const [next, effects] = slotsTransition(this.#slots, event)
+    this.#slots = next
+    if (next.lingering !== before) this.#options.onLingering(next.lingering)
+    for (const effect of effects) this.#carryOut(effect)
+  }
+
+  #carryOut(effect: SlotsEffect): void {
+    const { timers, slotLingerMs, onState, onReleased } = this.#options
+    switch (effect.type) {
+      case 'open':
+        onState(effect.subscription, 'opening')
+        void this.#follow(effect.subscription)
+        return
+      case 'close':
+        void this.#close(effect.subscription)
+        return
+      case 'arm':
+        timers.after(slotLingerMs === 0 ? 0 : slotLingerMs + SLOT_MARGIN_MS, () =>
+          this.dispatch({ type: 'freed' }),
+        )
+        return
+      case 'released':
+        onReleased(effect.lingering)
+    }
+  }
+
+  /** Reads a subscription until it is closed, and opens it again if it ended with a transient error. */
+  async #follow(subscription: Subscription): Promise<void> {
+    const { clock, signal, gaps, open, onReopen, onState, onError } = this.#options
+    for (;;) {
+      let running: Running | undefined
+      try {
+        const batches = open(subscription)
+        running = { close: () => batches.return(), isClosing: false, isOver: false }
+        this.#running.set(subscription, running)
+        gaps.opened(subscription)
+        await this.#read(subscription, running, batches)
+        if (running.isClosing || signal.aborted) return
+      } catch (error) {
+        if (running?.isClosing || signal.aborted) return
+        const isTransient =
+          isStreamsError(error) && (error.retryable || error.code === 'STREAM_CURSOR_CONFLICT')
+        if (!isTransient) {
+          onError(error)
+          return
+        }
+      }
+      if (running !== undefined) gaps.ended(subscription, clock.now())
+      onState(subscription, 'failed')
+      this.dispatch({ type: 'dropped', subscription })
+      await sleep(clock, REOPEN_MS, signal).catch(() => {})
+      if (signal.aborted || running?.isClosing) return
+      onReopen(subscription)
+    }
+  }
+
+  async #read(subscription: Subscription, running: Running, batches: BatchStream<Item>): Promise<void> {
+    const { gaps, publisher, onBatch } = this.#options
+    for (;;) {
+      await publisher.ready()
+      if (running.isOver) return
+      gaps.setIdle(subscription, true)
+      const next = await batches.next()
+      gaps.setIdle(subscription, false)
+      if (next.done === true || running.isOver) return
+      onBatch(subscription, next.value)
+    }
+  }
+
+  /** Everything that was taken is published first. Module events are committed too, if they are stored soon. */
+  async #close(subscription: Subscription): Promise<void> {
+    const { clock, timers, gaps, publisher, onState, onError } = this.#options
+    const running = this.#running.get(subscription)
+    if (running !== undefined) {
+      running.isClosing = true
+      // Items that have arrived are taken first: until then the stream looks idle.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      gaps.closing(subscription, clock.now())
+      if (subscription === 'module') {
+        running.isOver = true
+        await timers.waitAtMost(COMMIT_MS, () => publisher.published)
+      }
+      await timers.waitAtMost(CLOSE_MS, running.close)
+    }
+    this.#running.delete(subscription)
+    try {
+      await publisher.published
+    } catch (error) {
+      onError(error)
+      return
+    }
+    onState(subscription, 'closed')
+    this.dispatch({ type: 'closed', subscription })
+  }
+}

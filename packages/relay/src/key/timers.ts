@@ -1,0 +1,35 @@
+/** Timers of one app key, which end with it: a timer that is left would keep the process alive. */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
+import { withinLimit } from '@brokerwire/core/internal'
+
+export class KeyTimers {
+  readonly #clock: Clock
+  readonly #signal: AbortSignalLike
+  readonly #pending = new Set<() => void>()
+
+  /** @param signal - The key is over: no timer is set any more. */
+  constructor(clock: Clock, signal: AbortSignalLike) {
+    this.#clock = clock
+    this.#signal = signal
+  }
+
+  /** Calls once, after the delay. */
+  after(delayMs: number, callback: () => void): void {
+    if (this.#signal.aborted) return
+    const cancel = this.#clock.setTimer(() => {
+      this.#pending.delete(cancel)
+      callback()
+    }, delayMs)
+    this.#pending.add(cancel)
+  }
+
+  /** Waits for the work, but not longer than the limit. Its errors are ignored. */
+  async waitAtMost(limitMs: number, work: () => Promise<unknown>): Promise<void> {
+    await withinLimit(this.#clock, limitMs, undefined, work, () => {}).catch(() => {})
+  }
+
+  cancelAll(): void {
+    for (const cancel of this.#pending) cancel()
+    this.#pending.clear()
+  }
+}
