@@ -28,11 +28,11 @@ import {
 import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
 import { processBudget, type SubscriptionBudget } from './budget.ts'
-import type { AccessTokenHook, ClockOffsetHook, ServiceTarget, StreamsContext } from './context.ts'
+import type { StreamsContext } from './context.ts'
 import { QUEUE_OPTIONS } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
+import type { ModuleDecoder } from './items/module-items.ts'
 import type { TradeDecoders } from './items/trade-items.ts'
-import type { ModuleDecoder } from './module-selection.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
@@ -41,7 +41,9 @@ import {
   type ConnectionFactory,
   createConnections,
   type GrpcConnectionOptions,
+  type ServiceTarget,
 } from './subscription/connection.ts'
+import type { AccessTokenHook, ClockOffsetHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
 import { createTradeStream, type TradeStreamItem, type TradeStreamOptions } from './trade-stream.ts'

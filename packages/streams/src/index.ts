@@ -1,6 +1,6 @@
 /** Supervised gRPC event streams. */
 export { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
-export type { AccessTokenHook, ClockOffsetHook, ReconcileHook } from './context.ts'
+export type { ReconcileHook } from './context.ts'
 export {
   createStreams,
   type StreamDecoders,
@@ -9,7 +9,8 @@ export {
   type StreamsOptions,
 } from './create-streams.ts'
 export type { BatchStream, EventStream, ItemBatch, StreamItem } from './event-stream.ts'
-export type { ModuleCursor, ModuleItem } from './items/module-items.ts'
+export type { FrameClass } from './items/frame-class.ts'
+export type { ModuleCursor, ModuleDecoder, ModuleItem } from './items/module-items.ts'
 export type { NoticeKind, ReconnectReason, StreamNotice } from './items/notices.ts'
 export {
   type OrderItem,
@@ -19,7 +20,7 @@ export {
   type TradeDecoders,
   type TradeStreamEvent,
 } from './items/trade-items.ts'
-export type { ModuleByEventType, ModuleDecoder } from './module-selection.ts'
+export type { ModuleByEventType } from './module-selection.ts'
 export type { ModuleStreamItem, ModuleStreamOptions } from './module-stream.ts'
 export type { StreamBatchReport, StreamName, StreamObserver } from './observer.ts'
 export {
@@ -34,6 +35,7 @@ export {
   grpcConnections,
   type StreamConnection,
 } from './subscription/connection.ts'
+export type { AccessTokenHook, ClockOffsetHook } from './subscription/hooks.ts'
 export {
   type StreamSigner,
   type SubscribeOptions,
@@ -41,7 +43,6 @@ export {
   subscribe,
 } from './subscription/subscribe.ts'
 export type {
-  FrameClass,
   SupervisorEffect,
   SupervisorEvent,
   SupervisorMemory,

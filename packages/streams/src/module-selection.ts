@@ -17,7 +17,7 @@ import {
   type Schema,
   string,
 } from '@brokerwire/core/internal'
-import { type DecodeResult, MODULES, type ModuleFrame, type ModuleName } from '@brokerwire/payloads'
+import { type DecodeResult, MODULES, type ModuleName } from '@brokerwire/payloads'
 
 /** An event type named by the caller: for modules that the table does not know. */
 export interface ModuleByEventType {
@@ -25,9 +25,6 @@ export interface ModuleByEventType {
   /** Other business types are dropped. @defaultValue all are delivered */
   readonly bizTypes?: readonly string[] | undefined
 }
-
-/** Decodes a module frame. */
-export type ModuleDecoder<Event> = (frame: ModuleFrame) => DecodeResult<Event>
 
 export interface ModuleSelection {
   readonly eventTypes: readonly string[]

@@ -18,21 +18,16 @@ import {
   ModuleSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
-import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
+import type { ReconcileHook, StreamsContext } from './context.ts'
 import { Cursors } from './delivery/cursors.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { ModuleDelivery } from './delivery/module-delivery.ts'
 import type { EventStream } from './event-stream.ts'
-import type { ModuleItem } from './items/module-items.ts'
+import type { ModuleDecoder, ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
-import {
-  type ModuleByEventType,
-  type ModuleDecoder,
-  type ModuleSelection,
-  modules,
-  selectModules,
-} from './module-selection.ts'
+import { type ModuleByEventType, type ModuleSelection, modules, selectModules } from './module-selection.ts'
 import { optionInvalid } from './streams-error.ts'
+import type { ServiceTarget } from './subscription/connection.ts'
 import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `moduleEvents`. */

@@ -11,21 +11,22 @@ import type { EventStream, ItemBatch } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
+import { Supervisor, type SupervisorPorts } from './pipeline/supervisor.ts'
 import { optionInvalid, StreamsError } from './streams-error.ts'
 import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
 import { SentSecrets } from './subscription/shown.ts'
-import { Supervisor, type SupervisorPorts } from './supervisor/runner.ts'
 
 /** What one stream is, where all of them are alike. */
 export interface StreamParts<I extends DescMessage, Event>
-  extends Omit<AttemptOptions<I, Event>, 'delivery' | 'secrets'> {
+  extends Pick<AttemptOptions<I, Event>, 'target' | 'method' | 'request'> {
+  readonly context: StreamsContext
   readonly name: StreamName
   readonly deliver: (outlet: Outlet<Event>) => Delivery<Event>
   readonly options: JoinedParts<Event>['options']
 }
 
 /** What is supervised, and what the stream itself needs of it. */
-interface JoinedParts<Event> extends Omit<SupervisorPorts<Event>, 'reconcile' | 'onEnd'> {
+interface JoinedParts<Event> extends Pick<SupervisorPorts<Event>, 'attempts' | 'delivery'> {
   readonly context: StreamsContext
   readonly outlet: Outlet<Event>
   readonly options: {
@@ -33,6 +34,8 @@ interface JoinedParts<Event> extends Omit<SupervisorPorts<Event>, 'reconcile' | 
     readonly signal: AbortSignalLike | undefined
   }
 }
+
+const NO_CURSORS: ReadonlyMap<string, string> = new Map()
 
 /** Nothing happens before the first `next()`. */
 export function superviseStream<I extends DescMessage, Event>(
@@ -42,7 +45,18 @@ export function superviseStream<I extends DescMessage, Event>(
   const secrets = new SentSecrets()
   const outlet = new Outlet<Event>(context, name, secrets.shown, (item) => delivery.serverMs(item))
   const delivery = parts.deliver(outlet)
-  const attempts = new Attempts({ context, target, method, request, secrets, delivery })
+  const attempts = new Attempts({
+    signer: context.signer,
+    clock: context.clock,
+    accessToken: context.accessToken,
+    learnClockOffset: context.learnClockOffset,
+    target,
+    method,
+    request,
+    secrets,
+    decoder: delivery.decoder,
+    cursors: () => delivery.takeCursors?.() ?? NO_CURSORS,
+  })
   const stream = new SupervisedStream<Event>({ context, outlet, delivery, attempts, options })
   return createConsumer(outlet.queue, stream, optionInvalid)
 }
@@ -106,8 +120,12 @@ class SupervisedStream<Event> implements Producer<Item<Event>, ItemBatch<Item<Ev
       if (!signal.aborted) outlet.fail(error)
     }
     if (signal.aborted) return
+    const { policy, clock, random, budget } = context
     this.#supervisor = new Supervisor<Event>({
-      context,
+      policy,
+      clock,
+      random,
+      budget,
       attempts,
       delivery,
       outlet,

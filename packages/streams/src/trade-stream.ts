@@ -21,13 +21,14 @@ import {
   TradeSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
+import type { ReconcileHook, StreamsContext } from './context.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
 import { optionInvalid } from './streams-error.ts'
+import type { ServiceTarget } from './subscription/connection.ts'
 import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `tradeEvents` and `positionEvents`. */

@@ -9,6 +9,7 @@ import { cruise, type IForbiddenRuleType } from 'dependency-cruiser'
 import { allPackages, type Manifest, ROOT, SCOPE, sourceEntries } from '../../ci/lib/workspace.ts'
 import type { CheckResult } from '../result.ts'
 import { ARROWS, EDGE_CONDITIONS, EDGE_ENTRIES, TESTS_USE } from './arrows.ts'
+import { LAYERS } from './layers.ts'
 
 const TEST = '\\.test(-d)?\\.ts$|^packages/(testing/|[^/]+/(src/)?test/)'
 const ANY = '^packages/([^/]+)/'
@@ -50,11 +51,23 @@ const SOURCE_RULES: readonly IForbiddenRuleType[] = [
       dependencyTypesNot: ['npm', 'npm-dev', 'npm-peer', 'npm-optional'],
     },
   },
+  ...Object.entries(LAYERS).flatMap(([short, layers]) => upwardImports(short, layers)),
   ...Object.entries(ARROWS).flatMap(([short, { uses }]) => [
     notListed({ path: `^packages/${short}/`, pathNot: TEST }, [short, ...uses]),
     notListed({ path: `^packages/${short}/.*(${TEST})` }, [short, ...uses, ...TESTS_USE]),
   ]),
 ]
+
+/** One rule for each layer but the top one: it imports nothing of its package that is in a later layer. */
+function upwardImports(short: string, layers: readonly (readonly string[])[]): IForbiddenRuleType[] {
+  const source = `^packages/${short}/src/`
+  const paths = layers.map((names) => `${source}(${names.join('|').replaceAll('.', '\\.')})`)
+  return paths.map((path, index) => ({
+    name: 'import of a higher layer, see layers.ts',
+    from: { path, pathNot: TEST },
+    to: { path: source, pathNot: paths.slice(0, index + 1) },
+  }))
+}
 
 function notListed(from: IForbiddenRuleType['from'], allowed: readonly string[]): IForbiddenRuleType {
   const pathNot = `^packages/(${allowed.join('|')})/`

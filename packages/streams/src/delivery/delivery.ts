@@ -1,14 +1,14 @@
 /**
  * From frames to items: what supervision hands on, and the outlet to the consumer that both services share.
  */
-import type { StreamsContext } from '../context.ts'
+import type { FrameClass } from '../items/frame-class.ts'
 import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
-import { createReporter, type Reporter, type StreamName } from '../observer.ts'
+import { createReporter, type Reporter, type StreamName, type StreamObserver } from '../observer.ts'
 import type { Shown } from '../subscription/shown.ts'
-import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
+import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
-import { ItemQueue } from './item-queue.ts'
+import { ItemQueue, type QueueBounds } from './item-queue.ts'
 import type { RepeatWindow, Verdict } from './repeat-window.ts'
 
 export type CameBack = Extract<SupervisorEffect, { readonly type: 'came-back' }>
@@ -35,21 +35,17 @@ export interface Delivery<Frame> {
   finish?(): Promise<void>
 }
 
-/** What each code is. One that is not there is unknown. */
-export function byCode<T>(known: Readonly<Record<number, T>>): (code: number) => T | 'unknown' {
-  const kinds = new Array<T | undefined>(1 + Math.max(...Object.keys(known).map(Number)))
-  for (const [code, kind] of Object.entries(known)) kinds[Number(code)] = kind
-  return (code) => kinds[code] ?? 'unknown'
-}
-
-/** What is no control frame. */
-export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
-  return kind === 'event' || kind === 'unknown'
-}
-
 /** Counts before the first event of a batch. */
 const noCounts = () => ({ events: 0, repeats: 0, filtered: 0, bytes: 0 })
 type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
+
+/** What an {@link Outlet} needs. */
+export interface OutletOptions {
+  readonly queue: QueueBounds
+  readonly observer: StreamObserver | undefined
+  /** The longest name that is remembered, at two bytes a UTF-16 unit. */
+  readonly maxNameBytes: number
+}
 
 /** What goes to the consumer, in order, and to the observer, batch by batch. */
 export class Outlet<Item> {
@@ -67,14 +63,14 @@ export class Outlet<Item> {
 
   /** @param sentMs - Reads an item's timestamp. */
   constructor(
-    context: Pick<StreamsContext, 'queue' | 'observer' | 'maxNameBytes'>,
+    options: OutletOptions,
     stream: StreamName,
     shown: Shown,
     sentMs: (item: Item) => number | undefined,
   ) {
-    const { observer, maxNameBytes } = context
+    const { observer, maxNameBytes } = options
     this.#maxNameUnits = Math.floor(maxNameBytes / 2)
-    this.queue = new ItemQueue(context.queue)
+    this.queue = new ItemQueue(options.queue)
     this.report = createReporter(observer, stream)
     this.#shown = shown
     this.#sentMs = observer?.onBatch === undefined ? undefined : sentMs

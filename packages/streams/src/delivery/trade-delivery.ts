@@ -1,7 +1,8 @@
 /** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
+import { isDelivered } from '../items/frame-class.ts'
 import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
+import type { CameBack, Delivery, Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { SpelledName } from './spelled-name.ts'

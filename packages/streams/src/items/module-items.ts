@@ -4,16 +4,17 @@
  * The frame's id, type and position win over those of the envelope inside the payload; `decode()` reports a
  * difference among its issues.
  */
-import type { DecodeResult } from '@brokerwire/payloads'
+import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
 import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { byCode } from '../delivery/delivery.ts'
-import type { ModuleDecoder } from '../module-selection.ts'
-import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode, Decoder } from '../transport/message-batch.ts'
+import { byCode, type FrameClass } from './frame-class.ts'
 import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
+
+/** Decodes a module frame. */
+export type ModuleDecoder<Event> = (frame: ModuleFrame) => DecodeResult<Event>
 
 /** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
 export interface ModuleCursor {

@@ -12,11 +12,10 @@ import type {
 } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { byCode } from '../delivery/delivery.ts'
-import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode, Decoder } from '../transport/message-batch.ts'
+import { byCode, type FrameClass } from './frame-class.ts'
 import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */

@@ -3,15 +3,21 @@
  *
  * What becomes of it is a value. Nothing here throws, and no error is kept that might quote what was sent.
  */
-import { isBrokerwireError } from '@brokerwire/core'
+import { type Clock, isBrokerwireError } from '@brokerwire/core'
 import { notify, onAbort, revealSecret } from '@brokerwire/core/internal'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
-import type { ServiceTarget, StreamsContext } from '../context.ts'
-import type { Delivery } from '../delivery/delivery.ts'
 import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
-import type { MessageBatch } from '../transport/message-batch.ts'
+import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
+import type { ServiceTarget } from './connection.ts'
+import type { AccessTokenHook, ClockOffsetHook } from './hooks.ts'
 import { describeFailure, type SentSecrets } from './shown.ts'
-import { batchesOf, openSubscription, type SignedRequest, signRequest } from './subscribe.ts'
+import {
+  batchesOf,
+  openSubscription,
+  type SignedRequest,
+  type StreamSigner,
+  signRequest,
+} from './subscribe.ts'
 
 /**
  * Waits for a frame, and takes what else is here: at most so many, and not so many bytes after the first.
@@ -24,10 +30,15 @@ export type NextFrames<Frame> = (
 ) => Promise<MessageBatch<Frame> | CallFailure>
 
 export interface AttemptOptions<I extends DescMessage, Frame> {
-  readonly context: StreamsContext
+  readonly signer: StreamSigner
+  readonly clock: Clock
+  readonly accessToken: AccessTokenHook | undefined
+  readonly learnClockOffset: ClockOffsetHook | undefined
   readonly target: ServiceTarget
   readonly method: DescMethodServerStreaming<I>
-  readonly delivery: Pick<Delivery<Frame>, 'decoder' | 'takeCursors'>
+  readonly decoder: Decoder<Frame>
+  /** Positions by event type for the next request. */
+  readonly cursors: () => ReadonlyMap<string, string>
   /** Told what each attempt sends. */
   readonly secrets: SentSecrets
   /** @param cursors - Position by event type, where there is one. */
@@ -50,17 +61,17 @@ export class Attempts<I extends DescMessage, Frame> {
     signal: AbortSignal,
     onSend: (sent: SentCredentials) => void,
   ): Promise<NextFrames<Frame> | NotSent | CallFailure> {
-    const { context, method, delivery } = this.#options
+    const { clock, signer, method } = this.#options
     const token = await this.#readToken(signal, false)
     if ('step' in token) return token
     let step: NotSent['step'] = 'request'
     try {
       signal.throwIfAborted()
       this.#lastToken = token.text
-      const cursors = delivery.takeCursors?.() ?? new Map<string, string>()
-      const message = this.#options.request(context.clock.now(), cursors)
+      const cursors = this.#options.cursors()
+      const message = this.#options.request(clock.now(), cursors)
       step = 'signature'
-      const request = await signRequest(method.input, message, context.signer, token.text)
+      const request = await signRequest(method.input, message, signer, token.text)
       signal.throwIfAborted()
       onSend({ tokenSent: token.text !== undefined, cursorSent: cursors.size > 0 })
       return await this.#connect(request, signal)
@@ -81,7 +92,7 @@ export class Attempts<I extends DescMessage, Frame> {
     }
     // Where the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
     try {
-      await this.#options.context.learnClockOffset?.({ serverNowMs, signal })
+      await this.#options.learnClockOffset?.({ serverNowMs, signal })
       return { retry: true }
     } catch (error) {
       return { retry: true, cause: safeCause(error) }
@@ -94,7 +105,7 @@ export class Attempts<I extends DescMessage, Frame> {
   ): Promise<{ readonly text: string | undefined } | NotSent> {
     const step = 'access-token'
     try {
-      const token = await this.#options.context.accessToken?.({ signal, rejected })
+      const token = await this.#options.accessToken?.({ signal, rejected })
       const text = token === undefined ? undefined : (revealSecret(token) ?? '')
       return text === undefined || HEADER_VALUE.test(text) ? { text } : { step, retryable: false }
     } catch (error) {
@@ -103,7 +114,7 @@ export class Attempts<I extends DescMessage, Frame> {
   }
 
   async #connect(request: SignedRequest<I>, signal: AbortSignal): Promise<NextFrames<Frame> | CallFailure> {
-    const { target, method, secrets, delivery } = this.#options
+    const { target, method, secrets, decoder } = this.#options
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
     const failed = (error: unknown): CallFailure => describeFailure(error, secrets.shown, target.host)
@@ -111,7 +122,7 @@ export class Attempts<I extends DescMessage, Frame> {
       const connection = target.open()
       onAbort(signal, () => notify(() => connection.close()))
       const messages = await openSubscription(method, request, connection.transport, signal)
-      const nextBatch = batchesOf(method.output, messages, delivery.decoder)
+      const nextBatch = batchesOf(method.output, messages, decoder)
       return (maxFrames, maxBytes) => nextBatch(maxFrames, maxBytes).catch(failed)
     } catch (error) {
       return failed(error)

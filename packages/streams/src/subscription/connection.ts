@@ -24,6 +24,13 @@ export interface StreamConnection {
   close(): void
 }
 
+/** Where a service is reached. */
+export interface ServiceTarget {
+  /** `host:port`, if it is known. */
+  readonly host: string | undefined
+  open(): StreamConnection
+}
+
 /**
  * Opens a connection for one attempt.
  *

@@ -4,21 +4,11 @@
  * Time and randomness arrive inside the events (`at`, `draw`), so that the machine itself is a pure function. Each
  * event of a connection carries the number of its session: what an abandoned session still says is ignored.
  */
+import type { FrameClass } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { StreamsErrorDetails } from '../streams-error.ts'
 import type { SupervisorPolicy } from './policy.ts'
 import type { GrpcStatus } from './status.ts'
-
-/** What a frame is to the supervisor. The two services number their frames differently; here they are alike. */
-export type FrameClass =
-  | 'subscribed'
-  | 'ping'
-  | 'event'
-  | 'auth-error'
-  | 'connection-limit'
-  | 'expired'
-  /** A code that neither enum names and that is no data code. */
-  | 'unknown'
 
 /** Timers of the machine. Arming one replaces the one of the same name. */
 export type SupervisorTimer =

@@ -5,8 +5,8 @@
  * it apart. Nothing leaves the phase `ended`.
  */
 import { unreachable } from '@brokerwire/core/internal'
+import type { FrameClass } from '../items/frame-class.ts'
 import type {
-  FrameClass,
   Recovery,
   SupervisorEffect,
   SupervisorEvent,

@@ -2,10 +2,10 @@
 import { systemClock } from '@brokerwire/core'
 import { ConsumerGroup, readOptions } from '@brokerwire/core/internal'
 import { createSubscriptionBudget } from '../budget.ts'
-import type { ServiceTarget, StreamsContext } from '../context.ts'
+import type { StreamsContext } from '../context.ts'
 import { QUEUE_OPTIONS } from '../delivery/item-queue.ts'
 import { optionInvalid } from '../streams-error.ts'
-import { grpcConnections } from '../subscription/connection.ts'
+import { grpcConnections, type ServiceTarget } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
 import { testSigner } from './frames.ts'
 

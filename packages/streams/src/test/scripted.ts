@@ -3,17 +3,12 @@
  */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
-import { isDelivered } from '../delivery/delivery.ts'
+import { type FrameClass, isDelivered } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
+import { Supervisor, type SupervisorPorts } from '../pipeline/supervisor.ts'
 import type { NextFrames } from '../subscription/attempt.ts'
-import type {
-  CallFailure,
-  FrameClass,
-  SupervisorEffect,
-  SupervisorOutcome,
-} from '../supervisor/machine-types.ts'
+import type { CallFailure, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
-import { Supervisor, type SupervisorPorts } from '../supervisor/runner.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
 import { MessageBatch, roomFor } from '../transport/message-batch.ts'
 
@@ -129,7 +124,10 @@ export function startScript(
 
   const budget = createSubscriptionBudget()
   const supervisor = new Supervisor<ScriptFrame>({
-    context: { policy: readPolicy(options), clock, random: () => 0.5, budget },
+    policy: readPolicy(options),
+    clock,
+    random: () => 0.5,
+    budget,
     attempts: { open, recover },
     delivery: {
       decoder,

@@ -4,24 +4,30 @@
  * Reading is pulled: while the consumer's queue is full nothing is read, and HTTP/2's flow control holds the service
  * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
  */
+
+import type { Clock } from '@brokerwire/core'
 import { MachineRunner, unreachable } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
-import type { StreamsContext } from '../context.ts'
+import type { SubscriptionBudget } from '../budget.ts'
 import type { Delivery, Outlet } from '../delivery/delivery.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
 import type { Attempts, NextFrames } from '../subscription/attempt.ts'
-import type { MessageBatch } from '../transport/message-batch.ts'
 import type {
   SupervisorEffect,
   SupervisorEvent,
   SupervisorOutcome,
   SupervisorState,
-} from './machine-types.ts'
-import { heardMs } from './steps.ts'
-import { initialSupervisorState, steers, supervisorTransition } from './transition.ts'
+} from '../supervisor/machine-types.ts'
+import type { SupervisorPolicy } from '../supervisor/policy.ts'
+import { heardMs } from '../supervisor/steps.ts'
+import { initialSupervisorState, steers, supervisorTransition } from '../supervisor/transition.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
 
 export interface SupervisorPorts<Frame> {
-  readonly context: Pick<StreamsContext, 'policy' | 'clock' | 'random' | 'budget'>
+  readonly policy: SupervisorPolicy
+  readonly clock: Clock
+  readonly random: () => number
+  readonly budget: SubscriptionBudget
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
   readonly delivery: Delivery<Frame>
   readonly outlet: Pick<Outlet<never>, 'notify' | 'later' | 'catchUp' | 'settle' | 'report' | 'fail'> & {
@@ -44,10 +50,9 @@ export class Supervisor<Frame> {
   #underWay = new AbortController()
 
   constructor(ports: SupervisorPorts<Frame>) {
-    const { context, outlet } = ports
-    const { clock, random } = context
+    const { policy, clock, random, budget, outlet } = ports
     this.#ports = ports
-    this.#machine = new MachineRunner(initialSupervisorState(context.policy), {
+    this.#machine = new MachineRunner(initialSupervisorState(policy), {
       clock,
       random,
       transition: supervisorTransition,
@@ -56,8 +61,7 @@ export class Supervisor<Frame> {
         this.#phase = phase
         this.#late = phase === 'live' && state.late
         if (phase !== before.phase) outlet.report('onState', { phase })
-        if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs)
-          context.budget.dropped?.(droppedAtMs)
+        if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs) budget.dropped?.(droppedAtMs)
       },
       perform: (effect) => this.#perform(effect),
       seen: (at) => {
@@ -172,9 +176,9 @@ export class Supervisor<Frame> {
    * clock for all: a gap that begins with them begins when they were received.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
-    const { delivery, context, outlet } = this.#ports
+    const { delivery, clock, budget, outlet } = this.#ports
     const { messages } = batch
-    const at = context.clock.now()
+    const at = clock.now()
     let seen = 0
     let pings = 0
     let lastPingMs: number | undefined
@@ -205,7 +209,7 @@ export class Supervisor<Frame> {
         continue
       }
       handOn(index)
-      const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
+      const recentDropMs = kind === 'connection-limit' ? budget.lastReleaseMs : undefined
       const facts = { serverMs: delivery.serverMs(frame), connectionId: delivery.connectionId?.(frame) }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
       // Nobody wants what comes behind the end of a subscription.

@@ -1,0 +1,16 @@
+/**
+ * The layers inside a package, from the bottom to the top: a file imports files of its own layer and of those before it.
+ * Each entry is the beginning of a path below `src`. A file that no entry names belongs to the top layer.
+ */
+export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  streams: [
+    ['streams-error.ts'],
+    ['transport/'],
+    ['items/'],
+    ['module-selection.ts', 'observer.ts', 'budget.ts'],
+    ['supervisor/'],
+    ['subscription/'],
+    ['delivery/'],
+    ['pipeline/'],
+  ],
+}
