@@ -5,7 +5,7 @@ export { oldRecordKey, recordKey, serviceIdentity } from './endpoints/service-id
 export { ERROR_BRAND } from './error.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
 export { allClosed, closable } from './iteration/closable.ts'
-export { createConsumer, ItemSource, type Producer } from './iteration/consumer.ts'
+export { type ConsumerErrors, createConsumer, ItemSource, type Producer } from './iteration/consumer.ts'
 export { ConsumerGroup } from './iteration/consumer-group.ts'
 export { Fifo } from './iteration/fifo.ts'
 export { notify } from './iteration/notify.ts'

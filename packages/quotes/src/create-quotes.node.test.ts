@@ -546,15 +546,16 @@ describe('messages', () => {
     const { read: _, ...made } = quotesBench({ queue: { maxTickBytes: 4000 } })
     open.push(made)
     made.quotes.set({ symbols: ['A', 'B'], types: ['snapshot', 'tick'], category: 'US_STOCK' })
-    const first = made.quotes.next()
+    const batches = made.quotes.batches({ maxItems: 1000 })
+    const first = batches.next()
     await made.clock.advance(1000)
-    expect(await first).toMatchObject({ value: { kind: 'subscribed' } })
+    expect(await first).toMatchObject({ value: [{ kind: 'subscribed' }] })
     for (let round = 1; round <= 100; round += 1) {
       session(made).push('snapshot', snapshot('A', `${round}`))
       session(made).push('snapshot', snapshot('B', `${round}`))
       session(made).push('tick', tick('A', `${round}`))
     }
-    const { value } = await made.quotes.batches({ maxItems: 1000 }).next()
+    const { value } = await batches.next()
     const items: readonly QuotesItem[] = value ?? []
     expect(items.slice(0, 3).flatMap(shortMessage)).toEqual(['snapshot A 100', 'snapshot B 100'])
     const ticks = items.filter((item) => item.type === 'message' && item.kind === 'tick')
@@ -562,6 +563,21 @@ describe('messages', () => {
     expect(dropped).toMatchObject({ messages: 100 - ticks.length })
     expect(items.at(-1)).toMatchObject({ kind: 'tick' })
     expect(items.find((item) => item.type === 'message')).toMatchObject({ replaced: 99 })
+  })
+})
+
+describe('one reader', () => {
+  test('two loops over the same quotes shared their messages: the second one is refused', async () => {
+    const made = await live(manySymbols(1))
+    // `live` reads them in a loop.
+    expect(() => made.quotes[Symbol.asyncIterator]()).toThrow(
+      expect.objectContaining({ code: 'QUOTES_IN_USE' }),
+    )
+    expect(() => made.quotes.batches()).toThrow(expect.objectContaining({ code: 'QUOTES_IN_USE' }))
+    await made.quotes.close()
+    expect(() => made.quotes[Symbol.asyncIterator]()).toThrow(
+      expect.objectContaining({ code: 'QUOTES_CLOSED' }),
+    )
   })
 })
 

@@ -15,7 +15,7 @@ import { peekSymbol } from './items/peek-symbol.ts'
 import type { PublishPacket } from './mqtt/packets.ts'
 import type { QuotesNotice, QuotesSymbol } from './notices.ts'
 import { outcomeError } from './outcome-error.ts'
-import { optionInvalid, QuotesError } from './quotes-error.ts'
+import { CONSUMER_ERRORS, QuotesError } from './quotes-error.ts'
 import { type QuotesOptions, type ReadQuotesOptions, readQuotesOptions } from './quotes-options.ts'
 import {
   type QuotesRemoval,
@@ -76,7 +76,10 @@ export interface QuotesBatches extends AsyncIterableIterator<QuotesBatch<QuotesI
   [Symbol.asyncIterator](): QuotesBatches
 }
 
-/** Market data of one app key. One consumer, one use. */
+/**
+ * Market data of one app key. One consumer, one use: the first `for await`, `batches()` or `next()` binds it. A second one
+ * throws `QUOTES_IN_USE`, and after the end `QUOTES_CLOSED`. `for await` may follow `next()`.
+ */
 export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
   next(): Promise<IteratorResult<QuotesItem, undefined>>
   /** Leaves every connection with DISCONNECT, so that their slots are free at once. */
@@ -106,7 +109,7 @@ export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
    * The same items in arrays. Nothing waits to fill one.
    *
    * @param options - `maxItems`: the longest array. Default 1024.
-   * @throws QuotesError `QUOTES_OPTION_INVALID`.
+   * @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_IN_USE`, `QUOTES_CLOSED`.
    */
   batches(options?: { readonly maxItems?: number | undefined }): QuotesBatches
 }
@@ -208,7 +211,7 @@ class QuotesStream implements Quotes {
         stop: () => this.#stop(),
         finish: async () => this.#forget(),
       },
-      optionInvalid,
+      CONSUMER_ERRORS,
     )
   }
 
@@ -221,6 +224,7 @@ class QuotesStream implements Quotes {
   }
 
   [Symbol.asyncIterator](): this {
+    this.#consumer[Symbol.asyncIterator]()
     return this
   }
 

@@ -1,6 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { optionMessage } from '@brokerwire/core/internal'
+import { type ConsumerErrors, optionMessage } from '@brokerwire/core/internal'
 
 /** What each code says beside its message. */
 export interface QuotesErrorDetails {
@@ -25,7 +25,9 @@ export interface QuotesErrorDetails {
   QUOTES_CALL_FAILED: { readonly code: string; readonly status: number | undefined }
   /** The hook `login` failed: its error is the cause. */
   QUOTES_LOGIN_FAILED: Readonly<Record<never, never>>
-  /** The group that it belongs to was closed before it was begun. */
+  /** A second `for await` or `batches()` over the same quotes, or `next()` after `batches()`. */
+  QUOTES_IN_USE: Readonly<Record<never, never>>
+  /** The quotes have ended, or their group was closed before they began. */
   QUOTES_CLOSED: Readonly<Record<never, never>>
   /** A payload is no message of its topic. Never thrown: `decode()` hands it out. */
   QUOTES_PAYLOAD_INVALID: { readonly kind: string; readonly bytes: number }
@@ -65,6 +67,13 @@ export class QuotesError<C extends QuotesErrorCode = QuotesErrorCode> extends Br
  */
 export const isQuotesError = errorGuard<{ [C in QuotesErrorCode]: QuotesError<C> }>('quotes')
 
+const inUse = (): QuotesError =>
+  new QuotesError('QUOTES_IN_USE', 'the quotes are already being read: make others for each reader', {
+    details: {},
+  })
+const closed = (): QuotesError =>
+  new QuotesError('QUOTES_CLOSED', 'the quotes have ended: make new ones', { details: {} })
+
 /** The error for a wrong option. */
 export function optionInvalid(
   option: string,
@@ -74,3 +83,6 @@ export function optionInvalid(
 ): QuotesError {
   return new QuotesError('QUOTES_OPTION_INVALID', message, { details: { option, expected, received } })
 }
+
+/** Errors of the consumer of quotes. */
+export const CONSUMER_ERRORS: ConsumerErrors = { optionInvalid, inUse, closed }

@@ -52,6 +52,7 @@ const CODES: Readonly<Record<QuotesErrorCode, 'yes' | 'no'>> = {
   QUOTES_CALL_FAILED: 'no',
   QUOTES_LOGIN_FAILED: 'no',
   QUOTES_GAVE_UP: 'yes',
+  QUOTES_IN_USE: 'no',
   QUOTES_CLOSED: 'no',
   QUOTES_PAYLOAD_INVALID: 'no',
 }

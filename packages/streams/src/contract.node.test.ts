@@ -19,6 +19,7 @@ import { cursorKey, IDENTITY, targetOf, testContext } from './test/context.ts'
 import { contractSentences } from './test/contract.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import {
+  arraysOf,
   ask,
   label,
   takeAfterDrop,
@@ -73,9 +74,11 @@ function openModule(options: ModuleChange = {}, change: Change = {}) {
   )
 }
 
-async function liveModule(options?: ModuleChange, change?: Change) {
+/** @param maxItems - Of the arrays, if the stream is read by arrays. */
+async function liveModule(options?: ModuleChange, change?: Change, maxItems?: number) {
   const stream = openModule(options, change)
-  const first = take(stream, 1)
+  if (maxItems !== undefined) arraysOf(stream, maxItems)
+  const first = takeBy(stream, 1, maxItems === undefined ? way : 'batches')
   const call = await server.call()
   call.send(MODULE_SUCCESS)
   await first
@@ -112,7 +115,7 @@ function asked(call: GrpcServerCall): Record<string, string> {
 /** Takes all that is handled, and leaves: the item taken last is asked past, so that it counts as handled. */
 async function handleAndLeave<Item>(stream: EventStream<Item>, count: number): Promise<Item[]> {
   const items = await take(stream, count)
-  const pending = ask(stream, way, 1)
+  const pending = ask(stream, way)
   await stream.return()
   await pending
   return items
@@ -151,8 +154,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
         })
       const reading = (async () => {
         while (ids.length < 60) {
-          for (const item of (await ask(stream, way, Math.min(3, 60 - ids.length))) ?? [])
-            if (item.type === 'event') ids.push(item.id)
+          for (const item of (await ask(stream, way)) ?? []) if (item.type === 'event') ids.push(item.id)
           reach?.()
         }
       })()
@@ -295,7 +297,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
   sentence('5.1', "`ack: 'auto'`: `next()` commits the items before it", async () => {
     const loop = async (stream: ReturnType<typeof openModule>, leave: () => boolean) => {
       if (given === 'batches') {
-        for await (const batch of stream.batches()) if (batch.length > 0 && leave()) break
+        for await (const batch of arraysOf(stream)) if (batch.length > 0 && leave()) break
       } else for await (const item of stream) if (label(item) === 'id-2' && leave()) break
     }
     const ways: Record<string, (stream: ReturnType<typeof openModule>) => Promise<unknown>> = {
@@ -338,9 +340,9 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
   )
 
   sentence('5.3', '`batches()`: `next()` commits the whole array before it', async () => {
-    const { stream, call } = await liveModule()
+    const { stream, call } = await liveModule({}, {}, 7)
     call.send(...numbers(20).map((n) => app(n + 1)))
-    const batches = stream.batches({ maxItems: 7 })
+    const batches = arraysOf(stream)
     const handled = (await batches.next()).value
     expect(committed()).toBeUndefined()
     const inHand = (await batches.next()).value
@@ -350,9 +352,9 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     )
     expect(inHand?.length).toBeGreaterThan(0)
     expect(committed()).toBe(`p${handled?.length}`)
-    const manual = await liveModule({ ack: 'manual', consumer: 'manual' })
+    const manual = await liveModule({ ack: 'manual', consumer: 'manual' }, {}, 3)
     manual.call.send(app(1), app(2), app(3))
-    const first = (await manual.stream.batches().next()).value
+    const first = (await arraysOf(manual.stream).next()).value
     first?.ack()
     first?.ack()
     const acked = first?.map(label).at(-1)

@@ -12,7 +12,7 @@ import { createModuleStream } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
-import { label, take } from './test/take.ts'
+import { arraysOf, label, take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 let server: GrpcServer
@@ -25,10 +25,12 @@ const order = (id: number) => tradeFrame(1024, { requestId: `r${id}`, payload: '
 const orders = (count: number) => Array.from({ length: count }, (_, n) => order(n))
 const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`)
 
-async function live(change: Partial<StreamsContext> = {}, signal?: AbortSignal) {
+/** @param maxItems - Of the arrays that the stream is read by; without it, it is read by items. */
+async function live(change: Partial<StreamsContext> = {}, signal?: AbortSignal, maxItems?: number) {
   const options = { accounts: ['A1'], signal }
   const stream = createTradeStream(testContext(change), targetOf(server.url), 'trade', options, payloads)
-  const first = take(stream, 1)
+  if (maxItems !== undefined) arraysOf(stream, maxItems)
+  const first = take(stream, 1, maxItems === undefined ? 'items' : 'batches')
   const call = await server.call()
   call.send(tradeFrame(TradeEventType.SubscribeSuccess))
   await first
@@ -36,8 +38,8 @@ async function live(change: Partial<StreamsContext> = {}, signal?: AbortSignal) 
 }
 
 test('calls for arrays that wait side by side are answered in their order, and nothing is lost between them', async () => {
-  const { stream, call } = await live()
-  const batches = stream.batches({ maxItems: 4 })
+  const { stream, call } = await live({}, undefined, 4)
+  const batches = arraysOf(stream)
   const waiting = Array.from({ length: 5 }, () => batches.next())
   call.send(...orders(40))
   const first = (await Promise.all(waiting)).flatMap(({ value }) => value ?? [])
@@ -46,14 +48,26 @@ test('calls for arrays that wait side by side are answered in their order, and n
   await stream.return()
 })
 
-test('items and arrays of one stream follow each other', async () => {
+test('two loops over one stream shared its events: the second one is refused', async () => {
   const { stream, call } = await live()
-  call.send(...orders(9))
-  const one = await take(stream, 1)
-  const some = await take(stream, 4, 'batches')
-  const last = await take(stream, 4)
-  expect([...one, ...some, ...last].map(label)).toEqual(names(9))
+  call.send(...orders(4))
+  const seen: string[] = []
+  for await (const item of stream) {
+    seen.push(label(item))
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_IN_USE' }))
+    expect(() => stream.batches()).toThrow(expect.objectContaining({ code: 'STREAM_IN_USE' }))
+    if (seen.length === 4) break
+  }
+  expect(seen).toEqual(names(4))
+  expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_CLOSED' }))
+  expect(() => stream.batches()).toThrow(expect.objectContaining({ code: 'STREAM_CLOSED' }))
+})
+
+test('a stream that is read by arrays has no items', async () => {
+  const { stream } = await live({}, undefined, 4)
+  await expect(stream.next()).rejects.toMatchObject({ code: 'STREAM_IN_USE' })
   await stream.return()
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
 })
 
 test('who waits for an item has it before anything else is done with it, and what comes again is known all the same', async () => {
@@ -87,13 +101,13 @@ test('who waits for an item has it before anything else is done with it, and wha
 })
 
 test('an array holds what is there, no more than asked for, with notices in their places', async () => {
-  const { stream, call } = await live()
+  const { stream, call } = await live({}, undefined, 5)
   call.send(order(1), tradeFrame(1024, { requestId: 'r1', payload: 'other' }), order(2))
   const kinds = (await take(stream, 4, 'batches')).map(({ kind }) => kind)
   expect(kinds).toEqual(['order', 'conflicting-repeat', 'order', 'order'])
   call.send(...orders(50))
   for (let left = 48; left > 0; ) {
-    const { value } = await stream.batches({ maxItems: 5 }).next()
+    const { value } = await arraysOf(stream).next()
     expect(value?.length).toBeLessThanOrEqual(5)
     left -= value?.length ?? left
   }
@@ -164,16 +178,16 @@ test.each(['trade', 'module'] as const)(
 )
 
 test('nothing waits to fill an array', async () => {
-  const { stream, call } = await live()
-  const waiting = stream.batches().next()
+  const { stream, call } = await live({}, undefined, 1024)
+  const waiting = arraysOf(stream).next()
   call.send(order(0))
   expect((await waiting).value?.map(label)).toEqual(['r0'])
   await stream.return()
 })
 
 test('an array is an array: it spreads, maps and serializes as one', async () => {
-  const { stream, call } = await live()
-  const waiting = stream.batches().next()
+  const { stream, call } = await live({}, undefined, 1024)
+  const waiting = arraysOf(stream).next()
   call.send(order(0))
   const batch = (await waiting).value
   expect(Array.isArray(batch)).toBe(true)
@@ -183,8 +197,8 @@ test('an array is an array: it spreads, maps and serializes as one', async () =>
 })
 
 test('leaving while an array is awaited ends it, and frees the subscription', async () => {
-  const { stream, call } = await live()
-  const batches = stream.batches()
+  const { stream, call } = await live({}, undefined, 1024)
+  const batches = arraysOf(stream)
   const waiting = [batches.next(), batches.next()]
   expect(await batches.return()).toEqual({ done: true, value: undefined })
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ done: true, value: undefined })))
@@ -194,8 +208,8 @@ test('leaving while an array is awaited ends it, and frees the subscription', as
 
 test('the signal ends a loop over arrays with its reason', async () => {
   const controller = new AbortController()
-  const { stream } = await live({}, controller.signal)
-  const waiting = stream.batches().next()
+  const { stream } = await live({}, controller.signal, 1024)
+  const waiting = arraysOf(stream).next()
   controller.abort(new Error('enough'))
   await expect(waiting).rejects.toThrow('enough')
 })

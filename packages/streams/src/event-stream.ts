@@ -8,7 +8,10 @@ import type { TradeStreamEvent } from './items/trade-items.ts'
 /** An item of any stream: an event, or a notice. */
 export type StreamItem<Event = ModuleEvent> = TradeStreamEvent | ModuleItem<Event> | StreamNotice
 
-/** A stream of events and notices. One consumer, one use. */
+/**
+ * A stream of events and notices. One consumer, one use: the first `for await`, `batches()` or `next()` binds it. A second
+ * one throws `STREAM_IN_USE`, and after the end `STREAM_CLOSED`. `for await` may follow `next()`.
+ */
 export interface EventStream<Item> extends Consumer<Item, ItemBatch<Item>> {
   /** Cancels the subscription at once and writes the cursors that were committed. Commits nothing more. */
   return(): Promise<IteratorResult<Item, undefined>>
@@ -17,7 +20,7 @@ export interface EventStream<Item> extends Consumer<Item, ItemBatch<Item>> {
    * The same items in arrays, for whoever writes them to a database or a broker. Nothing waits to fill one.
    *
    * @param options - `maxItems`: the longest array. Default 1024.
-   * @throws StreamsError `STREAM_OPTION_INVALID`.
+   * @throws StreamsError `STREAM_OPTION_INVALID`, `STREAM_IN_USE`, `STREAM_CLOSED`.
    */
   batches(options?: { readonly maxItems?: number | undefined }): BatchStream<Item>
 }

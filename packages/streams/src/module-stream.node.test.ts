@@ -15,7 +15,7 @@ import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { cursorKey, IDENTITY, targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame } from './test/frames.ts'
-import { label, take, takeAfterDrop, takeLabels, WAYS } from './test/take.ts'
+import { arraysOf, label, take, takeAfterDrop, takeLabels, WAYS, type Way } from './test/take.ts'
 
 const throwing = (): string => {
   throw new Error('no clock')
@@ -41,9 +41,9 @@ function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<Stream
 }
 
 type Options = Partial<ModuleStreamOptions>
-async function subscribed(options?: Options, change?: Partial<StreamsContext>) {
+async function subscribed(options?: Options, change?: Partial<StreamsContext>, way: Way = 'items') {
   const stream = open(options, change)
-  const first = take(stream, 1)
+  const first = take(stream, 1, way)
   const call = await server.call()
   call.send(SUCCESS)
   await first
@@ -384,9 +384,9 @@ describe('before the first commit', () => {
   const KEY = cursorKey('default', 'APPLICATION')
   const FUNDING_KEY = cursorKey('default', 'FUNDING')
   /** A stream begun at `startMs`, up to its notice `subscribed`. */
-  const begin = async (startMs: number, options: Options = {}) => {
+  const begin = async (startMs: number, options: Options = {}, way: Way = 'items') => {
     const clock = createVirtualClock(startMs)
-    const started = await subscribed(options, { clock })
+    const started = await subscribed(options, { clock }, way)
     return { ...started, clock }
   }
 
@@ -445,8 +445,8 @@ describe('before the first commit', () => {
 
   test("a gap in an array counted as told with the next one, before the array's ack()", async () => {
     await (await begin(1000)).stream.return()
-    const second = await begin(2000, { ack: 'manual' })
-    const batches = second.stream.batches()
+    const second = await begin(2000, { ack: 'manual' }, 'batches')
+    const batches = arraysOf(second.stream)
     const { value: batch } = await batches.next()
     expect(batch).toMatchObject([{ kind: 'gap', fromMs: 1000, toMs: 2000 }])
     const next = batches.next()
@@ -466,12 +466,13 @@ describe('before the first commit', () => {
         store.entries.set(FUNDING_KEY, '{"v":1,"sinceMs":1000}')
         const clock = createVirtualClock(2000)
         const { observer, received } = watched()
-        const { stream, call } = await subscribed({ modules: ['fees-and-credits'], ack }, { clock, observer })
+        const options = { modules: ['fees-and-credits'], ack } as const
+        const { stream, call } = await subscribed(options, { clock, observer }, way)
         call.send(moduleEvent('FUNDING', 1, 'TRANSFER'))
         await received
         await clock.advance(1000)
         expect(store.entries.get(FUNDING_KEY)).toBe('{"v":1,"sinceMs":1000}')
-        const reader = way === 'items' ? stream : stream.batches()
+        const reader = way === 'items' ? stream : arraysOf(stream)
         const { value } = await reader.next()
         expect([value].flat()).toMatchObject([{ kind: 'gap', fromMs: 1000, toMs: 2000 }])
         if (ack === 'manual' && value !== undefined && 'ack' in value) value.ack()
@@ -490,8 +491,8 @@ describe('before the first commit', () => {
     const clock = createVirtualClock(2000)
     const { observer, received } = watched()
     const options = { modules: ['fees-and-credits'], ack: 'manual' } as const
-    const { stream, call } = await subscribed(options, { clock, observer })
-    const batches = stream.batches()
+    const { stream, call } = await subscribed(options, { clock, observer }, 'batches')
+    const batches = arraysOf(stream)
     const { value: batch } = await batches.next()
     const next = batches.next()
     call.send(moduleEvent('FUNDING', 1, 'TRANSFER'))

@@ -1,6 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
-import { optionMessage } from '@brokerwire/core/internal'
+import { type ConsumerErrors, optionMessage } from '@brokerwire/core/internal'
 
 /** What each code says beside its message. */
 export interface StreamsErrorDetails {
@@ -30,7 +30,9 @@ export interface StreamsErrorDetails {
   }
   /** More subscriptions at once than the key's budget. */
   STREAM_BUDGET_EXCEEDED: { readonly max: number }
-  /** The streams were disposed of before this one was begun. */
+  /** A second `for await` or `batches()` over one stream, or `next()` after `batches()`. */
+  STREAM_IN_USE: Readonly<Record<never, never>>
+  /** The stream has ended, or its streams were closed before it began. */
   STREAM_CLOSED: Readonly<Record<never, never>>
   /** The signer or a hook (`timestamp`, `accessToken`) failed in a way that a repeat does not change. */
   STREAM_OPEN_FAILED: { readonly step: 'request' | 'signature' | 'access-token' }
@@ -54,6 +56,13 @@ export class StreamsError<C extends StreamsErrorCode = StreamsErrorCode> extends
 /** Whether `value` is an error of this package, and of this code where one is given. */
 export const isStreamsError = errorGuard<{ [C in StreamsErrorCode]: StreamsError<C> }>('streams')
 
+const inUse = (): StreamsError =>
+  new StreamsError('STREAM_IN_USE', 'the stream is already being read: make one stream for each reader', {
+    details: {},
+  })
+const closed = (): StreamsError =>
+  new StreamsError('STREAM_CLOSED', 'the stream has ended: make a new one', { details: {} })
+
 /** The error for a wrong option. */
 export function optionInvalid(
   option: string,
@@ -63,3 +72,6 @@ export function optionInvalid(
 ): StreamsError {
   return new StreamsError('STREAM_OPTION_INVALID', message, { details: { option, expected, received } })
 }
+
+/** Errors of the consumer of a stream. */
+export const CONSUMER_ERRORS: ConsumerErrors = { optionInvalid, inUse, closed }

@@ -12,7 +12,7 @@ import type { StreamNotice } from './items/notices.ts'
 import type { StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { Supervisor, type SupervisorPorts } from './pipeline/supervisor.ts'
-import { optionInvalid, StreamsError } from './streams-error.ts'
+import { CONSUMER_ERRORS, StreamsError } from './streams-error.ts'
 import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
 import { SentSecrets } from './subscription/shown.ts'
 
@@ -58,7 +58,7 @@ export function superviseStream<I extends DescMessage, Event>(
     cursors: () => delivery.takeCursors?.() ?? NO_CURSORS,
   })
   const stream = new SupervisedStream<Event>({ context, outlet, delivery, attempts, options })
-  return createConsumer(outlet.queue, stream, optionInvalid)
+  return createConsumer(outlet.queue, stream, CONSUMER_ERRORS)
 }
 
 type Item<Event> = Event | StreamNotice

@@ -34,7 +34,11 @@ function begin(more: Partial<Producer<number>> = {}) {
       finish: async () => void calls.push('finish'),
       ...more,
     },
-    (option, expected) => new Error(`${option}: ${expected}`),
+    {
+      optionInvalid: (option, expected) => new Error(`${option}: ${expected}`),
+      inUse: () => new Error('in use'),
+      closed: () => new Error('closed'),
+    },
   )
   return { queue, calls, consumer }
 }
@@ -54,14 +58,15 @@ test('what is queued comes in its order, then the end; the producer hears of eac
   expect(calls.filter((call) => call === 'finish')).toHaveLength(1)
 })
 
-test('arrays and items that are asked for at once are handled in the order received', async () => {
+test('arrays that are asked for at once are handled in the order received', async () => {
   const handled: number[] = []
   const { queue, consumer } = begin({ handled: (item) => handled.push(item), batch: (items) => items })
-  const both = Promise.all([consumer.batches({ maxItems: 2 }).next(), consumer.next()])
+  const batches = consumer.batches({ maxItems: 2 })
+  const both = Promise.all([batches.next(), batches.next()])
   queue.push(1, 2, 3)
-  expect((await both).map(({ value }) => value)).toEqual([[1, 2], 3])
+  expect((await both).map(({ value }) => value)).toEqual([[1, 2], [3]])
   queue.push(4)
-  await consumer.next()
+  await batches.next()
   expect(handled).toEqual([1, 2, 3])
 })
 
@@ -182,5 +187,75 @@ test('arrays hold what waits, up to maxItems, and count as handled together', as
   expect((await batches.next()).value).toEqual([1, 2])
   expect((await batches.next()).value).toEqual([3])
   expect(handled).toEqual([1, 2])
-  expect(() => consumer.batches({ maxItems: 0 })).toThrow('maxItems')
+  expect(() => begin().consumer.batches({ maxItems: 0 })).toThrow('maxItems')
+})
+
+describe('one reader', () => {
+  type Subject = ReturnType<typeof begin>['consumer']
+  const readers = {
+    'for await': (consumer: Subject) => void consumer[Symbol.asyncIterator](),
+    'batches()': (consumer: Subject) => void consumer.batches(),
+    'next()': async (consumer: Subject) => void (await consumer.next()),
+  }
+  type Reader = keyof typeof readers
+  const rows: readonly (readonly [first: Reader, second: Reader, outcome: string | undefined])[] = [
+    ['for await', 'for await', 'in use'],
+    ['for await', 'batches()', 'in use'],
+    // The loop calls it, too.
+    ['for await', 'next()', undefined],
+    ['batches()', 'for await', 'in use'],
+    ['batches()', 'batches()', 'in use'],
+    ['batches()', 'next()', 'in use'],
+    ['next()', 'for await', undefined],
+    ['next()', 'batches()', 'in use'],
+    ['next()', 'next()', undefined],
+  ]
+  test.each(rows)('%s, then %s: %s', async (first, second, outcome) => {
+    const { queue, consumer } = begin()
+    queue.push(1, 2, 3)
+    await readers[first](consumer)
+    const again = (async () => readers[second](consumer))()
+    if (outcome === undefined) await again
+    else await expect(again).rejects.toThrow(outcome)
+  })
+
+  test('a reader that is refused takes nothing from the first one', async () => {
+    const { queue, consumer } = begin()
+    queue.push(1, 2)
+    const items: number[] = []
+    for await (const item of consumer) {
+      expect(() => consumer[Symbol.asyncIterator]()).toThrow('in use')
+      expect(() => consumer.batches()).toThrow('in use')
+      items.push(item)
+      if (item === 1) queue.close()
+    }
+    expect(items).toEqual([1, 2])
+  })
+
+  test('a second loop over the same arrays is refused', async () => {
+    const { queue, consumer } = begin()
+    queue.push(1)
+    const batches = consumer.batches()
+    await batches.next()
+    queue.push(2)
+    for await (const items of batches) {
+      expect(items).toEqual([2])
+      expect(() => batches[Symbol.asyncIterator]()).toThrow('in use')
+      break
+    }
+    expect(() => batches[Symbol.asyncIterator]()).toThrow('closed')
+  })
+
+  test.each(['break', 'return()', 'the end'])('after %s no loop begins', async (how) => {
+    const { queue, consumer } = begin()
+    queue.push(1)
+    for await (const _ of consumer) {
+      if (how === 'break') break
+      if (how === 'return()') await consumer.return()
+      else queue.close()
+    }
+    expect(() => consumer[Symbol.asyncIterator]()).toThrow('closed')
+    expect(() => consumer.batches()).toThrow('closed')
+    expect(await consumer.next()).toEqual({ done: true, value: undefined })
+  })
 })

@@ -1,25 +1,26 @@
 /**
- * What is received, as its consumer holds it: begun by the first `next()`, left by leaving the loop, by a signal, or by
- * disposal, whichever comes first.
+ * A single-consumer async iterator over a queue. It starts on the first `next()` and ends on `return()`, abort or dispose.
  *
- * Not an async generator: `return()` of one waits for the `next()` that is pending, so what does not come could not be
- * left. And what is queued is handed over in a promise that is resolved already: nothing is waited for.
+ * The first `for await`, `batches()` or `next()` binds it, because two loops would share the items between them.
+ *
+ * It is no async generator: `return()` of a generator waits for a pending `next()`, so a loop without items could not be
+ * left. And an item that is queued already is returned in a resolved promise.
  */
 import type { OptionFailure } from '../options/failure.ts'
 import { integer, readOptions } from '../options/schema.ts'
 import type { AbortSignalLike, AsyncDisposableLike } from '../structural.ts'
 import { abortReason, onAbort, throwIfAborted } from '../time/abort.ts'
 
-/** Items that wait for one consumer. Whoever extends it says how they are kept. */
+/** A queue of items for one consumer. Subclasses implement the storage. */
 export abstract class ItemSource<Item> {
   protected closed = false
   #failure: { readonly error: unknown } | undefined
   #consumer: (() => void) | undefined
 
-  /** How many wait. */
+  /** Number of queued items. */
   abstract get size(): number
 
-  /** Takes the next one out. */
+  /** Removes and returns the first item. */
   abstract take(): Item | undefined
 
   takeMany(max: number): Item[] | undefined {
@@ -28,7 +29,7 @@ export abstract class ItemSource<Item> {
     return items.length === 0 ? undefined : items
   }
 
-  /** Calls once there is an item, or the end: right as it is taken in, before what is queued behind it. */
+  /** Calls back once, when there is an item or the queue is closed: synchronously, before the next item is queued. */
   onFilled(callback: () => void): void {
     this.#consumer = callback
     this.wake()
@@ -43,7 +44,7 @@ export abstract class ItemSource<Item> {
     throw failure.error
   }
 
-  /** No more items; the consumer gets what is queued, then the end, or this error. */
+  /** Accepts no more items. The consumer gets the queued ones, then the end or this error. */
   close(failure?: { readonly error: unknown } | undefined): void {
     if (this.closed) return
     this.closed = true
@@ -51,13 +52,13 @@ export abstract class ItemSource<Item> {
     this.wake()
   }
 
-  /** Closes, and drops what is queued, an error too. */
+  /** Closes, and drops the queued items and an error. */
   clear(): void {
     this.close()
     this.#failure = undefined
   }
 
-  /** To be called for each item that is taken in. */
+  /** Subclasses call this for each item that they queue. */
   protected wake(): void {
     const consumer = this.#consumer
     if (consumer === undefined || (this.size === 0 && !this.closed)) return
@@ -66,47 +67,60 @@ export abstract class ItemSource<Item> {
   }
 }
 
-/** What fills an {@link ItemSource} while somebody consumes it. */
+/** Fills an {@link ItemSource} while it is consumed. */
 export interface Producer<Item, Batch extends readonly Item[] = readonly Item[]> {
-  /** Ends it from outside. Whoever waits then is told its reason. */
+  /** Ends the iteration from outside. A pending `next()` rejects with its reason. */
   readonly signal: AbortSignalLike | undefined
-  /** Before the first item. @throws Whatever keeps it from starting. */
+  /** Called before the first item. An error that it throws ends the iteration. */
   start(consumer: Consumer<Item, Batch>): void
-  /** Nothing more is wanted. Called at every end, also more than once. */
+  /** Stops producing. Called at every end, possibly more than once. */
   stop(): void
-  /** What is still to be done after the end, which the consumer waits for. Called once. */
+  /** Cleans up after the end; the consumer waits for it. Called once. */
   finish?: (() => Promise<void>) | undefined
-  /** The consumer asked for more, so this item was handled. */
+  /** Called with each item that the consumer has handled: it asked for another one since. */
   handled?: ((item: Item) => void) | undefined
-  /** What arrays of items carry beside them. */
+  /** Makes the batch of an array of items. */
   batch?: ((items: Item[]) => Batch) | undefined
 }
 
-/** The items of a {@link Consumer} in arrays. Leaving it leaves the consumer. */
+/** The items of a {@link Consumer} in arrays. `return()` ends the consumer. */
 export interface Batches<Batch> extends AsyncIterableIterator<Batch>, AsyncDisposableLike {
   next(): Promise<IteratorResult<Batch, undefined>>
   return(): Promise<IteratorResult<Batch, undefined>>
   [Symbol.asyncIterator](): Batches<Batch>
 }
 
-/** Hands over what waits, alone or in arrays. One consumer, one use. */
+/**
+ * Items one by one, or in arrays. One consumer, one use: the first `for await`, `batches()` or `next()` binds it. A second
+ * one throws, except that `for await` may follow `next()`.
+ */
 export interface Consumer<Item, Batch extends readonly Item[] = readonly Item[]>
   extends AsyncIterableIterator<Item>,
     AsyncDisposableLike {
   next(): Promise<IteratorResult<Item, undefined>>
   return(): Promise<IteratorResult<Item, undefined>>
   [Symbol.asyncIterator](): Consumer<Item, Batch>
-  /** The same items in arrays. @throws What the function for options that are wrong makes. */
+  /** The same items in arrays. @throws The errors of {@link ConsumerErrors}. */
   batches(options?: { readonly maxItems?: number | undefined }): Batches<Batch>
 }
 
-/** The consumer of what a producer fills. @param fail - For the options of `batches()`. */
+/** Makes the errors of a consumer. */
+export interface ConsumerErrors {
+  /** For a wrong option of `batches()`. */
+  readonly optionInvalid: OptionFailure
+  /** For a second `for await`, `batches()` or, after `batches()`, `next()`. */
+  readonly inUse: () => Error
+  /** For a `for await` or `batches()` after the end. */
+  readonly closed: () => Error
+}
+
+/** Makes the consumer of a queue that a producer fills. */
 export function createConsumer<Item, Batch extends readonly Item[] = readonly Item[]>(
   source: ItemSource<Item>,
   producer: Producer<Item, Batch>,
-  fail: OptionFailure,
+  errors: ConsumerErrors,
 ): Consumer<Item, Batch> {
-  return new ItemConsumer(source, producer, fail)
+  return new ItemConsumer(source, producer, errors)
 }
 
 const BATCH_OPTIONS = { maxItems: integer({ min: 1, max: 1_000_000, default: 1024 }) }
@@ -114,24 +128,29 @@ const BATCH_OPTIONS = { maxItems: integer({ min: 1, max: 1_000_000, default: 102
 class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item, Batch> {
   readonly #source: ItemSource<Item>
   readonly #producer: Producer<Item, Batch>
-  readonly #fail: OptionFailure
+  readonly #errors: ConsumerErrors
+  /** How the consumer is read: `next()` may still become a loop. */
+  #binding: 'none' | 'next' | 'loop' | 'batches' = 'none'
   #phase: 'new' | 'running' | 'left' = 'new'
-  /** Handed over since the last call: handled, as soon as somebody asks for more. Most often it is one item. */
+  /** Returned by the last call, and handled as soon as there is another call. It is one item most of the time. */
   #inHand: Item | undefined
   #alsoInHand: readonly Item[] = []
-  /** Calls that wait their turn. */
+  /** Number of pending calls. */
   #waiting = 0
   #turn: Promise<unknown> = Promise.resolve()
   #finished: Promise<void> | undefined
   #stopListening = (): void => {}
 
-  constructor(source: ItemSource<Item>, producer: Producer<Item, Batch>, fail: OptionFailure) {
+  constructor(source: ItemSource<Item>, producer: Producer<Item, Batch>, errors: ConsumerErrors) {
     this.#source = source
     this.#producer = producer
-    this.#fail = fail
+    this.#errors = errors
   }
 
   next(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#binding === 'none') this.#binding = 'next'
+    else if (this.#binding === 'batches' && this.#phase !== 'left')
+      return Promise.reject(this.#errors.inUse())
     this.#handle()
     if (this.#waiting === 0 && this.#phase === 'running') {
       const value = this.#take()
@@ -144,13 +163,14 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
     const wasRunning = this.#phase === 'running'
     this.#phase = 'left'
     if (wasRunning) await this.#leave()
-    // Whoever left it first is told what went wrong.
+    // An error of `finish()` is reported by the first call only.
     else await this.#finished?.catch(() => {})
     this.#source.clear()
     return { done: true, value: undefined }
   }
 
   [Symbol.asyncIterator](): this {
+    this.#bind('loop', this.#binding === 'next')
     return this
   }
 
@@ -159,20 +179,33 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): Batches<Batch> {
-    const { maxItems } = readOptions(this.#fail, options, BATCH_OPTIONS)
+    const { maxItems } = readOptions(this.#errors.optionInvalid, options, BATCH_OPTIONS)
+    this.#bind('batches')
+    let hasLoop = false
     const batches: Batches<Batch> = {
       next: () => {
         this.#handle()
         return this.#inTurn(() => this.#takeBatch(maxItems))
       },
       return: () => this.return(),
-      [Symbol.asyncIterator]: () => batches,
+      [Symbol.asyncIterator]: () => {
+        if (this.#phase === 'left') throw this.#errors.closed()
+        if (hasLoop) throw this.#errors.inUse()
+        hasLoop = true
+        return batches
+      },
       [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
     }
     return batches
   }
 
-  /** Right at the call: a consumer that asks for more has handled what it was given, also where it leaves next. */
+  #bind(reader: 'loop' | 'batches', mayFollow = false): void {
+    if (this.#phase === 'left') throw this.#errors.closed()
+    if (this.#binding !== 'none' && !mayFollow) throw this.#errors.inUse()
+    this.#binding = reader
+  }
+
+  /** Synchronous: a consumer that asks for more has handled the items before, even if it ends the iteration next. */
   #handle(): void {
     const producer = this.#producer
     if (producer.handled === undefined || this.#phase !== 'running') return
@@ -195,11 +228,11 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
     const items = this.#source.takeMany(maxItems)
     if (items === undefined) return undefined
     if (this.#producer.handled !== undefined) this.#alsoInHand = [...this.#alsoInHand, ...items]
-    // Without that hook a batch is no more than the array.
+    // Without that hook a batch is the array.
     return this.#producer.batch?.(items) ?? (items as readonly Item[] as Batch)
   }
 
-  /** Nobody else waits: the next item is handed over as it is queued. */
+  /** No other call is pending: the next item is returned as it is queued. */
   #handOver(): Promise<IteratorResult<Item, undefined>> {
     this.#waiting += 1
     const result = new Promise<IteratorResult<Item, undefined>>((resolve) => {
@@ -231,7 +264,7 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
         if (!(await this.#source.filled())) break
       }
     } catch (error) {
-      // The first failure is the one to tell.
+      // The first error wins.
       await this.#leave().catch(() => {})
       throw error
     } finally {

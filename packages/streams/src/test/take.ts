@@ -1,20 +1,26 @@
 /** Takes items from a stream in tests. */
 import type { VirtualClock } from '@brokerwire/core/testing'
 import type { GrpcServer } from '@brokerwire/testing/grpc-server'
-import type { EventStream } from '../event-stream.ts'
+import type { BatchStream, EventStream } from '../event-stream.ts'
 
 /** The ways to read a stream. */
 export const WAYS = ['items', 'batches'] as const
 /** One of them. */
 export type Way = (typeof WAYS)[number]
 
+/** A stream has one `batches()`: the first call makes it. */
+const arrays = new WeakMap<object, BatchStream<unknown>>()
+
+/** The arrays of a stream. @param maxItems - Of the first call. Arrays of one item commit as items do. */
+export function arraysOf<Item>(stream: EventStream<Item>, maxItems = 1): BatchStream<Item> {
+  const batches = (arrays.get(stream) as BatchStream<Item> | undefined) ?? stream.batches({ maxItems })
+  arrays.set(stream, batches)
+  return batches
+}
+
 /** Asks for what comes next: an item, or an array of at most so many. */
-export async function ask<Item>(
-  stream: EventStream<Item>,
-  way: Way,
-  max: number,
-): Promise<readonly Item[] | undefined> {
-  if (way === 'batches') return (await stream.batches({ maxItems: max }).next()).value
+export async function ask<Item>(stream: EventStream<Item>, way: Way): Promise<readonly Item[] | undefined> {
+  if (way === 'batches') return (await arraysOf(stream).next()).value
   const { done, value } = await stream.next()
   return done === true ? undefined : [value]
 }
@@ -27,7 +33,7 @@ export async function take<Item>(
 ): Promise<Item[]> {
   const items: Item[] = []
   while (items.length < count) {
-    const more = await ask(stream, way, count - items.length)
+    const more = await ask(stream, way)
     if (more === undefined) throw new Error(`the stream ended after ${items.length} of ${count} items`)
     items.push(...more)
   }
