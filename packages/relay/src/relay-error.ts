@@ -70,8 +70,10 @@ export interface RelayErrorDetails {
   RELAY_NAME_TAKEN: { readonly name: string }
   /** This relay is no longer known to belong to the fleet: it could not renew its membership in time. */
   RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not prolonged' }
-  /** What was asked of came after the end. */
+  /** The writer of this stream was closed, or its reader has ended. */
   RELAY_CLOSED: { readonly stream: string }
+  /** A second `for await` or `batches()` over one reader, or `next()` after `batches()`. */
+  RELAY_READER_IN_USE: { readonly stream: string }
 }
 
 /** Stable codes of {@link RelayError}. */
@@ -107,6 +109,23 @@ export class RelayError<C extends RelayErrorCode = RelayErrorCode> extends Broke
  * ```
  */
 export const isRelayError = errorGuard<{ [C in RelayErrorCode]: RelayError<C> }>('relay')
+
+/** Errors of a reader of this stream. @internal */
+export const readerErrors = (stream: string) => ({
+  optionInvalid: optionFailure,
+  inUse: () =>
+    new RelayError(
+      'RELAY_READER_IN_USE',
+      `${stream} is already being read: call consumeRelay() for each reader`,
+      {
+        details: { stream },
+      },
+    ),
+  closed: () =>
+    new RelayError('RELAY_CLOSED', `the reader of ${stream} has ended: call consumeRelay() again`, {
+      details: { stream },
+    }),
+})
 
 /** @internal */
 export const optionFailure: OptionFailure = (

@@ -158,6 +158,21 @@ const idOf = (event: { readonly service: string }): string =>
 const emitModules = (simulator: Simulator, number: number): string[] =>
   Array.from({ length: number }, () => simulator.emitModule({ module: 'application' }).id)
 
+test.skipIf(skip)(`a second reader of one stream is refused${note}`, async () => {
+  const { simulator, consume } = await setUp()
+  const reader = consume()
+  simulator.emitModule({ module: 'application' })
+  await reader.next()
+  for await (const _ of reader) break
+  expect(() => reader.batches()).toThrow(expect.objectContaining({ code: 'RELAY_CLOSED' }))
+  const other = consume()
+  const batches = other.batches()
+  expect(() => other[Symbol.asyncIterator]()).toThrow(
+    expect.objectContaining({ code: 'RELAY_READER_IN_USE' }),
+  )
+  await batches.return()
+})
+
 describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('whose server lags behind the stream in silence: it waited for ever, and is made anew', async () => {
     const { simulator, address, consume } = await setUp()

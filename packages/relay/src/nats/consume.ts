@@ -18,7 +18,7 @@ import {
 } from '@brokerwire/core/internal'
 import { type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { EventStream, StreamDecoders } from '@brokerwire/streams'
-import { optionFailure } from '../relay-error.ts'
+import { optionFailure, readerErrors } from '../relay-error.ts'
 import type { RelayItem } from '../wire/items.ts'
 import {
   type StreamAddress,
@@ -133,7 +133,7 @@ export function consumeRelay<Event = ModuleEvent>(
     decoders: payloads as StreamDecoders<Event>,
     maxPayload: () => maxPayloadOf(js),
   })
-  return createConsumer(producer.queue, producer, optionFailure)
+  return createConsumer(producer.queue, producer, readerErrors(streamName(address)))
 }
 
 /** A client of JetStream gives its connection to the client's other packages, so its type does not say so. */
