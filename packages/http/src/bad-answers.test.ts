@@ -5,7 +5,7 @@ import type { FetchLike } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, isHttpError } from './index.ts'
-import { rejection, testOptions } from './test/fixtures.ts'
+import { rejection, testOptions, testTokens } from './test/fixtures.ts'
 import { DEAD_URL } from './test/service.ts'
 import { failWith, setUp } from './test/set-up.ts'
 
@@ -76,6 +76,26 @@ describe('answers that do not come, or not whole', () => {
     })
     expect(error.code).toBe('HTTP_NO_ANSWER')
     expect(error).toMatchObject({ retryable: true, details: { phase: 'body' } })
+  })
+
+  test('breaks off within a 401: the next attempt shows its code', async () => {
+    const accessTokens = testTokens('old', 'new')
+    const { service, client, ends } = await setUp({ accessTokens })
+    const body = JSON.stringify({ error_code: 'INVALID_TOKEN' })
+    const headers = { 'content-length': String(body.length) }
+    const cutOff = { status: 401, headers, steps: ['head', { write: body.slice(0, 9) }, 'destroy'] } as const
+    await service.reply(cutOff, { status: 401, text: body }, { json: {} })
+    await client.request({ method: 'GET', path: '/x' })
+    expect(accessTokens.rejections).toEqual([{ token: 'old', status: 401, code: 'INVALID_TOKEN' }])
+    expect(ends.map(({ serviceCode }) => serviceCode)).toEqual([undefined, 'INVALID_TOKEN', undefined])
+  })
+
+  test('closes in the middle: observers get its status and its request id', async () => {
+    const { service, client, ends } = await setUp({ maxRetries: 0 })
+    const headers = { 'content-length': '100', 'x-request-id': 'r-1' }
+    await service.reply({ headers, steps: ['head', { write: '{' }, 'destroy'] })
+    await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(ends).toMatchObject([{ errorCode: 'HTTP_NO_ANSWER', status: 200, requestId: 'r-1' }])
   })
 
   test('sends 10 MB', async () => {

@@ -75,14 +75,14 @@ describe('the outcome of an attempt', () => {
     status,
     headers: new Headers({ 'x-request-id': `id of ${TOKEN}` }),
     bytes: body === undefined ? undefined : utf8Encode(body),
+    isCutOff: false,
     sentOnce: true,
     ...more,
   })
   const failed = (reason: SendFailure['reason'], more: Partial<SendFailure> = {}): SendFailure => ({
     type: 'failure',
     reason,
-    phase: 'headers',
-    headers: undefined,
+    head: undefined,
     sentOnce: true,
     ...more,
   })
@@ -107,14 +107,18 @@ describe('the outcome of an attempt', () => {
       { code: 'HTTP_RATE_LIMITED', retryable: true, details: { retryAfterMs: 5000 } },
     ],
     [received(503, '<html>'), { code: 'HTTP_SERVER_ERROR', retryable: true, message: 'POST /x: status 503' }],
+    [received(304), { code: 'HTTP_REDIRECT', message: 'POST /x: status 304' }],
+    [received(300, '{"code":"SEVERAL"}'), { code: 'HTTP_REDIRECT', message: 'POST /x: status 300, SEVERAL' }],
+    [received(401, undefined, { isCutOff: true }), { code: 'HTTP_UNAUTHORIZED', retryable: true }],
+    [received(403, undefined, { isCutOff: true }), { code: 'HTTP_FORBIDDEN', retryable: false }],
     [
-      received(307),
+      received(307, undefined, { headers: new Headers({ location: '/y' }) }),
       { code: 'HTTP_REDIRECT', message: 'POST /x: status 307, a redirect, which is never followed' },
     ],
     [received(421, undefined, { sentOnce: false }), { message: `POST /x: status 421${twice}` }],
     [received(421, undefined, { sentOnce: false }), { message: 'POST /x: status 421' }, 'always'],
     [
-      failed({ type: 'not-sent', proxy: undefined, code: 'ECONNREFUSED' }),
+      failed({ type: 'not-sent', proxy: undefined, code: 'ECONNREFUSED', isPermanent: false }),
       {
         code: 'HTTP_NOT_SENT',
         retryable: true,
@@ -122,7 +126,7 @@ describe('the outcome of an attempt', () => {
       },
     ],
     [
-      failed({ type: 'connection-lost', code: TOKEN }, { phase: 'body' }),
+      failed({ type: 'connection-lost', code: TOKEN }, { head: received(200) }),
       {
         code: 'HTTP_NO_ANSWER',
         message: `${ended} ([secret])`,
@@ -135,11 +139,18 @@ describe('the outcome of an attempt', () => {
     ],
     [
       failed({ type: 'timeout', hostLimit: undefined }),
-      { code: 'HTTP_TIMEOUT', message: 'POST /x: no whole answer from https://h.example within 1000 ms' },
+      {
+        code: 'HTTP_TIMEOUT',
+        message: 'POST /x: no whole answer from https://h.example within 1000 ms',
+        details: { phase: 'headers', timeoutMs: 1000 },
+      },
     ],
     [
       failed({ type: 'timeout', hostLimit: 'the limit of the host' }),
-      { message: 'POST /x: no whole answer from https://h.example within the limit of the host' },
+      {
+        message: 'POST /x: no whole answer from https://h.example within the limit of the host',
+        details: { timeoutMs: undefined },
+      },
     ],
     [
       failed({ type: 'too-large' }),
@@ -151,10 +162,10 @@ describe('the outcome of an attempt', () => {
     ({ sent, error, rule }) => {
       const outcome = classify(sent, context(rule))
       expect(outcome.error).toMatchObject(error)
-      expect(outcome).toMatchObject({
-        durationMs: 7,
-        status: sent.type === 'response' ? sent.status : undefined,
-      })
+      const head = sent.type === 'failure' ? sent.head : sent
+      const requestId = head?.headers.has('x-request-id') ? 'id of [secret]' : undefined
+      expect(outcome).toMatchObject({ durationMs: 7, status: head?.status })
+      expect(outcome.requestId).toBe(requestId)
     },
   )
 

@@ -4,21 +4,17 @@
  */
 import { printable, type Redactor } from '@brokerwire/core'
 import { describe, parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
-import {
-  type HttpError,
-  type HttpErrorDetails,
-  type HttpStatusErrorCode,
-  requestError,
-} from './http-error.ts'
+import { type HttpError, type HttpStatusErrorCode, type RequestPhase, requestError } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { HttpResponse } from './request.ts'
-import type { RawResponse, SendFailure, SendResult } from './send.ts'
+import { isRedirect, type RawResponse, type SendFailure, type SendResult } from './send.ts'
 import { parseRetryAfter } from './server-time.ts'
 import type { SignedRequest } from './sign.ts'
 
 interface AttemptResult {
   /** From sending to the last byte, in milliseconds. */
   readonly durationMs: number
+  /** `undefined`, as the request id, if no headers arrived. */
   readonly status: number | undefined
   readonly requestId: string | undefined
 }
@@ -33,8 +29,8 @@ export interface Succeeded extends AttemptResult {
 export interface Failed extends AttemptResult {
   readonly response?: undefined
   readonly error: HttpError
-  /** Headers of the response, if there is one. */
-  readonly headers: RawResponse['headers'] | undefined
+  /** `Date` of the response. */
+  readonly date: string | null | undefined
 }
 
 /** Outcome of an attempt. */
@@ -52,17 +48,15 @@ export interface AttemptContext {
 /** Classifies what was received. Pure. */
 export function classify(result: SendResult, attempt: AttemptContext): Outcome {
   const { durationMs, signed } = attempt
-  const requestId = requestIdOf(result.headers, signed.redact)
-  if (result.type === 'failure') {
-    const error = transportError(result, attempt, requestId)
-    return { error, headers: result.headers, durationMs, status: undefined, requestId: undefined }
-  }
-  const { status, headers } = result
-  if (status >= 200 && status < 300) {
-    const response = createResponse(result, attempt, requestId)
-    return { response, durationMs, status, requestId }
-  }
-  return { error: statusError(result, attempt, requestId), headers, durationMs, status, requestId }
+  const head = result.type === 'failure' ? result.head : result
+  const status = head?.status
+  const requestId = requestIdOf(head?.headers, signed.redact)
+  const date = head?.headers.get('date')
+  if (result.type === 'failure')
+    return { error: transportError(result, attempt, requestId), date, durationMs, status, requestId }
+  if (result.status >= 200 && result.status < 300)
+    return { response: createResponse(result, attempt, requestId), durationMs, status, requestId }
+  return { error: statusError(result, attempt, requestId), date, durationMs, status, requestId }
 }
 
 /** Codes that follow from the status alone. */
@@ -82,36 +76,33 @@ function errorCodeForStatus(status: number): CodeForStatus {
 
 /** The error of a status that is no success. */
 function statusError(
-  { status, headers, bytes, sentOnce }: RawResponse,
+  response: RawResponse,
   { request, signed, serverNowMs }: AttemptContext,
   requestId: string | undefined,
 ): HttpError {
+  const { status, headers, bytes, isCutOff, sentOnce } = response
   const { code: serviceCode, message: serviceMessage } = parseServiceError(bytes, signed.redact)
-  const code = errorCodeForStatus(status)
-  const parts =
-    code === 'HTTP_REDIRECT' ? ['a redirect, which is never followed'] : [serviceCode, serviceMessage]
-  const text = [`status ${status}`, parts.filter(Boolean).join(': ')].filter(Boolean).join(', ')
+  const reason = isRedirect(response)
+    ? 'a redirect, which is never followed'
+    : [serviceCode, serviceMessage].filter(Boolean).join(': ')
   // Hosts retry after these: a kept-alive connection that timed out, and one for another host.
   const warning = status === 408 || status === 421 ? duplicateWarning(request, sentOnce) : ''
+  const text = `status ${status}${reason && `, ${reason}`}${warning}`
   const retryAfterMs = parseRetryAfter(headers, serverNowMs)
   const details = { status, serviceCode, serviceMessage, requestId, sentOnce, retryAfterMs }
-  const retryable = status === 429 || status >= 500
-  return requestError(code, request.target, `${text}${warning}`, details, retryable)
+  // The code of a 401 decides what to do. If it was lost, the next response may show it: a 401 has no effect.
+  const retryable = status === 429 || status >= 500 || (status === 401 && isCutOff)
+  return requestError(errorCodeForStatus(status), request.target, text, details, retryable)
 }
 
 /** The error of a request without a whole response. */
 function transportError(
-  { reason, phase, sentOnce }: SendFailure,
+  { reason, head, sentOnce }: SendFailure,
   { request, signed }: AttemptContext,
   requestId: string | undefined,
 ): HttpError {
   const { target, origin, timeoutMs, maxResponseBytes } = request
-  const fail = <C extends 'HTTP_NOT_SENT' | 'HTTP_NO_ANSWER' | 'HTTP_TIMEOUT'>(
-    code: C,
-    text: string,
-    details: Omit<HttpErrorDetails[C], 'method' | 'path'>,
-    retryable = true,
-  ): HttpError => requestError(code, target, text, details, retryable)
+  const phase: RequestPhase = head === undefined ? 'headers' : 'body'
   const warning = duplicateWarning(request, sentOnce)
   switch (reason.type) {
     case 'too-large':
@@ -120,22 +111,25 @@ function transportError(
         requestId,
       })
     case 'timeout': {
-      const limit = reason.hostLimit ?? `${timeoutMs} ms`
-      const text = `no whole answer from ${origin} within ${limit}${warning}`
-      return fail('HTTP_TIMEOUT', text, { origin, timeoutMs, phase, sentOnce })
+      const { hostLimit } = reason
+      const text = `no whole answer from ${origin} within ${hostLimit ?? `${timeoutMs} ms`}${warning}`
+      const details = { origin, timeoutMs: hostLimit === undefined ? timeoutMs : undefined, phase, sentOnce }
+      return requestError('HTTP_TIMEOUT', target, text, details, true)
     }
     case 'not-sent': {
       const { proxy } = reason
       const code = signed.redact(reason.code)
-      if (proxy === undefined)
-        return fail('HTTP_NOT_SENT', `no connection to ${origin} (${code})`, { origin, reason: code })
-      const text = `no connection to ${origin}: ${printable(proxy.text, MAX_MESSAGE_LENGTH)}`
-      return fail('HTTP_NOT_SENT', text, { origin, reason: code, proxy: proxy.details }, proxy.retryable)
+      const details = { origin, reason: code, ...(proxy && { proxy: proxy.details }) }
+      const problem = reason.isPermanent ? 'fetch refused to send it' : 'no connection'
+      const text = proxy
+        ? `no connection to ${origin}: ${printable(proxy.text, MAX_MESSAGE_LENGTH)}`
+        : `${problem} to ${origin} (${code})`
+      return requestError('HTTP_NOT_SENT', target, text, details, !reason.isPermanent)
     }
     case 'connection-lost': {
       const code = signed.redact(reason.code)
       const text = `the connection to ${origin} ended before the whole answer (${code})${warning}`
-      return fail('HTTP_NO_ANSWER', text, { origin, reason: code, phase, sentOnce })
+      return requestError('HTTP_NO_ANSWER', target, text, { origin, reason: code, phase, sentOnce }, true)
     }
   }
 }

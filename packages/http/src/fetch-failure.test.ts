@@ -21,7 +21,7 @@ describe('whether a request was certainly not sent', () => {
     ['hunter2', false, 'unknown'],
     [undefined, false, 'unknown'],
   ])('%j', (thrown, isCertainlyUnsent, code) => {
-    expect(parseFetchFailure(thrown)).toEqual({ isCertainlyUnsent, code })
+    expect(parseFetchFailure(thrown)).toEqual({ isCertainlyUnsent, isPermanent: false, code })
   })
 
   test('an error thrown by a getter is ignored', () => {
@@ -30,12 +30,20 @@ describe('whether a request was certainly not sent', () => {
         throw new Error('hunter2')
       },
     }
-    expect(parseFetchFailure(hostile)).toEqual({ isCertainlyUnsent: false, code: 'unknown' })
+    expect(parseFetchFailure(hostile)).toEqual({
+      isCertainlyUnsent: false,
+      isPermanent: false,
+      code: 'unknown',
+    })
   })
 
   test('a circular chain of causes ends', () => {
     const error: { cause?: unknown } = {}
     error.cause = error
-    expect(parseFetchFailure(error)).toEqual({ isCertainlyUnsent: false, code: 'unknown' })
+    expect(parseFetchFailure(error)).toEqual({
+      isCertainlyUnsent: false,
+      isPermanent: false,
+      code: 'unknown',
+    })
   })
 })

@@ -5,12 +5,14 @@
  * connection, the server's certificate. Everything else counts as sent.
  */
 import { proxyFailure, unsentCause } from '#host'
-import type { HostError, ProxyFailure } from './host/port.ts'
+import type { HostError, ProxyFailure, UnsentCause } from './host/port.ts'
 
 /** A failure of `fetch`. */
 export interface FetchFailure {
   /** `false`: it was sent, or that is not known. */
   readonly isCertainlyUnsent: boolean
+  /** Whether the host rejects the request itself, so that it would fail again. */
+  readonly isPermanent: boolean
   /**
    * A code such as `ECONNRESET`, or the error's name; `unknown` if there is none. Never a message, because it may quote a header. A
    * replaced `fetch` may put anything of this form here, so {@link classify} removes the request's secrets.
@@ -34,6 +36,8 @@ const asCode = (value: unknown): string | undefined =>
 
 const MAX_DEPTH = 5
 
+const NOT_CONNECTED: UnsentCause = { code: 'connect', isPermanent: false }
+
 /** Parses what `fetch` threw. A replaced `fetch` may throw anything, also getters that throw. */
 export function parseFetchFailure(thrown: unknown): FetchFailure {
   let code: string | undefined
@@ -42,10 +46,12 @@ export function parseFetchFailure(thrown: unknown): FetchFailure {
     for (let depth = 0; depth < MAX_DEPTH && error; depth += 1) {
       code = asCode(error.code) ?? code
       const proxy = proxyFailure(error)
-      if (proxy !== undefined) return { isCertainlyUnsent: true, code: proxy.code, proxy }
+      if (proxy !== undefined)
+        return { isCertainlyUnsent: true, isPermanent: !proxy.retryable, code: proxy.code, proxy }
       const { syscall, cause, errors }: NestedError = error
-      const unsent = syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect' : unsentCause(error)
-      if (unsent !== undefined) return { isCertainlyUnsent: true, code: code ?? unsent }
+      const unsent = syscall === 'connect' || syscall === 'getaddrinfo' ? NOT_CONNECTED : unsentCause(error)
+      if (unsent !== undefined)
+        return { isCertainlyUnsent: true, isPermanent: unsent.isPermanent, code: code ?? unsent.code }
       // Several addresses were tried: each failed in the same phase.
       error = Array.isArray(errors) ? errors[0] : cause
     }
@@ -53,5 +59,5 @@ export function parseFetchFailure(thrown: unknown): FetchFailure {
   } catch {
     // A getter threw: what was read before counts.
   }
-  return { isCertainlyUnsent: false, code: code ?? 'unknown' }
+  return { isCertainlyUnsent: false, isPermanent: false, code: code ?? 'unknown' }
 }

@@ -17,7 +17,8 @@ export type RequestDetails = {
 /** How often the last attempt was sent. */
 export type SendingDetails = {
   /**
-   * Whether it is known that the host sent it at most once. `false` if the host retries by itself and that cannot be
+   * Whether it is known that the host sent it at most once. A dispatcher that your application sets with undici's
+   * `setGlobalDispatcher` is trusted: one that retries, such as `RetryAgent`, is not noticed. `false` if the host retries by itself and that cannot be
    * prevented (browsers), if a `fetch` of your own does not show it, and for requests with `retry: 'always'`
    * on Deno and Bun.
    */
@@ -72,9 +73,9 @@ export interface HttpErrorDetails {
   HTTP_REFUSED: StatusDetails
   /** 5xx: whether the request took effect is unknown. */
   HTTP_SERVER_ERROR: StatusDetails
-  /** 3xx: redirects are never followed, as a signature covers its host and path. */
+  /** 3xx: a redirect is never followed, because a signature covers its host and path. One without `Location` has its status as message. */
   HTTP_REDIRECT: StatusDetails
-  /** The request never left this process: nothing happened at the service. */
+  /** The request was never sent: nothing happened at the service. Not retryable if the host rejects the request itself. */
   HTTP_NOT_SENT: RequestDetails &
     OriginDetails & {
       /** A code such as `ECONNREFUSED`; `PROXY_REFUSED` or `PROXY_UNREACHABLE` if a proxy is the reason. */
@@ -89,7 +90,11 @@ export interface HttpErrorDetails {
   /** The answer was not complete in time: whether the request took effect is unknown. */
   HTTP_TIMEOUT: RequestDetails &
     OriginDetails &
-    SendingDetails & { readonly timeoutMs: number; readonly phase: RequestPhase }
+    SendingDetails & {
+      /** The limit of the request; `undefined` if a limit of the host ended it, which the message names. */
+      readonly timeoutMs: number | undefined
+      readonly phase: RequestPhase
+    }
   /** The answer has more bytes than allowed. */
   HTTP_TOO_LARGE: RequestDetails & {
     readonly maxResponseBytes: number

@@ -23,8 +23,9 @@ export interface HttpAttempt {
 export interface HttpAttemptEnd extends HttpAttempt {
   /** From sending to the last byte; `undefined` if the caller aborted it. */
   readonly durationMs: number | undefined
-  /** HTTP status, if there was a response. */
+  /** HTTP status, if the headers of a response arrived. `errorCode` may still be `HTTP_NO_ANSWER` or `HTTP_TIMEOUT`. */
   readonly status: number | undefined
+  /** `X-Request-Id`, if the headers of a response arrived. */
   readonly requestId: string | undefined
   /** `undefined` for a success; `'ABORTED'` if the caller's signal ended it. */
   readonly errorCode: HttpErrorCode | 'ABORTED' | undefined

@@ -68,6 +68,10 @@ describe('the step after a failed attempt', () => {
     details: { ...details, status: 503 },
     retryable: true,
   })
+  const cutOff = new HttpError('HTTP_UNAUTHORIZED', 'x', { details, retryable: true })
+  const rejectedByHost = new HttpError('HTTP_NOT_SENT', 'x', {
+    details: { method: 'GET', path: '/', origin: 'https://h.example', reason: 'bad_port' },
+  })
   const forbidden = new HttpError('HTTP_FORBIDDEN', 'x', { details: { ...details, status: 403 } })
   const start: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
   const policy = { maxRetries: 2, maxRetryDelayMs: 30_000, random: () => 0 }
@@ -90,6 +94,15 @@ describe('the step after a failed attempt', () => {
     ['5xx after all retries', unavailable, { state: { ...start, retries: 2 } }, { type: 'give-up' }],
     ['5xx of a request that may have taken effect', unavailable, { rule: 'unsent' }, { type: 'give-up' }],
     ['403', forbidden, {}, { type: 'give-up' }],
+    ['a request that the host rejects', rejectedByHost, { rule: 'unsent' }, { type: 'give-up' }],
+    ['a 401 whose code was lost', cutOff, {}, { type: 'retry', delayMs: 125 }],
+    [
+      'a 401 whose code is lost again',
+      cutOff,
+      { state: { ...start, retries: 2 } },
+      reportsToken(cutOff, true),
+    ],
+    ['a 401 whose code was lost, of a POST', cutOff, { rule: 'never' }, reportsToken(cutOff, false)],
     ['a rejected timestamp', unauthorized('ILLEGAL_TIMESTAMP'), {}, syncsClock],
     [
       'a timestamp that is rejected again',

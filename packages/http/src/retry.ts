@@ -61,20 +61,21 @@ const GIVE_UP: RetryStep = { type: 'give-up' }
 /** The decision, as a pure function. */
 export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
   const { error, rule, state, serverClock, sourceToken } = facts
-  if (isHttpError(error, 'HTTP_UNAUTHORIZED')) {
-    if (error.details.serviceCode === 'ILLEGAL_TIMESTAMP')
-      return serverClock && !state.isClockSynced ? { type: 'sync-clock', error, serverClock } : GIVE_UP
-    const mayRetry = rule === 'always' && !state.isTokenReplaced
-    return sourceToken ? { type: 'report-token', error, token: sourceToken, mayRetry } : GIVE_UP
+  if (state.retries < policy.maxRetries && isRetryable(rule, error)) {
+    const delayMs = retryDelay(error, state.retries + 1, policy)
+    if (delayMs !== undefined) return { type: 'retry', delayMs }
   }
-  if (state.retries >= policy.maxRetries || !isRetryable(rule, error)) return GIVE_UP
-  const delayMs = retryDelay(error, state.retries + 1, policy)
-  return delayMs === undefined ? GIVE_UP : { type: 'retry', delayMs }
+  if (!isHttpError(error, 'HTTP_UNAUTHORIZED')) return GIVE_UP
+  if (error.details.serviceCode === 'ILLEGAL_TIMESTAMP')
+    return serverClock && !state.isClockSynced ? { type: 'sync-clock', error, serverClock } : GIVE_UP
+  const mayRetry = rule === 'always' && !state.isTokenReplaced
+  return sourceToken ? { type: 'report-token', error, token: sourceToken, mayRetry } : GIVE_UP
 }
 
 /** Whether `rule` allows another attempt after `error`. */
 export function isRetryable(rule: RetryRule, error: HttpError): boolean {
-  if (rule !== 'unsent') return rule === 'always' && error.retryable
+  if (rule === 'never' || !error.retryable) return false
+  if (rule === 'always') return true
   const isInvited = error.code === 'HTTP_RATE_LIMITED' && statusDetails(error)?.retryAfterMs !== undefined
   return isInvited || (error.code === 'HTTP_NOT_SENT' && error.retryable)
 }
@@ -115,7 +116,7 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
   const { rule, signal } = request
   let state: RetryState = { retries: 0, isClockSynced: false, isTokenReplaced: false }
   return {
-    async delayBeforeRetry({ error, headers }, { sourceToken, clockOffsetMs }) {
+    async delayBeforeRetry({ error, date }, { sourceToken, clockOffsetMs }) {
       const step = nextStep({ error, rule, state, serverClock, sourceToken }, settings)
       switch (step.type) {
         case 'retry':
@@ -123,7 +124,7 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
           return step.delayMs
         case 'sync-clock':
           state = { ...state, isClockSynced: true }
-          if (syncClock(step.serverClock, step.error, headers?.get('date'), clockOffsetMs)) return 0
+          if (syncClock(step.serverClock, step.error, date, clockOffsetMs)) return 0
           break
         case 'report-token': {
           const { code, message, details } = step.error

@@ -4,12 +4,11 @@
  * The limit also holds for a `fetch` that ignores its signal.
  */
 import type { AbortSignalLike, ByteReaderLike, ResponseLike } from '@brokerwire/core'
-import { concatBytes, throwIfAborted, withinLimit } from '@brokerwire/core/internal'
+import { concatBytes, notify, throwIfAborted, withinLimit } from '@brokerwire/core/internal'
 import { createSendControl, hostTimeout } from '#host'
 import type { ClientSettings } from './client-options.ts'
 import { parseFetchFailure } from './fetch-failure.ts'
 import type { ProxyFailure, SendControl } from './host/port.ts'
-import type { RequestPhase } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { SignedRequest } from './sign.ts'
 
@@ -20,6 +19,8 @@ export interface RawResponse {
   readonly headers: ResponseLike['headers']
   /** `undefined` if it was not read: of a redirect, and of an error status whose body failed. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  /** Whether the connection ended within the body of an error status. */
+  readonly isCutOff: boolean
   /** Whether it is known that the host sent the request at most once. */
   readonly sentOnce: boolean
 }
@@ -27,15 +28,19 @@ export interface RawResponse {
 /** Why there is no whole response. */
 export interface SendFailure {
   readonly type: 'failure'
-  readonly reason:
-    | { readonly type: 'not-sent'; readonly code: string; readonly proxy: ProxyFailure | undefined }
+  readonly reason: /** `isPermanent`: sending it again would fail in the same way. */
+    | {
+        readonly type: 'not-sent'
+        readonly code: string
+        readonly isPermanent: boolean
+        readonly proxy: ProxyFailure | undefined
+      }
     | { readonly type: 'connection-lost'; readonly code: string }
     /** `hostLimit`: the host's own limit that ended it; `undefined` for `timeoutMs`. */
     | { readonly type: 'timeout'; readonly hostLimit: string | undefined }
     | { readonly type: 'too-large' }
-  readonly phase: RequestPhase
-  /** Headers, if they arrived. */
-  readonly headers: ResponseLike['headers'] | undefined
+  /** The response without its body, if its headers arrived. */
+  readonly head: RawResponse | undefined
   readonly sentOnce: boolean
 }
 
@@ -53,8 +58,9 @@ interface SendState {
   reader: ByteReaderLike | undefined
 }
 
-/** Browsers hide the status of a redirect. */
-const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
+/** Whether a response asks to be followed. Browsers hide the status and the headers of one. A 304 is none. */
+export const isRedirect = ({ status, headers }: Pick<RawResponse, 'status' | 'headers'>): boolean =>
+  status === 0 || (status >= 300 && status < 400 && !!headers.get('location'))
 
 /** @throws The signal's reason when it aborts, and nothing else. */
 export async function send(
@@ -77,17 +83,13 @@ export async function send(
     return await withinLimit(settings.clock, timeoutMs, signal, work, onTimeout, control.controller)
   } catch (error) {
     const { isTimedOut, head, reader } = state
-    cancel(reader)
+    cancel(() => reader)
     if (!isTimedOut) throwIfAborted(signal)
+    const reason = failureReason(error, state)
     // The meaning of an error status does not depend on its body: an endless error page of a gateway changes nothing about a 502.
-    if (head !== undefined && head.status >= 400) return head
-    return {
-      type: 'failure',
-      reason: failureReason(error, state),
-      phase: head === undefined ? 'headers' : 'body',
-      headers: head?.headers,
-      sentOnce: control.isSentOnce(),
-    }
+    if (head !== undefined && head.status >= 300)
+      return { ...head, isCutOff: reason.type === 'connection-lost' }
+    return { type: 'failure', reason, head, sentOnce: control.isSentOnce() }
   } finally {
     control.release?.()
   }
@@ -116,14 +118,15 @@ async function sendAndRead(
   if (typeof received?.get !== 'function') throw new TypeError('not a response')
   const status = control.originalStatus(response.status)
   // Redirects are not followed. After an abort, nothing waits for the body of a `fetch` that ignores its signal.
-  const isUnread = limit.aborted || isRedirect(status)
-  if (isUnread) cancel(stream?.getReader())
+  const isUnread = limit.aborted || isRedirect({ status, headers: received })
+  if (isUnread) cancel(() => stream?.getReader())
   throwIfAborted(limit)
   const head: RawResponse = {
     type: 'response',
     status,
     headers: received,
     bytes: undefined,
+    isCutOff: false,
     sentOnce: control.isSentOnce(),
   }
   state.head = head
@@ -134,23 +137,23 @@ async function sendAndRead(
 
 function failureReason(error: unknown, { isTimedOut, head }: SendState): SendFailure['reason'] {
   if (error instanceof BodyTooLargeError) return { type: 'too-large' }
-  const { isCertainlyUnsent, code, proxy } = parseFetchFailure(error)
+  const { isCertainlyUnsent, isPermanent, code, proxy } = parseFetchFailure(error)
   const hostLimit = hostTimeout(code)
   if (isTimedOut || hostLimit !== undefined)
     return { type: 'timeout', hostLimit: isTimedOut ? undefined : hostLimit }
-  if (head === undefined && isCertainlyUnsent) return { type: 'not-sent', code, proxy }
+  if (head === undefined && isCertainlyUnsent) return { type: 'not-sent', code, isPermanent, proxy }
   return { type: 'connection-lost', code }
 }
 
-/** Cancels a body that is not read. */
-function cancel(reader: ByteReaderLike | undefined): void {
-  reader?.cancel().catch(() => undefined)
+/** Cancels a body that is not read. Errors are ignored: a replaced `fetch` may return a body that another reader has locked. */
+function cancel(getReader: () => ByteReaderLike | undefined): void {
+  notify(() => getReader()?.cancel())
 }
 
 /** Thrown by {@link readBody} for a body that is longer than the limit. */
 class BodyTooLargeError extends Error {}
 
-/** Hosts return an empty chunk now and then, never thousands. */
+/** Hosts return an empty chunk now and then, never thousands more than chunks with content. */
 const MAX_EMPTY_CHUNKS = 1000
 
 /** With callbacks of our own: otherwise workerd reports a body that breaks off as an unhandled rejection with our code in its stack. */
@@ -192,7 +195,7 @@ async function readBody(
     } else {
       // Endless empty chunks would keep timers from firing.
       empty += 1
-      if (empty > MAX_EMPTY_CHUNKS) throw new Error()
+      if (empty - chunks.length > MAX_EMPTY_CHUNKS) throw Object.assign(new Error(), { code: 'EMPTY_CHUNKS' })
     }
   }
   const [first] = chunks

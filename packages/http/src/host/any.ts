@@ -10,8 +10,9 @@
  * - browsers: there is no way, so `isSentOnce()` is `false`
  */
 import { isCoreError } from '@brokerwire/core'
+import { notify } from '@brokerwire/core/internal'
 import { createDispatcherControl, hasDispatcher } from './node-fetch.ts'
-import type { HostError, HostInit, ProxyFailure, SendControl } from './port.ts'
+import type { HostError, HostInit, ProxyFailure, SendControl, UnsentCause } from './port.ts'
 
 interface HostGlobals {
   readonly Bun?: unknown
@@ -40,21 +41,27 @@ export function createSendControl(mustSendOnce: boolean, isHostFetch: boolean): 
   if (globals.Bun !== undefined)
     return mustSendOnce ? hostControl(isHostFetch, { keepalive: false }) : hostControl(false)
   if (globals.Deno !== undefined) {
-    const client = mustSendOnce ? globals.Deno.createHttpClient?.({ poolMaxIdlePerHost: 0 }) : undefined
+    const client = mustSendOnce ? createDenoClient() : undefined
     if (client === undefined) return hostControl(false)
-    return hostControl(isHostFetch, { client: client as never }, () => client.close())
+    return hostControl(isHostFetch, { client: client as never }, () => notify(() => client.close()))
   }
   if (hasDispatcher()) return createDispatcherControl(isHostFetch)
   // A bundle for Workers that was built without the condition `workerd`.
   return hostControl(isHostFetch && globals.navigator?.userAgent === 'Cloudflare-Workers')
 }
 
+/** Creates a client that keeps no connections; `undefined` if this version of Deno cannot. */
+function createDenoClient() {
+  try {
+    return globals.Deno?.createHttpClient?.({ poolMaxIdlePerHost: 0 })
+  } catch {
+    return undefined
+  }
+}
+
 /** Codes of errors that precede the first byte of the request. */
 const UNSENT_CODES: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
-  // The host rejects the request itself.
-  'UND_ERR_INVALID_ARG',
-  'UND_ERR_NOT_SUPPORTED',
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -71,15 +78,19 @@ const UNSENT_CODES: ReadonlySet<unknown> = new Set([
   'ConnectionRefused',
 ])
 
+/** Codes of errors by which a host rejects the request itself. */
+const REJECTED_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'])
+
 /** Why a request was certainly not sent; `undefined` if the failure does not show it. */
-export function unsentCause(error: HostError): string | undefined {
+export function unsentCause(error: HostError): UnsentCause | undefined {
   const { code, syscall, message } = error
-  if (message === 'bad port') return 'bad_port'
+  if (message === 'bad port') return { code: 'bad_port', isPermanent: true }
+  if (REJECTED_CODES.has(code)) return { code: 'rejected', isPermanent: true }
   // Node's error for a server that closes before the handshake is complete: no system call failed, and it has the address. (A
   // reset during the handshake looks like any other reset.)
   const isBeforeHandshake =
     code === 'ECONNRESET' && syscall === undefined && 'host' in error && 'localAddress' in error
-  return isBeforeHandshake || UNSENT_CODES.has(code) ? 'connect' : undefined
+  return isBeforeHandshake || UNSENT_CODES.has(code) ? { code: 'connect', isPermanent: false } : undefined
 }
 
 /** undici's message for a proxy that answers CONNECT with another status than 200. It has no code for that. */

@@ -29,6 +29,14 @@ export interface SendControl {
   readonly release?: (() => void) | undefined
 }
 
+/** Why a request was certainly not sent. */
+export interface UnsentCause {
+  /** Used if the host's error has no code. */
+  readonly code: string
+  /** Whether the host rejects the request itself. */
+  readonly isPermanent: boolean
+}
+
 /** Why a proxy opened no connection. The request was not sent. */
 export interface ProxyFailure {
   readonly code: 'PROXY_REFUSED' | 'PROXY_UNREACHABLE'
