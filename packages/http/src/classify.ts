@@ -3,7 +3,7 @@
  * error, without secrets of the request and without control characters.
  */
 import { printable, type Redactor } from '@brokerwire/core'
-import { describe, parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
+import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 import { type HttpError, type HttpStatusErrorCode, type RequestPhase, requestError } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { HttpResponse } from './request.ts'
@@ -169,7 +169,7 @@ function createResponse(
       try {
         return JSON.parse(body) as unknown
       } catch {
-        throw invalid('JSON', body === '' ? 'an empty body' : `${describe(body)} that is none`)
+        throw invalid('JSON', body === '' ? 'an empty body' : 'a string that is none')
       }
     },
   }

@@ -34,7 +34,7 @@ export function encodeBody(
   if (hasJson && body !== undefined)
     throw optionFailure('body', 'undefined', 'both', 'body and json must not be set together')
   const secrets: string[] = []
-  const content: unknown = hasJson ? serializeJson(json, secrets) : (body ?? '')
+  const content: unknown = hasJson ? serializeJson(json, secrets) : body === undefined ? '' : body
   if (typeof content === 'string') return { body: content ? utf8Encode(content) : undefined, secrets }
   if (!(content instanceof Uint8Array))
     throw optionFailure('body', 'a string or a Uint8Array', describe(content))

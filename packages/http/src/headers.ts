@@ -2,8 +2,8 @@
  * Headers of the caller. Those that the client sets are rejected instead of overwritten silently. So is the app secret, even if
  * a reference page lists it: requests are signed so that it is never sent.
  */
-import { describe, isRecord } from '@brokerwire/core/internal'
-import { HttpError, optionFailure } from './http-error.ts'
+import { describe, isRecord, type OptionFailure, type Schema } from '@brokerwire/core/internal'
+import { HttpError } from './http-error.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 /** Visible ASCII, with blanks and tabs only inside: all hosts send it unchanged. */
@@ -35,44 +35,37 @@ const FORBIDDEN = [
   { reason: 'it follows from baseUrl', names: ['host'] },
 ]
 
-/**
- * Checks the value of a header.
- *
- * @throws {@link HttpError} `HTTP_OPTION_INVALID`
- */
-export function requireHeaderValue(option: string, value: string): string {
+/** Checks the value of a header. @throws What `fail` creates. */
+export function requireHeaderValue(option: string, value: string, fail: OptionFailure): string {
   if (VALUE.test(value)) return value
-  throw optionFailure(option, 'visible ASCII', 'other characters')
+  throw fail(option, 'visible ASCII', 'other characters')
 }
 
-/**
- * Returns the caller's headers under lower-case names.
- *
- * @throws {@link HttpError} `HTTP_HEADER_FORBIDDEN`, `HTTP_OPTION_INVALID`
- */
-export function parseHeaders(headers: unknown = {}): Record<string, string> {
-  if (!isRecord(headers)) throw optionFailure('headers', 'a plain object of strings', describe(headers))
+/** The caller's headers under lower-case names. @throws {@link HttpError} `HTTP_HEADER_FORBIDDEN`, and what `fail` creates */
+export const headers: Schema<Readonly<Record<string, string>>> = (value = {}, path, fail) => {
+  if (!isRecord(value)) throw fail(path, 'a plain object of strings', describe(value))
   // The headers of a `Headers` or a `Map` are not properties, so they would be lost.
-  if (Symbol.iterator in headers)
-    throw optionFailure(
-      'headers',
+  if (Symbol.iterator in value)
+    throw fail(
+      path,
       'a plain object of strings',
       'an iterable',
-      'headers must be a plain object of strings; received an iterable. Use Object.fromEntries(headers)',
+      `${path} must be a plain object of strings; received an iterable. Use Object.fromEntries(headers)`,
     )
-  return Object.fromEntries(
-    Object.entries(headers).map(([given, value]) => {
-      if (!NAME.test(given)) throw optionFailure('headers', 'an object of header names', 'another name')
-      const name = given.toLowerCase()
-      const reason = FORBIDDEN.find(({ names }) => names.includes(name))?.reason
-      const option = `headers.${name}`
-      if (reason !== undefined) {
-        throw new HttpError('HTTP_HEADER_FORBIDDEN', `${option} must not be set: ${reason}`, {
-          details: { header: name, reason },
-        })
-      }
-      if (typeof value !== 'string') throw optionFailure(option, 'a string', describe(value))
-      return [name, requireHeaderValue(option, value)]
-    }),
-  )
+  const read = new Map<string, string>()
+  for (const [given, text] of Object.entries(value)) {
+    if (!NAME.test(given)) throw fail(path, 'an object of header names', 'another name')
+    const name = given.toLowerCase()
+    const reason = FORBIDDEN.find(({ names }) => names.includes(name))?.reason
+    const option = `${path}.${name}`
+    if (reason !== undefined) {
+      throw new HttpError('HTTP_HEADER_FORBIDDEN', `${option} must not be set: ${reason}`, {
+        details: { header: name, reason },
+      })
+    }
+    if (typeof text !== 'string') throw fail(option, 'a string', describe(text))
+    if (read.has(name)) throw fail(option, 'given once', 'names that differ only in case')
+    read.set(name, requireHeaderValue(option, text, fail))
+  }
+  return Object.fromEntries(read)
 }

@@ -21,7 +21,7 @@ import {
 import type { ApiVersion } from './api-version.ts'
 import { apiVersion, type ClientSettings, limits } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
-import { parseHeaders, requireHeaderValue } from './headers.ts'
+import { headers, requireHeaderValue } from './headers.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
 import type { HttpRequest, RetryRule } from './request.ts'
 
@@ -58,20 +58,10 @@ const path: Schema<string> = (value, option, fail) => {
   if (typeof value !== 'string' || value === '')
     throw fail(option, 'a path such as "/orders"', describe(value))
   if (/^[a-z]+:\/\//i.test(value))
-    throw fail(
-      option,
-      'a path',
-      'a URL',
-      `${option} must be a path, without scheme and host: those are the client's "baseUrl"`,
-    )
+    throw fail(option, 'a path without scheme and host, which are the client\'s "baseUrl"', 'a URL')
   if (!value.startsWith('/')) {
     const shown = receivedName(value)
-    throw fail(
-      option,
-      'a path that starts with "/"',
-      shown,
-      `${option} must start with "/"; received ${shown}`,
-    )
+    throw fail(option, 'a path', shown, `${option} must start with "/"; received ${shown}`)
   }
   if (value.includes('?'))
     throw fail(
@@ -95,15 +85,17 @@ const query: Schema<readonly QueryPair[]> = (value = [], option, fail) => {
 }
 
 /** A token that a header can carry. */
-const token: Schema<string> = (value, option, fail) => requireHeaderValue(option, secret(value, option, fail))
+const token: Schema<string> = (value, option, fail) =>
+  requireHeaderValue(option, secret(value, option, fail), fail)
 
 const REQUEST_OPTIONS = {
   method: oneOf(METHODS),
   path,
   query,
+  // Checked by `encodeBody`, because at most one of the two may be set.
   json: unchecked<unknown>(),
   body: unchecked<HttpRequest['body']>(),
-  headers: unchecked<unknown>(),
+  headers,
   authenticated: boolean(true),
   accessToken: optional(token),
   apiVersion: optional(apiVersion),
@@ -116,7 +108,8 @@ const REQUEST_OPTIONS = {
 } satisfies FieldsOf<HttpRequest>
 
 /** A token from a token source. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export const requireToken = (value: unknown): string => token(value, 'accessToken', optionFailure)
+export const requireToken = (value: unknown): string =>
+  token(value, 'accessTokens.get().token', optionFailure)
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID`, `HTTP_HEADER_FORBIDDEN` */
 export function normalize(given: HttpRequest, settings: ClientSettings): NormalizedRequest {
@@ -125,6 +118,13 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
   const isSafe = method === 'GET' || method === 'HEAD'
   const version = request.apiVersion ?? resolveApiVersion(path, settings.apiVersions, settings.apiVersion)
   const authenticated = request.authenticated && !PATHS_WITHOUT_TOKEN.includes(path)
+  if (!authenticated && request.accessToken !== undefined)
+    throw optionFailure(
+      'accessToken',
+      'undefined',
+      'a token',
+      `accessToken must not be set ${request.authenticated ? `for ${path}, which takes no token` : 'with authenticated: false'}`,
+    )
   if (authenticated && request.accessToken === undefined && settings.accessTokens === undefined)
     throw optionFailure(
       'accessTokens',
@@ -140,12 +140,12 @@ export function normalize(given: HttpRequest, settings: ClientSettings): Normali
     headers: {
       accept: 'application/json',
       ...(request.json !== undefined && { 'content-type': 'application/json' }),
-      ...parseHeaders(request.headers),
+      ...request.headers,
       'x-version': version,
     },
     apiVersion: version,
     authenticated,
-    accessToken: authenticated ? request.accessToken : undefined,
+    accessToken: request.accessToken,
     rule: request.retry ?? (isSafe ? 'always' : 'never'),
     timeoutMs: request.timeoutMs ?? settings.timeoutMs,
     maxResponseBytes: request.maxResponseBytes ?? settings.maxResponseBytes,

@@ -51,7 +51,7 @@ test.each<[string, unknown, string]>([
   [
     'a URL',
     { ...GET, path: `${baseUrl}/x` },
-    'path must be a path, without scheme and host: those are the client\'s "baseUrl"',
+    'path must be a path without scheme and host, which are the client\'s "baseUrl"; received a URL',
   ],
   [
     'dot segments',
@@ -73,6 +73,21 @@ test.each<[string, unknown, string]>([
     'a Headers',
     { ...GET, headers: new Headers() },
     'headers must be a plain object of strings; received an iterable. Use Object.fromEntries(headers)',
+  ],
+  [
+    'a token that is not sent',
+    { ...GET, accessToken: 't', authenticated: false },
+    'accessToken must not be set with authenticated: false',
+  ],
+  [
+    'two names of one header',
+    { ...GET, headers: { 'X-A': '1', 'x-a': '2' } },
+    'headers.x-a must be given once; received names that differ only in case',
+  ],
+  [
+    'null as a body',
+    { ...GET, method: 'POST', body: null },
+    'body must be a string or a Uint8Array; received null',
   ],
   ['a misspelled option', { ...GET, timeout: 5 }, 'unknown option "timeout". Did you mean "timeoutMs"?'],
   ['another rule', { ...GET, retry: 'no' }, 'retry must be "always" or "unsent" or "never"; received "no"'],

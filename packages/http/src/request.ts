@@ -36,11 +36,11 @@ export interface HttpRequest {
   readonly json?: unknown
   /** Sent as it is; a text as UTF-8. */
   readonly body?: string | Uint8Array | undefined
-  /** More headers. Those of the signature, the version, the token and the connection are the client's own. */
+  /** More headers. Those of the signature, the version, the token and the connection are the client's own. Case does not make two names. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Whether the request carries `x-access-token`. The token endpoints never do. @defaultValue true */
   readonly authenticated?: boolean | undefined
-  /** This token instead of the client's, for example a client token. */
+  /** This token instead of the client's, for example a client token. Not for a request that carries none. */
   readonly accessToken?: SecretInput | undefined
   /** @defaultValue the client's for this path */
   readonly apiVersion?: ApiVersion | undefined
