@@ -2,13 +2,17 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import {
   boolean,
+  custom,
+  type Fields,
   integer,
   isRecord,
-  knownOptions,
   type OptionFailure,
   oneOf,
+  optional,
+  readOptions,
   received,
   receivedName,
+  type Schema,
 } from '@brokerwire/core/internal'
 import { shownPath } from './checks.ts'
 import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queue.ts'
@@ -64,51 +68,42 @@ export function createFaultControls(): FaultControls {
   }
 }
 
-function readHttpFault(fault: HttpFault): HttpFault {
-  if (!isRecord(fault)) throw argumentFailure('fault', 'an object', received(fault))
-  const kind = oneOf(HTTP_FAULTS)(fault.kind, 'fault.kind', argumentFailure)
-  knownOptions(argumentFailure, fault, ['kind', ...FAULT_FIELDS[kind]], 'fault.')
-  if (fault.kind === 'answer') {
-    readNumber('fault.status', fault.status, 200, 599)
-    const { body, headers } = fault
-    if (body !== undefined && typeof body !== 'string')
-      throw argumentFailure('fault.body', 'a string', received(body))
-    if (headers !== undefined) readHeaders('fault.headers', headers)
-  }
-  if (fault.kind === 'close') boolean(false)(fault.processed, 'fault.processed', argumentFailure)
-  if (fault.kind === 'drip') readNumber('fault.intervalMs', fault.intervalMs, 0, 86_400_000)
-  if (fault.kind === 'flood') readNumber('fault.bytes', fault.bytes, 2, 1_073_741_824)
-  return fault
-}
-
-const FAULT_FIELDS: Readonly<Record<HttpFault['kind'], readonly string[]>> = {
-  answer: ['status', 'body', 'headers'],
-  hang: [],
-  close: ['processed'],
-  truncate: [],
-  drip: ['intervalMs'],
-  flood: ['bytes'],
-}
-
-/** What Node would refuse when the answer is sent is refused here, where it was written. */
-function readHeaders(argument: string, headers: unknown): void {
-  if (!isRecord(headers)) throw argumentFailure(argument, 'an object with texts', received(headers))
-  for (const [name, value] of Object.entries(headers)) {
+/** The headers of an answer. Node would refuse them when the answer is sent; this refuses them where they were written. */
+const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) => {
+  if (!isRecord(value)) throw fail(path, 'an object with texts', received(value))
+  for (const [name, text] of Object.entries(value)) {
     try {
       validateHeaderName(name)
-      validateHeaderValue(name, value as string)
-      if (typeof value === 'string') continue
+      validateHeaderValue(name, text as string)
+      if (typeof text === 'string') continue
     } catch {
-      // Said below: the error quotes what it found.
+      // Reported below: Node's error quotes the value.
     }
-    throw argumentFailure(argument, 'names and texts that a header may hold', 'something else')
+    throw fail(path, 'names and texts that a header may hold', 'something else')
   }
+  return value as Readonly<Record<string, string>>
 }
 
-function readNumber(argument: string, value: number, min: number, max: number): number {
-  if (value === undefined)
-    throw argumentFailure(argument, `a whole number from ${min} to ${max}`, 'undefined')
-  return integer({ min, max, default: min })(value, argument, argumentFailure)
+const kind = oneOf(HTTP_FAULTS)
+const HTTP_FAULT_FIELDS: Readonly<Record<HttpFault['kind'], Fields>> = {
+  answer: {
+    kind,
+    status: integer({ min: 200, max: 599 }),
+    body: optional(custom('a string', (value) => typeof value === 'string')),
+    headers: optional(headers),
+  },
+  hang: { kind },
+  close: { kind, processed: boolean(false) },
+  truncate: { kind },
+  drip: { kind, intervalMs: integer({ min: 0, max: 86_400_000 }) },
+  flood: { kind, bytes: integer({ min: 2, max: 1_073_741_824 }) },
+}
+
+function readHttpFault(fault: HttpFault): HttpFault {
+  if (!isRecord(fault)) throw argumentFailure('fault', 'an object', received(fault))
+  const fields = HTTP_FAULT_FIELDS[kind(fault.kind, 'fault.kind', argumentFailure)]
+  readOptions(argumentFailure, fault, fields, 'fault')
+  return fault
 }
 
 function readCount(count: FaultTimes | undefined): FaultTimes {

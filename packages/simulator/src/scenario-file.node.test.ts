@@ -101,6 +101,24 @@ describe('a scenario file', () => {
     ],
     ['{"steps": [{"type": "time"}]}', 1, 'steps[0].advanceMs', 'received undefined'],
     [
+      '{"steps": [\n{"type": "order"}]}',
+      2,
+      'steps[0].order',
+      'missing options: steps[0].order, steps[0].scene',
+    ],
+    [
+      '{"steps": [\n{"type": "token"}]}',
+      2,
+      'steps[0].action',
+      'steps[0].action must be "approve" or "invalidate" or "expire"; received undefined',
+    ],
+    [
+      '{"steps": [\n{"type": "route", "method": "GET", "path": "/x", "answer": {}}]}',
+      2,
+      'steps[0].answer.status',
+      'steps[0].answer.status must be a whole number from 200 to 599; received undefined',
+    ],
+    [
       '{"steps": [{"type": "fault",\n"http": {"kind":\n"hangs"}}]}',
       3,
       'steps[0].http.kind',

@@ -1,0 +1,91 @@
+/** Fields of a scenario's JSON: each has the schema that checks it and the JSON schema that is published. */
+import {
+  boolean,
+  custom,
+  type Fields,
+  integer,
+  isRecord,
+  oneOf,
+  optional,
+  readOptions,
+  type Schema,
+  string,
+  unchecked,
+} from '@brokerwire/core/internal'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A field that may be left out, unless `isRequired`. */
+export interface Field {
+  readonly check: Schema<unknown>
+  readonly json: Json
+  readonly isRequired?: true
+}
+
+export type FieldTable = Readonly<Record<string, Field>>
+
+/** @param about - For the reader of the JSON schema. */
+const field = (about: string, check: Schema<unknown>, json: Json): Field => ({
+  check,
+  json: { description: about, ...json },
+})
+
+export const required = (optionalField: Field): Field => ({ ...optionalField, isRequired: true })
+
+/** Text that is not empty. */
+export const text = (about: string): Field => field(about, string(), { type: 'string', minLength: 1 })
+
+export const anyText = (about: string): Field =>
+  field(
+    about,
+    custom('a string', (value) => typeof value === 'string'),
+    { type: 'string' },
+  )
+
+export const choice = (names: readonly string[], about: string): Field =>
+  field(about, oneOf(names), { enum: names })
+
+export const whole = (min: number, max: number, about: string): Field =>
+  field(about, integer({ min, max }), { type: 'integer', minimum: min, maximum: max })
+
+export const flag = (about: string): Field => field(about, boolean(false), { type: 'boolean' })
+
+const MAX_TIMES = 1_000_000
+
+/** A whole number from 1, or `'always'`. */
+export const times = (about: string): Field =>
+  field(
+    about,
+    (value, path, fail) =>
+      value === 'always' ? value : integer({ min: 1, max: MAX_TIMES })(value, path, fail),
+    { oneOf: [{ type: 'integer', minimum: 1, maximum: MAX_TIMES }, { const: 'always' }] },
+  )
+
+/** An object with any fields. */
+export const record = (about: string): Field =>
+  field(about, custom('an object', isRecord), { type: 'object' })
+
+/** An object with these fields alone. */
+export const object = (fields: FieldTable, about: string): Field => {
+  const schemas = schemasOf(fields)
+  return field(about, (value, path, fail) => readOptions(fail, value, schemas, path), jsonObject(fields))
+}
+
+export const anything = (about: string): Field => field(about, unchecked(), {})
+
+/** The schemas of a table, for `readOptions`. */
+export const schemasOf = (fields: FieldTable): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { check, isRequired }]) => [
+      name,
+      isRequired ? check : optional(check),
+    ]),
+  )
+
+/** The JSON schema of an object with the fields of a table. */
+export const jsonObject = (fields: FieldTable) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(fields).filter((name) => fields[name]?.isRequired),
+  properties: Object.fromEntries(Object.entries(fields).map(([name, { json }]) => [name, json])),
+})
