@@ -58,13 +58,14 @@ const RATE_LIMIT_OPTIONS = {
 }
 const rateLimit: Schema<RateLimitSettings | false> = (value, path, fail) => {
   if (value === false) return false
-  if (isRecord(value) && Object.keys(value).length === 0)
-    throw fail(
-      path,
-      'false or an object with requests, windowMs, clientRequests or clientWindowMs',
-      'an empty object',
-    )
-  return readOptions(fail, value === undefined ? {} : value, RATE_LIMIT_OPTIONS, path)
+  if (value === undefined) return readOptions(fail, {}, RATE_LIMIT_OPTIONS, path)
+  if (isRecord(value) && Object.keys(value).length > 0)
+    return readOptions(fail, value, RATE_LIMIT_OPTIONS, path)
+  throw fail(
+    path,
+    'false or an object with requests, windowMs, clientRequests or clientWindowMs',
+    received(value),
+  )
 }
 
 const moduleHistory = custom<readonly EmittedModuleEvent[]>(

@@ -9,12 +9,15 @@ import {
   type FieldsOf,
   filePath,
   integer,
+  isRecord,
   oneOf,
   optional,
+  optionMessage,
   ownOption,
   port as portSchema,
   readOptions,
   received,
+  receivedName,
   type Schema,
   string,
   unchecked,
@@ -32,6 +35,13 @@ import type { TlsOptions } from './tls/tls-options.ts'
 
 const portNumber = integer({ min: 0, max: 65_535, default: 0 })
 
+const moduleEventsPort: Schema<number | 'shared'> = (value, path, fail) => {
+  if (value === 'shared') return value
+  return portNumber(value, path, (option, expected) =>
+    fail(option, `"shared" or ${expected}`, receivedName(value)),
+  )
+}
+
 const tls: Schema<TlsOptions> = (value, path, fail) => {
   const { key, cert } = readOptions(fail, value, { key: string(), cert: string() }, path)
   try {
@@ -45,13 +55,15 @@ const tls: Schema<TlsOptions> = (value, path, fail) => {
 
 const listen: Schema<string> = (value = LOOPBACK, path, fail) => {
   if (typeof value === 'string' && isIP(value) !== 0) return value
-  throw fail(path, 'an IP address such as "0.0.0.0"', received(value))
+  throw fail(path, 'an IP address such as "127.0.0.1"', received(value))
 }
 
 const scenario: Schema<ScenarioName | Scenario> = (value, path, fail) => {
   if (typeof value === 'string') return oneOf(SCENARIO_NAMES)(value, path, fail)
   if (typeof value === 'object' && value !== null && Symbol.iterator in value) return value as Scenario
-  throw fail(path, 'the name of a scenario or an iterable of steps', describe(value))
+  const expected = 'the name of a scenario or an iterable of steps'
+  const message = `${optionMessage(path, expected, describe(value))}. Use readScenarioFile() for a scenario in JSON`
+  throw fail(path, expected, describe(value), isRecord(value) && 'steps' in value ? message : undefined)
 }
 
 const SIMULATOR_OPTIONS = {
@@ -63,8 +75,7 @@ const SIMULATOR_OPTIONS = {
 
   httpPort: portNumber,
   eventsPort: portNumber,
-  moduleEventsPort: ((value, path, fail) =>
-    value === 'shared' ? value : portNumber(value, path, fail)) as Schema<number | 'shared'>,
+  moduleEventsPort,
   tls: optional(tls),
   quotes: quotesOption,
   compatibility: oneOf(['specification', 'official-clients'], 'specification'),
