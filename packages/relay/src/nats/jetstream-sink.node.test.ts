@@ -12,7 +12,8 @@ import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
 import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
 import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
 import { createJetStreamApi, type StreamConfig } from './jetstream-api.ts'
-import { createJetStreamSink, type JetStreamSinkOptions, type JetStreamSinkState } from './jetstream-sink.ts'
+import { createJetStreamSink } from './jetstream-sink.ts'
+import type { JetStreamSinkOptions, JetStreamSinkState } from './jetstream-sink-options.ts'
 
 const { skip, note } = needs('nats-server')
 const ALL = { maxEntries: 10_000 }

@@ -1,0 +1,64 @@
+/** The stream that a sink writes: made if it is missing and the options allow it, compared with what a writer needs if it exists. */
+import type { RelayError } from '../relay-error.ts'
+import { type StreamAddress, streamName } from '../wire/subjects.ts'
+import { JETSTREAM_ERROR, type JetStreamApi, JetStreamApiError, type StreamConfig } from './jetstream-api.ts'
+import { fullStream, isFull, misfitStream, missingStream, otherStream } from './stream-config-errors.ts'
+import { differences, misfits, type StreamLimits, streamConfig } from './stream-limits.ts'
+
+export interface EnsureStreamOptions {
+  readonly address: StreamAddress
+  readonly createStream?: StreamLimits | undefined
+  readonly allowMemory: boolean
+}
+
+/** @throws RelayError `RELAY_SINK_UNFIT`. */
+export async function ensureStream(api: JetStreamApi, options: EnsureStreamOptions): Promise<void> {
+  const { address, createStream, allowMemory } = options
+  const name = streamName(address)
+  const config = await findConfig(api)
+  if (config !== undefined) {
+    const [misfit] = misfits(address, config, allowMemory)
+    if (misfit !== undefined) throw misfitStream(name, misfit)
+    return
+  }
+  if (createStream === undefined) throw missingStream(name)
+  const asked = streamConfig(address, createStream)
+  const [difference] = differences(asked, await create(api, name, asked))
+  if (difference !== undefined) throw otherStream(name, difference)
+}
+
+/** The error of a stream that takes no more messages, with the numbers of its limits. */
+export async function fullStreamError(
+  api: JetStreamApi,
+  name: string,
+  error: JetStreamApiError,
+): Promise<RelayError> {
+  const [info, storedBytes] = await Promise.all([
+    api.info().catch(() => undefined),
+    api.storedBytes().catch(() => 0),
+  ])
+  return fullStream(name, error, info?.config, storedBytes)
+}
+
+async function findConfig(api: JetStreamApi): Promise<StreamConfig | undefined> {
+  try {
+    return (await api.info()).config
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound)
+      return undefined
+    throw error
+  }
+}
+
+async function create(api: JetStreamApi, name: string, asked: StreamConfig): Promise<StreamConfig> {
+  try {
+    return await api.create(asked)
+  } catch (error) {
+    // A cluster without a free server reports insufficient resources, for now.
+    const isTransient =
+      !(error instanceof JetStreamApiError) || error.errorCode === JETSTREAM_ERROR.insufficientResources
+    if (isTransient || !isFull(error)) throw error
+    // The server reserves a stream's limit when it makes the stream.
+    throw fullStream(name, error, asked, Number(asked.max_bytes))
+  }
+}

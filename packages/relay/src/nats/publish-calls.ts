@@ -1,0 +1,62 @@
+/** Calls of `publish` whose messages are not all stored, oldest first. */
+import { Fifo } from '@brokerwire/core/internal'
+import type { RelayError } from '../relay-error.ts'
+import type { Acknowledged } from '../sink/event-sink.ts'
+import type { PendingPublish } from '../sink/pending-publish.ts'
+
+interface Call extends PendingPublish {
+  /** The sequence of its last message; if it has none, of the message before it. */
+  readonly sequence: number
+  /** The error of the message after those. */
+  readonly refused: RelayError | undefined
+}
+
+export class PublishCalls {
+  readonly #calls = new Fifo<Call>()
+  #storedSequence = 0
+  /** The sequence of the last message of all calls. */
+  #lastSequence = 0
+
+  /** The last message that is known to be stored. */
+  get storedSequence(): number {
+    return this.#storedSequence
+  }
+
+  /** Begins after the end of the stream. There are no calls then. */
+  begin(sequence: number): void {
+    this.#storedSequence = sequence
+    this.#lastSequence = sequence
+  }
+
+  /** @param count - Its messages. @param refused - Why the message after them is not published. */
+  add(count: number, refused: RelayError | undefined): Promise<Acknowledged> {
+    this.#lastSequence += count
+    const sequence = this.#lastSequence
+    return new Promise<Acknowledged>((resolve, reject) => {
+      this.#calls.push({ sequence, refused, resolve, reject })
+    })
+  }
+
+  /**
+   * Settles the calls whose messages are all stored.
+   *
+   * @returns The error of the message at which publishing ends, if it has come to one.
+   */
+  settle(storedSequence: number): RelayError | undefined {
+    this.#storedSequence = storedSequence
+    for (let call = this.#calls.peek(); call !== undefined; call = this.#calls.peek()) {
+      if (call.sequence > storedSequence) break
+      this.#calls.take()
+      if (call.refused !== undefined) {
+        call.reject(call.refused)
+        return call.refused
+      }
+      call.resolve({ sequence: call.sequence })
+    }
+    return undefined
+  }
+
+  rejectAll(error: unknown): void {
+    for (let call = this.#calls.take(); call !== undefined; call = this.#calls.take()) call.reject(error)
+  }
+}
