@@ -4,8 +4,8 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { RelayError } from '../relay-error.ts'
 import { BEAT_MS, type BenchRelay, createFleetBench } from '../test/fleet-bench.ts'
-import type { KeyRunEnd } from './fleet.ts'
 import { keyRecordText, readKeyRecord } from './key-record.ts'
+import type { KeyRunEnd } from './key-runs.ts'
 import { membersText, readMembers } from './members.ts'
 
 const createBench = (keys: readonly string[]) => createFleetBench(keys, { seed: 3 })

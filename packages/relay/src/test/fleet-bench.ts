@@ -2,7 +2,8 @@
 import type { Store } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
-import { Fleet, type FleetOptions, type KeyRunEnd } from '../fleet/fleet.ts'
+import { Fleet, type FleetOptions } from '../fleet/fleet.ts'
+import type { KeyRunEnd } from '../fleet/key-runs.ts'
 
 export const BEAT_MS = 5000
 /** So long the service counts a place that nobody uses any more: a planned handover waits for that of its first subscription. */

@@ -1,0 +1,52 @@
+/** Which keys a relay takes and hands over when members come and go. */
+import { expect, test } from 'vitest'
+import { Assignment } from './assignment.ts'
+import { keysOf } from './rendezvous.ts'
+
+const KEYS = Array.from({ length: 12 }, (_, at) => `key-${at}`)
+const none = (): boolean => false
+const ofBoth = keysOf('one', KEYS, ['one', 'two'])
+const ofTwo = KEYS.filter((key) => !ofBoth.includes(key))
+
+/** The relay `one` among members. */
+function among(...members: string[]): Assignment {
+  const assignment = new Assignment('one', KEYS)
+  assignment.update(members)
+  return assignment
+}
+
+test('both relays of the fleet have keys', () => {
+  expect(ofBoth.length).toBeGreaterThan(0)
+  expect(ofTwo.length).toBeGreaterThan(0)
+})
+
+test.each([
+  ['alone, it takes all', ['one'], [], KEYS, []],
+  ['alone with some, it takes the others', ['one'], ofTwo, ofBoth, []],
+  ['beside another one, it takes its share', ['one', 'two'], [], ofBoth, []],
+  ['another one has joined: it hands over its share', ['one', 'two'], KEYS, [], ofTwo],
+  ['it does not take keys itself: it hands over all', ['two'], KEYS, [], KEYS],
+] as const)('%s', (_, members, held, take, handOver) => {
+  expect(among(...members).changes(held, none)).toEqual({ take, handOver })
+})
+
+test('a key that is being taken, or failed a moment ago, is not taken', () => {
+  const assignment = among('one')
+  assignment.rest('key-1')
+  const isTaking = (key: string): boolean => key === 'key-2'
+  const others = KEYS.filter((key) => key !== 'key-1' && key !== 'key-2')
+  expect(assignment.changes([], isTaking).take).toEqual(others)
+  assignment.retry('key-1')
+  expect(assignment.changes([], none).take).toEqual(KEYS)
+  for (const key of KEYS) assignment.rest(key)
+  assignment.retryAll()
+  expect(assignment.changes([], none).take).toEqual(KEYS)
+})
+
+test('without a membership it hands over all, and the next members give it its share again', () => {
+  const assignment = among('one')
+  assignment.clear()
+  expect(assignment.changes(KEYS, none)).toEqual({ take: [], handOver: KEYS })
+  assignment.update(['one', 'two'])
+  expect(assignment.changes([], none).take).toEqual(ofBoth)
+})
