@@ -15,6 +15,7 @@ type Effect =
 function run(effectsOf: (event: Event) => readonly Effect[]) {
   const clock = createVirtualClock(1000)
   const steps: (readonly [number, number])[] = []
+  const seen: number[] = []
   const runner: MachineRunner<readonly string[], Event, Effect> = new MachineRunner<
     readonly string[],
     Event,
@@ -28,9 +29,12 @@ function run(effectsOf: (event: Event) => readonly Effect[]) {
     },
     onStep: (before, state) => void steps.push([before.length, state.length]),
     perform: () => runner.dispatch({ type: 'go' }),
-    seen: (at): Unstamped<Event> => ({ type: 'seen', at }),
+    preceding(): Unstamped<Event> | undefined {
+      const at = seen.shift()
+      return at === undefined ? undefined : { type: 'seen', at }
+    },
   })
-  return { clock, runner, steps }
+  return { clock, runner, steps, seen }
 }
 
 test('an event is stamped with the instant and a draw, and each step is told before its effects', () => {
@@ -78,13 +82,22 @@ test('no timer fires after disarmAll()', async () => {
   expect(runner.state).toHaveLength(1)
 })
 
-test('what was seen is heard of once, before the next event and at its own instant', () => {
-  const { runner } = run(() => [])
-  runner.seenMs = 800
-  runner.seenMs = 900
+test('a preceding event is stepped once, before the next event and at its own instant', () => {
+  const { runner, seen } = run(() => [])
+  seen.push(900)
   runner.dispatch({ type: 'go' })
   runner.dispatch({ type: 'go' })
   expect(runner.state).toEqual(['seen 900 0.5', 'go 1000 0.5', 'go 1000 0.5'])
+})
+
+test('a timer that fires has its preceding event, too', async () => {
+  const { runner, seen, clock } = run(({ type }) =>
+    type === 'go' ? [{ type: 'arm', timer: 'a', delayMs: 5 }] : [],
+  )
+  runner.dispatch({ type: 'go' })
+  seen.push(1003)
+  await clock.advance(5)
+  expect(runner.state).toEqual(['go 1000 0.5', 'seen 1003 0.5', 'a 1005 0.5'])
 })
 
 test('timers are disarmed in their order, and what outlives a phase leaves the rest of its state behind', () => {

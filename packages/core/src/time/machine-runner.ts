@@ -31,15 +31,13 @@ export interface MachinePorts<State, Event, Effect> {
   readonly onStep?: ((before: State, state: State, at: number) => void) | undefined
   /** All but the effects of timers. A timer that fires is an event `timer` with its name. */
   readonly perform: (effect: Exclude<Effect, { readonly type: 'arm' | 'disarm' }>) => void
-  /** The event that the machine hears of {@link MachineRunner.seenMs} by. */
-  readonly seen?: ((at: number) => Unstamped<Event>) | undefined
+  /** An event to step before the one that is dispatched, such as activity that needed no step when it was noted. */
+  readonly preceding?: (() => Unstamped<Event> | undefined) | undefined
 }
 
 /** One machine that runs. */
 export class MachineRunner<State, Event, Effect extends { readonly type: string }> {
   state: State
-  /** When something was seen that the machine hears of before its next event: most of what is received says no more. */
-  seenMs: number | undefined
   readonly #ports: MachinePorts<State, Event, Effect>
   readonly #timers = new Map<unknown, () => void>()
   readonly #inbox: Unstamped<Event>[] = []
@@ -51,10 +49,8 @@ export class MachineRunner<State, Event, Effect extends { readonly type: string 
   }
 
   dispatch(event: Unstamped<Event>): void {
-    const at = this.seenMs
-    this.seenMs = undefined
-    const seen = at === undefined ? undefined : this.#ports.seen?.(at)
-    if (seen !== undefined) this.#inbox.push(seen)
+    const preceding = this.#ports.preceding?.()
+    if (preceding !== undefined) this.#inbox.push(preceding)
     this.#inbox.push(event)
     if (this.#busy) return
     this.#busy = true

@@ -91,6 +91,8 @@ export class ConnectionRunner {
   readonly #connection: number
   readonly #machine: MachineRunner<ConnectionState, ConnectionEvent, ConnectionEffect>
   #attempt: Attempt | undefined
+  /** When packets last came that the machine is to be informed of before its next event. */
+  #trafficMs: number | undefined
   /** Whether a message of market data is among the packets that the machine has not heard of. */
   #dataSeen = false
 
@@ -106,7 +108,7 @@ export class ConnectionRunner {
         if (before.phase !== state.phase) ports.onState(connection, state)
       },
       perform: (effect) => this.#perform(effect),
-      seen: (at) => this.#traffic(at),
+      preceding: () => this.#traffic(),
     })
   }
 
@@ -124,7 +126,10 @@ export class ConnectionRunner {
     this.#machine.dispatch({ type: 'stop' })
   }
 
-  #traffic(at: number): Unstamped<ConnectionEvent> {
+  #traffic(): Unstamped<ConnectionEvent> | undefined {
+    const at = this.#trafficMs
+    this.#trafficMs = undefined
+    if (at === undefined) return undefined
     const data = this.#dataSeen
     this.#dataSeen = false
     return { type: 'traffic', attempt: this.state.attempt, data, at }
@@ -226,7 +231,7 @@ export class ConnectionRunner {
     const fault = decoder.read(bytes, (packet) => {
       if (this.#attempt !== attempt) return
       // Bytes of a packet that never ends are no sign of life.
-      this.#machine.seenMs = at
+      this.#trafficMs = at
       this.#take(attempt, packet, at)
     })
     if (this.#attempt === attempt && fault !== undefined) {

@@ -8,8 +8,9 @@ import { createReporter, type Reporter, type StreamName, type StreamObserver } f
 import type { Shown } from '../subscription/shown.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
+import { BatchStatistics } from './batch-statistics.ts'
 import { ItemQueue, type QueueBounds } from './item-queue.ts'
-import type { RepeatWindow, Verdict } from './repeat-window.ts'
+import type { Verdict } from './repeat-window.ts'
 
 export type CameBack = Extract<SupervisorEffect, { readonly type: 'came-back' }>
 
@@ -21,6 +22,8 @@ export interface Delivery<Frame> {
   connectionId?(frame: Frame): string | undefined
   /** Takes a part of a batch, `to` not included. Control frames in it are not its concern. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
+  /** Completes the work that a consumer need not wait for, before the next batch is read. */
+  flush(): void
   /** Before the first attempt. */
   prepare?(signal: AbortSignal): Promise<void>
   /** Position by event type, as the next request says it. */
@@ -35,8 +38,6 @@ export interface Delivery<Frame> {
   finish?(): Promise<void>
 }
 
-/** Counts before the first event of a batch. */
-const noCounts = () => ({ events: 0, repeats: 0, filtered: 0, bytes: 0 })
 type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
 
 /** What an {@link Outlet} needs. */
@@ -51,15 +52,11 @@ export interface OutletOptions {
 export class Outlet<Item> {
   readonly queue: ItemQueue<Item | StreamNotice>
   readonly report: Reporter
+  readonly statistics: BatchStatistics<Item>
   /** Ends the stream with an error, after what is queued. Set by whoever supervises it. */
   fail = (error: unknown): void => this.queue.close({ error })
   readonly #shown: Shown
   readonly #maxNameUnits: number
-  readonly #sentMs: ((item: Item) => number | undefined) | undefined
-  #counts = noCounts()
-  #first: Item | undefined
-  #last: Item | undefined
-  readonly #rest: (() => void)[] = []
 
   /** @param sentMs - Reads an item's timestamp. */
   constructor(
@@ -73,19 +70,14 @@ export class Outlet<Item> {
     this.queue = new ItemQueue(options.queue)
     this.report = createReporter(observer, stream)
     this.#shown = shown
-    this.#sentMs = observer?.onBatch === undefined ? undefined : sentMs
+    this.statistics = new BatchStatistics(this.report, observer?.onBatch && sentMs)
   }
 
   /** @param units - UTF-16 units of the item's texts. @param besides - Bytes of what else it holds. */
   event(item: Item, units: number, besides: number): void {
     const bytes = ITEM_BYTES + 2 * units + besides
     this.queue.push(item, bytes)
-    this.#counts.events += 1
-    this.#counts.bytes += bytes
-    // Nobody else asks for them.
-    if (this.#sentMs === undefined) return
-    this.#first ??= item
-    this.#last = item
+    this.statistics.event(item, bytes)
   }
 
   /** Counts a repeat, and tells of a conflict. @returns Whether the frame is delivered. */
@@ -93,12 +85,8 @@ export class Outlet<Item> {
     if (verdict === 'conflict') {
       this.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
     }
-    if (verdict === 'repeat') this.#counts.repeats += 1
+    if (verdict === 'repeat') this.statistics.repeat()
     return verdict !== 'repeat'
-  }
-
-  filtered(): void {
-    this.#counts.filtered += 1
   }
 
   /** A name; the empty one, which names nothing, after a notice, where it is too long: it would be kept thousands of times. */
@@ -112,37 +100,5 @@ export class Outlet<Item> {
     const notice = shownNotice(said, this.#shown)
     this.queue.push(notice, noticeBytes(notice))
     this.report('onNotice', { notice })
-  }
-
-  /** Puts off what whoever waits for an item need not wait for, until it has it or the next batch begins. */
-  later(act: () => void): void {
-    this.#rest.push(act)
-  }
-
-  /** Apart: what a function made beside an item's `ack()` knows of lives as long as the item, and this one knows the batch. */
-  rememberLater(window: RepeatWindow<Item>, ...frame: Parameters<RepeatWindow<Item>['remember']>): void {
-    this.later(() => window.remember(...frame))
-  }
-
-  catchUp(): void {
-    for (const act of this.#rest.splice(0)) act()
-  }
-
-  settle(atMs: number): void {
-    const sentMs = this.#sentMs
-    const counts = this.#counts
-    if (counts.events + counts.repeats + counts.filtered === 0) return
-    if (sentMs !== undefined) {
-      const lagMs = (item: Item | undefined): number | undefined => {
-        const itemMs = item && sentMs(item)
-        return itemMs === undefined ? undefined : atMs - itemMs
-      }
-      const oldestLagMs = lagMs(this.#first)
-      const newestLagMs = lagMs(this.#last)
-      this.report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth: this.queue.size })
-    }
-    this.#counts = noCounts()
-    this.#first = undefined
-    this.#last = undefined
   }
 }

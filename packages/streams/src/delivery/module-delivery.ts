@@ -16,10 +16,10 @@ import type { ModuleSelection } from '../module-selection.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { AckLine, type LineTally } from './ack-line.ts'
 import type { Cursors } from './cursors.ts'
+import { Deduplicator } from './deduplicate.ts'
 import type { CameBack, Delivery, Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
-import { SpelledName } from './spelled-name.ts'
 
 export interface ModuleDeliveryOptions<Event> {
   readonly selection: ModuleSelection
@@ -67,7 +67,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly #memory: FrameMemory<ModuleItem<Event>>
   readonly #types: ReadonlyMap<string, TypeState<Event>>
   readonly #others: Remembering<Event> = { repeats: undefined }
-  readonly #name: SpelledName
+  readonly #deduplicator: Deduplicator<ModuleItem<Event>>
   /** Event types by the instant since when they may have missed something, until that is told. */
   readonly #passed = new Map<number, string[]>()
   #sent: ReadonlyMap<string, string> = new Map()
@@ -87,7 +87,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#cursors = cursors
     this.decoder = new ModuleItems(decode)
     this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decoder: this.decoder })
-    this.#name = new SpelledName(random)
+    this.#deduplicator = new Deduplicator(random)
     this.#types = new Map(
       selection.eventTypes.map((eventType) => {
         const slot = cursors.slotOf(eventType)
@@ -116,10 +116,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     for (const [eventType, state] of this.#types) {
       signal.throwIfAborted()
       const { position, ids, sinceMs } = await this.#cursors.start(eventType, signal)
-      for (const id of ids) {
-        this.#name.spellText(id)
-        this.#windowOf(state).know(this.#name)
-      }
+      for (const id of ids) this.#deduplicator.know(this.#windowOf(state), id)
       state.received = position
       if (position !== undefined || sinceMs === undefined) continue
       this.#passed.set(sinceMs, [...(this.#passed.get(sinceMs) ?? []), eventType])
@@ -135,30 +132,25 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   take(batch: Batch<Event>, from: number, to: number, atMs: number): void {
-    this.#outlet.catchUp()
     for (let index = from; index < to; index += 1) {
       const item = batch.messages[index] as Unfinished<Event>
       const kind = moduleFrames.classOf(item)
       if (!isDelivered(kind)) continue
       item.receivedAtMs = atMs
-      if (kind === 'event') this.#takeEvent(item, batch, index, index === to - 1)
+      if (kind === 'event') this.#takeEvent(item, batch, index)
       else this.#deliver(item, batch.besidesOf(index))
     }
   }
 
-  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number, isLast: boolean): void {
+  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number): void {
     const { eventType, receivedAtMs: atMs } = item
     const outlet = this.#outlet
-    const name = this.#name
     const type = this.#types.get(eventType)
     const id = outlet.bounded('id', item.id, atMs)
-    if (type === undefined) name.spellText(pair(outlet.bounded('eventType', eventType, atMs), id))
-    else if (id === item.id) name.spellOf(batch, index)
-    else name.spellText(id)
-    const window = this.#windowOf(type)
-    if (!outlet.isNew(window.judge(name, item), eventType, id, atMs)) return
-    if (isLast) outlet.rememberLater(window, name, batch, index)
-    else window.remember(name, batch, index)
+    let name = id === item.id ? undefined : id
+    if (type === undefined) name = pair(outlet.bounded('eventType', eventType, atMs), id)
+    const verdict = this.#deduplicator.check(this.#windowOf(type), batch, index, name)
+    if (!outlet.isNew(verdict, eventType, id, atMs)) return
     if (type === undefined) {
       this.#deliver(item, batch.besidesOf(index))
       return
@@ -168,7 +160,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     if (position !== '') type.received = position
     if (wants?.(item) === false) {
       line.skip(position)
-      outlet.filtered()
+      outlet.statistics.filtered()
       return
     }
     const number = line.receive(id, position)
@@ -196,6 +188,10 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     if (this.#isAuto) return false
     const { size, bytes } = this.#waiting
     return this.#outlet.queue.allow(bytes < UNACKED_BYTES ? this.#maxUnacked - size : 0)
+  }
+
+  flush(): void {
+    this.#deduplicator.flush()
   }
 
   subscribed(atMs: number): void {

@@ -79,7 +79,8 @@ test.each([1024, 4096])('an item of code %j is counted with its unknown fields',
     const batch = new MessageBatch(delivery.decoder, roomFor(1))
     batch.read(chunk, 0, chunk.length)
     delivery.take(batch, 0, 1, 0)
-    outlet.settle(0)
+    delivery.flush()
+    outlet.statistics.flush(0, 0)
   }
   expect(counted.map((bytes) => bytes - (counted[0] ?? 0))).toEqual([0, 100 * (256 + 1)])
 })

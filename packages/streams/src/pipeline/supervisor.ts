@@ -9,6 +9,7 @@ import type { Clock } from '@brokerwire/core'
 import { MachineRunner, unreachable } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { SubscriptionBudget } from '../budget.ts'
+import type { BatchStatistics } from '../delivery/batch-statistics.ts'
 import type { Delivery, Outlet } from '../delivery/delivery.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
 import type { Attempts, NextFrames } from '../subscription/attempt.ts'
@@ -30,8 +31,9 @@ export interface SupervisorPorts<Frame> {
   readonly budget: SubscriptionBudget
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
   readonly delivery: Delivery<Frame>
-  readonly outlet: Pick<Outlet<never>, 'notify' | 'later' | 'catchUp' | 'settle' | 'report' | 'fail'> & {
-    readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
+  readonly outlet: Pick<Outlet<never>, 'notify' | 'report' | 'fail'> & {
+    readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'room' | 'emptiedSoon' | 'emptied'>
+    readonly statistics: Pick<BatchStatistics<never>, 'flush'>
   }
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
@@ -46,6 +48,10 @@ export class Supervisor<Frame> {
   #late = false
   /** The last frame's own timestamp. */
   #sentMs: number | undefined
+  /** When frames last came that the machine is to be informed of before its next event: most batches mean no more. */
+  #activityMs: number | undefined
+  /** When the batch was received that is not reported yet. */
+  #unreportedMs: number | undefined
   /** Of what is under way: a connection, or the recovery after one. */
   #underWay = new AbortController()
 
@@ -64,9 +70,11 @@ export class Supervisor<Frame> {
         if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs) budget.dropped?.(droppedAtMs)
       },
       perform: (effect) => this.#perform(effect),
-      seen: (at) => {
-        const { session } = this.#machine.state
-        return { type: 'frames', session, pings: 0, sentMs: this.#sentMs, at }
+      preceding: () => {
+        const at = this.#activityMs
+        this.#activityMs = undefined
+        if (at === undefined) return undefined
+        return { type: 'frames', session: this.#machine.state.session, pings: 0, sentMs: this.#sentMs, at }
       },
     })
   }
@@ -77,11 +85,8 @@ export class Supervisor<Frame> {
 
   /** Cancels everything at once. Harmless when called again. */
   stop(): void {
-    try {
-      this.#ports.outlet.catchUp()
-    } finally {
-      this.#machine.dispatch({ type: 'stop' })
-    }
+    this.#finishBatch()
+    this.#machine.dispatch({ type: 'stop' })
   }
 
   #perform(effect: Exclude<SupervisorEffect, { readonly type: 'arm' | 'disarm' }>): void {
@@ -153,8 +158,7 @@ export class Supervisor<Frame> {
   }
 
   async #readFrames(session: number, next: NextFrames<Frame>, signal: AbortSignal): Promise<void> {
-    const { outlet } = this.#ports
-    const { queue } = outlet
+    const { queue } = this.#ports.outlet
     while (!signal.aborted) {
       if (queue.full) await this.#waitForRoom(session, signal)
       const { frames: maxFrames, bytes } = queue.room
@@ -166,7 +170,7 @@ export class Supervisor<Frame> {
         this.#takeBatch(session, batch, signal)
         // Yields a microtask, so that a pending next() resolves before the bookkeeping.
         await undefined
-        outlet.catchUp()
+        this.#finishBatch()
       }
     }
   }
@@ -176,7 +180,7 @@ export class Supervisor<Frame> {
    * clock for all: a gap that begins with them begins when they were received.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
-    const { delivery, clock, budget, outlet } = this.#ports
+    const { delivery, clock, budget } = this.#ports
     const { messages } = batch
     const at = clock.now()
     let seen = 0
@@ -192,7 +196,7 @@ export class Supervisor<Frame> {
       if (seen > 0 && this.#phase === 'live') {
         if (pings > 0 || this.#late)
           this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, sentMs: this.#sentMs, at })
-        else this.#machine.seenMs = at
+        else this.#activityMs = at
       }
       seen = 0
       pings = 0
@@ -219,12 +223,20 @@ export class Supervisor<Frame> {
       }
     }
     handOn(messages.length)
-    outlet.later(() => {
-      const { state } = this.#machine
-      if (state.phase === 'live') {
-        outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
-      }
-      outlet.settle(at)
-    })
+    this.#unreportedMs = at
+  }
+
+  /** The part of a batch that a consumer need not wait for. */
+  #finishBatch(): void {
+    const at = this.#unreportedMs
+    if (at === undefined) return
+    this.#unreportedMs = undefined
+    const { delivery, outlet } = this.#ports
+    delivery.flush()
+    const { state } = this.#machine
+    if (state.phase === 'live') {
+      outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
+    }
+    outlet.statistics.flush(at, outlet.queue.size)
   }
 }

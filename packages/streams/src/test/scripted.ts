@@ -71,7 +71,6 @@ export function startScript(
   const cameBack: Script['cameBack'] = []
   const outcomes: SupervisorOutcome[] = []
   const settled: number[] = []
-  const rest: (() => void)[] = []
   let full = false
   let attempt = 0
   const waiters = new Set<() => void>()
@@ -135,6 +134,7 @@ export function startScript(
       serverMs: ({ serverMs }) => serverMs,
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
+      flush: () => {},
       cameBack: (effect) => cameBack.push(effect),
     },
     outlet: {
@@ -142,17 +142,14 @@ export function startScript(
         get full() {
           return full
         },
+        size: 0,
         room: { frames: 1000, bytes: 1000 },
         emptiedSoon: async () => !full,
         emptied: (signal) =>
           Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
       },
       notify: (notice) => notices.push(notice),
-      later: (act) => rest.push(act),
-      catchUp: () => {
-        for (const act of rest.splice(0)) act()
-      },
-      settle: (atMs) => settled.push(atMs),
+      statistics: { flush: (atMs) => settled.push(atMs) },
       report: () => {},
       fail: (error) => {
         throw error

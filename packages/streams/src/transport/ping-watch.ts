@@ -24,6 +24,8 @@ export interface PingPorts {
 export class PingWatch {
   readonly #clock: Clock
   readonly #machine: MachineRunner<KeepAliveState, KeepAliveEvent, KeepAliveEffect>
+  /** When data last came that the machine is to be informed of before its next event. */
+  #dataMs: number | undefined
   #stopped = false
 
   constructor(policy: KeepAlivePolicy, { clock, ping, onDead }: PingPorts) {
@@ -35,13 +37,17 @@ export class PingWatch {
         if (effect.type === 'dead') onDead()
         else ping(answered)
       },
-      seen: (at) => ({ type: 'data', at }),
+      preceding: () => {
+        const at = this.#dataMs
+        this.#dataMs = undefined
+        return at === undefined ? undefined : { type: 'data', at }
+      },
     })
     const answered = (): void => this.dispatch({ type: 'answered' })
   }
 
   noteData(): void {
-    this.#machine.seenMs = this.#clock.now()
+    this.#dataMs = this.#clock.now()
   }
 
   dispatch(event: Unstamped<KeepAliveEvent>): void {

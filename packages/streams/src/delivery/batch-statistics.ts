@@ -1,0 +1,61 @@
+/** Counts the events that arrived together, and reports them to the observer as one batch. */
+import type { Reporter } from '../observer.ts'
+
+export class BatchStatistics<Item> {
+  readonly #report: Reporter
+  /** Reads an item's own timestamp, milliseconds since the Unix epoch; `undefined` if no observer asks for it. */
+  readonly #sentMs: ((item: Item) => number | undefined) | undefined
+  #events = 0
+  #repeats = 0
+  #filtered = 0
+  #bytes = 0
+  #first: Item | undefined
+  #last: Item | undefined
+
+  constructor(report: Reporter, sentMs: ((item: Item) => number | undefined) | undefined) {
+    this.#report = report
+    this.#sentMs = sentMs
+  }
+
+  /** Counts an event that was queued. */
+  event(item: Item, bytes: number): void {
+    this.#events += 1
+    this.#bytes += bytes
+    if (this.#sentMs === undefined) return
+    this.#first ??= item
+    this.#last = item
+  }
+
+  repeat(): void {
+    this.#repeats += 1
+  }
+
+  filtered(): void {
+    this.#filtered += 1
+  }
+
+  /** Reports the counts since the last call, if there are any. */
+  flush(atMs: number, queueDepth: number): void {
+    const events = this.#events
+    const repeats = this.#repeats
+    const filtered = this.#filtered
+    if (events + repeats + filtered === 0) return
+    if (this.#sentMs !== undefined) {
+      const bytes = this.#bytes
+      const oldestLagMs = this.#lagMs(this.#first, atMs)
+      const newestLagMs = this.#lagMs(this.#last, atMs)
+      this.#report('onBatch', { events, repeats, filtered, bytes, oldestLagMs, newestLagMs, queueDepth })
+    }
+    this.#events = 0
+    this.#repeats = 0
+    this.#filtered = 0
+    this.#bytes = 0
+    this.#first = undefined
+    this.#last = undefined
+  }
+
+  #lagMs(item: Item | undefined, atMs: number): number | undefined {
+    const sentMs = item && this.#sentMs?.(item)
+    return sentMs === undefined ? undefined : atMs - sentMs
+  }
+}
