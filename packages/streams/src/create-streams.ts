@@ -31,8 +31,7 @@ import { processBudget, type SubscriptionBudget } from './budget.ts'
 import type { StreamsContext } from './context.ts'
 import { QUEUE_OPTIONS } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
-import type { ModuleDecoder } from './items/module-items.ts'
-import type { TradeDecoders } from './items/trade-items.ts'
+import type { StreamDecoders } from './items/decode-item.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
@@ -50,11 +49,6 @@ import { createTradeStream, type TradeStreamItem, type TradeStreamOptions } from
 
 /** Modules that `moduleEvents` takes by name: all whose event type is published. */
 export type StreamModuleName = Exclude<ModuleName, 'sod'>
-
-/** What decodes: `payloads` of `@brokerwire/payloads`, or its `with(...)`. */
-export interface StreamDecoders<Event> extends TradeDecoders {
-  readonly module: ModuleDecoder<Event>
-}
 
 /** Options of {@link createStreams}. Read once: changing the object later changes nothing. */
 export interface StreamsOptions<Event = ModuleEvent> {

@@ -1,12 +1,14 @@
 /** Reading by items and by arrays: order, calls that wait side by side, leaving, and items that are copied. */
 import { createHook } from 'node:async_hooks'
 import { inspect } from 'node:util'
+import { MessageChannel } from 'node:worker_threads'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
+import { decodeItem } from './items/decode-item.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
 import { createModuleStream } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
@@ -214,16 +216,70 @@ test('the signal ends a loop over arrays with its reason', async () => {
   await expect(waiting).rejects.toThrow('enough')
 })
 
-test("an item's functions survive a copy and being taken out of it", async () => {
-  const { stream, call } = await live()
-  call.send(order(0))
-  const [item] = await take(stream, 1)
-  if (item?.type !== 'event') throw new Error('an event')
-  const { decode, ...rest } = { ...item }
-  expect(decode()).toMatchObject({ raw: item.payload })
-  expect(decode()).toBe(item.decode())
-  expect(rest.payload).toBe(item.payload)
+/** A copy that went through the port of a worker. */
+async function posted<T>(value: T): Promise<T> {
+  const { port1, port2 } = new MessageChannel()
+  const received = new Promise<T>((resolve) => port2.once('message', resolve))
+  port1.postMessage(value)
+  const copy = await received
+  port1.close()
+  return copy
+}
+
+test('an item could not be sent to a worker: it is plain data, and each copy of it is decoded', async () => {
+  const trades = await live()
+  const unknownField = Buffer.of(0x78, 1)
+  trades.call.send(Buffer.concat([order(0), unknownField]))
+  const modules = await liveModule({})
+  modules.call.send(moduleEvent('APPLICATION', 1))
+  const items = [...(await take(trades.stream, 1)), ...(await take(modules.stream, 1))]
+  const batch = { items: [] as unknown[] }
+  for (const item of items) {
+    if (item.type !== 'event') throw new Error('an event')
+    const decoded = item.decode()
+    expect(item.decode()).toBe(decoded)
+    expect(Object.values(item).filter((value) => typeof value === 'function')).toEqual([])
+    const copies = [{ ...item }, structuredClone(item), await posted(item), JSON.parse(JSON.stringify(item))]
+    for (const copy of copies) expect(decodeItem(copy)).toEqual(decoded)
+    expect(copies[1]).toEqual({ ...item })
+    expect(copies[2]).toEqual({ ...item })
+    batch.items.push(structuredClone(item))
+  }
+  expect(batch.items).toMatchObject([{ unknownFields: [{ no: 15 }] }, { id: 'id-1' }])
+  await trades.stream.return()
+  await modules.stream.return()
+})
+
+test('an array of items, and a notice, are plain data', async () => {
+  const { stream, call } = await live({}, undefined, 1024)
+  call.send(order(1), tradeFrame(1024, { requestId: 'r1', payload: 'other' }))
+  const items = await take(stream, 3, 'batches')
+  expect(items.map(({ type }) => type)).toEqual(['event', 'notice', 'event'])
+  expect(structuredClone(items)).toEqual(items.map((item) => ({ ...item })))
   await stream.return()
+})
+
+test.each([
+  ['order', 'order'],
+  ['position', 'position'],
+  ['option', 'unknown'],
+  ['unknown', 'unknown'],
+  ['module', 'module'],
+] as const)('a copy of kind %s is decoded by the decoder %s that is given', (kind, decoder) => {
+  const calls: string[] = []
+  const spy = (name: string) => () => {
+    calls.push(name)
+    return { ok: false, raw: '', error: new Error(name) } as never
+  }
+  const decoders = {
+    order: spy('order'),
+    position: spy('position'),
+    unknown: spy('unknown'),
+    module: spy('module'),
+  }
+  const copy = { service: kind === 'module' ? 'module' : 'trade', kind } as never
+  decodeItem(copy, decoders)
+  expect(calls).toEqual([decoder])
 })
 
 test('the timestamp is exact as text, whatever it is', async () => {

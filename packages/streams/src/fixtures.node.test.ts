@@ -5,8 +5,8 @@ import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-serve
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import fixtures from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { createStreams } from './create-streams.ts'
-import { ModuleItems, moduleFrames } from './items/module-items.ts'
-import { TradeItems, tradeFrames } from './items/trade-items.ts'
+import { ModuleFrameDecoder, moduleFrames } from './items/module-frames.ts'
+import { TradeFrameDecoder, tradeFrames } from './items/trade-frames.ts'
 import { testSigner } from './test/frames.ts'
 import { take } from './test/take.ts'
 
@@ -48,8 +48,8 @@ describe('the control frames of both services', () => {
       const found = messages.find((each) => each.service === service && each.name === name)
       if (found === undefined) throw new Error(`no fixture ${name}`)
       return service === 'trade'
-        ? tradeFrames.classOf(new TradeItems(payloads).decode(found.bytes, 0, found.bytes.length))
-        : moduleFrames.classOf(new ModuleItems(payloads.module).decode(found.bytes, 0, found.bytes.length))
+        ? tradeFrames.classOf(new TradeFrameDecoder().decode(found.bytes, 0, found.bytes.length))
+        : moduleFrames.classOf(new ModuleFrameDecoder().decode(found.bytes, 0, found.bytes.length))
     })
     expect(classes).toEqual(['subscribed', 'ping', 'auth-error', 'connection-limit', 'expired'])
   })

@@ -3,22 +3,22 @@ export { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
 export type { ReconcileHook } from './context.ts'
 export {
   createStreams,
-  type StreamDecoders,
   type StreamModuleName,
   type Streams,
   type StreamsOptions,
 } from './create-streams.ts'
 export type { BatchStream, EventStream, ItemBatch, StreamItem } from './event-stream.ts'
+export { decodeItem, type ItemData, type StreamDecoders } from './items/decode-item.ts'
 export type { FrameClass } from './items/frame-class.ts'
 export type { ModuleCursor, ModuleDecoder, ModuleItem } from './items/module-items.ts'
 export type { NoticeKind, ReconnectReason, StreamNotice } from './items/notices.ts'
-export {
-  type OrderItem,
-  type OtherTradeItem,
-  type PositionItem,
-  TRADE_DATA_CODES,
-  type TradeDecoders,
-  type TradeStreamEvent,
+export { TRADE_DATA_CODES } from './items/trade-frames.ts'
+export type {
+  OrderItem,
+  OtherTradeItem,
+  PositionItem,
+  TradeDecoders,
+  TradeStreamEvent,
 } from './items/trade-items.ts'
 export type { ModuleByEventType } from './module-selection.ts'
 export type { ModuleStreamItem, ModuleStreamOptions } from './module-stream.ts'

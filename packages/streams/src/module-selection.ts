@@ -28,8 +28,8 @@ export interface ModuleByEventType {
 
 export interface ModuleSelection {
   readonly eventTypes: readonly string[]
-  /** Tells which events of an event type belong to the selection, by decoding them. `undefined`: all of them. */
-  wants(eventType: string): ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
+  /** Returns a test of which decoded events of an event type are selected; `undefined` if all of them are. */
+  wants(eventType: string): ((decoded: DecodeResult<unknown>) => boolean) | undefined
 }
 
 const TABLE: Readonly<Record<ModuleName, Readonly<Record<'eventTypes' | 'bizTypes', readonly string[]>>>> =
@@ -79,8 +79,7 @@ export function selectModules(selected: ReturnType<typeof modules>): ModuleSelec
       const isWanted = wishes.get(eventType)
       return (
         isWanted &&
-        ((item) => {
-          const decoded = item.decode()
+        ((decoded) => {
           const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value.bizType : undefined
           return typeof bizType !== 'string' || bizType === '' || isWanted(bizType)
         })

@@ -23,6 +23,7 @@ import { Cursors } from './delivery/cursors.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { ModuleDelivery } from './delivery/module-delivery.ts'
 import type { EventStream } from './event-stream.ts'
+import { moduleFrames } from './items/module-frames.ts'
 import type { ModuleDecoder, ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
 import { type ModuleByEventType, type ModuleSelection, modules, selectModules } from './module-selection.ts'
@@ -87,6 +88,7 @@ export function createModuleStream<Event>(
     name: 'module',
     options,
     method: ModuleEventService.method.subscribe,
+    sentMs: moduleFrames.serverMs,
     deliver(outlet: Outlet<ModuleItem<Event>>) {
       const cursors = new Cursors({
         store,

@@ -17,16 +17,19 @@ import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
 import { SentSecrets } from './subscription/shown.ts'
 
 /** What one stream is, where all of them are alike. */
-export interface StreamParts<I extends DescMessage, Event>
-  extends Pick<AttemptOptions<I, Event>, 'target' | 'method' | 'request'> {
+export interface StreamParts<I extends DescMessage, Frame, Event>
+  extends Pick<AttemptOptions<I, Frame>, 'target' | 'method' | 'request'> {
   readonly context: StreamsContext
   readonly name: StreamName
-  readonly deliver: (outlet: Outlet<Event>) => Delivery<Event>
-  readonly options: JoinedParts<Event>['options']
+  /** Reads an item's own timestamp, milliseconds since the Unix epoch. */
+  readonly sentMs: (item: Event) => number | undefined
+  readonly deliver: (outlet: Outlet<Event>) => Delivery<Frame, Event>
+  readonly options: JoinedParts<Frame, Event>['options']
 }
 
 /** What is supervised, and what the stream itself needs of it. */
-interface JoinedParts<Event> extends Pick<SupervisorPorts<Event>, 'attempts' | 'delivery'> {
+interface JoinedParts<Frame, Event> extends Pick<SupervisorPorts<Frame>, 'attempts'> {
+  readonly delivery: Delivery<Frame, Event>
   readonly context: StreamsContext
   readonly outlet: Outlet<Event>
   readonly options: {
@@ -38,12 +41,12 @@ interface JoinedParts<Event> extends Pick<SupervisorPorts<Event>, 'attempts' | '
 const NO_CURSORS: ReadonlyMap<string, string> = new Map()
 
 /** Nothing happens before the first `next()`. */
-export function superviseStream<I extends DescMessage, Event>(
-  parts: StreamParts<I, Event>,
+export function superviseStream<I extends DescMessage, Frame, Event>(
+  parts: StreamParts<I, Frame, Event>,
 ): EventStream<Event | StreamNotice> {
   const { context, target, method, request, name, options } = parts
   const secrets = new SentSecrets()
-  const outlet = new Outlet<Event>(context, name, secrets.shown, (item) => delivery.serverMs(item))
+  const outlet = new Outlet<Event>(context, name, secrets.shown, parts.sentMs)
   const delivery = parts.deliver(outlet)
   const attempts = new Attempts({
     signer: context.signer,
@@ -57,23 +60,23 @@ export function superviseStream<I extends DescMessage, Event>(
     decoder: delivery.decoder,
     cursors: () => delivery.takeCursors?.() ?? NO_CURSORS,
   })
-  const stream = new SupervisedStream<Event>({ context, outlet, delivery, attempts, options })
+  const stream = new SupervisedStream<Frame, Event>({ context, outlet, delivery, attempts, options })
   return createConsumer(outlet.queue, stream, CONSUMER_ERRORS)
 }
 
 type Item<Event> = Event | StreamNotice
 
 /** The producer of one stream: owns its slot in the budget, its supervisor and its delivery. */
-class SupervisedStream<Event> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
+class SupervisedStream<Frame, Event> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
   readonly signal: AbortSignalLike | undefined
-  readonly handled: Delivery<Event>['handled']
-  readonly #parts: JoinedParts<Event>
+  readonly handled: Delivery<Frame, Event>['handled']
+  readonly #parts: JoinedParts<Frame, Event>
   readonly #preparing = new AbortController()
-  #supervisor: Supervisor<Event> | undefined
+  #supervisor: Supervisor<Frame> | undefined
   #releaseSlot: ((nowMs: number) => void) | undefined
   #forget = (): void => {}
 
-  constructor(parts: JoinedParts<Event>) {
+  constructor(parts: JoinedParts<Frame, Event>) {
     const { delivery, outlet, options } = parts
     this.#parts = parts
     this.signal = options.signal
@@ -121,7 +124,7 @@ class SupervisedStream<Event> implements Producer<Item<Event>, ItemBatch<Item<Ev
     }
     if (signal.aborted) return
     const { policy, clock, random, budget } = context
-    this.#supervisor = new Supervisor<Event>({
+    this.#supervisor = new Supervisor<Frame>({
       policy,
       clock,
       random,

@@ -26,6 +26,7 @@ import type { Outlet } from './delivery/delivery.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
+import { tradeFrames } from './items/trade-frames.ts'
 import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
 import { optionInvalid } from './streams-error.ts'
 import type { ServiceTarget } from './subscription/connection.ts'
@@ -94,6 +95,7 @@ export function createTradeStream(
     name,
     options,
     method: TradeEventService.method.subscribe,
+    sentMs: tradeFrames.serverMs,
     deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, context.random),
     request: (nowMs) => tradeRequest({ accounts: [...accounts], contentType, payload, subscribeType }, nowMs),
   })

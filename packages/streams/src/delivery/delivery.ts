@@ -1,7 +1,7 @@
 /**
  * From frames to items: what supervision hands on, and the outlet to the consumer that both services share.
  */
-import type { FrameClass } from '../items/frame-class.ts'
+import type { FrameReader } from '../items/frame-class.ts'
 import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
 import { createReporter, type Reporter, type StreamName, type StreamObserver } from '../observer.ts'
@@ -14,12 +14,9 @@ import type { Verdict } from './repeat-window.ts'
 
 export type CameBack = Extract<SupervisorEffect, { readonly type: 'came-back' }>
 
-export interface Delivery<Frame> {
+export interface Delivery<Frame, Item = Frame> {
+  readonly frames: FrameReader<Frame>
   readonly decoder: Decoder<Frame>
-  classOf(frame: Frame): FrameClass
-  /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
-  serverMs(frame: Frame): number | undefined
-  connectionId?(frame: Frame): string | undefined
   /** Takes a part of a batch, `to` not included. Control frames in it are not its concern. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
   /** Completes the work that a consumer need not wait for, before the next batch is read. */
@@ -32,9 +29,9 @@ export interface Delivery<Frame> {
   cameBack(effect: CameBack): void
   cursorsRefused?(): void
   /** The consumer asked for more, so this item was handled. */
-  handled?(item: Frame | StreamNotice): void
+  handled?(item: Item | StreamNotice): void
   /** What `ack()` of these does, which were handed over together. */
-  ackOf?(items: readonly (Frame | StreamNotice)[]): () => void
+  ackOf?(items: readonly (Item | StreamNotice)[]): () => void
   finish?(): Promise<void>
 }
 

@@ -6,11 +6,16 @@
  * it that was not told. Event types that nobody asked for are delivered and share one memory: they have no cursor, and
  * there may be any number of them.
  */
-import { Fifo } from '@brokerwire/core/internal'
 import type { DecodeResult } from '@brokerwire/payloads'
 import { isDelivered } from '../items/frame-class.ts'
 import { PARSED_UNIT_BYTES } from '../items/item-bytes.ts'
-import { type ModuleDecoder, type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'
+import { ModuleFrameDecoder, moduleFrames, type ReceivedModuleFrame } from '../items/module-frames.ts'
+import {
+  type AckReceiver,
+  type ModuleDecoder,
+  type ModuleItem,
+  ReceivedModuleItem,
+} from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleSelection } from '../module-selection.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
@@ -38,44 +43,40 @@ const FRAME_BYTES = 8 * MIB
 /** Ids and positions of events that wait for their ack, of all event types. */
 const UNACKED_BYTES = 8 * MIB
 
-interface Remembering<Event> {
+interface Remembering {
   /** Made with the first name: it is megabytes. */
-  repeats: RepeatWindow<ModuleItem<Event>> | undefined
+  repeats: RepeatWindow<ReceivedModuleFrame> | undefined
 }
 
 /** An event type that was asked for. */
-interface TypeState<Event> extends Remembering<Event> {
+interface TypeState extends Remembering, AckReceiver {
   /** Where not every event of it is wanted. */
-  readonly wants: ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
+  readonly wants: ((decoded: DecodeResult<unknown>) => boolean) | undefined
   readonly line: AckLine
   received: string | undefined
 }
 
-/** An item as it was read: what is known of it only now is not written yet. */
-type Unfinished<Event> = ModuleItem<Event> & { receivedAtMs: number; ack: () => void }
-type Batch<Event> = MessageBatch<ModuleItem<Event>>
+type Batch = MessageBatch<ReceivedModuleFrame>
 type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
 
-export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
-  readonly classOf = moduleFrames.classOf
-  readonly serverMs = moduleFrames.serverMs
-  readonly decoder: ModuleItems<Event>
+export class ModuleDelivery<Event> implements Delivery<ReceivedModuleFrame, ModuleItem<Event>> {
+  readonly frames = moduleFrames
+  readonly decoder = new ModuleFrameDecoder()
+  readonly #decode: ModuleDecoder<Event>
   readonly #isAuto: boolean
   readonly #maxUnacked: number
   readonly #cursors: Cursors
   readonly #outlet: Outlet<ModuleItem<Event>>
-  readonly #memory: FrameMemory<ModuleItem<Event>>
-  readonly #types: ReadonlyMap<string, TypeState<Event>>
-  readonly #others: Remembering<Event> = { repeats: undefined }
-  readonly #deduplicator: Deduplicator<ModuleItem<Event>>
+  readonly #memory: FrameMemory<ReceivedModuleFrame>
+  readonly #types: ReadonlyMap<string, TypeState>
+  readonly #others: Remembering = { repeats: undefined }
+  readonly #deduplicator: Deduplicator<ReceivedModuleFrame>
   /** Event types by the instant since when they may have missed something, until that is told. */
   readonly #passed = new Map<number, string[]>()
   #sent: ReadonlyMap<string, string> = new Map()
   #refused: readonly string[] = []
   /** Notices come in arrays, whose `ack()` counts for them too. */
   #isBatched = false
-  /** With `ack: 'auto'`, `ack()` of those that are not handled yet: whatever a consumer makes of an item, it stays the same. */
-  readonly #acks = new Fifo<() => void>()
   /** What waits for its ack, in all lines. */
   readonly #waiting: LineTally = { size: 0, bytes: 0 }
 
@@ -85,7 +86,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#isAuto = ack === 'auto'
     this.#maxUnacked = maxUnacked
     this.#cursors = cursors
-    this.decoder = new ModuleItems(decode)
+    this.#decode = decode
     this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decoder: this.decoder })
     this.#deduplicator = new Deduplicator(random)
     this.#types = new Map(
@@ -93,7 +94,10 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
         const slot = cursors.slotOf(eventType)
         const line = new AckLine(this.#waiting, (id, position) => slot.commit(id, position))
         const wants = selection.wants(eventType)
-        return [eventType, { wants, line, repeats: undefined, received: undefined }]
+        const ack: AckReceiver['ack'] = (number, id, position) => {
+          if (line.ack(number, id, position)) this.#holdBack()
+        }
+        return [eventType, { wants, line, ack, repeats: undefined, received: undefined }]
       }),
     )
     if ([...this.#types.values()].some(({ wants }) => wants !== undefined))
@@ -101,7 +105,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#holdBack()
   }
 
-  #windowOf(place: Remembering<Event> = this.#others): RepeatWindow<ModuleItem<Event>> {
+  #windowOf(place: Remembering = this.#others): RepeatWindow<ReceivedModuleFrame> {
     place.repeats ??= new RepeatWindow({
       maxNames: MAX_IDS,
       nameBytes: ID_BYTES,
@@ -131,44 +135,43 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     return sent
   }
 
-  take(batch: Batch<Event>, from: number, to: number, atMs: number): void {
+  take(batch: Batch, from: number, to: number, atMs: number): void {
     for (let index = from; index < to; index += 1) {
-      const item = batch.messages[index] as Unfinished<Event>
-      const kind = moduleFrames.classOf(item)
+      const frame = batch.messages[index] as ReceivedModuleFrame
+      const kind = moduleFrames.classOf(frame)
       if (!isDelivered(kind)) continue
-      item.receivedAtMs = atMs
-      if (kind === 'event') this.#takeEvent(item, batch, index)
-      else this.#deliver(item, batch.besidesOf(index))
+      if (kind === 'event') this.#takeEvent(frame, batch, index, atMs)
+      else this.#deliver(new ReceivedModuleItem(frame, atMs, this.#decode), batch.besidesOf(index))
     }
   }
 
-  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number): void {
-    const { eventType, receivedAtMs: atMs } = item
+  #takeEvent(frame: ReceivedModuleFrame, batch: Batch, index: number, atMs: number): void {
+    const { eventType } = frame
     const outlet = this.#outlet
     const type = this.#types.get(eventType)
-    const id = outlet.bounded('id', item.id, atMs)
-    let name = id === item.id ? undefined : id
+    const id = outlet.bounded('id', frame.id, atMs)
+    let name = id === frame.id ? undefined : id
     if (type === undefined) name = pair(outlet.bounded('eventType', eventType, atMs), id)
     const verdict = this.#deduplicator.check(this.#windowOf(type), batch, index, name)
     if (!outlet.isNew(verdict, eventType, id, atMs)) return
     if (type === undefined) {
-      this.#deliver(item, batch.besidesOf(index))
+      this.#deliver(new ReceivedModuleItem(frame, atMs, this.#decode), batch.besidesOf(index))
       return
     }
     const { line, wants } = type
-    const position = outlet.bounded('position', item.position, atMs)
+    const position = outlet.bounded('position', frame.position, atMs)
     if (position !== '') type.received = position
-    if (wants?.(item) === false) {
+    const decoded = wants && this.#decode(frame)
+    if (decoded !== undefined && wants?.(decoded) === false) {
       line.skip(position)
       outlet.statistics.filtered()
       return
     }
     const number = line.receive(id, position)
-    item.ack = () => {
-      if (line.ack(number, id, position)) this.#holdBack()
-    }
+    const unacked = { receiver: type, number, id, position }
+    const item = new ReceivedModuleItem(frame, atMs, this.#decode, decoded, unacked)
     // What was decoded to see whether it is wanted.
-    const parsed = wants === undefined ? 0 : PARSED_UNIT_BYTES * item.payload.length
+    const parsed = wants === undefined ? 0 : PARSED_UNIT_BYTES * frame.payload.length
     this.#deliver(item, batch.besidesOf(index) + parsed)
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
@@ -177,7 +180,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   #deliver(item: ModuleItem<Event>, besides: number): void {
     const { id, eventType, position, timestamp, version, payload } = item
-    if (this.#isAuto) this.#acks.push(item.ack)
     const names = id.length + eventType.length + 2 * position.length
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length, besides)
   }
@@ -223,7 +225,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
-    if (item.type === 'event' && this.#isAuto) this.#acks.take()?.()
+    if (this.#isAuto) ReceivedModuleItem.ack(item)
     if (this.#isAuto || !this.#isBatched) this.#told(item)
   }
 

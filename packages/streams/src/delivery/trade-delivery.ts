@@ -1,6 +1,7 @@
 /** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
 import { isDelivered } from '../items/frame-class.ts'
-import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
+import { type ReceivedTradeFrame, TradeFrameDecoder, tradeFrames } from '../items/trade-frames.ts'
+import { createTradeItem, type TradeDecoders, type TradeStreamEvent } from '../items/trade-items.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { Deduplicator } from './deduplicate.ts'
 import type { CameBack, Delivery, Outlet } from './delivery.ts'
@@ -10,18 +11,17 @@ import { RepeatWindow } from './repeat-window.ts'
 const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
 
-export class TradeDelivery implements Delivery<TradeStreamEvent> {
-  readonly classOf = tradeFrames.classOf
-  readonly serverMs = tradeFrames.serverMs
-  readonly connectionId = tradeFrames.connectionId
-  readonly decoder: TradeItems
+export class TradeDelivery implements Delivery<ReceivedTradeFrame, TradeStreamEvent> {
+  readonly frames = tradeFrames
+  readonly decoder = new TradeFrameDecoder()
+  readonly #decoders: TradeDecoders
   readonly #outlet: Outlet<TradeStreamEvent>
-  readonly #deduplicator: Deduplicator<TradeStreamEvent>
-  readonly #repeats: RepeatWindow<TradeStreamEvent>
+  readonly #deduplicator: Deduplicator<ReceivedTradeFrame>
+  readonly #repeats: RepeatWindow<ReceivedTradeFrame>
 
   constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, random: () => number) {
     this.#outlet = outlet
-    this.decoder = new TradeItems(decoders)
+    this.#decoders = decoders
     this.#deduplicator = new Deduplicator(random)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
@@ -35,16 +35,16 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
     })
   }
 
-  take(batch: MessageBatch<TradeStreamEvent>, from: number, to: number, atMs: number): void {
+  take(batch: MessageBatch<ReceivedTradeFrame>, from: number, to: number, atMs: number): void {
     for (let index = from; index < to; index += 1) {
-      const item = batch.messages[index] as TradeStreamEvent & { receivedAtMs: number }
-      const { eventType, contentType, requestId, timestamp, payload } = item
-      if (!isDelivered(tradeFrames.classOf(item))) continue
+      const frame = batch.messages[index] as ReceivedTradeFrame
+      const { eventType, contentType, requestId, timestamp, payload } = frame
+      if (!isDelivered(tradeFrames.classOf(frame))) continue
       const id = this.#outlet.bounded('requestId', requestId, atMs)
       const verdict = this.#deduplicator.check(this.#repeats, batch, index, id === requestId ? undefined : id)
       if (!this.#outlet.isNew(verdict, eventType, id, atMs)) continue
-      item.receivedAtMs = atMs
       const units = contentType.length + requestId.length + timestamp.length + payload.length
+      const item = createTradeItem(frame, atMs, this.#decoders)
       this.#outlet.event(item, units, batch.besidesOf(index))
     }
   }

@@ -21,3 +21,12 @@ export function byCode<T>(known: Readonly<Record<number, T>>): (code: number) =>
 export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
   return kind === 'event' || kind === 'unknown'
 }
+
+/** Reads what the supervisor needs of a frame. */
+export interface FrameReader<Frame> {
+  classOf(frame: Frame): FrameClass
+  /** The frame's own timestamp, milliseconds since the Unix epoch, if it can be read. */
+  serverMs(frame: Frame): number | undefined
+  /** The name of the connection, if the service sends one. */
+  connectionId?(frame: Frame): string | undefined
+}

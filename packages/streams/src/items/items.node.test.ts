@@ -9,11 +9,12 @@ import { TradeDelivery } from '../delivery/trade-delivery.ts'
 import { testContext } from '../test/context.ts'
 import { wireBytes } from '../test/wire-bytes.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
-import { ModuleItems } from './module-items.ts'
-import { TradeItems, type TradeStreamEvent } from './trade-items.ts'
+import { ModuleFrameDecoder } from './module-frames.ts'
+import { TradeFrameDecoder } from './trade-frames.ts'
+import type { TradeStreamEvent } from './trade-items.ts'
 
-const tradeItems = new TradeItems(payloads)
-const moduleItems = new ModuleItems(payloads.module)
+const tradeItems = new TradeFrameDecoder()
+const moduleItems = new ModuleFrameDecoder()
 
 /** What an item says under other names or in other types than the message. */
 const trade = ({ timestamp, ...rest }: Record<string, unknown>) => ({ ...rest, timestamp: String(timestamp) })
@@ -103,7 +104,7 @@ test('texts of any length side by side are what they were, and so are the bytes 
   const plain = fc.string({ unit: fc.constantFrom('a', 'b', '0', '-'), maxLength: 60 })
   const text = fc.oneof(plain, plain, plain, fc.string({ unit, maxLength: 20 }), fc.constant('x'.repeat(127)))
   const fields = { id: text, eventType: text, position: text, timestamp: text, version: text, payload: text }
-  const items = new ModuleItems(payloads.module)
+  const items = new ModuleFrameDecoder()
   fc.assert(
     fc.property(fc.record(fields), fc.uint8Array({ maxLength: 9 }), (said, around) => {
       // A field that comes twice counts as it came last.

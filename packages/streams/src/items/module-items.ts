@@ -7,11 +7,7 @@
 import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
 import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
-import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
-import type { Decode, Decoder } from '../transport/message-batch.ts'
-import { byCode, type FrameClass } from './frame-class.ts'
-import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
+import type { ReceivedModuleFrame } from './module-frames.ts'
 
 /** Decodes a module frame. */
 export type ModuleDecoder<Event> = (frame: ModuleFrame) => DecodeResult<Event>
@@ -57,79 +53,87 @@ export interface ModuleItem<Event> {
 
 const EVENT: number = ModuleMessageType.Event
 
-/** NOT numbered like the trade service's frames. */
-const classOf = byCode<FrameClass>({
-  [ModuleMessageType.Event]: 'event',
-  [ModuleMessageType.SubscribeSuccess]: 'subscribed',
-  [ModuleMessageType.Ping]: 'ping',
-  [ModuleMessageType.AuthError]: 'auth-error',
-  [ModuleMessageType.NumOfConnExceed]: 'connection-limit',
-  [ModuleMessageType.SubscribeExpired]: 'expired',
-})
-
-/** Control frames say milliseconds, events an instant of ISO 8601. */
-function instantOf(timestamp: string): number | undefined {
-  if (/^\d{12,14}$/.test(timestamp)) return Number(timestamp)
-  const ms = /^\d{4}-\d\d-\d\dT/.test(timestamp) ? Date.parse(timestamp) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
+/** Takes acknowledgements of the events of one event type. */
+export interface AckReceiver {
+  ack(number: number, id: string, position: string): void
 }
 
-/** What supervision reads of a frame. */
-export const moduleFrames = {
-  classOf: ({ messageType }: ModuleItem<unknown>) => classOf(messageType),
-  serverMs: ({ timestamp }: ModuleItem<unknown>) => instantOf(timestamp),
+/** An event that waits for its acknowledgement. */
+export interface Unacked {
+  readonly receiver: AckReceiver
+  /** Its number among the events of its type. */
+  readonly number: number
+  /** Its id and position as they are committed: empty if they were too long. */
+  readonly id: string
+  readonly position: string
 }
 
-const NOTHING_TO_ACK = (): void => {}
+/**
+ * The item of a frame. Its own properties are data, so that it can be cloned and sent to a worker: the rest is private or
+ * inherited.
+ */
+export class ReceivedModuleItem<Event> implements ModuleItem<Event> {
+  readonly type = 'event'
+  readonly service = 'module'
+  readonly kind: 'module' | 'unknown'
+  readonly messageType: number
+  readonly id: string
+  readonly eventType: string
+  readonly position: string
+  readonly timestamp: string
+  readonly version: string
+  readonly payload: string
+  readonly unknownFields: readonly UnknownField[]
+  readonly receivedAtMs: number
+  readonly cursor: ModuleCursor | undefined
+  readonly #decoder: ModuleDecoder<Event>
+  #decoded: DecodeResult<Event> | undefined
+  readonly #unacked: Unacked | undefined
 
-/** Makes the items of one stream straight from the wire. */
-export class ModuleItems<Event> implements Decoder<ModuleItem<Event>> {
-  readonly #texts = new KnownTexts()
-  /** As declarations say it: the texts name what only Node has. */
-  readonly texts: Decoder<unknown>['texts'] = this.#texts
-  readonly besides: Decoder<ModuleItem<Event>>['besides'] = fieldBytes
-  readonly #decode: ModuleDecoder<Event>
-
-  constructor(decode: ModuleDecoder<Event>) {
-    this.#decode = decode
+  /**
+   * @param receivedAtMs - Milliseconds since the Unix epoch, on this host's clock.
+   * @param decoded - The decoded payload, if the selection needed it.
+   * @param unacked - For `ack()`; without it there is nothing to acknowledge.
+   */
+  constructor(
+    frame: ReceivedModuleFrame,
+    receivedAtMs: number,
+    decoder: ModuleDecoder<Event>,
+    decoded?: DecodeResult<Event>,
+    unacked?: Unacked,
+  ) {
+    const { messageType, eventType, position } = frame
+    this.kind = messageType === EVENT ? 'module' : 'unknown'
+    this.messageType = messageType
+    this.id = frame.id
+    this.eventType = eventType
+    this.position = position
+    this.timestamp = frame.timestamp
+    this.version = frame.version
+    this.payload = frame.payload
+    this.unknownFields = frame.unknownFields
+    this.receivedAtMs = receivedAtMs
+    this.cursor = position === '' ? undefined : { eventType, position }
+    this.#decoder = decoder
+    this.#decoded = decoded
+    this.#unacked = unacked
   }
 
-  readonly decode: Decode<ModuleItem<Event>> = (bytes, start, end) =>
-    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
-
-  /** The functions of an item are its own, so that they survive a copy of the item. */
-  readonly #make: Parameters<typeof fieldsOfSubscribeResponse<ModuleItem<Event>>>[4] = (
-    messageType,
-    id,
-    eventType,
-    position,
-    timestamp,
-    version,
-    payload,
-    unknown,
-  ) => {
-    const decode = this.#decode
-    let made: DecodeResult<Event> | undefined
-    const item: ModuleItem<Event> = {
-      type: 'event',
-      service: 'module',
-      kind: messageType === EVENT ? 'module' : 'unknown',
-      messageType,
-      id,
-      eventType,
-      position,
-      timestamp,
-      version,
-      payload,
-      unknownFields: unknown ?? NO_FIELDS,
-      receivedAtMs: Number.NaN,
-      cursor: position === '' ? undefined : { eventType, position },
-      decode: () => {
-        made ??= decode(item)
-        return made
-      },
-      ack: NOTHING_TO_ACK,
-    }
-    return item
+  decode(): DecodeResult<Event> {
+    this.#decoded ??= this.#decoder(this)
+    return this.#decoded
   }
+
+  ack(): void {
+    acknowledge(this.#unacked)
+  }
+
+  /** Acknowledges an item whatever its consumer did to its properties. */
+  static ack(item: object): void {
+    if (#unacked in item) acknowledge((item as ReceivedModuleItem<unknown>).#unacked)
+  }
+}
+
+function acknowledge(unacked: Unacked | undefined): void {
+  unacked?.receiver.ack(unacked.number, unacked.id, unacked.position)
 }

@@ -10,16 +10,9 @@ import type {
   TradeFrame,
   UnknownPayload,
 } from '@brokerwire/payloads'
-import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
-import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
-import type { Decode, Decoder } from '../transport/message-batch.ts'
-import { byCode, type FrameClass } from './frame-class.ts'
-import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
-
-/** Codes of the data messages (facts, Streams). They are not in the proto enum. */
-export const TRADE_DATA_CODES = { order: 1024, position: 1028, option: 1032 } as const
+import { byCode } from './frame-class.ts'
+import { type ReceivedTradeFrame, TRADE_DATA_CODES } from './trade-frames.ts'
 
 interface TradeFields {
   readonly type: 'event'
@@ -71,89 +64,61 @@ export interface TradeDecoders {
   unknown(frame: TradeFrame): DecodeResult<UnknownPayload>
 }
 
-/** Codes between the enum and the data codes are neither control nor known data. */
-const classOf = byCode<FrameClass>({
-  [TRADE_DATA_CODES.order]: 'event',
-  [TRADE_DATA_CODES.position]: 'event',
-  [TRADE_DATA_CODES.option]: 'event',
-  [TradeEventType.SubscribeSuccess]: 'subscribed',
-  [TradeEventType.Ping]: 'ping',
-  [TradeEventType.AuthError]: 'auth-error',
-  [TradeEventType.NumOfConnExceed]: 'connection-limit',
-  [TradeEventType.SubscribeExpired]: 'expired',
-})
-
-/** What supervision reads of a frame. */
-export const tradeFrames = {
-  classOf: ({ eventType }: TradeStreamEvent) => classOf(eventType),
-  serverMs: ({ timestamp }: TradeStreamEvent) => (Number(timestamp) > 0 ? Number(timestamp) : undefined),
-  connectionId: ({ requestId }: TradeStreamEvent) => (requestId === '' ? undefined : requestId),
-}
-
 const kindOf = byCode<'order' | 'position' | 'option'>({
   [TRADE_DATA_CODES.order]: 'order',
   [TRADE_DATA_CODES.position]: 'position',
   [TRADE_DATA_CODES.option]: 'option',
 })
 
-/** Makes the items of one stream straight from the wire. */
-export class TradeItems implements Decoder<TradeStreamEvent> {
-  readonly #texts = new KnownTexts()
-  /** As declarations say it: the texts name what only Node has. */
-  readonly texts: Decoder<unknown>['texts'] = this.#texts
-  readonly besides: Decoder<TradeStreamEvent>['besides'] = fieldBytes
-  readonly #decoders: TradeDecoders
-  #second = 0
-  #secondText = ''
+/** Makes the item of a frame. @param receivedAtMs - Milliseconds since the Unix epoch, on this host's clock. */
+export function createTradeItem(
+  frame: ReceivedTradeFrame,
+  receivedAtMs: number,
+  decoders: TradeDecoders,
+): TradeStreamEvent {
+  return new TradeItem(frame, receivedAtMs, decoders) as TradeStreamEvent
+}
 
-  constructor(decoders: TradeDecoders) {
+/** Its own properties are data, so that it can be cloned and sent to a worker: the rest is private or inherited. */
+class TradeItem {
+  readonly type = 'event'
+  readonly service = 'trade'
+  readonly kind: TradeStreamEvent['kind']
+  readonly eventType: number
+  readonly subscribeType: number
+  readonly contentType: string
+  readonly requestId: string
+  readonly timestamp: string
+  readonly payload: string
+  readonly unknownFields: readonly UnknownField[]
+  readonly receivedAtMs: number
+  readonly #decoders: TradeDecoders
+  #decoded: DecodeResult<TradeEvent | PositionEvent | UnknownPayload> | undefined
+
+  constructor(frame: ReceivedTradeFrame, receivedAtMs: number, decoders: TradeDecoders) {
+    this.kind = kindOf(frame.eventType)
+    this.eventType = frame.eventType
+    this.subscribeType = frame.subscribeType
+    this.contentType = frame.contentType
+    this.requestId = frame.requestId
+    this.timestamp = frame.timestamp
+    this.payload = frame.payload
+    this.unknownFields = frame.unknownFields
+    this.receivedAtMs = receivedAtMs
     this.#decoders = decoders
   }
 
-  readonly decode: Decode<TradeStreamEvent> = (bytes, start, end) =>
-    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
-
-  /** `decode` of an item is its own, so that it survives a copy of the item. */
-  readonly #make: Parameters<typeof fieldsOfSubscribeResponse<TradeStreamEvent>>[4] = (
-    eventType,
-    subscribeType,
-    contentType,
-    payload,
-    requestId,
-    timestamp,
-    unknown,
-  ) => {
-    const decoders = this.#decoders
-    const kind = kindOf(eventType)
-    let made: DecodeResult<TradeEvent | PositionEvent | UnknownPayload> | undefined
-    const item = {
-      type: 'event',
-      service: 'trade',
-      kind,
-      eventType,
-      subscribeType,
-      contentType,
-      requestId,
-      timestamp: this.#textOf(timestamp),
-      payload,
-      unknownFields: unknown ?? NO_FIELDS,
-      receivedAtMs: Number.NaN,
-      decode: () => {
-        made ??= decoders[kind === 'option' ? 'unknown' : kind](item)
-        return made
-      },
-    } as const
-    return item as TradeStreamEvent
+  decode(): DecodeResult<TradeEvent | PositionEvent | UnknownPayload> {
+    this.#decoded ??= decodeTradeFrame(this.kind, this, this.#decoders)
+    return this.#decoded
   }
+}
 
-  /** The decimal text of an instant. That of its seconds is kept, because writing a new number takes ten times as long. */
-  #textOf(timestamp: number | bigint): string {
-    if (typeof timestamp === 'bigint' || timestamp < 1000) return String(timestamp)
-    const seconds = Math.floor(timestamp / 1000)
-    if (seconds !== this.#second) {
-      this.#second = seconds
-      this.#secondText = String(seconds)
-    }
-    return this.#secondText + String(timestamp - seconds * 1000).padStart(3, '0')
-  }
+/** Decodes the payload of a frame by the kind of its item. */
+export function decodeTradeFrame(
+  kind: TradeStreamEvent['kind'],
+  frame: TradeFrame,
+  decoders: TradeDecoders,
+): DecodeResult<TradeEvent | PositionEvent | UnknownPayload> {
+  return decoders[kind === 'option' ? 'unknown' : kind](frame)
 }

@@ -30,7 +30,7 @@ export interface SupervisorPorts<Frame> {
   readonly random: () => number
   readonly budget: SubscriptionBudget
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
-  readonly delivery: Delivery<Frame>
+  readonly delivery: Delivery<Frame, never>
   readonly outlet: Pick<Outlet<never>, 'notify' | 'report' | 'fail'> & {
     readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'room' | 'emptiedSoon' | 'emptied'>
     readonly statistics: Pick<BatchStatistics<never>, 'flush'>
@@ -189,7 +189,7 @@ export class Supervisor<Frame> {
     let taken = 0
     const handOn = (to: number): void => {
       if (to > taken) {
-        this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
+        this.#sentMs = delivery.frames.serverMs(messages[to - 1] as Frame)
         delivery.take(batch, taken, to, at)
       }
       taken = to
@@ -204,17 +204,20 @@ export class Supervisor<Frame> {
     }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
-      const kind = delivery.classOf(frame)
+      const kind = delivery.frames.classOf(frame)
       if (!steers(this.#phase, kind)) {
         seen += 1
         if (kind !== 'ping') continue
         pings += 1
-        lastPingMs = delivery.serverMs(frame)
+        lastPingMs = delivery.frames.serverMs(frame)
         continue
       }
       handOn(index)
       const recentDropMs = kind === 'connection-limit' ? budget.lastReleaseMs : undefined
-      const facts = { serverMs: delivery.serverMs(frame), connectionId: delivery.connectionId?.(frame) }
+      const facts = {
+        serverMs: delivery.frames.serverMs(frame),
+        connectionId: delivery.frames.connectionId?.(frame),
+      }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
       // Nobody wants what comes behind the end of a subscription.
       if (signal.aborted) {

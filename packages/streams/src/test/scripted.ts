@@ -130,8 +130,7 @@ export function startScript(
     attempts: { open, recover },
     delivery: {
       decoder,
-      classOf: ({ frame }) => frame,
-      serverMs: ({ serverMs }) => serverMs,
+      frames: { classOf: ({ frame }) => frame, serverMs: ({ serverMs }) => serverMs },
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       flush: () => {},
