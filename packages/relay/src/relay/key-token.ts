@@ -1,6 +1,14 @@
 /** The access token of a key: read from the store for each attempt, and asked for once where that is wanted. */
-import { type Clock, isBrokerwireError, printable, type Secret, type Store } from '@brokerwire/core'
+import {
+  type Clock,
+  isBrokerwireError,
+  type ProxyOption,
+  printable,
+  type Secret,
+  type Store,
+} from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
+import { createNodeFetch } from '@brokerwire/core/proxy'
 import { createBrokerage } from '@brokerwire/edge'
 import type { AccessTokenHook } from '@brokerwire/streams'
 import {
@@ -49,6 +57,7 @@ export interface KeyTokenOptions {
   readonly store: Store
   readonly clock: Clock
   readonly observer: TokenObserver | undefined
+  readonly proxy: ProxyOption | undefined
 }
 
 /** A key's access token. */
@@ -63,7 +72,7 @@ const RENEW = 'brokerwire token renew --wait'
 
 /** @returns `undefined` where subscriptions carry none. */
 export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
-  const { key, appKey, appSecret, store, clock, observer } = options
+  const { key, appKey, appSecret, store, clock, observer, proxy } = options
   if (!key.sendAccessToken) return undefined
   let said: string | undefined
   const say = (
@@ -84,6 +93,7 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
     appSecret,
     allowInsecure,
     overrides: overridesOf(key),
+    http: { fetch: proxy === undefined ? undefined : createNodeFetch({ proxy }) },
     store,
     clock,
     rateLimiter: createTokenRateLimiter,

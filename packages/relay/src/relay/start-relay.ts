@@ -1,7 +1,7 @@
 /** A relay as its configuration says: it joins its fleet, and relays the keys that are its own. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { AbortSignalLike, Clock, Closable, Secret, Store } from '@brokerwire/core'
+import type { AbortSignalLike, Clock, Closable, ProxyOption, Secret, Store } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   abortable,
@@ -15,6 +15,7 @@ import {
   optional,
   outerSpace,
   port,
+  proxyOption,
   readOptions,
   type Schema,
   signal,
@@ -47,6 +48,12 @@ export interface StartRelayOptions {
   readonly store: Store
   /** A writer of a key's stream; closed when the key is another's. */
   readonly openSink: (address: StreamAddress) => EventSink
+  /**
+   * An HTTP proxy for the service's streams and token calls: its address, or a function that returns the one for a target, such as
+   * `proxyFromEnvironment(process.env)` of `@brokerwire/core/proxy`. Sink and store connect by themselves.
+   * @defaultValue none
+   */
+  readonly proxy?: ProxyOption | undefined
   /** @defaultValue the environment and the file system */
   readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
   readonly observer?: (FleetObserver & KeyRelayObserver & TokenObserver) | undefined
@@ -100,6 +107,7 @@ const OPTIONS = {
   config,
   store: port<Store>(['get', 'compareAndSet']),
   openSink: func<StartRelayOptions['openSink']>(),
+  proxy: proxyOption,
   readSecret: func<ReadSecret>((field, place) => readSecretPlace(field, place)),
   observer: optional(custom<NonNullable<StartRelayOptions['observer']>>('an object', isRecord)),
   clock,
@@ -139,7 +147,7 @@ interface Credentials {
  */
 export async function startRelay(given: StartRelayOptions): Promise<RunningRelay> {
   const options = readOptions(optionFailure, given, OPTIONS)
-  const { config, store, openSink, readSecret, observer, clock, random, signal } = options
+  const { config, store, openSink, readSecret, observer, clock, random, signal, proxy } = options
   const name =
     config.name ??
     `${hostname()
@@ -156,7 +164,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const { environment, region } = keyConfig
     const address = { prefix: config.prefix, environment, region, key }
     const secrets = credentials.get(key) as Credentials
-    const token = openKeyToken({ key: keyConfig, ...secrets, store, clock, observer })
+    const token = openKeyToken({ key: keyConfig, ...secrets, store, clock, observer, proxy })
     const sink = openSink(address)
     const state = { isWriter: false }
     runs.set(key, state)
@@ -176,6 +184,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
           token,
           slotLingerMs: config.slotLingerMs,
           observer: streamObserver,
+          proxy,
         }),
       sink,
       writer: { fleet: config.fleet, relay: name, incarnation },
@@ -290,6 +299,7 @@ function openStreams({
   token,
   slotLingerMs,
   observer,
+  proxy,
 }: {
   readonly key: RelayKeyConfig
   readonly signer: Signer
@@ -300,6 +310,7 @@ function openStreams({
   readonly token: KeyToken | undefined
   readonly slotLingerMs: number
   readonly observer: StreamObserver
+  readonly proxy: ProxyOption | undefined
 }): Streams<unknown> {
   return createStreams<unknown>({
     signer,
@@ -312,6 +323,7 @@ function openStreams({
     clock,
     observer,
     // Somebody else's places are free when they have lingered long enough.
+    connection: { proxy },
     supervision: { connectionLimitWaitMs: Math.max(1000, slotLingerMs) },
     // What lingers is counted by the relay.
     budget: createSubscriptionBudget(),
