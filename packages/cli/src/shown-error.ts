@@ -15,11 +15,17 @@ export interface ShownError {
   readonly error: BrokerwireError
 }
 
+/** The error with the reason: why a call of the token endpoints or of the store failed is known one level below. */
+export function reasonOfError(error: BrokerwireError): BrokerwireError {
+  const { code, cause } = error
+  return WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
+}
+
 /** Reads an error for a person. */
 export function shownError(error: BrokerwireError): ShownError {
-  const { code, cause } = error
+  const { code } = error
   // The advice for the command line, and the exit status, depend on what made the call fail.
-  const reason = WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
+  const reason = reasonOfError(error)
   if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
   if (error instanceof CliError) return plain(error)
   return { lines: [`${code}: ${messageHere(error)}${adviceOn(reason)}${onStore(code)}`], error: reason }
@@ -46,8 +52,9 @@ function adviceOn({ code, details }: BrokerwireError): string {
 /** The directory is the host's usual one if nothing names another. */
 const onStore = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? ' (here: another --store)' : '')
 
-function unreachable({ details }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
-  const { origin, reason } = details as Readonly<Record<string, unknown>>
-  const text = `${String(origin)}: no connection (${String(reason)}). Run \`brokerwire doctor\` to find the cause`
-  return new CliError('CLI_UNREACHABLE', text, { details: { reason: String(reason) }, retryable: true })
+function unreachable({ details, message, retryable }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
+  const { origin, reason, proxy } = details as Readonly<Record<string, unknown>>
+  const why = proxy === undefined ? `${String(origin)}: no connection (${String(reason)})` : message
+  const text = `${why}. Run \`brokerwire doctor\` to find the cause`
+  return new CliError('CLI_UNREACHABLE', text, { details: { reason: String(reason) }, retryable })
 }

@@ -6,6 +6,7 @@ import {
   resolveEndpoint,
   type ServiceIdentity,
 } from '@brokerwire/core/endpoints'
+import { createNodeFetch } from '@brokerwire/core/proxy'
 import { createFileStore } from '@brokerwire/stores/file'
 import { nextCreateAtMs } from '@brokerwire/tokens'
 import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
@@ -29,12 +30,14 @@ const MAX_SKEW_MS = 60_000
 export async function checkClock(
   url: URL,
   allowedMs: number | undefined,
+  proxy: Connection['proxy'],
   signal: AbortSignal,
 ): Promise<Verdict> {
   const before = Date.now()
   let date: string | null
   try {
-    const answer = await fetch(new URL(CONFIG_PATH, url), { method: 'HEAD', redirect: 'manual', signal })
+    const init = { method: 'HEAD', redirect: 'manual', headers: {}, signal: signal as never } as const
+    const answer = await createNodeFetch({ proxy })(new URL(CONFIG_PATH, url).href, init)
     date = answer.headers.get('date')
   } catch (error) {
     return failed(

@@ -3,7 +3,8 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { abortable } from '@brokerwire/core/internal'
+import { abortable, type HttpProxy } from '@brokerwire/core/internal'
+import { openTunnel } from '@brokerwire/core/proxy/internal'
 import { failed, note, ok, type Verdict } from './finding.ts'
 import { reasonOf } from './reason.ts'
 
@@ -48,13 +49,50 @@ export async function checkTcp(url: URL, signal: AbortSignal): Promise<Verdict> 
   }
 }
 
+/** Whether the proxy can be reached. */
+export async function checkProxy(
+  { origin, source, hostname, port }: HttpProxy,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const socket = connectTcp({ host: hostname, port })
+  try {
+    return ok(await settled(socket, 'connect', signal, () => `connected to ${origin} (${source})`))
+  } catch (error) {
+    return failed(
+      `${origin}: ${reasonOf(error)}`,
+      `check that ${source} is the address of a proxy that runs, and that this machine reaches it`,
+    )
+  }
+}
+
+/** Whether the proxy opens a tunnel. */
+export async function checkTunnel(proxy: HttpProxy, url: URL, signal: AbortSignal): Promise<Verdict> {
+  const [hostname, port] = [hostnameOf(url), portOf(url)]
+  try {
+    const tunnel = await openTunnel({ proxy, hostname, port, signal })
+    tunnel.destroy()
+    return ok(`CONNECT ${hostname}:${port} accepted`)
+  } catch (error) {
+    // Its message ends with what to do.
+    const [text = '', next = 'try again'] = reasonOf(error).split(/\. (?=[A-Z])/)
+    return failed(text, next)
+  }
+}
+
 /** The certificate, and for streams HTTP/2. */
-export async function checkTls(url: URL, needsHttp2: boolean, signal: AbortSignal): Promise<Verdict> {
+export async function checkTls(
+  url: URL,
+  needsHttp2: boolean,
+  signal: AbortSignal,
+  proxy?: HttpProxy | undefined,
+): Promise<Verdict> {
   if (url.protocol === 'http:') return note('clear text: no certificate, and HTTP/2 by agreement')
-  const host = hostnameOf(url)
+  const [host, port] = [hostnameOf(url), portOf(url)]
+  const tunnel = proxy && ((await openTunnel({ proxy, hostname: host, port, signal })) as Socket)
   const socket = connectTls({
     host,
-    port: portOf(url),
+    port,
+    ...(tunnel && { socket: tunnel }),
     ALPNProtocols: needsHttp2 ? ['h2'] : ['h2', 'http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),
   })

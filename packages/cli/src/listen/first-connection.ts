@@ -54,8 +54,8 @@ export function progressOfQuotes(item: QuotesItem): Progress {
     case 'subscribed':
       return { kind: 'subscribed' }
     case 'reconnecting': {
-      const { connection, connackName, fault, systemCode, reason } = item
-      return { kind: 'failed', connection, reason: connackName ?? fault ?? systemCode ?? reason }
+      const { connection, message, connackName, fault, systemCode, reason } = item
+      return { kind: 'failed', connection, reason: message ?? connackName ?? fault ?? systemCode ?? reason }
     }
     case 'subscribe-failed':
       return { kind: 'failed', connection: item.connection, reason: item.message ?? item.code }

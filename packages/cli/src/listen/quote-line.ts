@@ -52,7 +52,7 @@ function sentenceOf(notice: QuotesNotice): string {
     case 'subscribed':
       return `subscribed: ${notice.symbols} symbols on connection ${notice.connection}`
     case 'reconnecting': {
-      const why = notice.connackName ?? notice.fault ?? notice.systemCode ?? notice.reason
+      const why = notice.message ?? notice.connackName ?? notice.fault ?? notice.systemCode ?? notice.reason
       return `reconnecting: ${notice.reason}${why === notice.reason ? '' : ` (${why})`}, in ${notice.delayMs} ms`
     }
     case 'gap':

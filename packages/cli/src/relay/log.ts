@@ -2,6 +2,7 @@
 import { createRedactor, isBrokerwireError, printable } from '@brokerwire/core'
 import { isRecord, printableJson } from '@brokerwire/core/internal'
 import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
+import { reasonOfError } from '../shown-error.ts'
 
 /** How urgent a line is. */
 export type Level = 'info' | 'warn' | 'error'
@@ -45,6 +46,8 @@ export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
     const text = isRecord(details) ? details[field] : undefined
     return typeof text === 'string' ? text : undefined
   }
+  const reason = reasonOfError(error)
+  const text = reason === error ? message : `${message}: ${reason.message}`
   const mending = { command: help('command'), configuration: help('configuration') }
-  return { error: { code, message: printable(message, MAX_CHARACTERS), retryable, ...mending } }
+  return { error: { code, message: printable(text, MAX_CHARACTERS), retryable, ...mending } }
 }

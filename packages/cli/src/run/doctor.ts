@@ -1,7 +1,8 @@
 /** Runs `brokerwire doctor`. */
 import { createBrokerage } from '@brokerwire/client'
 import { printable } from '@brokerwire/core'
-import { onAbort, printableJson } from '@brokerwire/core/internal'
+import { findProxy, onAbort, printableJson } from '@brokerwire/core/internal'
+import { chooseProxy } from '@brokerwire/core/proxy'
 import {
   checkClock,
   checkCreates,
@@ -10,8 +11,8 @@ import {
   checkTable,
   checkToken,
 } from '../doctor/checks.ts'
-import { type Finding, failed, type Verdict } from '../doctor/finding.ts'
-import { checkDns, checkTcp, checkTls } from '../doctor/network.ts'
+import { type Finding, failed, ok, type Verdict } from '../doctor/finding.ts'
+import { checkDns, checkProxy, checkTcp, checkTls, checkTunnel } from '../doctor/network.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readDuration } from '../number-option.ts'
@@ -77,13 +78,24 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   for (const [address, { names, needsHttp2 }] of hosts) {
     const url = new URL(address)
     const of = names.join(', ')
-    if (!(await look(`DNS ${of}`, () => checkDns(url)))) continue
-    if (!(await look(`TCP ${of}`, (signal) => checkTcp(url, signal)))) continue
-    await look(`TLS ${of}`, (signal) => checkTls(url, needsHttp2, signal))
+    const choice = chooseProxy(io.env, address)
+    const proxy = choice.type === 'proxy' ? findProxy(() => choice.address, address) : undefined
+    if (proxy !== undefined) {
+      if (!(await look(`proxy ${of}`, (signal) => checkProxy(proxy, signal)))) continue
+      if (!(await look(`CONNECT ${of}`, (signal) => checkTunnel(proxy, url, signal)))) continue
+    } else {
+      if (choice.type === 'excluded')
+        await look(`proxy ${of}`, () => ok(`none: ${url.hostname} is in ${choice.source}`))
+      if (!(await look(`DNS ${of}`, () => checkDns(url)))) continue
+      if (!(await look(`TCP ${of}`, (signal) => checkTcp(url, signal)))) continue
+    }
+    await look(`TLS ${of}`, (signal) => checkTls(url, needsHttp2, signal, proxy))
   }
   if (
     httpUrl !== undefined &&
-    (await look('clock', (signal) => checkClock(new URL(httpUrl), connection.maxClockOffsetMs, signal)))
+    (await look('clock', (signal) =>
+      checkClock(new URL(httpUrl), connection.maxClockOffsetMs, connection.proxy, signal),
+    ))
   )
     await look('signature', (signal) => checkSignature(brokerage, signal))
   const store = settings.store?.value

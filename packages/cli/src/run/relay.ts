@@ -20,6 +20,7 @@ import { createFigures } from '../relay/figures.ts'
 import { createRelayLog, errorFields, type RelayLog } from '../relay/log.ts'
 import { openGround } from '../relay/open.ts'
 import { secretReader } from '../relay/read-secret.ts'
+import { readProxyVariables } from '../settings/read-proxy.ts'
 import { untilStopped } from '../until-stopped.ts'
 
 interface Flags {
@@ -65,6 +66,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     store,
     openSink,
     readSecret,
+    proxy: readProxyVariables(io),
     observer,
     signal: io.signal,
   })

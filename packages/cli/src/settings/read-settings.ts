@@ -1,5 +1,5 @@
 /** Reads the settings of a command: its flags, the environment, the profile, and at last a person. */
-import { Secret } from '@brokerwire/core'
+import { type ProxyOption, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { type MissingValue, optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
@@ -11,6 +11,7 @@ import { MIN_SECRET_LENGTH } from './min-secret-length.ts'
 import { missingError, missingSetting } from './missing.ts'
 import { configFile, defaultStore } from './places.ts'
 import { checkProfileName, DEFAULT_PROFILE, readProfiles } from './profiles.ts'
+import { readProxyVariables } from './read-proxy.ts'
 import {
   formsOf,
   KNOWN_VARIABLES,
@@ -46,6 +47,8 @@ export interface Connection extends Credentials {
   }
   readonly allowInsecure: boolean
   readonly maxClockOffsetMs: number | undefined
+  /** From `HTTPS_PROXY` and so on. */
+  readonly proxy: ProxyOption | undefined
 }
 
 /** The profile that is meant: the flag's, the variable's, else the default one. */
@@ -185,6 +188,7 @@ export async function readConnection(
       mqttUrl: readUrl('mqttUrl'),
     },
     allowInsecure,
+    proxy: readProxyVariables(io),
     maxClockOffsetMs:
       maxClockOffset && readOffset(maxClockOffset.value, placeOf('maxClockOffset', maxClockOffset.source)),
   }
