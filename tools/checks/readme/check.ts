@@ -9,7 +9,14 @@ import { readReports } from '../api/reports.ts'
 import type { CheckResult } from '../result.ts'
 import { compileBlocks } from './compile.ts'
 import { docstringDocument, readmeDocuments, sourceFiles } from './documents.ts'
-import { exampleProblems, installProblems, linkProblems, missingExamples, withExamples } from './pages.ts'
+import {
+  exampleProblems,
+  fileTableProblems,
+  installProblems,
+  linkProblems,
+  missingExamples,
+  withExamples,
+} from './pages.ts'
 
 export async function check(update: boolean): Promise<CheckResult> {
   if (update)
@@ -25,6 +32,7 @@ export async function check(update: boolean): Promise<CheckResult> {
       ...exampleProblems(pages),
       ...installProblems(pages),
       ...linkProblems(pages),
+      ...fileTableProblems(pages),
       ...missingExamples(pages, sources, readReports()),
     ],
     checked: `${blocks} blocks in ${pages.length} documents and ${docstrings.length} sources compile`,

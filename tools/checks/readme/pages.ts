@@ -69,6 +69,34 @@ function headings(text: string): string[] {
   )
 }
 
+/** A paragraph that names a folder of the packages, and the table of files below it. */
+const FILE_TABLE = /^.*\bin `(packages[^`]*)`[^|]*?\n\n\| File \| Functions \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm
+
+/** Tables of files name files that exist, and functions that are in them. */
+export function fileTableProblems(pages: readonly Document[]): string[] {
+  return pages.flatMap(({ file, text }) =>
+    [...text.matchAll(FILE_TABLE)].flatMap(([, folder = '', rows = '']) =>
+      rows
+        .trim()
+        .split('\n')
+        .flatMap((row) => rowProblems(folder, row).map((problem) => `${file}: ${problem}`)),
+    ),
+  )
+}
+
+function rowProblems(folder: string, row: string): string[] {
+  const [files = '', functions = ''] = row.split(' | ')
+  const paths = codesOf(files).map((path) => join(folder, path))
+  const missing = paths.filter((path) => !existsSync(join(ROOT, path)))
+  if (missing.length > 0) return missing.map((path) => `${path}: no such file`)
+  const sources = paths.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n')
+  return codesOf(functions)
+    .filter((name) => !new RegExp(`(?<![\\w#])${name}\\b`).test(sources))
+    .map((name) => `${paths.join(', ')}: no function ${name}`)
+}
+
+const codesOf = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+
 /**
  * The exported functions without `@example` that a README names.
  *

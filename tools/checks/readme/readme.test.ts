@@ -4,8 +4,15 @@ import { expect, test } from 'vitest'
 import { ROOT } from '../../ci/lib/workspace.ts'
 import { typescriptBlocks } from './blocks.ts'
 import { compileBlocks } from './compile.ts'
-import { docstringDocument } from './documents.ts'
-import { exampleProblems, installProblems, linkProblems, missingExamples, withExamples } from './pages.ts'
+import { docstringDocument, readmeDocuments } from './documents.ts'
+import {
+  exampleProblems,
+  fileTableProblems,
+  installProblems,
+  linkProblems,
+  missingExamples,
+  withExamples,
+} from './pages.ts'
 
 const fence = '`'.repeat(3)
 const ts = (code: string): string => `${fence}ts\n${code}\n${fence}\n`
@@ -96,4 +103,22 @@ test.each([
   expect(missingExamples(page(text), source(''), reports)).toHaveLength(count)
   expect(missingExamples(page(text), source('/** Adds. */\n'), reports)).toHaveLength(count)
   expect(missingExamples(page(text), source('/**\n * @example\n */\n'), reports)).toEqual([])
+})
+
+test.each([
+  ['| `check.ts` | `check` | text |', []],
+  ['| `check.ts`, `nothing.ts` | `check` | text |', ['tools/checks/readme/nothing.ts: no such file']],
+  ['| `check.ts` | `nothing` | text |', ['tools/checks/readme/check.ts: no function nothing']],
+])('a table of files with %s', (row, problems) => {
+  const text = `The files, in \`packages/../tools/checks/readme\`:\n\n| File | Functions | Text |\n|---|---|---|\n${row}\n`
+  expect(fileTableProblems(page(text)).map((problem) => problem.replace(/^[^:]+: /, ''))).toEqual(problems)
+})
+
+test('the walks of the architecture name files and functions that exist; a relayed event passes nine files at most', async () => {
+  const pages = (await readmeDocuments()).filter(({ file }) => file === 'ARCHITECTURE.md')
+  expect(fileTableProblems(pages)).toEqual([])
+  const [, walk = ''] = pages[0]?.text.split('### A relayed event') ?? []
+  const rows = /\n((?:\| `.*\n)+)/.exec(walk)?.[1]?.trim().split('\n') ?? []
+  expect(rows.length).toBeGreaterThan(5)
+  expect(rows.length).toBeLessThanOrEqual(9)
 })

@@ -3,7 +3,7 @@
  * messages in the streams; and a fleet of ten thousand keys on two hundred relays runs in virtual time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createJetStreamApi } from '../../../packages/relay/src/nats/jetstream-api.ts'
+import { createJetStreamApi } from '../../../packages/relay/src/nats/api/jetstream-api.ts'
 import { fleetBounds, simulateFleet } from '../../../packages/relay/src/test/fleet-simulation.ts'
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
 import type { Case, CaseContext, Figures, Proof } from '../frame.ts'

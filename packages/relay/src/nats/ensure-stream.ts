@@ -1,9 +1,14 @@
 /** The stream that a sink writes: made if it is missing and the options allow it, compared with what a writer needs if it exists. */
 import type { RelayError } from '../relay-error.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
-import { JETSTREAM_ERROR, type JetStreamApi, JetStreamApiError, type StreamConfig } from './jetstream-api.ts'
-import { fullStream, isFull, misfitStream, missingStream, otherStream } from './stream-config-errors.ts'
-import { differences, misfits, type StreamLimits, streamConfig } from './stream-limits.ts'
+import {
+  JETSTREAM_ERROR,
+  type JetStreamApi,
+  JetStreamApiError,
+  type StreamConfig,
+} from './api/jetstream-api.ts'
+import { fullStream, isFull, misfitStream, missingStream, otherStream } from './api/stream-config-errors.ts'
+import { differences, misfits, type StreamLimits, streamConfig } from './api/stream-limits.ts'
 
 export interface EnsureStreamOptions {
   readonly address: StreamAddress

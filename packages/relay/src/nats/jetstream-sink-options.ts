@@ -15,8 +15,8 @@ import {
 } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
 import { type StreamAddress, streamAddress } from '../wire/subjects.ts'
-import type { NatsConnectionLike } from './jetstream-api.ts'
-import type { StreamLimits } from './stream-limits.ts'
+import type { NatsConnectionLike } from './api/jetstream-api.ts'
+import type { StreamLimits } from './api/stream-limits.ts'
 
 /** Options of `createJetStreamSink`. Read once. */
 export interface JetStreamSinkOptions {

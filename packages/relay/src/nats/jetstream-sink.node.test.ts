@@ -11,7 +11,7 @@ import { isRelayError } from '../relay-error.ts'
 import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
 import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
 import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
-import { createJetStreamApi, type StreamConfig } from './jetstream-api.ts'
+import { createJetStreamApi, type StreamConfig } from './api/jetstream-api.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
 import type { JetStreamSinkOptions, JetStreamSinkState } from './jetstream-sink-options.ts'
 

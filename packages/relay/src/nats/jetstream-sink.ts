@@ -14,14 +14,15 @@ import {
 } from '../sink/event-sink.ts'
 import { fenced, rewound, sinkClosed, unavailable } from '../sink/sink-errors.ts'
 import { streamName } from '../wire/subjects.ts'
-import { ensureStream, fullStreamError } from './ensure-stream.ts'
 import {
   apiError,
   createJetStreamApi,
   JETSTREAM_ERROR,
   JetStreamApiError,
   MAX_BEHIND,
-} from './jetstream-api.ts'
+} from './api/jetstream-api.ts'
+import { eventTooLarge, isFull, missingStream } from './api/stream-config-errors.ts'
+import { ensureStream, fullStreamError } from './ensure-stream.ts'
 import {
   type JetStreamSinkOptions,
   type JetStreamSinkState,
@@ -36,7 +37,6 @@ import {
   readTicket,
   replySubject,
 } from './publish-message.ts'
-import { eventTooLarge, isFull, missingStream } from './stream-config-errors.ts'
 import { messageId, readStreamEnd, storedEntry } from './stream-tail.ts'
 
 const RETRY_MS = 50

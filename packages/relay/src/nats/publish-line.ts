@@ -12,7 +12,7 @@
  * that is still on its way from an earlier round can only take the place that was meant for it.
  */
 import type { RelayError } from '../relay-error.ts'
-import type { JetStreamApiError } from './jetstream-api.ts'
+import type { JetStreamApiError } from './api/jetstream-api.ts'
 
 /** A message in the line. */
 export interface LineEntry {

@@ -1,6 +1,6 @@
 /** The end of a stream, as a writer reads it before it publishes. */
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
-import { type JetStreamApi, JetStreamApiError, type RawMessage } from './jetstream-api.ts'
+import { type JetStreamApi, JetStreamApiError, type RawMessage } from './api/jetstream-api.ts'
 import { MESSAGE_ID } from './publish-message.ts'
 
 /** Requests for single messages at the same time. */

@@ -2,7 +2,7 @@
 import { printable } from '@brokerwire/core'
 import type { Consumer, ConsumerAPI, ConsumerInfo, JetStreamClient } from '@nats-io/jetstream'
 import { rewound, unfit } from '../../sink/sink-errors.ts'
-import { MAX_BEHIND } from '../jetstream-api.ts'
+import { MAX_BEHIND } from '../api/jetstream-api.ts'
 import { CONSUMER_NOT_FOUND, errorNumber, LeaderBehindError } from './client-errors.ts'
 import type { Look } from './stall-detector.ts'
 

@@ -6,7 +6,7 @@
  * messages.
  */
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
-import { MOST_MAX_PAYLOAD } from '../jetstream-api.ts'
+import { MOST_MAX_PAYLOAD } from '../api/jetstream-api.ts'
 
 /** The part of a loop that decides, and the reader's queue. */
 export interface FetchLoopPort {

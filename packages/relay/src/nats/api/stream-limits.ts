@@ -3,7 +3,7 @@
  * because old servers leave out in silence what they do not know.
  */
 import { isRecord } from '@brokerwire/core/internal'
-import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
+import { type StreamAddress, streamName, subjectsOf } from '../../wire/subjects.ts'
 import type { StreamConfig } from './jetstream-api.ts'
 
 /** Limits of a stream that the relay makes. */

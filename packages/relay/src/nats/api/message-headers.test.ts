@@ -3,7 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { type MsgArg, MsgHdrsImpl, MsgImpl, type Publisher } from '@nats-io/nats-core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { HeaderReader } from '../wire/headers.ts'
+import type { HeaderReader } from '../../wire/headers.ts'
 import { headerReader } from './message-headers.ts'
 
 const BODY = 'a body\r\nBrokerwire-Id: of the body\r\n\r\n'

@@ -6,7 +6,7 @@
  * believed, and where anything about it is not as expected, the client's reader reads.
  */
 import type { JsMsg } from '@nats-io/jetstream'
-import { HEADER, type HeaderReader } from '../wire/headers.ts'
+import { HEADER, type HeaderReader } from '../../wire/headers.ts'
 
 /** A message as the client keeps it: headers and body in one piece, and where the one ends. */
 interface Kept {

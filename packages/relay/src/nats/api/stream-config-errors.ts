@@ -5,8 +5,8 @@
  * Nothing here throws away what a stream holds before a person has said so: limits are raised, and a removal is asked about.
  */
 import { printable } from '@brokerwire/core'
-import { RelayError } from '../relay-error.ts'
-import { unfit } from '../sink/sink-errors.ts'
+import { RelayError } from '../../relay-error.ts'
+import { unfit } from '../../sink/sink-errors.ts'
 import {
   JETSTREAM_ERROR,
   type JetStreamApiError,
