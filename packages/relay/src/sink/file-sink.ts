@@ -23,17 +23,10 @@ import {
   withTimeLimit,
 } from '@brokerwire/core/internal'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
-import { matchesSubject } from '../wire/subjects.ts'
-import type { Acknowledged, EventSink, SinkEntry, SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
-import {
-  endOfLines,
-  linesBackwards,
-  linesOf,
-  readEntryLine,
-  restOfLines,
-  subjectOfLine,
-} from './file-lines.ts'
+import type { Acknowledged, EventSink, SinkEntry, SinkTail, TailRequest } from './event-sink.ts'
+import { endOfLines, linesOf, restOfLines } from './file-lines.ts'
 import { currentPath, partsOf, putAside, syncDirectory } from './file-parts.ts'
+import { linesOfAllFiles, readFileTail } from './file-tail.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { fenced, sinkClosed, unavailable, unfit } from './sink-errors.ts'
 
@@ -136,7 +129,7 @@ class FileSink implements EventSink {
     this.#ended = unavailable(name, 'its tail was not read yet')
   }
 
-  async tail({ maxEntries, lastOf = [] }: TailRequest): Promise<SinkTail> {
+  async tail(request: TailRequest): Promise<SinkTail> {
     this.#requireOpen()
     this.#stop(unavailable(this.#options.name, 'its tail is read anew'))
     await this.#writing
@@ -149,7 +142,9 @@ class FileSink implements EventSink {
         await file.appendFile('\n')
         this.#end = await endOfLines(file)
       }
-      const tail = await this.#read(file, maxEntries, lastOf)
+      const fullFiles = () => partsOf(this.#directory, this.#options.name)
+      const tail = await readFileTail(linesOfAllFiles(file, this.#end, fullFiles), request)
+      if (tail === undefined) throw this.#foreign()
       // Only where all that is read is a relay's own.
       await file.truncate(this.#end)
       this.#requireOpen()
@@ -207,45 +202,6 @@ class FileSink implements EventSink {
     this.#file = await open(this.#path, 'a+', 0o600)
     await syncDirectory(this.#directory)
     return this.#file
-  }
-
-  async #read(file: FileHandle, maxEntries: number, lastOf: readonly string[]): Promise<SinkTail> {
-    const entries: StoredEntry[] = []
-    const found = new Map<string, StoredEntry>()
-    let sequence: number | undefined
-    const wanted = new Set(lastOf)
-    const isWanted = (subject: string): boolean =>
-      [...wanted].some((filter) => !found.has(filter) && matchesSubject(filter, subject))
-    for await (const line of this.#linesBackwards(file)) {
-      // Far back only the subjects count: a history of gigabytes is not parsed.
-      const subject = entries.length >= maxEntries && sequence !== undefined ? subjectOfLine(line) : undefined
-      if (subject !== undefined && !isWanted(subject)) continue
-      const entry = readEntryLine(line)
-      if (entry === undefined) throw this.#foreign()
-      sequence ??= entry.sequence
-      if (entries.length < maxEntries) entries.push(entry)
-      for (const filter of lastOf)
-        if (!found.has(filter) && matchesSubject(filter, entry.subject)) found.set(filter, entry)
-      if (entries.length >= maxEntries && found.size === wanted.size) break
-    }
-    return {
-      sequence: sequence ?? 0,
-      entries: entries.reverse(),
-      lastOf: lastOf.map((filter) => found.get(filter)),
-    }
-  }
-
-  /** Lines of all files, the last one first. */
-  async *#linesBackwards(current: FileHandle): AsyncGenerator<string, void> {
-    yield* linesBackwards(current, this.#end)
-    for (const part of await partsOf(this.#directory, this.#options.name)) {
-      const file = await open(part, 'r')
-      try {
-        yield* linesBackwards(file, await endOfLines(file))
-      } finally {
-        await file.close()
-      }
-    }
   }
 
   /** What came while the disk was busy is written in few parts, and each is on the disk with one waiting for it. */

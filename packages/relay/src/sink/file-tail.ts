@@ -1,0 +1,52 @@
+/** The end of a stream of files, read backwards: the last messages, and the last one of each subject that is asked for. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { matchesSubject } from '../wire/subjects.ts'
+import type { SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
+import { endOfLines, linesBackwards, readEntryLine, subjectOfLine } from './file-lines.ts'
+
+/** @param lines - The last one first. @returns `undefined` if a line is not a relay's. */
+export async function readFileTail(
+  lines: AsyncIterable<string>,
+  { maxEntries, lastOf = [] }: TailRequest,
+): Promise<SinkTail | undefined> {
+  const entries: StoredEntry[] = []
+  const found = new Map<string, StoredEntry>()
+  let sequence: number | undefined
+  const wanted = new Set(lastOf)
+  const isWanted = (subject: string): boolean =>
+    [...wanted].some((filter) => !found.has(filter) && matchesSubject(filter, subject))
+  for await (const line of lines) {
+    // Before the last messages only the subjects count: a history of gigabytes is not parsed.
+    const subject = entries.length >= maxEntries && sequence !== undefined ? subjectOfLine(line) : undefined
+    if (subject !== undefined && !isWanted(subject)) continue
+    const entry = readEntryLine(line)
+    if (entry === undefined) return undefined
+    sequence ??= entry.sequence
+    if (entries.length < maxEntries) entries.push(entry)
+    for (const filter of lastOf)
+      if (!found.has(filter) && matchesSubject(filter, entry.subject)) found.set(filter, entry)
+    if (entries.length >= maxEntries && found.size === wanted.size) break
+  }
+  return {
+    sequence: sequence ?? 0,
+    entries: entries.reverse(),
+    lastOf: lastOf.map((filter) => found.get(filter)),
+  }
+}
+
+/** Lines of the file that is written, up to `end`, and of the full files before it. The last one first. */
+export async function* linesOfAllFiles(
+  current: FileHandle,
+  end: number,
+  fullFiles: () => Promise<readonly string[]>,
+): AsyncGenerator<string, void> {
+  yield* linesBackwards(current, end)
+  for (const path of await fullFiles()) {
+    const file = await open(path, 'r')
+    try {
+      yield* linesBackwards(file, await endOfLines(file))
+    } finally {
+      await file.close()
+    }
+  }
+}
