@@ -41,8 +41,6 @@ const SAVE_LIMIT_MS = 40_000
  * @example
  * ```ts
  * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
- * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
- * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
  * import { createAccessTokens, type TokenApi } from '@brokerwire/tokens'
  * import type { Store } from '@brokerwire/core'
  *
