@@ -90,4 +90,4 @@ export {
 } from './time/backoff.ts'
 export { sleep } from './time/clock.ts'
 export { disarm, type MachinePorts, MachineRunner, partOf, type Unstamped } from './time/machine-runner.ts'
-export { limitedAbort, timeoutError, withinLimit, withTimeLimit } from './time/time-limit.ts'
+export { limitedAbort, timeoutError, withTimeout, withTimeoutOrUndefined } from './time/time-limit.ts'

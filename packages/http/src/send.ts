@@ -4,7 +4,7 @@
  * The limit also holds for a `fetch` that ignores its signal.
  */
 import type { AbortSignalLike, ByteReaderLike, ResponseLike } from '@brokerwire/core'
-import { concatBytes, notify, throwIfAborted, withinLimit } from '@brokerwire/core/internal'
+import { concatBytes, notify, throwIfAborted, withTimeout } from '@brokerwire/core/internal'
 import { createSendControl, hostTimeout } from '#host'
 import type { ClientSettings } from './client-options.ts'
 import { parseFetchFailure } from './fetch-failure.ts'
@@ -80,7 +80,7 @@ export async function send(
   try {
     const work = (limit: AbortSignalLike): Promise<RawResponse> =>
       sendAndRead(settings, request, signed, control, state, limit)
-    return await withinLimit(settings.clock, timeoutMs, signal, work, onTimeout, control.controller)
+    return await withTimeout(settings.clock, timeoutMs, signal, work, onTimeout, control.controller)
   } catch (error) {
     const { isTimedOut, head, reader } = state
     cancel(() => reader)

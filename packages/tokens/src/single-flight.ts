@@ -8,7 +8,7 @@ import {
   abortable,
   linkedAbort,
   throwIfAborted,
-  withTimeLimit,
+  withTimeoutOrUndefined,
 } from '@brokerwire/core/internal'
 
 type Work<T> = (signal: AbortSignalLike) => Promise<T>
@@ -73,7 +73,8 @@ export function createSingleFlight() {
       const last = [...unfinished]
       for (const { controller } of last) controller.abort(reason)
       const all = Promise.allSettled(last.map(({ promise }) => promise))
-      if (last.length > 0) await withTimeLimit(clock, limitMs, undefined, (own) => abortable(all, own))
+      if (last.length > 0)
+        await withTimeoutOrUndefined(clock, limitMs, undefined, (own) => abortable(all, own))
     },
   }
 }

@@ -3,7 +3,7 @@
  * clients of databases put the command that failed, token and all, into theirs.
  */
 import { type Clock, isBrokerwireError, type Store } from '@brokerwire/core'
-import { durationText, withinLimit } from '@brokerwire/core/internal'
+import { durationText, withTimeout } from '@brokerwire/core/internal'
 import { shown, shownReason, TokensError, type TokensErrorDetails } from './tokens-error.ts'
 
 type Operation = TokensErrorDetails['TOKEN_STORE_FAILED']['operation']
@@ -74,7 +74,7 @@ export function storedText(
       isLate = true
     }
     try {
-      return await withinLimit(clock, STORE_LIMIT_MS, undefined, async () => await call(), onLate)
+      return await withTimeout(clock, STORE_LIMIT_MS, undefined, async () => await call(), onLate)
     } catch (error) {
       const reason = isLate ? `the store did not answer within ${durationText(STORE_LIMIT_MS)}` : undefined
       throw storeFailed(operation, error, reason)

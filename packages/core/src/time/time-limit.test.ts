@@ -2,7 +2,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { AbortSignalLike } from '../structural.ts'
 import { abortable } from './abort.ts'
-import { limitedAbort, withinLimit, withTimeLimit } from './time-limit.ts'
+import { limitedAbort, withTimeout, withTimeoutOrUndefined } from './time-limit.ts'
 
 test('it aborts when the time is over, with a TimeoutError', async () => {
   const clock = createVirtualClock()
@@ -41,9 +41,9 @@ describe('work within a limit', () => {
     const clock = createVirtualClock()
     const parent = new AbortController()
     const work = async (): Promise<string> => 'done'
-    expect(await withinLimit(clock, 1000, parent.signal, work, notLate)).toBe('done')
+    expect(await withTimeout(clock, 1000, parent.signal, work, notLate)).toBe('done')
     const broken = Promise.reject(new Error('broken'))
-    await expect(withinLimit(clock, 1000, parent.signal, () => broken, notLate)).rejects.toThrow('broken')
+    await expect(withTimeout(clock, 1000, parent.signal, () => broken, notLate)).rejects.toThrow('broken')
     expect(clock.pendingTimers).toBe(0)
     parent.abort('too late')
   })
@@ -52,7 +52,7 @@ describe('work within a limit', () => {
     const clock = createVirtualClock()
     let told: AbortSignalLike | undefined
     let late = 0
-    const waiting = withinLimit(
+    const waiting = withTimeout(
       clock,
       1000,
       undefined,
@@ -79,7 +79,7 @@ describe('work within a limit', () => {
     const late = new Promise<never>((_, reject) => {
       breakDown = reject
     })
-    const waiting = withinLimit(clock, 1000, parent.signal, () => late, notLate)
+    const waiting = withTimeout(clock, 1000, parent.signal, () => late, notLate)
     parent.abort('enough')
     await expect(waiting).rejects.toBe('enough')
     expect(clock.pendingTimers).toBe(0)
@@ -92,7 +92,7 @@ describe('work that may take too long', () => {
   test('gives nothing where the time is over, and is told to stop', async () => {
     const clock = createVirtualClock()
     let told: AbortSignalLike | undefined
-    const waiting = withTimeLimit(clock, 1000, undefined, (signal) => {
+    const waiting = withTimeoutOrUndefined(clock, 1000, undefined, (signal) => {
       told = signal
       return abortable(new Promise<string>(() => {}), signal)
     })
@@ -103,13 +103,13 @@ describe('work that may take too long', () => {
   test('throws the reason of a signal that aborts first, and what the work throws in time', async () => {
     const clock = createVirtualClock()
     const parent = new AbortController()
-    const waiting = withTimeLimit(clock, 1000, parent.signal, (signal) =>
+    const waiting = withTimeoutOrUndefined(clock, 1000, parent.signal, (signal) =>
       abortable(new Promise<string>(() => {}), signal),
     )
     parent.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
     const broken = (): Promise<string> => Promise.reject(new Error('broken'))
-    await expect(withTimeLimit(clock, 1000, undefined, broken)).rejects.toThrow('broken')
+    await expect(withTimeoutOrUndefined(clock, 1000, undefined, broken)).rejects.toThrow('broken')
     expect(clock.pendingTimers).toBe(0)
   })
 })

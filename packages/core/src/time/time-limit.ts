@@ -1,4 +1,4 @@
-/** A limit of time for a piece of work, as a signal: whatever the work waits for, it is told when the time is over. */
+/** Time limits for asynchronous work, which learns from a signal that the time is over. */
 
 import type { AbortSignalLike } from '../structural.ts'
 import { type AbortControllerLike, hostAbort, linkedAbort, namedError, onAbort, passOn } from './abort.ts'
@@ -37,12 +37,13 @@ export function limitedAbort(
 }
 
 /**
- * Waits for work for `limitMs` at most, then tells it to stop. What takes longer has not failed.
+ * Runs work, and aborts its signal after `limitMs`. It still waits for work that ignores the signal. {@link withTimeout} does not
+ * wait, and rejects instead.
  *
- * @returns What the work gives in time; `undefined` where it gave nothing.
- * @throws What the work throws in time; the signal's reason.
+ * @returns The result of the work; `undefined` if it rejected after the time limit.
+ * @throws Errors of the work within the limit; the signal's reason.
  */
-export async function withTimeLimit<T>(
+export async function withTimeoutOrUndefined<T>(
   clock: Clock,
   limitMs: number,
   signal: AbortSignalLike | undefined,
@@ -60,22 +61,21 @@ export async function withTimeLimit<T>(
 }
 
 /**
- * Does a piece of work within a limit of time, and no longer than until `signal` aborts. However often the work waits,
- * it is one race and one listener.
+ * Runs work until `limitMs` have passed or `signal` aborts, whichever comes first, even if the work ignores its signal.
+ * However often the work waits, there is one race and one listener.
  *
- * @param signal - Of whoever asked for the work, if they gave one.
- * @param work - Is given a signal of its own, which aborts where it is not waited for any more. Its late end is
- * swallowed.
- * @param onLate - Called where the time is over.
- * @param controller - Whose signal the work is given. @defaultValue one of the host's
- * @throws A {@link timeoutError}, or the signal's reason; what the work throws.
+ * @param signal - The caller's signal, if there is one.
+ * @param work - Gets a separate signal, which aborts with the wait. Its later result or error is ignored.
+ * @param onTimeout - Called if the time is over.
+ * @param controller - The controller of the signal that the work gets. @defaultValue one of the host's
+ * @throws A {@link timeoutError}, the signal's reason, or the error of the work.
  */
-export function withinLimit<T>(
+export function withTimeout<T>(
   clock: Clock,
   limitMs: number,
   signal: AbortSignalLike | undefined,
   work: (signal: AbortSignalLike) => Promise<T>,
-  onLate: () => void,
+  onTimeout: () => void,
   controller: AbortControllerLike = hostAbort(),
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ export function withinLimit<T>(
       controller.abort(reason)
     }
     const cancel = clock.setTimer(() => {
-      onLate()
+      onTimeout()
       stop(timeoutError())
     }, limitMs)
     let unlink: (() => void) | undefined

@@ -1,6 +1,6 @@
 /** Joins a fleet, again after a failure or a loss, and answers who belongs to it. Which keys a relay has is decided elsewhere. */
 import { isBrokerwireError } from '@brokerwire/core'
-import { onAbort, sleep, withinLimit } from '@brokerwire/core/internal'
+import { onAbort, sleep, withTimeout } from '@brokerwire/core/internal'
 import { type FleetView, Membership, type MembershipOptions, NOBODY } from './membership.ts'
 
 export interface FleetMembershipOptions
@@ -84,7 +84,7 @@ export class FleetMembership {
       const join = (): Promise<boolean> => membership.join()
       try {
         // A store that never answers is as bad as one that fails.
-        const isIn = await withinLimit(clock, JOIN_BEATS * beatMs, undefined, join, () => {})
+        const isIn = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, join, () => {})
         if (isIn && !isClosed()) {
           this.#hasJoined = true
           this.#current = membership

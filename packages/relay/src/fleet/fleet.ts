@@ -6,7 +6,7 @@
  * one holder, and the stream of the key takes the messages of one writer.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
-import { notify, withinLimit } from '@brokerwire/core/internal'
+import { notify, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 import { Assignment } from './assignment.ts'
 import { FleetMembership } from './fleet-membership.ts'
@@ -152,7 +152,7 @@ export class Fleet {
   /** A store that never answers is not waited for. */
   async #withinBeat(work: () => Promise<unknown>): Promise<void> {
     const { clock, beatMs } = this.#options
-    await withinLimit(clock, beatMs, undefined, work, () => {}).catch((error: unknown) =>
+    await withTimeout(clock, beatMs, undefined, work, () => {}).catch((error: unknown) =>
       this.#storeFailed(error),
     )
   }
@@ -187,7 +187,7 @@ export class Fleet {
     const { incarnation } = this.#membership
     this.#taking.add(key)
     const take = (signal: AbortSignalLike): Promise<void> => this.#runs.take(key, incarnation, signal)
-    void withinLimit(clock, TAKE_BEATS * beatMs, undefined, take, () => {})
+    void withTimeout(clock, TAKE_BEATS * beatMs, undefined, take, () => {})
       .catch((error: unknown) => this.#storeFailed(error))
       .finally(() => this.#taking.delete(key))
   }

@@ -3,7 +3,7 @@
  * record of a key in the store is right for as long as the key runs.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
-import { withinLimit } from '@brokerwire/core/internal'
+import { withTimeout } from '@brokerwire/core/internal'
 import type { KeyHolder, KeyRecord } from './key-record.ts'
 import type { RecordKeeper } from './record-keeper.ts'
 
@@ -126,7 +126,7 @@ export class KeyRuns {
     const abandon = (): void => {
       for (const { run } of this.#held.values()) run.abandon()
     }
-    await withinLimit(this.#options.clock, limitMs, undefined, () => this.settled(), abandon).catch(() => {})
+    await withTimeout(this.#options.clock, limitMs, undefined, () => this.settled(), abandon).catch(() => {})
   }
 
   /** Resolves when the keys of this moment have ended and were given back. */

@@ -6,7 +6,7 @@
  * at one of the next beats.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
-import { withinLimit } from '@brokerwire/core/internal'
+import { withTimeout } from '@brokerwire/core/internal'
 import { type KeyHolder, type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
 
 export interface RecordKeeperOptions {
@@ -118,7 +118,7 @@ export class RecordKeeper {
       }
       return 'unknown'
     }
-    return await withinLimit(clock, limitMs, undefined, write, () => {}).catch((error: unknown) => {
+    return await withTimeout(clock, limitMs, undefined, write, () => {}).catch((error: unknown) => {
       onFailed(error)
       return 'unknown'
     })

@@ -1,6 +1,6 @@
 /** Timers of one app key, which end with it: a timer that is left would keep the process alive. */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
-import { withinLimit } from '@brokerwire/core/internal'
+import { withTimeout } from '@brokerwire/core/internal'
 
 export class KeyTimers {
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class KeyTimers {
 
   /** Waits for the work, but not longer than the limit. Its errors are ignored. */
   async waitAtMost(limitMs: number, work: () => Promise<unknown>): Promise<void> {
-    await withinLimit(this.#clock, limitMs, undefined, work, () => {}).catch(() => {})
+    await withTimeout(this.#clock, limitMs, undefined, work, () => {}).catch(() => {})
   }
 
   cancelAll(): void {

@@ -20,7 +20,7 @@ import {
   port,
   readOptions,
   string,
-  withTimeLimit,
+  withTimeoutOrUndefined,
 } from '@brokerwire/core/internal'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
 import type { Acknowledged, EventSink, SinkEntry, SinkTail, TailRequest } from './event-sink.ts'
@@ -182,7 +182,7 @@ class FileSink implements EventSink {
   async #open(): Promise<FileHandle> {
     if (this.#file !== undefined) return this.#file
     const { name, store, clock } = this.#options
-    this.#lock = await withTimeLimit(clock, LOCK_WAIT_MS, undefined, (signal) =>
+    this.#lock = await withTimeoutOrUndefined(clock, LOCK_WAIT_MS, undefined, (signal) =>
       store.lock(`relay/sink/${name}`, { signal }),
     )
     if (this.#lock === undefined) throw unavailable(name, 'another process writes its file')

@@ -3,7 +3,7 @@
  * interval, an error too: a service that is down is not asked at every call.
  */
 import type { AbortSignalLike, Secret } from '@brokerwire/core'
-import { abortable, throwIfAborted, withTimeLimit } from '@brokerwire/core/internal'
+import { abortable, throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { callApi, callFailed, unanswered } from '../api-call.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenRecord, ApiFailure, ApiResult } from '../types.ts'
@@ -76,7 +76,7 @@ export function createInquiry(
     // One that has come to its end since is another matter.
     if (known?.normal && isOver(known.normal, known.atMs) === isOver(asked, clock.now())) return known.normal
     try {
-      const checked = await withTimeLimit(clock, limitMs, signal, (own) => check(asked, own))
+      const checked = await withTimeoutOrUndefined(clock, limitMs, signal, (own) => check(asked, own))
       if (!checked?.ok) throw callFailed('check', checked?.failure ?? unanswered())
       const { current } = await store.load()
       const normal = sameToken(current?.token, token) ? current : undefined

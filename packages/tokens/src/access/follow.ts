@@ -1,6 +1,6 @@
 /** Following a token that is not decided: the poll of one process, and what the others do meanwhile. */
 import { type AbortSignalLike, printable, type Secret } from '@brokerwire/core'
-import { durationText, linkedAbort, sleep, withTimeLimit } from '@brokerwire/core/internal'
+import { durationText, linkedAbort, sleep, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { callFailed } from '../api-call.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
@@ -75,7 +75,7 @@ export function createFollower(context: AccessContext, check: Check) {
       const startMs = clock.now()
       const isGone = ({ pending }: StoredAccessToken): boolean => !sameToken(pending?.token, token)
       const wait = (own: AbortSignalLike) => store.lockUnless(isGone, own)
-      const lock = await withTimeLimit(clock, pollTimeoutMs, signal, wait)
+      const lock = await withTimeoutOrUndefined(clock, pollTimeoutMs, signal, wait)
       const { controller, release } = linkedAbort(signal, lock?.lost)
       try {
         const record = await store.load()

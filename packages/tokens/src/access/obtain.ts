@@ -3,7 +3,7 @@
  * until a token can be used. All callers of a process share each piece of work.
  */
 import type { AbortSignalLike, Secret } from '@brokerwire/core'
-import { throwIfAborted, withTimeLimit } from '@brokerwire/core/internal'
+import { throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { callFailed } from '../api-call.ts'
 import type { SingleFlight } from '../single-flight.ts'
 import { changesTooOften } from '../store-access.ts'
@@ -86,7 +86,7 @@ export function createObtainer(
   const look = async (pending: PendingToken, signal: Signal): Promise<void> => {
     const once = (own: AbortSignalLike) => work.run('look', (stop) => follower.look(stop), own)
     if (!work.has('follow'))
-      await withTimeLimit(clock, LOOK_MS, signal, once).catch((error: unknown) => {
+      await withTimeoutOrUndefined(clock, LOOK_MS, signal, once).catch((error: unknown) => {
         if (signal?.aborted || !isTokensError(error, 'TOKEN_CALL_FAILED')) throw error
       })
     if (sameToken((await store.load()).pending?.token, pending.token)) throw tokenPending(pending)
@@ -96,7 +96,7 @@ export function createObtainer(
   const renewInPassing = async (signal: Signal): Promise<void> => {
     renewedAtMs = clock.now()
     const once = (own: AbortSignalLike) => create(isAboutToEnd, own)
-    await withTimeLimit(clock, LOOK_MS, signal, once).catch((error: unknown) => {
+    await withTimeoutOrUndefined(clock, LOOK_MS, signal, once).catch((error: unknown) => {
       if (signal?.aborted) throw error
     })
   }
@@ -142,7 +142,7 @@ export function createObtainer(
         case 'fail':
           if (!creator.hasUnsaved() || hasSaved) throw failureOf(decision.error, followed)
           hasSaved = true
-          await (wait ? save(signal) : withTimeLimit(clock, LOOK_MS, signal, save))
+          await (wait ? save(signal) : withTimeoutOrUndefined(clock, LOOK_MS, signal, save))
       }
     }
     throw changesTooOften()
