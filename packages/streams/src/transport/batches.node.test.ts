@@ -135,6 +135,13 @@ test('a message that cannot be decoded: those before it come, then its error, th
   expect(await call.closed).toBe(8)
 })
 
+test('a consumer that waits gets the messages before one that cannot be decoded, then its error', async () => {
+  const { call, messages } = await begin()
+  const reading = readAll(messages)
+  call.write(Buffer.concat([texts('a', 'b'), envelope(Buffer.from([0x0a, 0x05, 0x61])), texts('c')]))
+  expect(await reading).toEqual([['a', 'b'], 'internal'])
+})
+
 test('an envelope that is too long, in the middle of others', async () => {
   const { call, messages } = await begin({ readMaxBytes: 100 })
   call.write(Buffer.concat([texts('a', 'b'), texts('x'.repeat(200)), texts('c')]))

@@ -163,11 +163,14 @@ async function exchange(
         readAheadBytes,
         decode,
         onEnd: (error) => {
-          const { refusal } = call
-          if (refusal?.sent === true) refusals++
+          const { unprocessed } = call
+          if (unprocessed?.sent === true) refusals++
           again =
-            refusal !== undefined && sender.repeatable && refusals <= MAX_REFUSALS && attempts < MAX_ATTEMPTS
-          place = refusal === undefined ? undefined : Math.max(1, refusal.processed)
+            unprocessed !== undefined &&
+            sender.repeatable &&
+            refusals <= MAX_REFUSALS &&
+            attempts < MAX_ATTEMPTS
+          place = unprocessed === undefined ? undefined : Math.max(1, unprocessed.processed)
           stopListening()
           if (!again) release(error)
         },

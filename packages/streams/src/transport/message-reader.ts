@@ -1,0 +1,160 @@
+/**
+ * The messages of one response: finds them in the bytes received, decompresses them, and stops reading while enough waits
+ * for the consumer.
+ */
+import type { ClientHttp2Stream } from 'node:http2'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { EnvelopeReader } from './envelope-reader.ts'
+import type { Http2Connection } from './http2-connection.ts'
+import type { MessageBatch } from './message-batch.ts'
+import type { TransportSettings } from './options.ts'
+import type { ResponseStatus } from './response-status.ts'
+
+/** The stream that bytes are read from. */
+type Stream = Pick<ClientHttp2Stream, 'pause' | 'resume' | 'readableLength'>
+type Options = Pick<TransportSettings, 'readMaxBytes' | 'readAheadBytes'>
+
+export class MessageReader {
+  /** Whether reading is paused, because enough waits for the consumer. */
+  paused = false
+  readonly #stream: Stream
+  readonly #connection: Pick<Http2Connection, 'noteHeld'>
+  readonly #options: Options
+  readonly #response: ResponseStatus
+  #envelopes: EnvelopeReader
+  /** Bytes still to come that were received while reading was paused: they are no sign of life. */
+  #staleBytes = 0
+
+  constructor(
+    stream: Stream,
+    connection: Pick<Http2Connection, 'noteHeld'>,
+    options: Options,
+    response: ResponseStatus,
+  ) {
+    this.#stream = stream
+    this.#connection = connection
+    this.#options = options
+    this.#response = response
+    this.#envelopes = new EnvelopeReader(options.readMaxBytes)
+  }
+
+  /** The bytes that hold the message read last, from `start` to `end`. */
+  get bytes(): Buffer {
+    return this.#envelopes.bytes
+  }
+
+  get start(): number {
+    return this.#envelopes.start
+  }
+
+  get end(): number {
+    return this.#envelopes.end
+  }
+
+  /** Bytes received and not yet read as messages. */
+  get available(): number {
+    return this.#envelopes.available
+  }
+
+  push(chunk: Buffer): void {
+    this.#envelopes.push(chunk)
+  }
+
+  /** Takes a chunk, and pauses if that is enough. @returns Whether it was received just now. */
+  receive(chunk: Buffer): boolean {
+    this.#envelopes.push(chunk)
+    this.#applyBackpressure()
+    if (this.#staleBytes <= 0) return true
+    this.#staleBytes -= chunk.length
+    return false
+  }
+
+  /** Finds the next message. A compressed one is to be decompressed next. An error is final. */
+  read(): 'message' | 'compressed' | 'incomplete' | ConnectError {
+    const envelopes = this.#envelopes
+    switch (envelopes.read()) {
+      case 'message':
+        if (this.paused) this.#applyBackpressure()
+        return envelopes.compressed ? 'compressed' : 'message'
+      case 'incomplete':
+        if (this.paused) this.#applyBackpressure()
+        return 'incomplete'
+      case 'too-long':
+        return this.error(
+          `a message of ${envelopes.length} bytes is longer than readMaxBytes (${this.#options.readMaxBytes})`,
+          Code.ResourceExhausted,
+        )
+      default:
+        return this.error('an envelope has flags that gRPC does not define')
+    }
+  }
+
+  /**
+   * Adds what else was received to a batch: at most so many messages in all, and not so many bytes after the first.
+   *
+   * @returns The error if a message cannot be decoded.
+   */
+  fill(batch: MessageBatch<unknown>, maxMessages: number, maxBytes: number): ConnectError | undefined {
+    const envelopes = this.#envelopes
+    const most = Math.min(maxMessages, batch.most)
+    let left = maxBytes
+    while (batch.messages.length < most && envelopes.ready()) {
+      // A compressed message takes its time, and a wrong envelope ends the call: the next read does both.
+      if (envelopes.compressed || envelopes.needed > left - batch.besides || envelopes.read() !== 'message')
+        break
+      const { bytes, start, end } = envelopes
+      left -= end - start
+      try {
+        batch.read(bytes, start, end)
+      } catch (error) {
+        return this.decodeError(error)
+      }
+    }
+    if (this.paused) this.#applyBackpressure()
+    return undefined
+  }
+
+  /** Decompresses the message read last. @throws ConnectError */
+  async decompress(): Promise<Buffer> {
+    const { bytes, start, end } = this.#envelopes
+    const { compression } = this.#response
+    if (compression === undefined) {
+      throw this.error('a message says that it is compressed, and no grpc-encoding says how')
+    }
+    try {
+      const plain = await compression.decompress(bytes.subarray(start, end), this.#options.readMaxBytes)
+      return Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength)
+    } catch (error) {
+      throw ConnectError.from(error, Code.Internal)
+    }
+  }
+
+  /** Reading stops while enough waits for the consumer, but never within the message that it waits for. */
+  #applyBackpressure(): void {
+    const { available, needed } = this.#envelopes
+    const enough = Math.max(this.#options.readAheadBytes, needed)
+    if (!this.paused && available >= enough) {
+      this.paused = true
+      this.#stream.pause()
+      this.#connection.noteHeld(true)
+    } else if (this.paused && (available < enough / 2 || available < needed)) {
+      this.paused = false
+      this.#staleBytes = this.#stream.readableLength
+      this.#connection.noteHeld(false)
+      this.#stream.resume()
+    }
+  }
+
+  /** Drops what was received. */
+  clear(): void {
+    this.#envelopes = new EnvelopeReader(this.#options.readMaxBytes)
+  }
+
+  decodeError(error: unknown): ConnectError {
+    return this.error(`a message cannot be decoded: ${error instanceof Error ? error.message : 'unreadable'}`)
+  }
+
+  error(text: string, code = Code.Internal): ConnectError {
+    return new ConnectError(text, code, this.#response.header)
+  }
+}
