@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, readonly [about: string, load: () => P
   sign: ['signer in Node and workerd beside other signers', () => import('./sign/benchmark.ts')],
   http: ['CPU time of a signed request beside a bare fetch', () => import('./http/benchmark.ts')],
   stream: ['streams beside connect-node, grpc-js and node:http2', () => import('./stream/benchmark.ts')],
+  scale: ['many quiet streams in one process beside grpc-js', () => import('./scale/benchmark.ts')],
   payloads: ['trade events beside JSON.parse and schema libraries', () => import('./payloads/benchmark.ts')],
   quotes: ['CPU time of market data beside MQTT.js', () => import('./quotes/benchmark.ts')],
   relay: ['writing to and reading from JetStream beside nats.js', () => import('./relay/benchmark.ts')],

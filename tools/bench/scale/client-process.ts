@@ -1,0 +1,107 @@
+/** Many streams of one client in a process of its own, each over a connection of its own. */
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createSigner } from '@brokerwire/signer'
+import { createMemoryStore } from '@brokerwire/stores'
+import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import { type ClientReadableStream, credentials, makeClientConstructor } from '@grpc/grpc-js'
+import { concurrently } from '../benchmark.ts'
+import { collectGarbage } from '../rounds.ts'
+import { type ScaleService, serviceName, serviceOf } from './service.ts'
+
+/** Connections that are opened at the same time: more than the server's backlog holds would wait for TCP's retries. */
+const MAX_OPENING = 100
+const SETTLE_MS = 250
+const ACCOUNTS = ['SH7460PG7B03A4TQGWBBBA0P3B']
+
+let events = 0
+let wanted = 0
+let onReached: () => void = () => {}
+
+function received(): void {
+  events += 1
+  if (events === wanted) onReached()
+}
+
+/** Opens a stream. Resolves with its first message. */
+type OpenStream = (number: number) => Promise<unknown>
+
+function supervised(service: ScaleService, port: number, count: number): OpenStream {
+  const url = `http://127.0.0.1:${port}`
+  const streams = createStreams({
+    signer: createSigner({ appKey: 'bench', appSecret: 'bench-secret' }),
+    ...{ eventsUrl: url, moduleEventsUrl: url },
+    budget: createSubscriptionBudget({ max: count }),
+    store: createMemoryStore(),
+    identity: { environment: 'sandbox', region: 'us', appKey: 'bench' },
+  })
+  const open = (number: number): AsyncIterable<{ readonly type: string }> =>
+    service === 'trade'
+      ? streams.tradeEvents({ accounts: ACCOUNTS })
+      : streams.moduleEvents({ modules: ['funding'], consumer: `stream ${number}` })
+  return (number) =>
+    new Promise((resolve, reject) => {
+      const receive = async (): Promise<void> => {
+        for await (const item of open(number)) {
+          if (item.type === 'event') received()
+          else resolve(item)
+        }
+      }
+      receive().catch(reject)
+    })
+}
+
+function grpcJs(service: ScaleService, port: number, protos: string): OpenStream {
+  const Client = makeClientConstructor(serviceOf(service, protos), serviceName(service))
+  // Without a pool of its own, the clients of a process share one connection.
+  const options = { 'grpc.use_local_subchannel_pool': 1 }
+  return async () => {
+    const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), options)
+    const call = (
+      client as unknown as { Subscribe(request: object): ClientReadableStream<object> }
+    ).Subscribe({
+      ...{ subscribeType: 1, accounts: ACCOUNTS, events: [] },
+    })
+    const first = once(call, 'data')
+    await first
+    call.on('data', received)
+  }
+}
+
+export type ScaleClient = 'supervised' | 'grpc-js'
+
+const commands = {
+  /** Opens streams. @returns Milliseconds until all are open. */
+  async open(client: ScaleClient, service: ScaleService, port: number, count: number, protos: string) {
+    const open = client === 'grpc-js' ? grpcJs(service, port, protos) : supervised(service, port, count)
+    const start = performance.now()
+    await concurrently(Array(count).keys(), MAX_OPENING, open)
+    return performance.now() - start
+  },
+  /** Begins to count: `take` resolves after so many events. */
+  begin(count: number) {
+    wanted = events + count
+    const cpu = process.cpuUsage()
+    taken = new Promise((resolve) => {
+      onReached = () => {
+        const { user, system } = process.cpuUsage(cpu)
+        resolve(user + system)
+      }
+    })
+  },
+  /** @returns Microseconds of CPU time since `begin`. */
+  take: () => taken,
+  /** @returns Resident bytes, without garbage. */
+  async rss() {
+    // What the first collection frees is given back to the system a little later.
+    for (let round = 0; round < 2; round += 1) {
+      collectGarbage()
+      await delay(SETTLE_MS)
+    }
+    return process.memoryUsage.rss()
+  },
+}
+let taken: Promise<number> = Promise.resolve(0)
+export type ClientCommands = typeof commands
+serveCalls(commands)
