@@ -109,7 +109,9 @@ async function checkRequest(method: string): Promise<void> {
 
 const text = fc.string({ unit: 'binary', maxLength: 12 })
 const query = fc.array(fc.tuple(text, text), { maxLength: 6 })
-const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 })
+const secret = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 100 })
+  .filter((text) => text.trim() === text)
 const algorithms = fc.constantFrom('HMAC-SHA1' as const, 'HMAC-SHA256' as const)
 const now = (): number => TIME
 

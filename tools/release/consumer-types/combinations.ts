@@ -48,8 +48,10 @@ export interface Program {
   readonly hosts: readonly Host[]
 }
 
-// Not compiled: programs, JSON, and `relay/nats`, because the declarations of the NATS client have errors.
-const EXCLUDED = /^@brokerwire\/(?:cli|simulator)\b|^@brokerwire\/relay\/nats$|\.json$/
+// Not compiled: programs, JSON, `relay/nats`, because the declarations of the NATS client have errors, and `core/proxy/internal`, which
+// no consumer imports and which returns streams of Node.
+const EXCLUDED =
+  /^@brokerwire\/(?:cli|simulator)\b|^@brokerwire\/relay\/nats$|^@brokerwire\/core\/proxy\/internal$|\.json$/
 /** Entry points that need the types of the DOM or of Node, or whose peer dependencies do. */
 const NOT_EVERYWHERE = /^@brokerwire\/(?:client|protos|relay|streams)\b|\/file$/
 

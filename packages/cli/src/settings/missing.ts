@@ -25,7 +25,6 @@ export function missingError(missing: readonly MissingValue[]): CliError<'CLI_VA
   return new CliError('CLI_VALUE_MISSING', message, { details: { missing } })
 }
 
-const APP_KEY = settingOf('appKey').key
 const HEADINGS: MissingValue = { name: '', flag: 'flag', variable: 'variable', key: 'config set' }
 
 /** The lines below the message of {@link missingError}: a table, and a first step without credentials. */
@@ -40,7 +39,7 @@ export function missingLines({ code, details }: CliError): readonly string[] {
   const lines = rows.map(({ name, flag, variable = '', key = '' }) =>
     `  ${name.padEnd(names)}  ${flag.padEnd(flags)}  ${variable.padEnd(variables)}  ${key}`.trimEnd(),
   )
-  if (!missing.some(({ key }) => key === APP_KEY)) return lines
+  if (!missing.some(({ key }) => key === settingOf('appKey').key)) return lines
   return [
     ...lines,
     'No credentials yet? `brokerwire simulate` starts a local service and prints lines that set all of these.',
