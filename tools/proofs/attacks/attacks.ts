@@ -9,6 +9,7 @@ import { partitions } from './partitions.ts'
 import { quotes } from './quotes.ts'
 import { redirects } from './redirects.ts'
 import { restarts } from './restarts.ts'
+import { shortSecrets } from './short-secrets.ts'
 import { signer } from './signer.ts'
 import { streamContents } from './stream-contents.ts'
 import { texts } from './texts.ts'
@@ -43,6 +44,7 @@ const KINDS: readonly Kind[] = [
   texts,
   jsonBodies,
   redirects,
+  shortSecrets,
 ]
 const SHORT: readonly Kind[] = [
   verifier,
@@ -54,6 +56,7 @@ const SHORT: readonly Kind[] = [
   texts,
   jsonBodies,
   redirects,
+  shortSecrets,
 ]
 
 const caseOf = (kind: Kind, total: number): Case => ({
