@@ -100,7 +100,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['request GET /a?b=1', '<path> must not contain a query string; use --query'],
   [
     'request GET https://a.example/a',
-    '<path> must be a path, without scheme and host: those are --http-url (BROKERWIRE_HTTP_URL, http-url in a profile)',
+    '<path> must be a path without scheme and host, which are set by --http-url (BROKERWIRE_HTTP_URL, http-url in a profile); received a URL',
   ],
   ['request GET /a --body x', '--body must not be set for GET requests; use --query'],
   ['request GET /a --query x', '--query must be name=value; received no "="'],

@@ -122,12 +122,20 @@ describe('headers', () => {
     '/openapi/auth/token/check',
     '/auth/client-tokens/create',
     '/auth/client-tokens/refresh',
-  ])('%s is called without a token, whatever the caller says', async (path) => {
-    const { service, client } = await setUp()
-    await client.request({ method: 'POST', path, json: {}, authenticated: true, accessToken: TOKEN })
-    expect(PATHS_WITHOUT_TOKEN).toContain(path)
-    expect((await last(service)).headers).not.toHaveProperty('x-access-token')
-  })
+  ])(
+    '%s is called without a token, even if authenticated is true; one of the request is refused',
+    async (path) => {
+      const { service, client } = await setUp()
+      const request = { method: 'POST', path, json: {}, authenticated: true } as const
+      expect(await rejection(client.request({ ...request, accessToken: TOKEN }))).toMatchObject({
+        code: 'HTTP_OPTION_INVALID',
+        details: { option: 'accessToken' },
+      })
+      await client.request(request)
+      expect(PATHS_WITHOUT_TOKEN).toContain(path)
+      expect((await last(service)).headers).not.toHaveProperty('x-access-token')
+    },
+  )
 
   test('a request can carry a token of its own, or none', async () => {
     const { service, client } = await setUp()

@@ -60,10 +60,10 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
     path,
     query: (flags.query ?? []).map((pair) => splitPair(pair, '=', '--query')),
     body,
-    // Of two spellings of a name the client takes the later one.
+    // Lower case, because --header 'Content-Type: ...' replaces the default, and the client refuses two spellings of a name.
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),
     },
     authenticated: flags.token && !PATHS_WITHOUT_TOKEN.includes(path),
   }

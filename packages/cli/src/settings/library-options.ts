@@ -61,7 +61,7 @@ const FLAG_OF: Readonly<Record<string, string>> = {
 const PHRASES: readonly (readonly [library: string, here: string])[] = [
   ['set the option paths, and check the host of http', 'check baseUrl'],
   ['set the option accessToken', 'the stored token is sent unless you give --no-token'],
-  ['those are the client\'s "baseUrl"', 'those are baseUrl'],
+  ['which are the client\'s "baseUrl"', 'which are set by baseUrl'],
   ['unless tls or', 'unless --tls or'],
 ]
 
