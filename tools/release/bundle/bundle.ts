@@ -1,7 +1,7 @@
 /** What `dist` holds of a package's code: a file for each entry, and the parts that entries share. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Plugin, rolldown } from 'rolldown'
+import { type OutputOptions, type Plugin, type RolldownOutput, rolldown } from 'rolldown'
 import { droppable } from './droppable.ts'
 
 /** The files in `dist` that a manifest or a command names, without their ending. */
@@ -21,6 +21,20 @@ const droppablePlugin: Plugin = {
 
 /** A part of fewer bytes is not worth a file: it is put to another that is loaded by nearly the same entries. */
 const MERGED_BYTES = 10_000
+
+/** Whether parts import each other. Such a part may read a constant of another one that has not been evaluated yet. */
+function hasCycle({ output }: RolldownOutput): boolean {
+  const imports = new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.imports : []]))
+  const done = new Set<string>()
+  const isInCycle = (file: string, importers: readonly string[]): boolean => {
+    if (importers.includes(file)) return true
+    if (done.has(file)) return false
+    const found = (imports.get(file) ?? []).some((imported) => isInCycle(imported, [...importers, file]))
+    done.add(file)
+    return found
+  }
+  return [...imports.keys()].some((file) => isInCycle(file, []))
+}
 
 /** Bundles one package into its `dist`. What it imports of others stays an import. */
 export async function bundlePackage(directory: string): Promise<void> {
@@ -44,8 +58,8 @@ export async function bundlePackage(directory: string): Promise<void> {
     plugins: [droppablePlugin],
     experimental: { nativeMagicString: true },
   })
-  try {
-    await bundle.write({
+  const options = (mergedBytes: number): OutputOptions => {
+    return {
       dir: dist,
       format: 'esm',
       entryFileNames: '[name].js',
@@ -62,14 +76,19 @@ export async function bundlePackage(directory: string): Promise<void> {
             debugName: 'shared',
             minShareCount: 2,
             entriesAware: true,
-            entriesAwareMergeThreshold: MERGED_BYTES,
+            entriesAwareMergeThreshold: mergedBytes,
           },
         ],
       },
       sourcemap: true,
       sourcemapExcludeSources: true,
       comments: { annotation: true, legal: true, jsdoc: false },
-    })
+    }
+  }
+  try {
+    // Parts of modules that are loaded by the same entries import each other in one direction. Merged ones may not.
+    const isCyclic = hasCycle(await bundle.generate(options(MERGED_BYTES)))
+    await bundle.write(options(isCyclic ? 0 : MERGED_BYTES))
   } finally {
     await bundle.close()
   }
