@@ -86,13 +86,7 @@ const CREDENTIALS: readonly string[] = [
   'TOKEN_VERIFICATION_EXPIRED',
 ]
 /** Whether a repeat succeeds depends on others: also where the error does not promise that it may be repeated. */
-const TRY_AGAIN: readonly string[] = [
-  'CLI_TIMED_OUT',
-  'CLI_UNREACHABLE',
-  'HTTP_NOT_SENT',
-  'HTTP_NO_ANSWER',
-  'HTTP_TIMEOUT',
-]
+const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_ANSWER', 'HTTP_TIMEOUT']
 /** How a call to the token endpoints fails without an answer. */
 const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 

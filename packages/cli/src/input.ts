@@ -7,7 +7,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { stripLineEnd } from '@brokerwire/core/internal'
-import { CliError, fileError } from './cli-error.ts'
+import { CliError, fileError, optionError } from './cli-error.ts'
 
 /** Largest file that a command reads: 64 MiB. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -82,6 +82,8 @@ async function withFile<T>(
   file: string,
   read: (handle: FileHandle, size: number, mode: number) => T | Promise<T>,
 ): Promise<T> {
+  if (/^curl\s/.test(file))
+    throw optionError('<file>', 'must be a file or -; received a command line. Pass it on standard input')
   let handle: FileHandle | undefined
   try {
     handle = await open(file, WITHOUT_WAITING)

@@ -12,9 +12,13 @@ export function noticeLine(stream: string, notice: StreamNotice, isVerbose = fal
     at: notice.atMs,
     tag: 'notice',
     tone: 'notice',
-    text: `${stream} stream: ${describeNotice(notice)}${isVerbose ? messageOf(notice) : ''}`,
+    text: `${stream} stream: ${describeNotice(notice)}${isVerbose || isOfProxy(notice) ? messageOf(notice) : ''}`,
   }
 }
+
+/** A proxy that refuses: without its message nobody would look there. */
+const isOfProxy = (notice: StreamNotice): boolean =>
+  notice.kind === 'reconnecting' && notice.systemCode?.startsWith('PROXY_') === true
 
 const messageOf = (notice: StreamNotice): string =>
   notice.kind === 'reconnecting' && notice.message !== undefined ? `: ${notice.message}` : ''

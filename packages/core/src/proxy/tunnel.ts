@@ -98,7 +98,8 @@ function proxyRefused(
   status: number,
 ): CoreError {
   const next =
-    status === 407
+    // tinyproxy refuses a wrong password with 401.
+    status === 407 || status === 401
       ? credentials === undefined
         ? `It asks for a user and a password: put them into ${source}, as http://user:password@host:port`
         : `Check the user and the password in ${source}`

@@ -94,7 +94,13 @@ export function shellWords(text: string): readonly Word[] {
       at = end === -1 ? text.length : end
     } else if (character === '`' || (character === '$' && /[\w({@*#?!$-]/.test(next))) {
       unsupported(character === '`' || next === '(' ? 'a command substitution' : 'a variable')
-    } else if (/[|;&<>()]/.test(character)) {
+    } else if (character === '<') {
+      throw problemAt(
+        text,
+        at,
+        'input redirections are not read; `brokerwire request --dry-run` prints a request that is',
+      )
+    } else if (/[|;&>()]/.test(character)) {
       throw problemAt(text, at, `one command is read; remove "${character}" and what follows`)
     } else {
       PLAIN.lastIndex = at
