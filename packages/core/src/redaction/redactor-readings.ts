@@ -35,7 +35,7 @@ const BACKSLASH = `\\\\(?:${NUMBERED}|${OCTAL}|[\\s\\S])`
 const ALL = [
   `\\\\(?:${NUMBERED}|${OCTAL}(?![0-7]*${PERCENT})|(?!${PERCENT}|${ENTITY})[^0-7uUxX])`,
   PERCENT,
-  `&(?:${NUMBER}(?:;|(?!${HEX}*${PERCENT}))|\\w{1,32};)`,
+  `&(?:${NUMBER}(?:;|(?!${HEX}*(?:${PERCENT}|\\\\)))|\\w{1,32};)`,
 ].join('|')
 
 const rule = (source: string): RegExp => new RegExp(source, 'g')

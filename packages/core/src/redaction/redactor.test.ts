@@ -157,6 +157,10 @@ describe('the token and the signature of a request', () => {
       (secret) => each(secret, (code) => `%u00${code.toString(16)}`),
     ],
     ['as entities with zeros before', (secret) => each(secret, (code) => `&#x0000000${code.toString(16)};`)],
+    [
+      'as entities in folded lines of a JSON text',
+      (secret) => inJsonText(each(secret, (code) => `&#${code};`).replace(/.{7}(?=.)/g, '$&\r\n\t')),
+    ],
     ['with soft hyphens within', (secret) => [...secret].join('\u00ad')],
     ['with named soft hyphens within', (secret) => secret.replace(/.{3}(?=.)/g, '$&&shy;')],
     [
