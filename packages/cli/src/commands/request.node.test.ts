@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { printable } from '@brokerwire/core'
+import { freePort } from '@brokerwire/testing/free-port'
 import { describe, expect, test } from 'vitest'
 import { startService, temporaryStore } from '../test/service.ts'
 import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
@@ -259,9 +260,14 @@ describe('brokerwire request', () => {
     })
     expect([wrong.status, wrong.err.join()]).toEqual([77, expect.stringContaining('HTTP_UNAUTHORIZED')])
     const closed = await service.run(['request', 'POST', CREATE, '--body', '{}'], {
-      env: { BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1' },
+      env: { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${await freePort()}` },
     })
     expect([closed.status, closed.err.length]).toEqual([75, 1])
+    // `fetch` itself refuses this port, so another try fails as well.
+    const refused = await service.run(['request', 'GET', '/a', '--no-token'], {
+      env: { BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1' },
+    })
+    expect([refused.status, refused.err.length]).toEqual([1, 1])
   })
 
   test.each([
