@@ -21,7 +21,7 @@ const FROM_SOURCE = ['--conditions=@brokerwire/source', '--import', 'tsx']
 /** Starting from source on a busy machine. */
 const PATIENCE_MS = 90_000
 
-/** The gateway's process with a service of its own. */
+/** A gateway process and the simulator that it connects to. */
 async function start(pageOrigin: string, sourceFlags?: readonly string[]) {
   const simulator = await startSimulator({ environment: 'sandbox', accounts: ['ACCOUNT-ONE', 'ACCOUNT-TWO'] })
   onTestFinished(() => simulator.close())

@@ -31,7 +31,7 @@ export interface FeedOptions {
   readonly onError: (error: unknown) => void
   readonly logBytes?: number
   readonly maxPages?: number
-  /** How long the stream stays open without pages, so that a page that comes back continues where it was. */
+  /** Delay before the stream closes after the last page has left. A page that reconnects in time misses nothing. */
   readonly lingerMs?: number
   readonly heartbeatMs?: number
   /** The longest time of one connection: when a page comes back, its user is authenticated again. */
@@ -56,7 +56,7 @@ interface Page {
   readonly disconnect: () => void
 }
 
-/** Cost of an entry beside its frame. */
+/** Memory of an entry in addition to its frame, in bytes. */
 const ENTRY_BYTES = 200
 /** Time after which EventSource connects again. */
 const RETRY_MS = 2000
@@ -115,7 +115,7 @@ export class EventFeed {
       start: (controller) => {
         page = { accounts, seq, endBytes, send: undefined, disconnect }
         this.#pages.add(page)
-        // A proxy closes idle connections. The id tells a page without events where the log is now.
+        // A proxy closes idle connections. The id moves the page's position forward if it receives no events.
         const beat = (): void =>
           page.send?.(encoder.encode(`: heartbeat\nid: ${this.#epoch}.${page.seq}\n\n`))
         timers.push(setInterval(beat, heartbeatMs), setTimeout(disconnect, maxConnectionMs))

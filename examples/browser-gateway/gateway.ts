@@ -50,7 +50,7 @@ export function createGateway({ brokerage, feed, origin, authenticate }: Gateway
     await next()
     c.header('cache-control', 'no-store')
   })
-  // A browser sends cookies with requests of other sites' pages too; only `Origin` tells them apart.
+  // Browsers also send cookies with requests from pages of other sites. The `Origin` header identifies the page's site.
   app.use(async (c, next) => {
     const from = c.req.header('origin') ?? (c.req.method === 'GET' ? origin : undefined)
     return from === origin ? next() : c.json({ code: 'ORIGIN_REFUSED' }, 403)

@@ -72,7 +72,7 @@ function open() {
         ? { accounts }
         : undefined,
   })
-  // Creates the token in production, where a person confirms it. Until then, calls are answered with TOKEN_PENDING.
+  // In production a person must confirm the new token. Until then, calls fail with TOKEN_PENDING.
   brokerage.accessTokens.get().then(() => console.log('token ready'), report)
   return { brokerage, feed, gateway }
 }

@@ -34,7 +34,7 @@ export const record: CommandDefinition = {
   summary: 'write the events of a stream to a file, until stopped',
   details: [
     'The lines are those of `brokerwire listen --json`: schemas/listen.schema.json in this package. The file is a new one, for its owner alone.',
-    'Secrets are taken out. Ids of accounts, orders, applications and customers become pseudonyms, in the frame, in the payload and in what was decoded: the same id the same one, in every recording made with the same app secret. A payload that is no JSON, or in which too many ids begin alike, and fields that nobody knows, are left out, because ids cannot be found there. Amounts, symbols and times stay. --keep-ids keeps all of it.',
+    'Secrets are removed. Identifiers of accounts, orders, applications and customers are replaced by pseudonyms in the frame, the payload and the decoded event. An identifier has the same pseudonym in all recordings with the same app secret. A payload that is no JSON, or in which too many ids begin alike, and fields that nobody knows, are left out, because ids cannot be found there. Amounts, symbols and times stay. --keep-ids keeps all of it.',
   ],
   args: [{ name: '<stream>', help: 'which events', choices: EVENT_STREAMS }],
   options: [

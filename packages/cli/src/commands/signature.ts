@@ -9,7 +9,7 @@ const FORMATS = [
   'A raw HTTP request is a request line, headers, a blank line and the body. With Content-Length the body must have that length; without, one line end at the end of the file is not part of it.',
   'Of a `curl` command the quoting of POSIX shells and $\'...\' is read: what a browser copies as "cURL (bash)", not its cmd form. Variables, pipes and files that it names are errors. An option that is not known here is named.',
   'Of a HAR the only signed request is read, or the one of --entry. An entry, or its request, is read as well.',
-  'JSON has url, headers and body (bodyHex if it is not text); for a stream headers and requestHex. Options of the signer may stand in it: host, headerCollision, nameOrder. `sign --json` prints it.',
+  'The JSON object has the properties url, headers and body (bodyHex for bytes), or headers and requestHex for a stream. It may also have the signer options host, headerCollision and nameOrder. `sign --json` prints it.',
 ]
 const REQUEST: ArgumentDefinition = {
   name: '<request>',
