@@ -47,11 +47,19 @@ export function look(silence: Silence, now: Traffic): readonly [Silence, 'alive'
   return [{ last: now, proven, probedAt: now.written }, 'probe']
 }
 
+/** The sessions that are watched. One timer serves all of them: with a thousand connections, timers of their own would cost more than the looks. */
+const watched = new Set<SilenceWatch>()
+let timer: NodeJS.Timeout | undefined
+
+function lookAtAll(): void {
+  for (const watch of [...watched]) watch.look()
+}
+
+/** Watches one session while it is started. It keeps the process alive: of a session that ended in silence, nothing else would. */
 export class SilenceWatch {
   readonly #session: ClientHttp2Session
   readonly #onEnded: () => void
   #silence = UNSEEN
-  #timer: NodeJS.Timeout | undefined
   #unanswered = 0
 
   /** @param onEnded - Called once. */
@@ -61,20 +69,22 @@ export class SilenceWatch {
   }
 
   start(): void {
-    clearTimeout(this.#timer)
-    // Whatever was received or handed over before the timer fired is read and written by then, however late it fired.
-    // It keeps the process: from a session that ended in silence Node reads no more, and so nothing else would.
-    this.#timer = setTimeout(() => setImmediate(() => this.#look()), LOOK_MS)
+    watched.add(this)
+    // Everything that was received or written before the timer fired is processed when the immediate runs, however late that is.
+    timer ??= setInterval(() => setImmediate(lookAtAll), LOOK_MS)
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    watched.delete(this)
+    if (watched.size > 0) return
+    clearInterval(timer)
+    timer = undefined
   }
 
-  #look(): void {
+  /** Called by the timer. */
+  look(): void {
     const session = this.#session
-    if (this.#timer === undefined || session.destroyed) return
+    if (!watched.has(this) || session.destroyed) return
     const { bytesRead: read, bytesWritten: written } = session.socket
     const [next, verdict] = look(this.#silence, { read, written })
     if (verdict === 'stuck' && isEnded(session)) {
@@ -84,7 +94,6 @@ export class SilenceWatch {
     }
     // One that cannot be answered for is no probe: it is looked for again.
     if (verdict !== 'probe' || this.#probe()) this.#silence = next
-    this.start()
   }
 
   #probe(): boolean {
