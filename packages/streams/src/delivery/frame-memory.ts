@@ -13,6 +13,8 @@ export const NOT_KEPT = 0
 /** Size of an empty ring. */
 const FIRST_BYTES = 2048
 const FIRST_FRAMES = 8
+/** A full ring smaller than this grows to four times its size, a larger one to twice: a new array buffer costs more than a small copy. */
+const SMALL_BYTES = 32 * 1024
 /** A ring is halved when no more than this part of it is used. */
 const SHRINK_AT = 1 / 8
 
@@ -40,7 +42,7 @@ export class FrameMemory<Frame> {
 
   constructor(options: FrameMemoryOptions<Frame>) {
     this.#options = options
-    this.#ring = Buffer.alloc(Math.min(FIRST_BYTES, options.maxBytes))
+    this.#ring = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, options.maxBytes))
     this.#places = new Float64Array(2 * Math.min(FIRST_FRAMES, options.maxFrames))
   }
 
@@ -120,7 +122,7 @@ export class FrameMemory<Frame> {
       const left = size - (this.#end % size)
       const start = count > left ? this.#end + left : this.#end
       if (count <= size && (isEmpty || start + count - oldest <= size)) return start
-      if (size < maxBytes) this.#resizeRing(Math.min(2 * size, maxBytes))
+      if (size < maxBytes) this.#resizeRing(Math.min(size < SMALL_BYTES ? 4 * size : 2 * size, maxBytes))
       else this.#oldest += 1
     }
   }
@@ -128,7 +130,7 @@ export class FrameMemory<Frame> {
   /** Copies the frames to the start of a ring of another size. */
   #resizeRing(size: number): void {
     const from = this.#ring
-    const ring = Buffer.alloc(size)
+    const ring = Buffer.allocUnsafeSlow(size)
     let end = 0
     for (let number = this.#oldest; number < this.#next; number += 1) {
       const place = this.#placeOf(number)

@@ -31,6 +31,8 @@ const HAS_OLDER = 0x1_00_00
 /** Sizes of an empty window. Powers of two. */
 const FIRST_ENTRIES = 8
 const FIRST_WORDS = 128
+/** Full arrays shorter than this grow to four times their length, longer ones to twice: a new array costs more than a small copy. */
+const SMALL_LENGTH = 256
 /** Arrays are halved when no more than this part of them is used. */
 const SHRINK_AT = 1 / 8
 /** Fields of an entry. */
@@ -172,7 +174,8 @@ export class RepeatWindow<Frame> {
       const at = this.#wordsEnd & (size - 1)
       const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
       if (count <= size && (isEmpty || (start + count - oldest) >>> 0 <= size)) return start
-      if (4 * size < this.#options.nameBytes) this.#resizeWords(2 * size)
+      if (4 * size < this.#options.nameBytes)
+        this.#resizeWords(Math.min(grown(size), this.#options.nameBytes / 4))
       else this.#oldest += 1
     }
   }
@@ -201,7 +204,7 @@ export class RepeatWindow<Frame> {
   #fitEntries(): void {
     const slots = this.#newest.length
     const count = this.#next - this.#oldest
-    if (count === slots) this.#resizeEntries(2 * slots)
+    if (count === slots) this.#resizeEntries(grown(slots))
     else if (slots > FIRST_ENTRIES && count <= slots * SHRINK_AT) this.#resizeEntries(slots / 2)
   }
 
@@ -219,4 +222,8 @@ export class RepeatWindow<Frame> {
       this.#write(number, hash, entries[entry + NAME] as number, frames[slot] as number)
     }
   }
+}
+
+function grown(length: number): number {
+  return length < SMALL_LENGTH ? 4 * length : 2 * length
 }
