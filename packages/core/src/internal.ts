@@ -60,6 +60,16 @@ export {
 export { findProxy, type HttpProxy, proxyOption } from './proxy/address.ts'
 export { printableJson } from './redaction/printable.ts'
 export { revealSecret } from './redaction/reveal-secret.ts'
+export {
+  classifyFailure,
+  type Failure,
+  type FailureClass,
+  GRPC_STATUS_CLASSES,
+  type GrpcStatusName,
+  isCredentialStatus,
+} from './retry/classify-failure.ts'
+export { parseHttpDate, parseRetryAfter } from './retry/http-times.ts'
+export { type BoundedRetry, boundedRetryAfterMs, nextRetry, refusalWaitMs } from './retry/retry-waits.ts'
 export { concatBytes, toBytes, utf8Decode, utf8Encode } from './text/bytes.ts'
 export { durationText } from './text/duration-text.ts'
 export { encodeName } from './text/encode-name.ts'

@@ -3,12 +3,11 @@
  * error, without secrets of the request and without control characters.
  */
 import { printable, type Redactor } from '@brokerwire/core'
-import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
+import { parseJsonObject, parseRetryAfter, utf8Decode } from '@brokerwire/core/internal'
 import { type HttpError, type HttpStatusErrorCode, type RequestPhase, requestError } from './http-error.ts'
 import type { NormalizedRequest } from './normalize.ts'
 import type { HttpResponse } from './request.ts'
 import { isRedirect, type RawResponse, type SendFailure, type SendResult } from './send.ts'
-import { parseRetryAfter } from './server-time.ts'
 import type { SignedRequest } from './sign.ts'
 
 interface AttemptResult {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseHttpDate, parseRetryAfter } from './server-time.ts'
+import { parseHttpDate, parseRetryAfter } from './http-times.ts'
 
 describe('Retry-After and Date', () => {
   const now = Date.UTC(2026, 0, 1)
