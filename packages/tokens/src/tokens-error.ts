@@ -36,10 +36,13 @@ export interface TokensErrorDetails {
   /** There is no usable token, and a new one needs a person: call `renew()` when somebody is there. */
   TOKEN_NEEDS_SECOND_FACTOR: { readonly lastStatus: TokenStatus }
   /**
-   * In the last five minutes a create was answered, or its outcome is unknown, also because its process was killed.
-   * `retryAfterMs`: until the next one is allowed.
+   * In the last five minutes a create was answered, or its outcome is unknown, also because its process was killed; or creates of
+   * this process failed in a row, and the wait after that is not over. `retryAfterMs`: until the next one is allowed.
    */
-  TOKEN_CREATE_TOO_SOON: { readonly outcome: 'answered' | 'unknown'; readonly retryAfterMs: number }
+  TOKEN_CREATE_TOO_SOON: {
+    readonly outcome: 'answered' | 'unknown' | 'failed'
+    readonly retryAfterMs: number
+  }
   /** The service asked to wait for longer than a call may. `retryAfterMs`: the shortest time that it will take. */
   TOKEN_HELD_OFF: { readonly call: ApiCall; readonly retryAfterMs: number }
   /** The store failed, or its record changed faster than it could be followed. */

@@ -351,3 +351,76 @@ describe('failing creates', () => {
     }
   })
 })
+
+describe('creates that fail in a row', () => {
+  /** Instants of the creates while somebody asks every 100 ms. */
+  const createsWithin = async (made: ReturnType<typeof setUp>, forMs: number): Promise<number[]> => {
+    const { clock, service, open } = made
+    const tokens = open()
+    const startMs = clock.now()
+    const found: number[] = []
+    while (clock.now() - startMs < forMs) {
+      await outcome(clock, tokens.get({ wait: false }))
+      while (found.length < service.count('create')) found.push(clock.now() - startMs)
+      await clock.advance(100)
+    }
+    return found
+  }
+
+  test.each([
+    ['sandbox', 'refused', 401],
+    ['sandbox', 'server-error', 500],
+    ['production', 'refused', 401],
+  ] as const)('%s, %s: the waits grow to five minutes', async (environment, kind, status) => {
+    const made = setUp(environment)
+    for (let create = 0; create < 20; create += 1) made.service.next.create.push(failure(kind, { status }))
+    const at = await createsWithin(made, 1_300_000)
+    const waits = at.slice(1).map((ms, index) => ms - (at[index] as number))
+    expect(waits).toEqual([100, 5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000])
+  })
+
+  test('get() says why it does not create, and when it will', async () => {
+    const { clock, service, open } = setUp()
+    const tokens = open()
+    for (let create = 0; create < 2; create += 1) {
+      service.next.create.push(failure('refused', { status: 401 }))
+      expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
+    }
+    await clock.advance(2000)
+    const error = await outcome(clock, tokens.get())
+    if (!isTokensError(error, 'TOKEN_CREATE_TOO_SOON')) throw error
+    expect(error.details).toEqual({ outcome: 'failed', retryAfterMs: 3000 })
+    expect(error.message).toMatch(/status 401.*; the next create is sent in 3 s at the earliest$/)
+    expect(isTokensError(error.cause, 'TOKEN_CALL_FAILED')).toBe(true)
+    await clock.advance(3000)
+    const pending = await outcome(clock, tokens.get({ wait: false }))
+    expect(isTokensError(pending, 'TOKEN_PENDING')).toBe(true)
+  })
+
+  test('renew() is a wish of a person: it does not wait', async () => {
+    const { clock, service, open } = setUp()
+    const tokens = open()
+    for (let create = 0; create < 4; create += 1)
+      service.next.create.push(failure('refused', { status: 401 }))
+    for (const call of [tokens.get, tokens.get, tokens.renew, tokens.renew])
+      expect(isTokensError(await outcome(clock, call()), 'TOKEN_CALL_FAILED')).toBe(true)
+    expect(service.count('create')).toBe(4)
+  })
+
+  test('a token that is never usable is not asked for without end', async () => {
+    const made = setUp('sandbox')
+    const value = { token: new Secret('secret-dead'), status: 'INVALID', expiresAtMs: undefined }
+    for (let create = 0; create < 20; create += 1) made.service.next.create.push({ ok: true, value })
+    expect(await createsWithin(made, 30_000)).toHaveLength(4)
+  })
+
+  test('those that were not sent do not count', async () => {
+    const { clock, service, open } = setUp()
+    const tokens = open()
+    for (let create = 0; create < 5; create += 1) {
+      service.next.create.push(failure('not-sent'))
+      expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
+    }
+    expect(service.count('create')).toBe(5)
+  })
+})

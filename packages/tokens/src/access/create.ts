@@ -11,9 +11,9 @@ import { callApi, callFailed } from '../api-call.ts'
 import { answerInvalid, isTokensError, type TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
 import { createTooSoon } from './create-budget.ts'
+import { FailedCreates } from './failed-creates.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import { type AccessTokenFact, createdStatus, isOver } from './machine.ts'
-
 import { type StoredAccessToken, sameToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
@@ -41,6 +41,7 @@ export type Creator = ReturnType<typeof createCreator>
 /** Makes the tokens of a store. */
 export function createCreator(context: AccessContext) {
   const { api, clock, notify, sandbox, store } = context
+  const failedCreates = new FailedCreates()
   let unsaved: Outcome | undefined
 
   /** Tells a person of the code that is needed, unless it is of no use any more. */
@@ -106,15 +107,18 @@ export function createCreator(context: AccessContext) {
     const outcome: Outcome = result.ok
       ? { type: 'created', atMs, nowMs: clock.now(), answer: result.value }
       : { type: 'create-failed', atMs, kind: result.failure.kind }
-    if (!(await save(outcome))) return true
     const error = result.ok ? uselessToken(outcome) : callFailed('create', result.failure)
-    if (error !== undefined) throw error
+    if (error === undefined) failedCreates.succeeded()
+    else failedCreates.failed(error, clock.now())
+    if ((await save(outcome)) && error !== undefined) throw error
     return true
   }
 
   return {
     /** Whether a token was created that could not be saved: `create` tries that first. */
     hasUnsaved: (): boolean => unsaved !== undefined,
+    /** The error for an automatic create that is too soon after creates that failed. */
+    tooSoon: () => failedCreates.tooSoon(clock.now()),
     /**
      * One create, where `wanted` still holds under the lock. Ended once it was sent only where the lock is lost.
      *

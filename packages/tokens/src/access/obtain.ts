@@ -119,15 +119,18 @@ export function createObtainer(
       const decision = decide(record)
       switch (decision.do) {
         case 'use':
-          if (!decision.renewNow || Math.abs(clock.now() - renewedAtMs) < QUIET_MS)
+          if (!decision.renewNow || Math.abs(clock.now() - renewedAtMs) < QUIET_MS || creator.tooSoon())
             return used(record, decision.token)
           await renewInPassing(signal)
           break
-        case 'create':
+        case 'create': {
           // A rejected request is no wish of a person: it never starts a second factor.
           if (!mayAskPerson && !sandbox) throw needsSecondFactor('INVALID')
+          const tooSoon = creator.tooSoon()
+          if (tooSoon !== undefined) throw tooSoon
           await create(wantsCreate, signal)
           break
+        }
         case 'follow':
           followed = decision.pending
           await (wait ? follow(followed, signal) : look(followed, signal))

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { callFailed } from '../api-call.ts'
+import { FailedCreates } from './failed-creates.ts'
+
+const failed = (retryAfterMs?: number) =>
+  callFailed('create', { kind: 'rate-limited', status: 429, retryAfterMs, error: new Error('x') })
+
+test('a Retry-After makes the wait longer, by five minutes at most', () => {
+  for (const [retryAfterMs, waitMs] of [
+    [undefined, 5000],
+    [1000, 5000],
+    [60_000, 60_000],
+    [86_400_000, 300_000],
+  ] as const) {
+    const creates = new FailedCreates()
+    creates.failed(failed(retryAfterMs), 1000)
+    expect(creates.tooSoon(1000)).toBeUndefined()
+    creates.failed(failed(retryAfterMs), 1000)
+    expect(creates.tooSoon(1000)?.details.retryAfterMs).toBe(waitMs)
+    expect(creates.tooSoon(1000 + waitMs)).toBeUndefined()
+  }
+})
+
+test('a clock that was set back does not make the wait longer', () => {
+  const creates = new FailedCreates()
+  creates.failed(failed(), 86_400_000)
+  creates.failed(failed(), 86_400_000)
+  expect(creates.tooSoon(0)?.details.retryAfterMs).toBe(5000)
+})
+
+test('a success ends it', () => {
+  const creates = new FailedCreates()
+  creates.failed(failed(), 0)
+  creates.failed(failed(), 0)
+  creates.succeeded()
+  creates.failed(failed(), 0)
+  expect(creates.tooSoon(0)).toBeUndefined()
+})
