@@ -11,8 +11,6 @@ export class Assignment {
   readonly #shares: Shares
   /** The shares, as long as this relay belongs to its fleet. */
   #own: ReadonlySet<string> = new Set()
-  /** Keys that failed a moment ago. */
-  readonly #resting = new Set<string>()
 
   constructor(name: string, keys: readonly string[]) {
     this.#shares = new Shares(name, keys)
@@ -33,25 +31,11 @@ export class Assignment {
     this.#own = new Set()
   }
 
-  /** A key failed: it is not taken until {@link retry}. */
-  rest(key: string): void {
-    this.#resting.add(key)
-  }
-
-  retry(key: string): void {
-    this.#resting.delete(key)
-  }
-
-  retryAll(): void {
-    this.#resting.clear()
-  }
-
-  /** @param isTaking - Whether a key is being taken at the moment. */
-  changes(held: readonly string[], isTaking: (key: string) => boolean): AssignmentChanges {
+  /** @param isNotFree - Whether a key is being taken at the moment, or waits after a failure. */
+  changes(held: readonly string[], isNotFree: (key: string) => boolean): AssignmentChanges {
     const heldKeys = new Set(held)
     const take: string[] = []
-    for (const key of this.#own)
-      if (!heldKeys.has(key) && !this.#resting.has(key) && !isTaking(key)) take.push(key)
+    for (const key of this.#own) if (!heldKeys.has(key) && !isNotFree(key)) take.push(key)
     return { handOver: held.filter((key) => !this.#own.has(key)), take }
   }
 }

@@ -473,6 +473,32 @@ describe('a fleet', () => {
     expect(bench.log.at(-1)).toMatchObject({ lingering: 3 })
   })
 
+  test.each([
+    ['', false],
+    [', also if membership is lost in between', true],
+  ])(
+    'a key whose credentials are refused is taken again ever later, with a beat of 500 ms%s',
+    async (_, isCut) => {
+      const bench = createBench(['key'])
+      const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
+      const atMs: number[] = []
+      const a = bench.start('a', {
+        beatMs: 500,
+        startKey() {
+          atMs.push(bench.clock.now())
+          return { ended: Promise.resolve({ why: 'failed', error }), handOver() {}, abandon() {} }
+        },
+      })
+      for (let second = 0; second < 120; second += 1) {
+        if (isCut) a.cut(second % 10 < 5)
+        await bench.clock.advance(1000)
+      }
+      expect(atMs.length).toBeLessThanOrEqual(6)
+      expect(atMs.length).toBeGreaterThanOrEqual(4)
+      expect(a.lost.length > 3).toBe(isCut)
+    },
+  )
+
   test('a failure before membership was lost cut short the rest of a key that failed after it', async () => {
     const bench = createBench(['key'])
     const a = bench.start('a')

@@ -12,6 +12,7 @@ import { Assignment } from './assignment.ts'
 import { FleetMembership } from './fleet-membership.ts'
 import { type KeyRun, KeyRuns, type KeyStart, type KeyState } from './key-runs.ts'
 import { RecordKeeper } from './record-keeper.ts'
+import { RestartWaits } from './restart-waits.ts'
 
 /** Called when something happens in a fleet. Errors of these are ignored. */
 export interface FleetObserver {
@@ -43,8 +44,8 @@ export interface FleetOptions {
   readonly observer?: FleetObserver | undefined
 }
 
-/** After a key failed. */
-const RETRY_BEATS = 2
+/** The shortest wait after a key failed. */
+const RESTART_BEATS = 2
 /** When membership is lost, there is this much time before others begin. */
 const LEAVE_BEATS = 0.5
 const DRAIN_MS = 10_000
@@ -58,6 +59,7 @@ export class Fleet {
   readonly #assignment: Assignment
   readonly #records: RecordKeeper
   readonly #runs: KeyRuns
+  readonly #restarts: RestartWaits
   readonly #taking = new Set<string>()
   readonly #timers = new Set<() => void>()
   #isClosed = false
@@ -88,13 +90,16 @@ export class Fleet {
       onLost: (reason) => void this.#lost(reason),
       onStoreFailed: (error) => this.#storeFailed(error),
     })
+    this.#restarts = new RestartWaits(clock, RESTART_BEATS * beatMs, () => {
+      if (this.isMember) this.#review()
+    })
     this.#runs = new KeyRuns({
       ...options,
+      restarts: this.#restarts,
       records: this.#records,
       isMember: (member, incarnation) => this.#membership.includes(member, incarnation),
       mayTake: (key, incarnation) => this.#mayTake(key, incarnation),
       onState: (key, state, error) => this.#report(key, state, error),
-      onFailed: (key) => this.#rest(key),
     })
   }
 
@@ -138,6 +143,7 @@ export class Fleet {
   async #close(): Promise<void> {
     this.#isClosed = true
     this.#cancelTimers()
+    this.#restarts.close()
     this.#assignment.clear()
     await this.#withinBeat(() => this.#membership.joined())
     // The others can look for their keys while this one ends.
@@ -177,7 +183,8 @@ export class Fleet {
 
   /** Hands over the keys that are another relay's, and takes this one's. */
   #review(): void {
-    const { handOver, take } = this.#assignment.changes(this.#runs.keys, (key) => this.#taking.has(key))
+    const isNotFree = (key: string): boolean => this.#taking.has(key) || this.#restarts.isWaiting(key)
+    const { handOver, take } = this.#assignment.changes(this.#runs.keys, isNotFree)
     for (const key of handOver) this.#runs.handOver(key)
     for (const key of take) this.#take(key)
   }
@@ -196,14 +203,8 @@ export class Fleet {
     return !this.#isClosed && this.#membership.incarnation === incarnation && this.#assignment.own.has(key)
   }
 
-  #rest(key: string): void {
-    this.#assignment.rest(key)
-    this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#assignment.retry(key))
-  }
-
   async #lost(reason: unknown): Promise<void> {
     this.#cancelTimers()
-    this.#assignment.retryAll()
     notify(() => this.#options.observer?.onLost?.({ error: reason }))
     this.#assignment.clear()
     await this.#runs.leaveAll(this.#options.beatMs * LEAVE_BEATS)
@@ -216,6 +217,7 @@ export class Fleet {
     // Two of one name would take the membership from each other without end: the one that was there first ends.
     this.#isClosed = true
     this.#cancelTimers()
+    this.#restarts.close()
     this.#closing = this.#withinBeat(() => settled)
     this.#end(reason)
   }

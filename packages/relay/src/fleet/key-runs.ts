@@ -6,6 +6,7 @@ import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
 import type { KeyHolder, KeyRecord } from './key-record.ts'
 import type { RecordKeeper } from './record-keeper.ts'
+import type { RestartWaits } from './restart-waits.ts'
 
 /** How a key's run ended. */
 export type KeyRunEnd =
@@ -46,8 +47,7 @@ export interface KeyRunsOptions {
   /** Whether a key is still this relay's, in this incarnation. */
   readonly mayTake: (key: string, incarnation: string) => boolean
   readonly onState: (key: string, state: KeyState, error?: unknown) => void
-  /** A key failed: it is not to be taken again at once. */
-  readonly onFailed: (key: string) => void
+  readonly restarts: RestartWaits
 }
 
 interface Held {
@@ -137,6 +137,7 @@ export class KeyRuns {
   /** Forgets all keys: the next membership begins without them. @returns Resolves when they have ended. */
   forgetAll(): Promise<void> {
     const settled = this.settled()
+    for (const key of this.#held.keys()) this.#options.restarts.ended(key)
     this.#held.clear()
     return settled
   }
@@ -157,6 +158,7 @@ export class KeyRuns {
     }
     const settled = run.ended.then((end) => this.#ended(key, run, holder, end))
     this.#held.set(key, { run, holder, settled, left, isLeaving: false })
+    this.#options.restarts.started(key)
   }
 
   /** Stores the number of connections for a successor. If the store fails, the next beat tries it again. */
@@ -194,6 +196,7 @@ export class KeyRuns {
     const held = this.#held.get(key)
     if (held?.run !== run) return
     if (end.why === 'released') {
+      this.#options.restarts.ended(key)
       this.#options.onState(key, 'released')
       await this.#options.records.giveBack(key, holder, end.lingering)
     } else {
@@ -203,15 +206,17 @@ export class KeyRuns {
     if (this.#held.get(key) === held) this.#held.delete(key)
   }
 
-  /** The next holder tries it at once, this relay only after a while. */
+  /** The next holder tries it at once, this relay only after a wait. */
   async #failed(
     key: string,
     holder: KeyHolder,
     lingering: number,
     { why, error }: Extract<KeyRunEnd, { readonly error: unknown }>,
   ): Promise<void> {
-    this.#options.onState(key, why, error)
-    this.#options.onFailed(key)
-    await this.#options.records.giveBack(key, holder, lingering)
+    const { onState, records, restarts } = this.#options
+    onState(key, why, error)
+    if (why === 'fenced') restarts.fenced(key)
+    else restarts.failed(key, error)
+    await records.giveBack(key, holder, lingering)
   }
 }

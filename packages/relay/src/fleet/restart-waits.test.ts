@@ -1,0 +1,71 @@
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { RelayError } from '../relay-error.ts'
+import { RestartWaits, restartWaitMs } from './restart-waits.ts'
+
+const refusal = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
+const transient = new Error('of a test')
+
+test.each([
+  ['a refusal', refusal, 1000, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]],
+  ['a failure that may pass', transient, 1000, [1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]],
+  ['a refusal, with long beats', refusal, 30_000, [30_000, 30_000, 30_000, 40_000, 80_000]],
+  ['a failure that may pass, with long beats', transient, 120_000, [120_000, 120_000, 120_000]],
+] as const)('after %s', (_, error, minMs, waits) => {
+  expect(waits.map((_wait, index) => restartWaitMs(index + 1, error, minMs))).toEqual(waits)
+})
+
+describe('a key', () => {
+  const create = () => {
+    const clock = createVirtualClock(0)
+    return { clock, waits: new RestartWaits(clock, 1000, () => {}) }
+  }
+  /** How long it waits from now on. */
+  const waitMs = async ({ clock, waits }: ReturnType<typeof create>): Promise<number> => {
+    const startMs = clock.now()
+    while (waits.isWaiting('key')) await clock.advance(500)
+    return clock.now() - startMs
+  }
+
+  test('waits longer after each failure, until it has run for a minute', async () => {
+    const made = create()
+    const { clock, waits } = made
+    const found: number[] = []
+    for (const ranMs of [0, 59_999, 0, 60_000, 0]) {
+      waits.started('key')
+      await clock.advance(ranMs)
+      waits.failed('key', refusal)
+      found.push(await waitMs(made))
+    }
+    expect(found).toEqual([5000, 10_000, 20_000, 5000, 10_000])
+  })
+
+  test('that was released does not count as run', async () => {
+    const made = create()
+    const { clock, waits } = made
+    waits.failed('key', refusal)
+    await waitMs(made)
+    waits.started('key')
+    waits.ended('key')
+    await clock.advance(3_600_000)
+    waits.failed('key', refusal)
+    expect(await waitMs(made)).toBe(10_000)
+  })
+
+  test('that another writer took waits for the shortest time, and that is no failure', async () => {
+    const made = create()
+    made.waits.fenced('key')
+    expect(await waitMs(made)).toBe(1000)
+    made.waits.failed('key', refusal)
+    expect(await waitMs(made)).toBe(5000)
+  })
+
+  test('leaves no timer behind', () => {
+    const { clock, waits } = create()
+    waits.failed('key', refusal)
+    waits.close()
+    waits.failed('other', refusal)
+    waits.started('other')
+    expect(clock.pendingTimers).toBe(0)
+  })
+})
