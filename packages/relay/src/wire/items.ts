@@ -1,7 +1,7 @@
 /** Items as `@brokerwire/streams` yields them, made of messages in a stream. */
 
 import { parseJsonObject } from '@brokerwire/core/internal'
-import type { DecodeResult, ModuleFrame, TradeFrame } from '@brokerwire/payloads'
+import type { DecodeResult } from '@brokerwire/payloads'
 import {
   type ModuleItem,
   type StreamDecoders,
@@ -13,7 +13,10 @@ import type { RelayedModuleFrame, RelayedTradeFrame } from './frames.ts'
 import { type HeaderReader, readHead } from './headers.ts'
 import { type RelayedNotice, readHolder } from './notices.ts'
 
-/** An event or a notice of a stream. Events of all kinds have `ack()` here. */
+/**
+ * An event or a notice of a stream. Events of all kinds have `ack()` here. An item is plain data besides its methods, which a
+ * copy does not have: `decodeItem` of `@brokerwire/streams` decodes a copy.
+ */
 export type RelayItem<Event> = (TradeStreamEvent & { ack(): void }) | ModuleItem<Event> | RelayedNotice
 
 /** Number of the module service's message that is an event. */
@@ -34,8 +37,8 @@ export function readItem<Event>(
   const head = readHead(message)
   if (head.type === 'notice') return readNotice(message.subject, body)
   return head.frame.stream === 'module'
-    ? moduleItem(head.frame, body, decoders, ack)
-    : tradeItem(head.frame, body, decoders, ack)
+    ? new RelayedModuleItem(head.frame, body, decoders.module, ack)
+    : (new RelayedTradeItem(head.frame, body, decoders, ack) as TradeStreamEvent & { ack(): void })
 }
 
 /** A notice of a kind that nobody here knows is one all the same: a later relay may say more. */
@@ -55,51 +58,103 @@ function kindOf(code: number): TradeStreamEvent['kind'] {
   return code === TRADE_DATA_CODES.option ? 'option' : 'unknown'
 }
 
-function tradeItem<Event>(
-  frame: RelayedTradeFrame,
-  payload: string,
-  decoders: StreamDecoders<Event>,
-  ack: () => void,
-): TradeStreamEvent & { ack(): void } {
-  const { stream: _, ...fields } = frame
-  const kind = kindOf(frame.eventType)
-  let made: DecodeResult<unknown> | undefined
-  const decode = (): DecodeResult<unknown> => {
-    made ??= decoders[kind === 'option' ? 'unknown' : kind](item as TradeFrame)
-    return made
+/** The fields of an item are data, so that it can be cloned and sent to a worker: the rest is private or inherited. */
+abstract class RelayedItem {
+  readonly #ack: () => void
+
+  constructor(ack: () => void) {
+    this.#ack = ack
   }
-  const item = { type: 'event', service: 'trade', kind, ...fields, payload, decode, ack } as const
-  return item as TradeStreamEvent & { ack(): void }
+
+  ack(): void {
+    this.#ack()
+  }
+
+  /** Acknowledges an item whatever its consumer did to its properties. Ignores notices and copies. */
+  static ack(item: object): void {
+    if (#ack in item) (item as RelayedItem).#ack()
+  }
 }
 
-function moduleItem<Event>(
-  frame: RelayedModuleFrame,
-  payload: string,
-  decoders: StreamDecoders<Event>,
-  ack: () => void,
-): ModuleItem<Event> {
-  const { eventType, position, messageType } = frame
-  let made: DecodeResult<Event> | undefined
-  // By name: what is left of a spread costs more than all the rest of an item.
-  const item: ModuleItem<Event> = {
-    type: 'event',
-    service: 'module',
-    kind: messageType === MODULE_EVENT ? 'module' : 'unknown',
-    messageType,
-    id: frame.id,
-    eventType,
-    position,
-    timestamp: frame.timestamp,
-    version: frame.version,
-    unknownFields: frame.unknownFields,
-    receivedAtMs: frame.receivedAtMs,
-    payload,
-    cursor: position === '' ? undefined : { eventType, position },
-    decode: () => {
-      made ??= decoders.module(item as ModuleFrame)
-      return made
-    },
-    ack,
+/** Acknowledges an item, if it is one that {@link readItem} made of an event. */
+export const acknowledgeItem: (item: object) => void = RelayedItem.ack
+
+class RelayedTradeItem extends RelayedItem {
+  readonly type = 'event'
+  readonly service = 'trade'
+  readonly kind: TradeStreamEvent['kind']
+  readonly eventType: number
+  readonly subscribeType: number
+  readonly contentType: string
+  readonly requestId: string
+  readonly timestamp: string
+  readonly payload: string
+  readonly unknownFields: RelayedTradeFrame['unknownFields']
+  readonly receivedAtMs: number
+  readonly #decoders: StreamDecoders<unknown>
+  #decoded: DecodeResult<unknown> | undefined
+
+  constructor(frame: RelayedTradeFrame, payload: string, decoders: StreamDecoders<unknown>, ack: () => void) {
+    super(ack)
+    this.kind = kindOf(frame.eventType)
+    this.eventType = frame.eventType
+    this.subscribeType = frame.subscribeType
+    this.contentType = frame.contentType
+    this.requestId = frame.requestId
+    this.timestamp = frame.timestamp
+    this.payload = payload
+    this.unknownFields = frame.unknownFields
+    this.receivedAtMs = frame.receivedAtMs
+    this.#decoders = decoders
   }
-  return item
+
+  decode(): DecodeResult<unknown> {
+    this.#decoded ??= this.#decoders[this.kind === 'option' ? 'unknown' : this.kind](this)
+    return this.#decoded
+  }
+}
+
+class RelayedModuleItem<Event> extends RelayedItem implements ModuleItem<Event> {
+  readonly type = 'event'
+  readonly service = 'module'
+  readonly kind: 'module' | 'unknown'
+  readonly messageType: number
+  readonly id: string
+  readonly eventType: string
+  readonly position: string
+  readonly timestamp: string
+  readonly version: string
+  readonly payload: string
+  readonly unknownFields: RelayedModuleFrame['unknownFields']
+  readonly receivedAtMs: number
+  readonly cursor: ModuleItem<Event>['cursor']
+  readonly #decoder: StreamDecoders<Event>['module']
+  #decoded: DecodeResult<Event> | undefined
+
+  constructor(
+    frame: RelayedModuleFrame,
+    payload: string,
+    decoder: StreamDecoders<Event>['module'],
+    ack: () => void,
+  ) {
+    super(ack)
+    const { messageType, eventType, position } = frame
+    this.kind = messageType === MODULE_EVENT ? 'module' : 'unknown'
+    this.messageType = messageType
+    this.id = frame.id
+    this.eventType = eventType
+    this.position = position
+    this.timestamp = frame.timestamp
+    this.version = frame.version
+    this.payload = payload
+    this.unknownFields = frame.unknownFields
+    this.receivedAtMs = frame.receivedAtMs
+    this.cursor = position === '' ? undefined : { eventType, position }
+    this.#decoder = decoder
+  }
+
+  decode(): DecodeResult<Event> {
+    this.#decoded ??= this.#decoder(this)
+    return this.#decoded
+  }
 }

@@ -8,7 +8,7 @@ import type { ItemBatch, StreamDecoders } from '@brokerwire/streams'
 import type { JsMsg } from '@nats-io/jetstream'
 import { isRelayError, type RelayError } from '../../relay-error.ts'
 import { unavailable, unfit } from '../../sink/sink-errors.ts'
-import { type RelayItem, readItem } from '../../wire/items.ts'
+import { acknowledgeItem, type RelayItem, readItem } from '../../wire/items.ts'
 import { JETSTREAM_ERROR } from '../api/jetstream-api.ts'
 import { headerReader, textOf } from '../api/message-headers.ts'
 import { missingStream } from '../api/stream-config-errors.ts'
@@ -109,7 +109,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
 
   batch(items: RelayItem<Event>[]): ItemBatch<RelayItem<Event>> {
     const ack = (): void => {
-      for (const item of items) if ('ack' in item) item.ack()
+      for (const item of items) acknowledgeItem(item)
     }
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
   }
