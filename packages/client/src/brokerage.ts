@@ -195,6 +195,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     },
     tradeEvents: streams.tradeEvents,
     positionEvents: streams.positionEvents,
+    accountEvents: streams.accountEvents,
     moduleEvents(input) {
       requireUrl(endpoint, 'moduleEventsUrl')
       return streams.moduleEvents(input)

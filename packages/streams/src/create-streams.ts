@@ -33,7 +33,7 @@ import { QUEUE_OPTIONS } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamDecoders } from './items/decode-item.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
-import type { StreamObserver } from './observer.ts'
+import type { StreamObserver, TradeStreamName } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
 import {
   CONNECTION_OPTIONS,
@@ -45,7 +45,12 @@ import {
 import type { AccessTokenHook, ClockOffsetHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
-import { createTradeStream, type TradeStreamItem, type TradeStreamOptions } from './trade-stream.ts'
+import {
+  type AccountStreamOptions,
+  createTradeStream,
+  type TradeStreamItem,
+  type TradeStreamOptions,
+} from './trade-stream.ts'
 
 /** Modules that `moduleEvents` takes by name: all whose event type is published. */
 export type StreamModuleName = Exclude<ModuleName, 'sod'>
@@ -54,7 +59,7 @@ export type StreamModuleName = Exclude<ModuleName, 'sod'>
 export interface StreamsOptions<Event = ModuleEvent> {
   /** Signs each subscription: a `Signer` of `@brokerwire/signer`. The algorithm is its `streamAlgorithm`. */
   readonly signer: StreamSigner
-  /** Origin of the trade and position events, for example `'https://events-api.example.com'`. */
+  /** Origin of the trade, position and account events, for example `'https://events-api.example.com'`. */
   readonly eventsUrl?: string | undefined
   /** Origin of the module events. */
   readonly moduleEventsUrl?: string | undefined
@@ -148,6 +153,11 @@ export interface Streams<Event = ModuleEvent> extends Closable {
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
   positionEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
+  /**
+   * Orders and positions of the accounts in one subscription, for a service that grants one subscription of this kind for
+   * each app key. `item.kind` is `order`, `position`, `option` or `unknown`. @throws StreamsError `STREAM_OPTION_INVALID`.
+   */
+  accountEvents(options: AccountStreamOptions): EventStream<TradeStreamItem>
   /** Events of the chosen modules, with cursors. @throws StreamsError `STREAM_OPTION_INVALID`. */
   moduleEvents(options: ModuleStreamOptions<StreamModuleName>): EventStream<ModuleStreamItem<Event>>
 }
@@ -179,11 +189,12 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
     if (target === undefined) throw optionInvalid(option, 'the origin of this stream', 'undefined')
     return target
   }
-  const trade = (name: 'trade' | 'position') => (input: TradeStreamOptions) =>
+  const trade = (name: TradeStreamName) => (input: TradeStreamOptions) =>
     createTradeStream(context, need(context.trade, 'eventsUrl'), name, input, decoders)
   return {
     tradeEvents: trade('trade'),
     positionEvents: trade('position'),
+    accountEvents: trade('account'),
     moduleEvents: (input) =>
       createModuleStream(context, need(context.module, 'moduleEventsUrl'), input, (frame) =>
         decoders.module(frame),

@@ -22,7 +22,7 @@ export type {
 } from './items/trade-items.ts'
 export type { ModuleByEventType } from './module-selection.ts'
 export type { ModuleStreamItem, ModuleStreamOptions } from './module-stream.ts'
-export type { StreamBatchReport, StreamName, StreamObserver } from './observer.ts'
+export type { StreamBatchReport, StreamName, StreamObserver, TradeStreamName } from './observer.ts'
 export {
   isStreamsError,
   StreamsError,
@@ -53,3 +53,4 @@ export type {
 export { readPolicy, type SupervisionOptions, type SupervisorPolicy } from './supervisor/policy.ts'
 export type { GrpcStatus } from './supervisor/status.ts'
 export { initialSupervisorState, supervisorTransition } from './supervisor/transition.ts'
+export type { AccountStreamOptions, TradeStreamItem, TradeStreamOptions } from './trade-stream.ts'

@@ -4,8 +4,11 @@
 import { notify } from '@brokerwire/core/internal'
 import type { StreamNotice } from './items/notices.ts'
 
+/** A stream of the trade service. */
+export type TradeStreamName = 'trade' | 'position' | 'account'
+
 /** Which stream reports. */
-export type StreamName = 'trade' | 'position' | 'module'
+export type StreamName = TradeStreamName | 'module'
 
 /** What became of the frames that arrived together, control frames apart. */
 export interface StreamBatchReport {

@@ -1,6 +1,6 @@
 /**
- * Trade and position streams: no cursor, so what the service sends during a gap may be lost, and each gap is
- * reported with its bounds.
+ * Trade, position and account streams: three ways to subscribe to one service. It has no cursor, so what the service sends
+ * during a gap may be lost, and each gap is reported with its bounds.
  */
 import {
   array,
@@ -28,6 +28,7 @@ import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import { tradeFrames } from './items/trade-frames.ts'
 import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
+import type { TradeStreamName } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
 import type { ServiceTarget } from './subscription/connection.ts'
 import { superviseStream } from './supervised-stream.ts'
@@ -55,40 +56,49 @@ export interface TradeStreamOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options of `accountEvents`. */
+export interface AccountStreamOptions
+  extends Omit<TradeStreamOptions, 'subscribeType' | 'allowOtherSubscribeTypes'> {
+  /**
+   * The kinds of events: 1 orders, 2 positions, 4 options, or a sum of them. Required, because the sources differ: the
+   * specification has 1 and 2 only, the official clients send 3 (Python) and 7 (Java).
+   */
+  readonly subscribeType: number
+}
+
 const text: Schema<string> = (value = '', path, fail) => {
   if (typeof value === 'string') return value
   throw fail(path, 'a string', describe(value))
 }
-const TRADE_OPTIONS = {
+const subscribeType = integer({ min: 1, max: 0xff_ff_ff_ff })
+const ACCOUNT_OPTIONS = {
   accounts: array(string(), { expected: 'a non-empty array of account identifiers' }),
-  subscribeType: optional(integer({ min: 1, max: 0xff_ff_ff_ff })),
-  allowOtherSubscribeTypes: boolean(false),
+  subscribeType,
   contentType: text,
   payload: text,
   reconcile: optional(func<ReconcileHook>()),
   signal,
+} satisfies FieldsOf<AccountStreamOptions>
+const TRADE_OPTIONS = {
+  ...ACCOUNT_OPTIONS,
+  subscribeType: optional(subscribeType),
+  allowOtherSubscribeTypes: boolean(false),
 } satisfies FieldsOf<TradeStreamOptions>
 
-/** An item of a trade or position stream. */
+/** An item of a trade, position or account stream. */
 export type TradeStreamItem = TradeStreamEvent | StreamNotice
 
-/** Makes a trade or position stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
+/** Makes a trade, position or account stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createTradeStream(
   context: StreamsContext,
   target: ServiceTarget,
-  name: 'trade' | 'position',
+  name: TradeStreamName,
   input: TradeStreamOptions,
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
-  const options = readOptions(optionInvalid, input, TRADE_OPTIONS)
-  const { accounts, contentType, payload, allowOtherSubscribeTypes } = options
-  const { subscribeType = name === 'trade' ? 1 : 2 } = options
-  if (subscribeType > 2 && !allowOtherSubscribeTypes)
-    throw optionInvalid(
-      'subscribeType',
-      '1 or 2, or another number with allowOtherSubscribeTypes: true',
-      String(subscribeType),
-    )
+  const options =
+    name === 'account' ? readOptions(optionInvalid, input, ACCOUNT_OPTIONS) : readTradeOptions(name, input)
+  const { accounts, contentType, payload, subscribeType } = options
   return superviseStream({
     context,
     target,
@@ -99,6 +109,18 @@ export function createTradeStream(
     deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, context.random),
     request: (nowMs) => tradeRequest({ accounts: [...accounts], contentType, payload, subscribeType }, nowMs),
   })
+}
+
+function readTradeOptions(name: 'trade' | 'position', input: TradeStreamOptions) {
+  const options = readOptions(optionInvalid, input, TRADE_OPTIONS)
+  const { subscribeType = name === 'trade' ? 1 : 2 } = options
+  if (subscribeType > 2 && !options.allowOtherSubscribeTypes)
+    throw optionInvalid(
+      'subscribeType',
+      '1 or 2, or another number with allowOtherSubscribeTypes: true',
+      String(subscribeType),
+    )
+  return { ...options, subscribeType }
 }
 
 /** `timestamp` is always sent, as the service's public clients do (facts, Streams). */

@@ -112,7 +112,13 @@ function connect({
         )
       },
     },
-    streams: { observer: { onBatch: ({ stream, repeats }) => tally.duplicates(stream, repeats) } },
+    streams: {
+      observer: {
+        onBatch({ stream, repeats }) {
+          if (stream !== 'account') tally.duplicates(stream, repeats)
+        },
+      },
+    },
   })
 }
 

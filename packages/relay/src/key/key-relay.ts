@@ -123,7 +123,9 @@ export class KeyRelay {
     })
     this.#subscriptions = this.#createSubscriptions()
     this.#streams = options.openStreams({
-      onAlive: ({ stream, heardMs }) => this.#gaps.heard(stream, heardMs),
+      onAlive: ({ stream, heardMs }) => {
+        if (stream !== 'account') this.#gaps.heard(stream, heardMs)
+      },
     })
   }
 
