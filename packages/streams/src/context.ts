@@ -1,4 +1,4 @@
-/** What all streams of one `createStreams` share, with every option checked. */
+/** What the parts of a stream need of the options of `createStreams`, after they were checked. */
 
 import type { Clock, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
@@ -6,7 +6,6 @@ import type { ConsumerGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { QueueBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
-import type { ServiceTarget } from './subscription/connection.ts'
 import type { AccessTokenHook, ClockOffsetHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import type { SupervisorPolicy } from './supervisor/policy.ts'
@@ -21,22 +20,41 @@ export type ReconcileHook = (request: {
   readonly signal: AbortSignal
 }) => number | undefined | Promise<number | undefined>
 
-export interface StreamsContext {
-  readonly trade: ServiceTarget | undefined
-  readonly module: ServiceTarget | undefined
+/** What an attempt at a subscription needs. */
+export interface AttemptContext {
   readonly signer: StreamSigner
+  readonly clock: Clock
+  readonly accessToken: AccessTokenHook | undefined
+  readonly learnClockOffset: ClockOffsetHook | undefined
+}
+
+/** What supervision needs. */
+export interface SupervisionContext {
   readonly clock: Clock
   readonly random: () => number
   readonly policy: SupervisorPolicy
-  readonly queue: QueueBounds
-  /** The longest name that is remembered, at two bytes a UTF-16 unit. */
-  readonly maxNameBytes: number
   readonly budget: SubscriptionBudget
-  /** Those that were begun and are not over. */
-  readonly openStreams: ConsumerGroup
+}
+
+/** What the output to the consumer and the observer needs. */
+export interface OutputContext {
+  readonly queue: QueueBounds
+  /** The longest id that is remembered, at two bytes a UTF-16 unit. */
+  readonly maxNameBytes: number
   readonly observer: StreamObserver | undefined
-  readonly accessToken: AccessTokenHook | undefined
-  readonly learnClockOffset: ClockOffsetHook | undefined
+}
+
+/** Where cursors are kept. */
+export interface StoreContext {
   readonly store: Store | undefined
   readonly identity: ServiceIdentity | undefined
 }
+
+/** What one supervised stream needs. */
+export interface StreamContext extends AttemptContext, SupervisionContext, OutputContext {
+  /** Streams that have begun and are not over. */
+  readonly openStreams: ConsumerGroup
+}
+
+/** What all streams of one `createStreams` share. */
+export interface StreamsContext extends StreamContext, StoreContext {}

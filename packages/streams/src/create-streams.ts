@@ -182,28 +182,34 @@ export interface Streams<Event = ModuleEvent> extends Closable {
  * ```
  */
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
-  const context = readContext(options)
+  const { context, targets, payloads } = readContext(options)
   // The standard decoders are the ones whose event type is the type parameter's default.
-  const decoders = (context.payloads ?? standardPayloads) as StreamDecoders<Event>
+  const decoders = (payloads ?? standardPayloads) as StreamDecoders<Event>
   const need = (target: ServiceTarget | undefined, option: string): ServiceTarget => {
     if (target === undefined) throw optionInvalid(option, 'the origin of this stream', 'undefined')
     return target
   }
   const trade = (name: TradeStreamName) => (input: TradeStreamOptions) =>
-    createTradeStream(context, need(context.trade, 'eventsUrl'), name, input, decoders)
+    createTradeStream(context, need(targets.trade, 'eventsUrl'), name, input, decoders)
   return {
     tradeEvents: trade('trade'),
     positionEvents: trade('position'),
     accountEvents: trade('account'),
     moduleEvents: (input) =>
-      createModuleStream(context, need(context.module, 'moduleEventsUrl'), input, (frame) =>
+      createModuleStream(context, need(targets.module, 'moduleEventsUrl'), input, (frame) =>
         decoders.module(frame),
       ),
     ...closable(() => context.openStreams.closeAll()),
   }
 }
 
-function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonly payloads: unknown } {
+interface ReadOptions {
+  readonly context: StreamsContext
+  readonly targets: { readonly trade: ServiceTarget | undefined; readonly module: ServiceTarget | undefined }
+  readonly payloads: StreamDecoders<unknown> | undefined
+}
+
+function readContext(input: StreamsOptions<unknown>): ReadOptions {
   const options = readOptions(optionInvalid, input, STREAMS_OPTIONS)
   const { signer, store, identity, budget, allowInsecure, transports } = options
   if (store !== undefined && identity === undefined)
@@ -225,12 +231,27 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonl
     if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }
     return url === undefined ? undefined : { host, open: () => own(url) }
   }
+  const { clock, random, supervision: policy, queue, maxNameBytes, observer } = options
   return {
-    ...options,
-    trade: target('eventsUrl', transports.trade),
-    module: target('moduleEventsUrl', transports.module),
-    policy: options.supervision,
-    budget: budget ?? processBudget(signer.appKey),
-    openStreams: new ConsumerGroup(),
+    context: {
+      signer,
+      clock,
+      accessToken: options.accessToken,
+      learnClockOffset: options.learnClockOffset,
+      random,
+      policy,
+      budget: budget ?? processBudget(signer.appKey),
+      queue,
+      maxNameBytes,
+      observer,
+      store,
+      identity,
+      openStreams: new ConsumerGroup(),
+    },
+    targets: {
+      trade: target('eventsUrl', transports.trade),
+      module: target('moduleEventsUrl', transports.module),
+    },
+    payloads: options.payloads,
   }
 }

@@ -1,5 +1,6 @@
 /** Leaving at every point where a stream waits: at once, without an error, and with nothing left behind. */
-
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
@@ -154,4 +155,32 @@ describe('sizes', () => {
     expect([(await again)?.kind, (await next())?.kind]).toEqual(['subscribed', 'gap'])
     await stream.return()
   })
+})
+
+test('a stream that is over holds no frames and no ids', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const stream = trade({})
+  const pending = stream.next()
+  const call = await server.call()
+  call.send(tradeFrame(TradeEventType.SubscribeSuccess))
+  await pending
+  const payload = 'x'.repeat(20_000)
+  for (let n = 0; n < 200; n += 1) {
+    call.send(tradeFrame(1024, { requestId: `r${n}`, payload }))
+    await stream.next()
+  }
+  collect()
+  const before = process.memoryUsage().arrayBuffers
+  await stream.return()
+  await call.closed
+  // Freed memory is counted a few turns after the collection.
+  const released = () => before - process.memoryUsage().arrayBuffers > 3 * 1024 * 1024
+  for (let turns = 0; turns < 100 && !released(); turns += 1) {
+    collect()
+    await turn()
+  }
+  expect(released()).toBe(true)
+  // The stream is still held.
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
 })

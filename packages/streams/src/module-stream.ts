@@ -19,11 +19,13 @@ import {
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
 import type { ReconcileHook, StreamsContext } from './context.ts'
-import { Cursors } from './delivery/cursors.ts'
-import type { Outlet } from './delivery/delivery.ts'
-import { ModuleDelivery } from './delivery/module-delivery.ts'
+import { CursorStore } from './delivery/cursor-store.ts'
+import { ModuleGaps } from './delivery/module-gaps.ts'
+import { ModulePipeline } from './delivery/module-pipeline.ts'
+import { ModuleProgress } from './delivery/module-progress.ts'
+import { PositionTracker } from './delivery/position-tracker.ts'
 import type { EventStream } from './event-stream.ts'
-import { moduleFrames } from './items/module-frames.ts'
+import { ModuleFrameDecoder, moduleFrames, type ReceivedModuleFrame } from './items/module-frames.ts'
 import type { ModuleDecoder, ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
 import { type ModuleByEventType, type ModuleSelection, modules, selectModules } from './module-selection.ts'
@@ -82,25 +84,34 @@ export function createModuleStream<Event>(
   const { store, clock, identity, random } = context
   const selection = selectModules(options.modules)
   const from = readFrom(options.from, selection)
-  return superviseStream({
+  const decoder = new ModuleFrameDecoder()
+  return superviseStream<typeof ModuleSubscribeRequestSchema, ReceivedModuleFrame, ModuleItem<Event>>({
     context,
     target,
     name: 'module',
     options,
     method: ModuleEventService.method.subscribe,
+    decoder,
     sentMs: moduleFrames.serverMs,
-    deliver(outlet: Outlet<ModuleItem<Event>>) {
-      const cursors = new Cursors({
+    stages({ output, ids, fail }) {
+      const cursors = new CursorStore({
         store,
         clock,
         identity,
         consumer,
         from,
         onRetry: (eventType) =>
-          outlet.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
-        onConflict: (error) => outlet.fail(error),
+          output.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
+        onConflict: fail,
       })
-      return new ModuleDelivery<Event>(outlet, { selection, decode, ack, maxUnacked, random, cursors })
+      const positions = new PositionTracker({ selection, cursors, ack, maxUnacked, queue: output.queue })
+      const gaps = new ModuleGaps(positions, cursors, output.notify)
+      const pipeline = new ModulePipeline<Event>({ output, ids, positions, gaps, decoder, decode, random })
+      return {
+        handler: pipeline,
+        progress: new ModuleProgress<Event>({ ack, cursors, positions, gaps, pipeline }),
+        cursors: () => gaps.snapshotCursors(),
+      }
     },
     request: (nowMs, cursors) => moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs)),
   })

@@ -1,42 +1,57 @@
 /**
  * What fills a supervised stream: it joins attempts at a subscription, the supervision that begins them and reads, and the
- * delivery that makes items of what was read. How items are handed over is core's.
+ * stages that make items of what was read. How items reach the consumer is core's.
  */
 import type { AbortSignalLike, Consumer } from '@brokerwire/core'
 import { createConsumer, type Producer } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
-import type { ReconcileHook, StreamsContext } from './context.ts'
-import { type Delivery, Outlet } from './delivery/delivery.ts'
+import type { ReconcileHook, StreamContext } from './context.ts'
+import { BatchStatistics } from './delivery/batch-statistics.ts'
+import type { FrameHandler, Progress } from './delivery/frame-handler.ts'
+import { IdLimit } from './delivery/id-limit.ts'
+import { ItemOutput } from './delivery/item-output.ts'
+import { ItemQueue } from './delivery/item-queue.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
-import type { StreamName } from './observer.ts'
+import { createReporter, type Reporter, type StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
-import { Supervisor, type SupervisorPorts } from './pipeline/supervisor.ts'
+import { Supervisor } from './pipeline/supervisor.ts'
 import { CONSUMER_ERRORS, StreamsError } from './streams-error.ts'
 import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
 import { SentSecrets } from './subscription/shown.ts'
 
-/** What one stream is, where all of them are alike. */
+/** The stages that all streams share. */
+export interface SharedStages<Event> {
+  readonly output: ItemOutput<Event>
+  readonly ids: IdLimit
+  /** Ends the stream with an error, after the items that are queued. */
+  readonly fail: (error: unknown) => void
+}
+
+/** The stages of one stream. */
+export interface Stages<Frame, Event> {
+  readonly handler: FrameHandler<Frame>
+  /** Follows what was handled, if that matters to the stream. */
+  readonly progress?: Progress<Event> | undefined
+  /** Returns the positions for the next request, by event type. */
+  readonly cursors?: (() => ReadonlyMap<string, string>) | undefined
+}
+
+/** What differs between streams. */
 export interface StreamParts<I extends DescMessage, Frame, Event>
-  extends Pick<AttemptOptions<I, Frame>, 'target' | 'method' | 'request'> {
-  readonly context: StreamsContext
+  extends Pick<AttemptOptions<I, Frame>, 'target' | 'method' | 'request' | 'decoder'> {
+  readonly context: StreamContext
   readonly name: StreamName
   /** Reads an item's own timestamp, milliseconds since the Unix epoch. */
   readonly sentMs: (item: Event) => number | undefined
-  readonly deliver: (outlet: Outlet<Event>) => Delivery<Frame, Event>
-  readonly options: JoinedParts<Frame, Event>['options']
-}
-
-/** What is supervised, and what the stream itself needs of it. */
-interface JoinedParts<Frame, Event> extends Pick<SupervisorPorts<Frame>, 'attempts'> {
-  readonly delivery: Delivery<Frame, Event>
-  readonly context: StreamsContext
-  readonly outlet: Outlet<Event>
+  readonly stages: (shared: SharedStages<Event>) => Stages<Frame, Event>
   readonly options: {
     readonly reconcile: ReconcileHook | undefined
     readonly signal: AbortSignalLike | undefined
   }
 }
+
+type Item<Event> = Event | StreamNotice
 
 const NO_CURSORS: ReadonlyMap<string, string> = new Map()
 
@@ -44,47 +59,47 @@ const NO_CURSORS: ReadonlyMap<string, string> = new Map()
 export function superviseStream<I extends DescMessage, Frame, Event>(
   parts: StreamParts<I, Frame, Event>,
 ): EventStream<Event | StreamNotice> {
-  const { context, target, method, request, name, options } = parts
-  const secrets = new SentSecrets()
-  const outlet = new Outlet<Event>(context, name, secrets.shown, parts.sentMs)
-  const delivery = parts.deliver(outlet)
-  const attempts = new Attempts({
-    signer: context.signer,
-    clock: context.clock,
-    accessToken: context.accessToken,
-    learnClockOffset: context.learnClockOffset,
-    target,
-    method,
-    request,
-    secrets,
-    decoder: delivery.decoder,
-    cursors: () => delivery.takeCursors?.() ?? NO_CURSORS,
-  })
-  const stream = new SupervisedStream<Frame, Event>({ context, outlet, delivery, attempts, options })
-  return createConsumer(outlet.queue, stream, CONSUMER_ERRORS)
+  const stream = new SupervisedStream(parts)
+  return createConsumer(stream.queue, stream, CONSUMER_ERRORS)
 }
 
-type Item<Event> = Event | StreamNotice
-
-/** The producer of one stream: owns its slot in the budget, its supervisor and its delivery. */
-class SupervisedStream<Frame, Event> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
+/** The producer of one stream: owns its slot in the budget, its supervisor and its stages. */
+class SupervisedStream<I extends DescMessage, Frame, Event>
+  implements Producer<Item<Event>, ItemBatch<Item<Event>>>
+{
+  readonly queue: ItemQueue<Item<Event>>
   readonly signal: AbortSignalLike | undefined
-  readonly handled: Delivery<Frame, Event>['handled']
-  readonly #parts: JoinedParts<Frame, Event>
+  readonly #parts: StreamParts<I, Frame, Event>
+  readonly #secrets = new SentSecrets()
+  readonly #report: Reporter
+  readonly #statistics: BatchStatistics<Event>
+  readonly #output: ItemOutput<Event>
   readonly #preparing = new AbortController()
+  /** Megabytes of ids and frames, so both are released at the end. */
+  #stages: Stages<Frame, Event> | undefined
   #supervisor: Supervisor<Frame> | undefined
   #releaseSlot: ((nowMs: number) => void) | undefined
   #forget = (): void => {}
 
-  constructor(parts: JoinedParts<Frame, Event>) {
-    const { delivery, outlet, options } = parts
+  constructor(parts: StreamParts<I, Frame, Event>) {
+    const { context, name, options, sentMs } = parts
+    const { observer, maxNameBytes } = context
     this.#parts = parts
+    this.queue = new ItemQueue(context.queue)
     this.signal = options.signal
-    this.handled = delivery.handled?.bind(delivery)
-    outlet.fail = (error) => {
-      outlet.queue.close({ error })
-      this.stop()
-    }
+    this.#report = createReporter(observer, name)
+    this.#statistics = new BatchStatistics(this.#report, observer?.onBatch && sentMs)
+    this.#output = new ItemOutput({
+      queue: this.queue,
+      statistics: this.#statistics,
+      report: this.#report,
+      shown: this.#secrets.shown,
+    })
+    this.#stages = parts.stages({
+      output: this.#output,
+      ids: new IdLimit(maxNameBytes, this.#output.notify),
+      fail: (error) => this.#fail(error),
+    })
   }
 
   start(consumer: Consumer<Item<Event>, ItemBatch<Item<Event>>>): void {
@@ -101,52 +116,84 @@ class SupervisedStream<Frame, Event> implements Producer<Item<Event>, ItemBatch<
     this.#releaseSlot?.(this.#parts.context.clock.now())
   }
 
+  handled(item: Item<Event>): void {
+    this.#stages?.progress?.handled(item)
+  }
+
   async finish(): Promise<void> {
+    const progress = this.#stages?.progress
+    this.#stages = undefined
+    this.#supervisor = undefined
     try {
-      await this.#parts.delivery.finish?.()
+      await progress?.finish()
     } finally {
       this.#forget()
     }
   }
 
   batch(items: Item<Event>[]): ItemBatch<Item<Event>> {
-    const ack = this.#parts.delivery.ackOf?.(items) ?? ((): void => {})
+    const ack = this.#stages?.progress?.ackOf(items) ?? ((): void => {})
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
+  }
+
+  #fail(error: unknown): void {
+    this.queue.close({ error })
+    this.stop()
   }
 
   async #prepareAndRun(): Promise<void> {
     const { signal } = this.#preparing
-    const { context, attempts, delivery, outlet } = this.#parts
+    const stages = this.#stages
     try {
-      await delivery.prepare?.(signal)
+      await stages?.progress?.prepare(signal)
     } catch (error) {
-      if (!signal.aborted) outlet.fail(error)
+      if (!signal.aborted) this.#fail(error)
     }
-    if (signal.aborted) return
-    const { policy, clock, random, budget } = context
-    this.#supervisor = new Supervisor<Frame>({
+    if (signal.aborted || stages === undefined) return
+    this.#supervisor = this.#createSupervisor(stages)
+    this.#supervisor.start()
+  }
+
+  #createSupervisor({ handler, cursors = () => NO_CURSORS }: Stages<Frame, Event>): Supervisor<Frame> {
+    const { context, target, method, decoder, request } = this.#parts
+    const { signer, clock, accessToken, learnClockOffset, policy, random, budget } = context
+    return new Supervisor<Frame>({
       policy,
       clock,
       random,
       budget,
-      attempts,
-      delivery,
-      outlet,
+      attempts: new Attempts({
+        signer,
+        clock,
+        accessToken,
+        learnClockOffset,
+        target,
+        method,
+        decoder,
+        request,
+        cursors,
+        secrets: this.#secrets,
+      }),
+      handler,
+      queue: this.queue,
+      statistics: this.#statistics,
+      notify: this.#output.notify,
+      report: this.#report,
+      fail: (error) => this.#fail(error),
       reconcile: (cause, stop) => void this.#reconcile(cause, stop).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
-        outlet.queue.close(error === undefined ? undefined : { error })
-        this.#releaseSlot?.(context.clock.now())
+        this.queue.close(error === undefined ? undefined : { error })
+        this.#releaseSlot?.(clock.now())
       },
     })
-    this.#supervisor.start()
   }
 
   async #reconcile(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {
-    const { context, options, outlet } = this.#parts
+    const { context, options } = this.#parts
     const missing = await options.reconcile?.({ cause, signal })
-    // A consumer who does not read would only pile up notices.
-    if (missing === undefined || missing <= 0 || signal.aborted || outlet.queue.full) return
-    outlet.notify({ type: 'notice', kind: 'suspect-silent', atMs: context.clock.now(), missing })
+    // If the consumer does not read, notices would only accumulate.
+    if (missing === undefined || missing <= 0 || signal.aborted || this.queue.full) return
+    this.#output.notify({ type: 'notice', kind: 'suspect-silent', atMs: context.clock.now(), missing })
   }
 }

@@ -21,12 +21,11 @@ import {
   TradeSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import type { ReconcileHook, StreamsContext } from './context.ts'
-import type { Outlet } from './delivery/delivery.ts'
-import { TradeDelivery } from './delivery/trade-delivery.ts'
+import type { ReconcileHook, StreamContext } from './context.ts'
+import { TradePipeline } from './delivery/trade-pipeline.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
-import { tradeFrames } from './items/trade-frames.ts'
+import { type ReceivedTradeFrame, TradeFrameDecoder, tradeFrames } from './items/trade-frames.ts'
 import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
 import type { TradeStreamName } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
@@ -90,7 +89,7 @@ export type TradeStreamItem = TradeStreamEvent | StreamNotice
 
 /** Makes a trade, position or account stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createTradeStream(
-  context: StreamsContext,
+  context: StreamContext,
   target: ServiceTarget,
   name: TradeStreamName,
   input: TradeStreamOptions,
@@ -99,14 +98,17 @@ export function createTradeStream(
   const options =
     name === 'account' ? readOptions(optionInvalid, input, ACCOUNT_OPTIONS) : readTradeOptions(name, input)
   const { accounts, contentType, payload, subscribeType } = options
-  return superviseStream({
+  const { random } = context
+  const decoder = new TradeFrameDecoder()
+  return superviseStream<typeof TradeSubscribeRequestSchema, ReceivedTradeFrame, TradeStreamEvent>({
     context,
     target,
     name,
     options,
     method: TradeEventService.method.subscribe,
+    decoder,
     sentMs: tradeFrames.serverMs,
-    deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, context.random),
+    stages: ({ output, ids }) => ({ handler: new TradePipeline({ output, ids, decoder, decoders, random }) }),
     request: (nowMs) => tradeRequest({ accounts: [...accounts], contentType, payload, subscribeType }, nowMs),
   })
 }

@@ -13,7 +13,7 @@ test('a batch is reported once, with the lag of its first and last event', () =>
   statistics.event(10, 100)
   statistics.event(15, 50)
   statistics.event(30, 1)
-  statistics.repeat()
+  statistics.duplicate()
   statistics.filtered()
   statistics.flush(40, 7)
   statistics.flush(50, 0)
@@ -25,7 +25,7 @@ test('counts begin again with each batch, and an event without a timestamp has n
   const { reports, statistics } = begin(() => undefined)
   statistics.event(1, 10)
   statistics.flush(1, 1)
-  statistics.repeat()
+  statistics.duplicate()
   statistics.flush(2, 0)
   const lags = { oldestLagMs: undefined, newestLagMs: undefined }
   expect(reports).toEqual([

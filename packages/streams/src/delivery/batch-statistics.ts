@@ -26,7 +26,7 @@ export class BatchStatistics<Item> {
     this.#last = item
   }
 
-  repeat(): void {
+  duplicate(): void {
     this.#repeats += 1
   }
 

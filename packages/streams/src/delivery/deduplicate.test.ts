@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { MessageBatch, roomFor } from '../transport/message-batch.ts'
 import { Deduplicator } from './deduplicate.ts'
-import { FrameMemory } from './frame-memory.ts'
-import { RepeatWindow } from './repeat-window.ts'
+import { DuplicateFilter } from './duplicate-filter.ts'
+import { FrameRingBuffer } from './frame-ring-buffer.ts'
 
 interface Frame {
   readonly id: string
@@ -23,12 +23,12 @@ function begin() {
     besides: () => 0,
   }
   const createWindow = () =>
-    new RepeatWindow<Frame>({
-      maxNames: 100,
-      nameBytes: 1024,
-      memory: new FrameMemory({ maxFrames: 64, maxBytes: 1 << 16, decoder }),
-      compare: (known, frame) => (known.payload === frame.payload ? 'repeat' : 'conflict'),
-      nameIsEnough: true,
+    new DuplicateFilter<Frame>({
+      maxIds: 100,
+      idBytes: 1024,
+      frames: new FrameRingBuffer({ maxFrames: 64, maxBytes: 1 << 16, decoder }),
+      compare: (known, frame) => (known.payload === frame.payload ? 'duplicate' : 'conflict'),
+      idOnly: true,
     })
   const room = roomFor(8)
   const read = (...frames: string[]): MessageBatch<Frame> => {
@@ -43,13 +43,13 @@ test('repeats within a batch and across batches are found, and another payload i
   const { deduplicator, createWindow, read } = begin()
   const window = createWindow()
   const first = read('a|1', 'a|1', 'b|1', 'a|2')
-  const verdicts = first.messages.map((_, index) => deduplicator.check(window, first, index))
-  expect(verdicts).toEqual(['new', 'repeat', 'new', 'conflict'])
+  const results = first.messages.map((_, index) => deduplicator.check(window, first, index))
+  expect(results).toEqual(['new', 'duplicate', 'new', 'conflict'])
   deduplicator.flush()
   const second = read('a|2', 'b|1', 'c|1')
   expect(second.messages.map((_, index) => deduplicator.check(window, second, index))).toEqual([
-    'repeat',
-    'repeat',
+    'duplicate',
+    'duplicate',
     'new',
   ])
 })
@@ -62,16 +62,16 @@ test('the last event is remembered by flush(), also in the window of another typ
   deduplicator.flush()
   deduplicator.flush()
   const next = read('a|1')
-  expect([deduplicator.check(other, next, 0), deduplicator.check(one, next, 0)]).toEqual(['new', 'repeat'])
+  expect([deduplicator.check(other, next, 0), deduplicator.check(one, next, 0)]).toEqual(['new', 'duplicate'])
   // Remembered before the other window was asked.
-  expect(deduplicator.check(other, next, 0)).toBe('repeat')
+  expect(deduplicator.check(other, next, 0)).toBe('duplicate')
 })
 
 test('an id that is given counts instead of the received one, and an empty one names nothing', () => {
   const { deduplicator, createWindow, read } = begin()
   const window = createWindow()
-  deduplicator.know(window, 'stored')
+  deduplicator.add(window, 'stored')
   const batch = read('x|1', 'x|1', 'x|1')
-  expect(deduplicator.check(window, batch, 0, 'stored')).toBe('repeat')
+  expect(deduplicator.check(window, batch, 0, 'stored')).toBe('duplicate')
   expect([1, 2].map((index) => deduplicator.check(window, batch, index, ''))).toEqual(['new', 'new'])
 })

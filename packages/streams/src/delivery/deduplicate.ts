@@ -5,19 +5,19 @@
  * window is written.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
-import type { RepeatWindow, Verdict } from './repeat-window.ts'
-import { SpelledName } from './spelled-name.ts'
+import type { DuplicateFilter, DuplicateResult } from './duplicate-filter.ts'
+import { EncodedId } from './encoded-id.ts'
 
 export class Deduplicator<Frame> {
-  readonly #name: SpelledName
+  readonly #name: EncodedId
   /** Window of the event that is not remembered yet; `#name` is still that of this event. */
-  #window: RepeatWindow<Frame> | undefined
+  #window: DuplicateFilter<Frame> | undefined
   #batch: MessageBatch<Frame> | undefined
   #index = 0
 
   /** @param random - Seeds the hashes. */
   constructor(random: () => number) {
-    this.#name = new SpelledName(random)
+    this.#name = new EncodedId(random)
   }
 
   /**
@@ -25,23 +25,28 @@ export class Deduplicator<Frame> {
    *
    * @param id - What identifies the event, if it is not the text that the decoder marked in the received bytes.
    */
-  check(window: RepeatWindow<Frame>, batch: MessageBatch<Frame>, index: number, id?: string): Verdict {
+  check(
+    window: DuplicateFilter<Frame>,
+    batch: MessageBatch<Frame>,
+    index: number,
+    id?: string,
+  ): DuplicateResult {
     this.flush()
-    if (id === undefined) this.#name.spellOf(batch, index)
-    else this.#name.spellText(id)
-    const verdict = window.judge(this.#name, batch.messages[index] as Frame)
-    if (verdict === 'repeat') return verdict
+    if (id === undefined) this.#name.encodeFrom(batch, index)
+    else this.#name.encodeString(id)
+    const result = window.classify(this.#name, batch.messages[index] as Frame)
+    if (result === 'duplicate') return result
     this.#window = window
     this.#batch = batch
     this.#index = index
-    return verdict
+    return result
   }
 
   /** Remembers an id without its event, such as one of a stored cursor. */
-  know(window: RepeatWindow<Frame>, id: string): void {
+  add(window: DuplicateFilter<Frame>, id: string): void {
     this.flush()
-    this.#name.spellText(id)
-    window.know(this.#name)
+    this.#name.encodeString(id)
+    window.add(this.#name)
   }
 
   /** Remembers the last event. A batch is valid until the next one is read, so call it before. */

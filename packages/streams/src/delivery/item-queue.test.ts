@@ -7,11 +7,11 @@ const never = new AbortController().signal
 test('is full a little below the bound of items, and has room again once half was taken', async () => {
   const queue = new ItemQueue<number>({ maxItems: 8, maxBytes: 1_000_000 })
   for (let n = 1; n <= 6; n += 1) queue.push(n, 1)
-  expect([queue.full, queue.room.frames]).toEqual([false, 2])
+  expect([queue.full, queue.capacity.frames]).toEqual([false, 2])
   queue.push(7, 1)
   expect(queue.full).toBe(true)
   let room = false
-  const waiting = queue.emptied(never).then(() => {
+  const waiting = queue.drained(never).then(() => {
     room = true
   })
   queue.take()
@@ -34,21 +34,21 @@ test('is full at the bound of bytes, but never refuses a single big item', async
 test('room is for what its items may hold at the most', () => {
   const queue = new ItemQueue<string>({ maxItems: 100, maxBytes: 40_960 })
   // Half for the objects around the texts, half for the texts, at two bytes for each byte of a frame.
-  expect(queue.room).toEqual({ frames: 40, bytes: 10_240 })
+  expect(queue.capacity).toEqual({ frames: 40, bytes: 10_240 })
   queue.push('a', 20_480)
-  expect(queue.room).toEqual({ frames: 20, bytes: 5120 })
+  expect(queue.capacity).toEqual({ frames: 20, bytes: 5120 })
   queue.push('b', 1_000_000)
-  expect(queue.room).toEqual({ frames: 1, bytes: 0 })
+  expect(queue.capacity).toEqual({ frames: 1, bytes: 0 })
 })
 
 test('what is allowed holds back as well, and bounds what is read at once', async () => {
   const queue = new ItemQueue<string>({ maxItems: 100, maxBytes: 1_000_000 })
-  expect(queue.allow(3)).toBe(false)
-  expect([queue.full, queue.room.frames]).toEqual([false, 3])
-  expect([queue.allow(0), queue.allow(-1)]).toEqual([true, false])
+  expect(queue.setDemand(3)).toBe(false)
+  expect([queue.full, queue.capacity.frames]).toEqual([false, 3])
+  expect([queue.setDemand(0), queue.setDemand(-1)]).toEqual([true, false])
   expect(queue.full).toBe(true)
-  const waiting = queue.emptied(never)
-  queue.allow(1)
+  const waiting = queue.drained(never)
+  queue.setDemand(1)
   await waiting
   expect(queue.full).toBe(false)
 })
@@ -57,25 +57,25 @@ test('a consumer that takes what is there makes room within a turn of the event 
   const queue = new ItemQueue<string>({ maxItems: 2, maxBytes: 1000 })
   queue.push('a', 1)
   queue.push('b', 1)
-  expect([queue.full, await queue.emptiedSoon()]).toEqual([true, false])
-  const waiting = queue.emptiedSoon()
+  expect([queue.full, await queue.drainedThisTick()]).toEqual([true, false])
+  const waiting = queue.drainedThisTick()
   queue.take()
   expect(await waiting).toBe(true)
   // Nobody is left to be told.
   queue.push('c', 1)
   queue.take()
   queue.take()
-  expect(await queue.emptiedSoon()).toBe(true)
+  expect(await queue.drainedThisTick()).toBe(true)
 })
 
 test('waiting for room ends with the signal', async () => {
   const queue = new ItemQueue<string>({ maxItems: 1, maxBytes: 10 })
   queue.push('a', 1)
   const controller = new AbortController()
-  const waiting = queue.emptied(controller.signal)
+  const waiting = queue.drained(controller.signal)
   controller.abort(new Error('left'))
   await waiting
-  await queue.emptied(controller.signal)
+  await queue.drained(controller.signal)
   expect(queue.full).toBe(true)
 })
 
@@ -105,7 +105,7 @@ test('who waits hears of an item, of the end and of a failure', async () => {
 test('dropping what is queued drops its bytes and a failure that nobody took', async () => {
   const queue = new ItemQueue<string>({ maxItems: 2, maxBytes: 10 })
   queue.push('a', 100)
-  const waiting = queue.emptied(never)
+  const waiting = queue.drained(never)
   queue.close({ error: new Error('broken') })
   queue.clear()
   await waiting

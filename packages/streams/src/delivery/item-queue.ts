@@ -25,9 +25,9 @@ export class ItemQueue<T> extends ItemSource<T> {
   readonly #sizes = new Fifo<number>()
   #bytes = 0
   #full = false
-  #allowed = Number.POSITIVE_INFINITY
+  #demand = Number.POSITIVE_INFINITY
   /** What a byte of a frame becomes in an item, at the most: a UTF-16 unit. */
-  byteBytes = 2
+  bytesPerWireByte = 2
   readonly #producers = new Set<() => void>()
 
   constructor(bounds: QueueBounds) {
@@ -42,14 +42,14 @@ export class ItemQueue<T> extends ItemSource<T> {
   }
 
   get full(): boolean {
-    return (this.#full || this.#allowed <= 0) && !this.closed
+    return (this.#full || this.#demand <= 0) && !this.closed
   }
 
   /** How many frames may be read at once, and of how many bytes, so that their items stay within the bounds. */
-  get room(): { readonly frames: number; readonly bytes: number } {
+  get capacity(): { readonly frames: number; readonly bytes: number } {
     const bytes = Math.max(0, this.#bounds.maxBytes - this.#bytes) / 2
-    const frames = Math.min(this.#bounds.maxItems - this.size, Math.floor(bytes / ITEM_BYTES), this.#allowed)
-    return { frames: Math.max(1, frames), bytes: bytes / this.byteBytes }
+    const frames = Math.min(this.#bounds.maxItems - this.size, Math.floor(bytes / ITEM_BYTES), this.#demand)
+    return { frames: Math.max(1, frames), bytes: bytes / this.bytesPerWireByte }
   }
 
   /** Adds an item. Ignored once closed. */
@@ -71,16 +71,16 @@ export class ItemQueue<T> extends ItemSource<T> {
   }
 
   /** No more than so many frames may be read, whatever room there is. @returns Whether that was the last. */
-  allow(frames: number): boolean {
-    const was = this.#allowed
-    this.#allowed = frames
+  setDemand(frames: number): boolean {
+    const was = this.#demand
+    this.#demand = frames
     if (was <= 0 && frames > 0) this.#release()
     return was > 0 && frames <= 0
   }
 
   /** Resolves once the queue is no longer full, or this turn of the event loop is over. @returns Whether there is room. */
-  async emptiedSoon(): Promise<boolean> {
-    await this.#emptiedOr((done) => {
+  async drainedThisTick(): Promise<boolean> {
+    await this.#drainedOr((done) => {
       const turn = setImmediate(done)
       return () => clearImmediate(turn)
     })
@@ -88,11 +88,11 @@ export class ItemQueue<T> extends ItemSource<T> {
   }
 
   /** Resolves once the queue is no longer full, or the signal aborts. */
-  async emptied(signal: AbortSignal): Promise<void> {
-    if (this.full) await this.#emptiedOr((done) => onAbort(signal, done))
+  async drained(signal: AbortSignal): Promise<void> {
+    if (this.full) await this.#drainedOr((done) => onAbort(signal, done))
   }
 
-  #emptiedOr(otherwise: (done: () => void) => () => void): Promise<void> {
+  #drainedOr(otherwise: (done: () => void) => () => void): Promise<void> {
     return new Promise((resolve) => {
       let stop = (): void => {}
       const done = (): void => {

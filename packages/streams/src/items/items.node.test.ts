@@ -4,12 +4,16 @@ import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@br
 import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import { Outlet } from '../delivery/delivery.ts'
-import { TradeDelivery } from '../delivery/trade-delivery.ts'
-import { testContext } from '../test/context.ts'
+import { BatchStatistics } from '../delivery/batch-statistics.ts'
+import { IdLimit } from '../delivery/id-limit.ts'
+import { ItemOutput } from '../delivery/item-output.ts'
+import { ItemQueue } from '../delivery/item-queue.ts'
+import { TradePipeline } from '../delivery/trade-pipeline.ts'
+import { createReporter } from '../observer.ts'
 import { wireBytes } from '../test/wire-bytes.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
 import { ModuleFrameDecoder } from './module-frames.ts'
+import type { StreamNotice } from './notices.ts'
 import { TradeFrameDecoder } from './trade-frames.ts'
 import type { TradeStreamEvent } from './trade-items.ts'
 
@@ -67,21 +71,21 @@ test.each([
 test.each([1024, 4096])('an item of code %j is counted with its unknown fields', (eventType) => {
   const counted: number[] = []
   const observer = { onBatch: ({ bytes }: { readonly bytes: number }) => counted.push(bytes) }
-  const outlet = new Outlet<TradeStreamEvent>(
-    testContext({ observer }),
-    'trade',
-    (text) => text,
-    () => undefined,
-  )
-  const delivery = new TradeDelivery(outlet, payloads, () => 0)
+  const report = createReporter(observer, 'trade')
+  const statistics = new BatchStatistics<TradeStreamEvent>(report, () => undefined)
+  const queue = new ItemQueue<TradeStreamEvent | StreamNotice>({ maxItems: 10, maxBytes: 1 << 20 })
+  const output = new ItemOutput({ queue, statistics, report, shown: (text) => text })
+  const ids = new IdLimit(4096, output.notify)
+  const decoder = new TradeFrameDecoder()
+  const pipeline = new TradePipeline({ output, ids, decoder, decoders: payloads, random: () => 0 })
   const message = toBinary(TradeSubscribeResponseSchema, create(TradeSubscribeResponseSchema, { eventType }))
   for (const fields of [0, 100]) {
     const chunk = Buffer.concat([message, Buffer.alloc(2 * fields, Buffer.of(0x78, 1))])
-    const batch = new MessageBatch(delivery.decoder, roomFor(1))
+    const batch = new MessageBatch(decoder, roomFor(1))
     batch.read(chunk, 0, chunk.length)
-    delivery.take(batch, 0, 1, 0)
-    delivery.flush()
-    outlet.statistics.flush(0, 0)
+    pipeline.take(batch, 0, 1, 0)
+    pipeline.flush()
+    statistics.flush(0, 0)
   }
   expect(counted.map((bytes) => bytes - (counted[0] ?? 0))).toEqual([0, 100 * (256 + 1)])
 })

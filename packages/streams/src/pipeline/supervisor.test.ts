@@ -75,7 +75,7 @@ describe('time', () => {
     script.session().accept()
     script.session().frame('subscribed')
     await script.clock.settle()
-    expect(script.cameBack.map(({ fromMs }) => fromMs)).toEqual([sentMs])
+    expect(script.onReconnected.map(({ fromMs }) => fromMs)).toEqual([sentMs])
     script.supervisor.stop()
   })
 
@@ -92,7 +92,7 @@ describe('time', () => {
       script.session().accept()
       script.session().frame('subscribed')
       await script.clock.settle()
-      expect(script.cameBack.map(({ fromMs }) => fromMs)).toEqual([nowMs - 5000])
+      expect(script.onReconnected.map(({ fromMs }) => fromMs)).toEqual([nowMs - 5000])
       script.supervisor.stop()
     },
   )
@@ -165,7 +165,7 @@ describe('time', () => {
     expect(script.delivered.map((frame) => frame.id)).toEqual(Array.from({ length: sent }, (_, n) => n + 1))
     const told = script.notices.filter((notice) => notice.kind === 'reconnecting').length
     expect(told).toBe(drops)
-    expect(Math.abs(script.cameBack.length - drops)).toBeLessThanOrEqual(1)
+    expect(Math.abs(script.onReconnected.length - drops)).toBeLessThanOrEqual(1)
     script.supervisor.stop()
     await script.clock.settle()
     expect(script.clock.pendingTimers).toBe(0)

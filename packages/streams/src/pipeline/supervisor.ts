@@ -10,9 +10,11 @@ import { MachineRunner, unreachable } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { SubscriptionBudget } from '../budget.ts'
 import type { BatchStatistics } from '../delivery/batch-statistics.ts'
-import type { Delivery, Outlet } from '../delivery/delivery.ts'
+import type { FrameHandler } from '../delivery/frame-handler.ts'
+import type { Notify } from '../delivery/item-output.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
-import type { Attempts, NextFrames } from '../subscription/attempt.ts'
+import type { Reporter } from '../observer.ts'
+import type { Attempts, OpenCall } from '../subscription/attempt.ts'
 import type {
   SupervisorEffect,
   SupervisorEvent,
@@ -21,7 +23,7 @@ import type {
 } from '../supervisor/machine-types.ts'
 import type { SupervisorPolicy } from '../supervisor/policy.ts'
 import { heardMs } from '../supervisor/steps.ts'
-import { initialSupervisorState, steers, supervisorTransition } from '../supervisor/transition.ts'
+import { initialSupervisorState, isControlFrame, supervisorTransition } from '../supervisor/transition.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 
 export interface SupervisorPorts<Frame> {
@@ -30,11 +32,13 @@ export interface SupervisorPorts<Frame> {
   readonly random: () => number
   readonly budget: SubscriptionBudget
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
-  readonly delivery: Delivery<Frame, never>
-  readonly outlet: Pick<Outlet<never>, 'notify' | 'report' | 'fail'> & {
-    readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'room' | 'emptiedSoon' | 'emptied'>
-    readonly statistics: Pick<BatchStatistics<never>, 'flush'>
-  }
+  readonly handler: FrameHandler<Frame>
+  readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedThisTick' | 'drained'>
+  readonly statistics: Pick<BatchStatistics<never>, 'flush'>
+  readonly notify: Notify
+  readonly report: Reporter
+  /** Ends the stream with an error. */
+  readonly fail: (error: unknown) => void
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
 }
@@ -53,10 +57,10 @@ export class Supervisor<Frame> {
   /** When the batch was received that is not reported yet. */
   #unreportedMs: number | undefined
   /** Of what is under way: a connection, or the recovery after one. */
-  #underWay = new AbortController()
+  #abortController = new AbortController()
 
   constructor(ports: SupervisorPorts<Frame>) {
-    const { policy, clock, random, budget, outlet } = ports
+    const { policy, clock, random, budget, report } = ports
     this.#ports = ports
     this.#machine = new MachineRunner(initialSupervisorState(policy), {
       clock,
@@ -66,7 +70,7 @@ export class Supervisor<Frame> {
         const { phase, droppedAtMs } = state
         this.#phase = phase
         this.#late = phase === 'live' && state.late
-        if (phase !== before.phase) outlet.report('onState', { phase })
+        if (phase !== before.phase) report('onState', { phase })
         if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs) budget.dropped?.(droppedAtMs)
       },
       perform: (effect) => this.#perform(effect),
@@ -92,30 +96,30 @@ export class Supervisor<Frame> {
   #perform(effect: Exclude<SupervisorEffect, { readonly type: 'arm' | 'disarm' }>): void {
     switch (effect.type) {
       case 'open':
-        this.#underWay = new AbortController()
-        // What nobody foresaw ends the stream, not the process.
-        this.#runSession(effect.session, this.#underWay.signal).catch((error) =>
-          this.#ports.outlet.fail(error),
+        this.#abortController = new AbortController()
+        // An unexpected error ends the stream, not the process.
+        this.#runSession(effect.session, this.#abortController.signal).catch((error) =>
+          this.#ports.fail(error),
         )
         return
       case 'close':
-        this.#underWay.abort()
+        this.#abortController.abort()
         return
       case 'notify':
-        this.#ports.outlet.notify(effect.notice)
-        if (effect.notice.kind === 'subscribed') this.#ports.delivery.subscribed?.(effect.notice.atMs)
+        this.#ports.notify(effect.notice)
+        if (effect.notice.kind === 'subscribed') this.#ports.handler.onSubscribed?.(effect.notice.atMs)
         return
-      case 'came-back':
-        this.#ports.delivery.cameBack(effect)
+      case 'reconnected':
+        this.#ports.handler.onReconnected(effect)
         return
-      case 'forget-cursors':
-        this.#ports.delivery.cursorsRefused?.()
+      case 'reset-cursors':
+        this.#ports.handler.onCursorsRejected?.()
         return
       case 'recover':
         void this.#recover(effect)
         return
       case 'reconcile':
-        this.#ports.reconcile(effect.cause, this.#underWay.signal)
+        this.#ports.reconcile(effect.cause, this.#abortController.signal)
         return
       case 'end':
         this.#ports.onEnd(effect.outcome)
@@ -126,8 +130,8 @@ export class Supervisor<Frame> {
   }
 
   async #recover({ session, mode, serverMs }: Extract<SupervisorEffect, { type: 'recover' }>): Promise<void> {
-    this.#underWay = new AbortController()
-    const learned = await this.#ports.attempts.recover(mode, serverMs, this.#underWay.signal)
+    this.#abortController = new AbortController()
+    const learned = await this.#ports.attempts.recover(mode, serverMs, this.#abortController.signal)
     this.#machine.dispatch({ type: 'recovered', session, ...learned })
   }
 
@@ -135,62 +139,68 @@ export class Supervisor<Frame> {
    * While it waits, the machine watches neither for silence nor for the end of an attempt. A consumer that takes what is
    * there before anything else happens is not slow, and the machine need not hear of it.
    */
-  async #waitForRoom(session: number, signal: AbortSignal): Promise<void> {
-    const { queue } = this.#ports.outlet
-    if (await queue.emptiedSoon()) return
-    this.#machine.dispatch({ type: 'full', session })
-    await queue.emptied(signal)
-    this.#machine.dispatch({ type: 'drained', session })
+  async #waitForDrain(session: number, signal: AbortSignal): Promise<void> {
+    const { queue } = this.#ports
+    if (await queue.drainedThisTick()) return
+    this.#machine.dispatch({ type: 'pause', session })
+    await queue.drained(signal)
+    this.#machine.dispatch({ type: 'resume', session })
   }
 
   async #runSession(session: number, signal: AbortSignal): Promise<void> {
-    const { attempts, outlet } = this.#ports
-    if (outlet.queue.full) await this.#waitForRoom(session, signal)
+    const { attempts, queue, report } = this.#ports
+    if (queue.full) await this.#waitForDrain(session, signal)
     if (signal.aborted) return
-    outlet.report('onAttempt', { attempt: session })
+    report('onAttempt', { attempt: session })
     const opened = await attempts.open(signal, (sent) =>
       this.#machine.dispatch({ type: 'sent', session, ...sent }),
     )
     if (signal.aborted) return
-    if (typeof opened === 'function') await this.#readFrames(session, opened, signal)
+    if ('next' in opened) await this.#readFrames(session, opened, signal)
     else if ('status' in opened) this.#machine.dispatch({ type: 'failed', session, ...opened })
     else this.#machine.dispatch({ type: 'not-sent', session, ...opened })
   }
 
-  async #readFrames(session: number, next: NextFrames<Frame>, signal: AbortSignal): Promise<void> {
-    const { queue } = this.#ports.outlet
+  async #readFrames(session: number, call: OpenCall<Frame>, signal: AbortSignal): Promise<void> {
+    const { queue } = this.#ports
     while (!signal.aborted) {
-      if (queue.full) await this.#waitForRoom(session, signal)
-      const { frames: maxFrames, bytes } = queue.room
-      const batch = await next(maxFrames, bytes)
-      if (signal.aborted) return
-      if ('status' in batch) this.#machine.dispatch({ type: 'failed', session, ...batch })
-      else if (batch.messages.length === 0) this.#machine.dispatch({ type: 'ended', session })
-      else {
-        this.#takeBatch(session, batch, signal)
-        // Yields a microtask, so that a pending next() resolves before the bookkeeping.
-        await undefined
-        this.#finishBatch()
+      if (queue.full) await this.#waitForDrain(session, signal)
+      const { frames, bytes } = queue.capacity
+      let batch: MessageBatch<Frame>
+      try {
+        batch = await call.next(frames, bytes)
+      } catch (error) {
+        this.#machine.dispatch({ type: 'failed', session, ...call.describeFailure(error) })
+        continue
       }
+      if (signal.aborted) return
+      if (batch.messages.length === 0) {
+        this.#machine.dispatch({ type: 'ended', session })
+        continue
+      }
+      this.#takeBatch(session, batch, signal)
+      // Yields a microtask, so that a pending next() resolves before the bookkeeping.
+      await undefined
+      this.#finishBatch()
     }
   }
 
   /**
-   * The machine is asked about a frame that steers, in its place; of the others it hears once. One reading of the
+   * The machine is asked about a frame that isControlFrame, in its place; of the others it hears once. One reading of the
    * clock for all: a gap that begins with them begins when they were received.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
-    const { delivery, clock, budget } = this.#ports
+    const { handler, clock, budget } = this.#ports
     const { messages } = batch
     const at = clock.now()
     let seen = 0
     let pings = 0
     let lastPingMs: number | undefined
     let taken = 0
-    const handOn = (to: number): void => {
+    const flushUpTo = (to: number): void => {
       if (to > taken) {
-        this.#sentMs = delivery.frames.serverMs(messages[to - 1] as Frame)
-        delivery.take(batch, taken, to, at)
+        this.#sentMs = handler.frames.serverMs(messages[to - 1] as Frame)
+        handler.take(batch, taken, to, at)
       }
       taken = to
       if (seen > 0 && this.#phase === 'live') {
@@ -204,28 +214,28 @@ export class Supervisor<Frame> {
     }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
-      const kind = delivery.frames.classOf(frame)
-      if (!steers(this.#phase, kind)) {
+      const kind = handler.frames.classOf(frame)
+      if (!isControlFrame(this.#phase, kind)) {
         seen += 1
         if (kind !== 'ping') continue
         pings += 1
-        lastPingMs = delivery.frames.serverMs(frame)
+        lastPingMs = handler.frames.serverMs(frame)
         continue
       }
-      handOn(index)
+      flushUpTo(index)
       const recentDropMs = kind === 'connection-limit' ? budget.lastReleaseMs : undefined
       const facts = {
-        serverMs: delivery.frames.serverMs(frame),
-        connectionId: delivery.frames.connectionId?.(frame),
+        serverMs: handler.frames.serverMs(frame),
+        connectionId: handler.frames.connectionId?.(frame),
       }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
-      // Nobody wants what comes behind the end of a subscription.
+      // The session was aborted: ignore the rest of the batch.
       if (signal.aborted) {
         taken = messages.length
         break
       }
     }
-    handOn(messages.length)
+    flushUpTo(messages.length)
     this.#unreportedMs = at
   }
 
@@ -234,12 +244,12 @@ export class Supervisor<Frame> {
     const at = this.#unreportedMs
     if (at === undefined) return
     this.#unreportedMs = undefined
-    const { delivery, outlet } = this.#ports
-    delivery.flush()
+    const { handler, queue, statistics, report } = this.#ports
+    handler.flush()
     const { state } = this.#machine
     if (state.phase === 'live') {
-      outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
+      report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
     }
-    outlet.statistics.flush(at, outlet.queue.size)
+    statistics.flush(at, queue.size)
   }
 }

@@ -19,15 +19,17 @@ import {
   signRequest,
 } from './subscribe.ts'
 
-/**
- * Waits for a frame, and takes what else is here: at most so many, and not so many bytes after the first.
- *
- * @returns None at a clean end.
- */
-export type NextFrames<Frame> = (
-  maxFrames: number,
-  maxBytes: number,
-) => Promise<MessageBatch<Frame> | CallFailure>
+/** An open call. */
+export interface OpenCall<Frame> {
+  /**
+   * Waits for a frame, and takes what else is here: at most so many, and not so many bytes after the first.
+   *
+   * @returns No frames at a clean end. Rejects if the call failed.
+   */
+  readonly next: (maxFrames: number, maxBytes: number) => Promise<MessageBatch<Frame>>
+  /** Describes what `next` rejected with. */
+  readonly describeFailure: (error: unknown) => CallFailure
+}
 
 export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly signer: StreamSigner
@@ -60,7 +62,7 @@ export class Attempts<I extends DescMessage, Frame> {
   async open(
     signal: AbortSignal,
     onSend: (sent: SentCredentials) => void,
-  ): Promise<NextFrames<Frame> | NotSent | CallFailure> {
+  ): Promise<OpenCall<Frame> | NotSent | CallFailure> {
     const { clock, signer, method } = this.#options
     const token = await this.#readToken(signal, false)
     if ('step' in token) return token
@@ -113,7 +115,7 @@ export class Attempts<I extends DescMessage, Frame> {
     }
   }
 
-  async #connect(request: SignedRequest<I>, signal: AbortSignal): Promise<NextFrames<Frame> | CallFailure> {
+  async #connect(request: SignedRequest<I>, signal: AbortSignal): Promise<OpenCall<Frame> | CallFailure> {
     const { target, method, secrets, decoder } = this.#options
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
@@ -122,8 +124,8 @@ export class Attempts<I extends DescMessage, Frame> {
       const connection = target.open()
       onAbort(signal, () => notify(() => connection.close()))
       const messages = await openSubscription(method, request, connection.transport, signal)
-      const nextBatch = batchesOf(method.output, messages, decoder)
-      return (maxFrames, maxBytes) => nextBatch(maxFrames, maxBytes).catch(failed)
+      const next = batchesOf(method.output, messages, decoder)
+      return { next, describeFailure: failed }
     } catch (error) {
       return failed(error)
     }

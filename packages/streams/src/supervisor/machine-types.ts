@@ -82,9 +82,9 @@ export type SessionEvent = { readonly session: number } /** The request is about
   | { readonly type: 'ended' }
   | ({ readonly type: 'failed' } & CallFailure)
   | ({ readonly type: 'not-sent' } & NotSent)
-  /** The consumer is slow: nothing is read until `drained`. */
-  | { readonly type: 'full' }
-  | { readonly type: 'drained' }
+  /** The consumer is slow: nothing is read until `resume`. */
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' }
   /** The answer to the effect `recover`. */
   | ({ readonly type: 'recovered' } & Recovery)
 )
@@ -113,7 +113,7 @@ export type SupervisorEffect =
   | { readonly type: 'notify'; readonly notice: StreamNotice }
   /** The stream is back: what happened from `fromMs` to `toMs` went unseen. `undefined`: since a stored cursor. */
   | {
-      readonly type: 'came-back'
+      readonly type: 'reconnected'
       readonly fromMs: number | undefined
       readonly toMs: number
       readonly cursorRejected: boolean
@@ -126,7 +126,7 @@ export type SupervisorEffect =
       readonly serverMs: number | undefined
     }
   /** Forget the cursors that were sent: they were refused. */
-  | { readonly type: 'forget-cursors' }
+  | { readonly type: 'reset-cursors' }
   | { readonly type: 'reconcile'; readonly cause: 'subscribed' | 'timer' }
   | { readonly type: 'end'; readonly outcome: SupervisorOutcome }
 

@@ -184,7 +184,7 @@ export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, {
   ]
   if (!state.paused) effects.push(armLiveness(state))
   if (lostAtMs !== undefined || cursorRejected) {
-    effects.push({ type: 'came-back', fromMs: lostAtMs, toMs: event.at, cursorRejected })
+    effects.push({ type: 'reconnected', fromMs: lostAtMs, toMs: event.at, cursorRejected })
   }
   effects.push({ type: 'reconcile', cause: 'subscribed' })
   const told = { lostAtMs: undefined, cursorRejected: false, inOutage: false }

@@ -35,7 +35,7 @@ const arbitraryEvent: fc.Arbitrary<Input> = fc
       fc.record({ type: fc.constant('timer' as const), timer: fc.constantFrom(...TIMERS) }),
       fc.record({ type: fc.constant('recovered' as const), retry: fc.boolean() }),
       fc.record({ type: fc.constant('sent' as const), tokenSent: fc.boolean(), cursorSent: fc.boolean() }),
-      fc.constantFrom({ type: 'ended' as const }, { type: 'full' as const }, { type: 'drained' as const }),
+      fc.constantFrom({ type: 'ended' as const }, { type: 'pause' as const }, { type: 'resume' as const }),
     ),
     at,
     draw,
@@ -127,7 +127,7 @@ describe('whatever happens', () => {
           const after = machine.state.phase
           if (before === 'live' && after !== 'live') lost = true
           if (before !== 'live' && after === 'live') {
-            const told = effects.some((effect) => effect.type === 'came-back')
+            const told = effects.some((effect) => effect.type === 'reconnected')
             expect(noticesOf(effects).map((notice) => notice.kind)).toContain('subscribed')
             if (lost) expect(told).toBe(true)
             lost = false

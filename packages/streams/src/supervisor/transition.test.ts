@@ -37,7 +37,7 @@ describe('opening', () => {
     ])
     expect(effects).toContainEqual({ type: 'reconcile', cause: 'subscribed' })
     expect(effects).toContainEqual({ type: 'disarm', timer: 'subscribe' })
-    expect(effects.some((effect) => effect.type === 'came-back')).toBe(false)
+    expect(effects.some((effect) => effect.type === 'reconnected')).toBe(false)
   })
 
   test('an event before SubscribeSuccess implies it, and says so', () => {
@@ -157,9 +157,9 @@ describe('reconnecting', () => {
     machine.send({ type: 'failed', status: 'unavailable', at: 5000 })
     machine.send({ type: 'timer', timer: 'retry', at: 6000 })
     const effects = machine.send({ type: 'frame', frame: 'subscribed', at: 7000 })
-    expect(effects).toContainEqual({ type: 'came-back', fromMs: 3000, toMs: 7000, cursorRejected: false })
+    expect(effects).toContainEqual({ type: 'reconnected', fromMs: 3000, toMs: 7000, cursorRejected: false })
     expect(effects.findIndex((effect) => effect.type === 'notify')).toBeLessThan(
-      effects.findIndex((effect) => effect.type === 'came-back'),
+      effects.findIndex((effect) => effect.type === 'reconnected'),
     )
   })
 
@@ -170,8 +170,8 @@ describe('reconnecting', () => {
       machine.send({ type: 'failed', status: 'unavailable', at: 90_000 })
       machine.send({ type: 'timer', timer: 'retry', at: 90_000 })
       const effects = machine.send({ type: 'frame', frame: 'subscribed', at: 91_000 })
-      const found = effects.find((effect) => effect.type === 'came-back')
-      return found?.type === 'came-back' ? found.fromMs : undefined
+      const found = effects.find((effect) => effect.type === 'reconnected')
+      return found?.type === 'reconnected' ? found.fromMs : undefined
     }
     expect(gapAfter({ at: 70_000, serverMs: 10_000 })).toBe(10_000)
     // Sent once more, or on a clock that is ahead.
@@ -326,12 +326,12 @@ describe('a refused cursor', () => {
   test("with 'from-now' goes on without it, and the gap is told", () => {
     const machine = withCursor({ onCursorRejected: 'from-now' })
     const effects = machine.send({ type: 'failed', status: 'out_of_range' })
-    expect(effects[0]).toEqual({ type: 'forget-cursors' })
+    expect(effects[0]).toEqual({ type: 'reset-cursors' })
     expect(reconnecting(effects)).toMatchObject({ reason: 'cursor-rejected', delayMs: 0 })
     machine.send({ type: 'timer', timer: 'retry' })
     machine.send({ type: 'sent', tokenSent: false, cursorSent: false })
     expect(machine.send({ type: 'frame', frame: 'subscribed', at: 9000 })).toContainEqual({
-      type: 'came-back',
+      type: 'reconnected',
       fromMs: undefined,
       toMs: 9000,
       cursorRejected: true,
@@ -433,16 +433,16 @@ describe('liveness', () => {
 
   test('is suspended while the consumer is slow', () => {
     const machine = live(options)
-    expect(machine.send({ type: 'full' })).toEqual([{ type: 'disarm', timer: 'liveness' }])
+    expect(machine.send({ type: 'pause' })).toEqual([{ type: 'disarm', timer: 'liveness' }])
     expect(machine.send({ type: 'timer', timer: 'liveness' })).toEqual([])
     expect(machine.send({ type: 'frame', frame: 'ping' })).toEqual([])
-    expect(armed(machine.send({ type: 'drained' }), 'liveness')).toBe(10_000)
+    expect(armed(machine.send({ type: 'resume' }), 'liveness')).toBe(10_000)
   })
 
   test('a pause before SubscribeSuccess suspends the deadline of the attempt', () => {
     const machine = opened()
-    expect(machine.send({ type: 'full' })).toEqual([{ type: 'disarm', timer: 'subscribe' }])
-    expect(armed(machine.send({ type: 'drained' }), 'subscribe')).toBe(30_000)
+    expect(machine.send({ type: 'pause' })).toEqual([{ type: 'disarm', timer: 'subscribe' }])
+    expect(armed(machine.send({ type: 'resume' }), 'subscribe')).toBe(30_000)
   })
 
   test('reconciles on a timer while it lives', () => {

@@ -82,8 +82,8 @@ const MOVES: Moves = {
         ? reconnect(state, event, { reason: 'access-token', hold: true })
         : end(state, { kind: 'not-sent', step: event.step, cause: event.cause }),
     // Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile.
-    full: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]],
-    drained(state) {
+    pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]],
+    resume(state) {
       const { subscribeTimeoutMs: delayMs } = state.policy
       if (!state.paused) return stay(state)
       return [{ ...state, paused: false }, [{ type: 'arm', timer: 'subscribe', delayMs }]]
@@ -98,8 +98,8 @@ const MOVES: Moves = {
       event.pings > 0 ? onPings(state, event) : onSignOfLife(state, event, event.sentMs),
     ended: (state, event) => reconnect(state, event, { reason: 'ended' }),
     failed: onFailed,
-    full: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
-    drained: (state) =>
+    pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
+    resume: (state) =>
       state.paused
         ? [{ ...state, paused: false, seen: false, quietMs: 0, late: false }, [armLiveness(state)]]
         : stay(state),
@@ -145,7 +145,7 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
 }
 
 /** Whether a frame may change more than when the connection was last heard of: such a one is an event by itself. */
-export function steers(phase: SupervisorState['phase'], frame: FrameClass): boolean {
+export function isControlFrame(phase: SupervisorState['phase'], frame: FrameClass): boolean {
   if (frame === 'ping' || frame === 'unknown') return false
   return phase !== 'live' || (frame !== 'event' && frame !== 'subscribed')
 }
@@ -184,7 +184,7 @@ function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'
     }
     const change = { cursorRejected: true }
     const [next, effects] = reconnect(state, event, { failure: event, reason: 'cursor-rejected', change })
-    return [next, [{ type: 'forget-cursors' }, ...effects]]
+    return [next, [{ type: 'reset-cursors' }, ...effects]]
   }
   return reconnect(state, event, { failure: event, reason: 'status', hold: meaning !== 'retry' })
 }

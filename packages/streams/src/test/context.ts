@@ -31,8 +31,6 @@ export function targetOf(url: string): ServiceTarget {
 /** Defaults, with changes. */
 export function testContext(change: Partial<StreamsContext> = {}): StreamsContext {
   return {
-    trade: undefined,
-    module: undefined,
     signer: testSigner(),
     clock: systemClock,
     random: () => 0,

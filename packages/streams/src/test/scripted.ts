@@ -6,7 +6,7 @@ import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
 import { type FrameClass, isDelivered } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import { Supervisor, type SupervisorPorts } from '../pipeline/supervisor.ts'
-import type { NextFrames } from '../subscription/attempt.ts'
+import type { OpenCall } from '../subscription/attempt.ts'
 import type { CallFailure, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
@@ -48,7 +48,7 @@ export interface Script {
   readonly sessions: ScriptSession[]
   readonly notices: StreamNotice[]
   readonly delivered: ScriptFrame[]
-  readonly cameBack: Extract<SupervisorEffect, { readonly type: 'came-back' }>[]
+  readonly onReconnected: Extract<SupervisorEffect, { readonly type: 'reconnected' }>[]
   readonly outcomes: SupervisorOutcome[]
   /** Instants of the batches that were taken. */
   readonly settled: number[]
@@ -68,7 +68,7 @@ export function startScript(
   const sessions: ScriptSession[] = []
   const notices: StreamNotice[] = []
   const delivered: ScriptFrame[] = []
-  const cameBack: Script['cameBack'] = []
+  const onReconnected: Script['onReconnected'] = []
   const outcomes: SupervisorOutcome[] = []
   const settled: number[] = []
   let full = false
@@ -87,7 +87,7 @@ export function startScript(
       wake?.()
     }
     /** All frames that are there, up to the first one that is none. */
-    const next = async (maxFrames: number): Promise<MessageBatch<ScriptFrame> | CallFailure> => {
+    const next = async (maxFrames: number): Promise<MessageBatch<ScriptFrame>> => {
       while (inbox.length === 0 && !signal.aborted) {
         const woken = new Promise<void>((ready) => {
           wake = ready
@@ -100,16 +100,17 @@ export function startScript(
       }
       if (batch.messages.length > 0 || signal.aborted) return batch
       const end = inbox.shift()
-      return end?.status === undefined ? batch : failed(end.status)
+      if (end?.status !== undefined) throw end.status
+      return batch
     }
-    return new Promise<NextFrames<ScriptFrame> | CallFailure>((resolve) => {
+    return new Promise<OpenCall<ScriptFrame> | CallFailure>((resolve) => {
       void over.then(() => resolve(failed('cancelled')))
       sessions.push({
         attempt,
         signal,
         accept: () => {
           onSend({ tokenSent: false, cursorSent: false })
-          resolve(next)
+          resolve({ next, describeFailure: (status) => failed(status as GrpcStatus) })
         },
         frame: (frame, more) => put({ frame: { frame, ...more } }),
         end: () => put({}),
@@ -128,31 +129,28 @@ export function startScript(
     random: () => 0.5,
     budget,
     attempts: { open, recover },
-    delivery: {
-      decoder,
+    handler: {
       frames: { classOf: ({ frame }) => frame, serverMs: ({ serverMs }) => serverMs },
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       flush: () => {},
-      cameBack: (effect) => cameBack.push(effect),
+      onReconnected: (effect) => onReconnected.push(effect),
     },
-    outlet: {
-      queue: {
-        get full() {
-          return full
-        },
-        size: 0,
-        room: { frames: 1000, bytes: 1000 },
-        emptiedSoon: async () => !full,
-        emptied: (signal) =>
-          Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
+    queue: {
+      get full() {
+        return full
       },
-      notify: (notice) => notices.push(notice),
-      statistics: { flush: (atMs) => settled.push(atMs) },
-      report: () => {},
-      fail: (error) => {
-        throw error
-      },
+      size: 0,
+      capacity: { frames: 1000, bytes: 1000 },
+      drainedThisTick: async () => !full,
+      drained: (signal) =>
+        Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
+    },
+    notify: (notice) => notices.push(notice),
+    statistics: { flush: (atMs) => settled.push(atMs) },
+    report: () => {},
+    fail: (error) => {
+      throw error
     },
     reconcile: () => {},
     onEnd: (outcome) => outcomes.push(outcome),
@@ -164,7 +162,7 @@ export function startScript(
     sessions,
     notices,
     delivered,
-    cameBack,
+    onReconnected,
     outcomes,
     settled,
     supervisor,

@@ -24,7 +24,7 @@ function mixed(hash: number, word: number): number {
 }
 
 /** Holds one name after the other. */
-export class SpelledName {
+export class EncodedId {
   words = new Int32Array(FIRST_WORDS)
   /** Its words: an empty name has one. */
   count = 1
@@ -37,11 +37,11 @@ export class SpelledName {
   }
 
   /** That of a message, as it came. */
-  spellOf(batch: MessageBatch<unknown>, index: number): void {
+  encodeFrom(batch: MessageBatch<unknown>, index: number): void {
     this.#spell(batch.chunkOf(index), batch.nameStartOf(index), batch.nameEndOf(index))
   }
 
-  spellText(name: string): void {
+  encodeString(name: string): void {
     const bytes = Buffer.from(name)
     // Only what never was UTF-8 has lone surrogates.
     if (bytes.toString() === name) this.#spell(bytes, 0, bytes.length)

@@ -5,106 +5,106 @@
  * a restart. What was filtered out is handled already, and leaves its position to the event before it.
  */
 
-export interface LineTally {
+export interface PendingCounters {
   size: number
   bytes: number
 }
 
 /** An event that waits, without its names: those are the item's own, who hands them over with its ack. */
-const PLACE_BYTES = 64
+const PENDING_BYTES = 64
 /** The names of one that is handled behind a hole, with what they were cut from, and where they stand. */
-const EARLY_BYTES = 256
+const OUT_OF_ORDER_BYTES = 256
 /** A position that was skipped, beside its units. */
 const SKIPPED_BYTES = 192
 
-export class AckLine {
-  readonly #tally: LineTally
-  readonly #onPassed: (id: string, position: string) => void
+export class AckTracker {
+  readonly #pending: PendingCounters
+  readonly #onCommitted: (id: string, position: string) => void
   #received = 0
-  #passed = 0
+  #committed = 0
   /** Handled, behind an event that is not. */
-  readonly #early = new Map<number, readonly [id: string, position: string]>()
+  readonly #outOfOrder = new Map<number, readonly [id: string, position: string]>()
   /** The newest position that was skipped behind an event that waits. */
   readonly #skipped = new Map<number, string>()
   /** The newest gap, until it was told or an event came behind it. */
   #gap: object | undefined
   /** The newest position that was skipped behind it. */
-  #aside = ''
+  #skippedAfterGap = ''
 
-  /** @param onPassed - Called in order for each event before which there is no hole any more. */
-  constructor(tally: LineTally, onPassed: (id: string, position: string) => void) {
-    this.#tally = tally
-    this.#onPassed = onPassed
+  /** @param onCommitted - Called in order for each event before which there is no hole any more. */
+  constructor(pending: PendingCounters, onCommitted: (id: string, position: string) => void) {
+    this.#pending = pending
+    this.#onCommitted = onCommitted
   }
 
   get size(): number {
-    return this.#received - this.#passed
+    return this.#received - this.#committed
   }
 
   /** Takes an event in. @returns Its number. */
   receive(id: string, position: string): number {
     this.#received += 1
-    this.#tally.size += 1
-    this.#tally.bytes += bytesOf(id, position)
+    this.#pending.size += 1
+    this.#pending.bytes += bytesOf(id, position)
     // It comes behind the gap, and whatever is skipped from here on behind it.
     this.#gap = undefined
-    if (position === '') this.skip(this.#aside)
-    this.#aside = ''
+    if (position === '') this.skip(this.#skippedAfterGap)
+    this.#skippedAfterGap = ''
     return this.#received
   }
 
   /** Takes in the position of an event that nobody has to handle. */
   skip(position: string): void {
     if (position === '') return
-    if (this.#gap !== undefined) this.#aside = position
-    else if (this.size === 0) this.#onPassed('', position)
+    if (this.#gap !== undefined) this.#skippedAfterGap = position
+    else if (this.size === 0) this.#onCommitted('', position)
     else {
       this.#unskip(this.#received)
-      this.#tally.bytes += SKIPPED_BYTES + 2 * position.length
+      this.#pending.bytes += SKIPPED_BYTES + 2 * position.length
       this.#skipped.set(this.#received, position)
     }
   }
 
   /** A gap is about to be told: what is skipped behind it is not committed before. */
-  hold(gap: object): void {
+  blockOnGap(gap: object): void {
     this.#gap = gap
-    this.#aside = ''
+    this.#skippedAfterGap = ''
   }
 
   /** A gap was told. Of several the newest one counts. */
-  release(gap: object): void {
+  unblockGap(gap: object): void {
     if (gap !== this.#gap) return
     this.#gap = undefined
-    this.skip(this.#aside)
-    this.#aside = ''
+    this.skip(this.#skippedAfterGap)
+    this.#skippedAfterGap = ''
   }
 
   /** Marks an event as handled, with what it was received with. @returns Whether it was not before. */
   ack(number: number, id: string, position: string): boolean {
-    const early = this.#early
-    if (number <= this.#passed || early.has(number)) return false
-    if (number > this.#passed + 1) {
-      early.set(number, [id, position])
-      this.#tally.bytes += EARLY_BYTES
+    const outOfOrder = this.#outOfOrder
+    if (number <= this.#committed || outOfOrder.has(number)) return false
+    if (number > this.#committed + 1) {
+      outOfOrder.set(number, [id, position])
+      this.#pending.bytes += OUT_OF_ORDER_BYTES
       return true
     }
-    this.#pass(id, position)
-    while (early.size > 0) {
-      const next = early.get(this.#passed + 1)
+    this.#commit(id, position)
+    while (outOfOrder.size > 0) {
+      const next = outOfOrder.get(this.#committed + 1)
       if (next === undefined) break
-      early.delete(this.#passed + 1)
-      this.#tally.bytes -= EARLY_BYTES
-      this.#pass(...next)
+      outOfOrder.delete(this.#committed + 1)
+      this.#pending.bytes -= OUT_OF_ORDER_BYTES
+      this.#commit(...next)
     }
     return true
   }
 
-  #pass(id: string, position: string): void {
-    this.#passed += 1
-    this.#tally.size -= 1
-    this.#tally.bytes -= bytesOf(id, position)
-    const skipped = this.#skipped.size === 0 ? undefined : this.#unskip(this.#passed)
-    this.#onPassed(id, skipped ?? position)
+  #commit(id: string, position: string): void {
+    this.#committed += 1
+    this.#pending.size -= 1
+    this.#pending.bytes -= bytesOf(id, position)
+    const skipped = this.#skipped.size === 0 ? undefined : this.#unskip(this.#committed)
+    this.#onCommitted(id, skipped ?? position)
   }
 
   /** Takes the position out that was skipped behind an event. */
@@ -112,11 +112,11 @@ export class AckLine {
     const position = this.#skipped.get(number)
     if (position === undefined) return undefined
     this.#skipped.delete(number)
-    this.#tally.bytes -= SKIPPED_BYTES + 2 * position.length
+    this.#pending.bytes -= SKIPPED_BYTES + 2 * position.length
     return position
   }
 }
 
 function bytesOf(id: string, position: string): number {
-  return PLACE_BYTES + 2 * (id.length + position.length)
+  return PENDING_BYTES + 2 * (id.length + position.length)
 }

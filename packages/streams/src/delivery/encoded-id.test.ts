@@ -2,12 +2,12 @@
 import * as fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { MessageBatch, roomFor } from '../transport/message-batch.ts'
-import { SpelledName } from './spelled-name.ts'
+import { EncodedId } from './encoded-id.ts'
 
 const SEED = 0.3
-const startName = () => new SpelledName(() => SEED)
+const startName = () => new EncodedId(() => SEED)
 
-function said({ words, count, hash }: SpelledName) {
+function said({ words, count, hash }: EncodedId) {
   return { words: [...words.subarray(0, count)], hash }
 }
 
@@ -31,8 +31,8 @@ test('from its bytes as from its text, whatever stands around them', () => {
     fc.property(name, around, around, (text, before, after) => {
       const bytes = Buffer.from(text)
       const start = before.length
-      one.spellOf(batchOf(Buffer.concat([before, bytes, after]), start, start + bytes.length), 0)
-      other.spellText(text)
+      one.encodeFrom(batchOf(Buffer.concat([before, bytes, after]), start, start + bytes.length), 0)
+      other.encodeString(text)
       expect(said(one)).toEqual(said(other))
     }),
     { numRuns: inject('isFullRun') ? 2000 : 200 },
@@ -47,8 +47,8 @@ test('no two names are spelled alike, also such as no UTF-8 holds', () => {
   })
   fc.assert(
     fc.property(any, any, (a, b) => {
-      one.spellText(a)
-      other.spellText(b)
+      one.encodeString(a)
+      other.encodeString(b)
       expect(said(one).words.join() === said(other).words.join()).toBe(a === b)
     }),
     { numRuns: inject('isFullRun') ? 3000 : 300 },
@@ -58,8 +58,8 @@ test('no two names are spelled alike, also such as no UTF-8 holds', () => {
 test.each(['x', 'é'])('%j three million times is spelled whole, and its room given back', (text) => {
   const spelled = startName()
   const bytes = Buffer.from(text.repeat(3_000_000))
-  spelled.spellOf(batchOf(bytes, 0, bytes.length), 0)
+  spelled.encodeFrom(batchOf(bytes, 0, bytes.length), 0)
   expect(spelled.count).toBe(1 + bytes.length / 4)
-  spelled.spellText('id')
+  spelled.encodeString('id')
   expect([spelled.count, spelled.words.length]).toEqual([2, 64])
 })

@@ -2,24 +2,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBatch, decoderOf } from '../test/batch.ts'
-import { FrameMemory, NOT_KEPT } from './frame-memory.ts'
+import { FrameRingBuffer, NONE } from './frame-ring-buffer.ts'
 
 test('of what the socket gave, a frame keeps its own bytes and no more', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) =>
     Buffer.from(bytes).toString('latin1', start, end)
-  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 1000, decoder: decoderOf(decode) })
+  const memory = new FrameRingBuffer<string>({ maxFrames: 4096, maxBytes: 1000, decoder: decoderOf(decode) })
   const chunk = Buffer.alloc(65_536)
   const numbers = Array.from({ length: 100 }, (_, n) => {
     const batch = createBatch(decode)
     const text = `frame ${n}`.padEnd(100)
     chunk.write(text, 60_000, 'latin1')
     batch.read(chunk, 60_000, 60_100)
-    return memory.keep(batch, 0)
+    return memory.store(batch, 0)
   })
   const held = numbers.filter((number) => memory.holds(number))
   expect(held).toEqual(numbers.slice(-10))
   chunk.fill(0)
-  expect(held.map((number) => memory.recall(number).trimEnd())).toEqual(
+  expect(held.map((number) => memory.load(number).trimEnd())).toEqual(
     held.map((number) => `frame ${number - 1}`),
   )
 })
@@ -34,7 +34,7 @@ test('frames of any length and any order of chunks are recalled as they were, wi
   })
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 80 }), fc.integer({ min: 1, max: 600 }), (frames, maxBytes) => {
-      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
+      const memory = new FrameRingBuffer<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
       const kept = new Map<number, Buffer>()
       let value = 0
       for (const batchFrames of splitBefore(frames, ({ isOfNewBatch }) => isOfNewBatch)) {
@@ -51,13 +51,13 @@ test('frames of any length and any order of chunks are recalled as they were, wi
         }
         for (const [index, { isKept, length }] of batchFrames.entries()) {
           if (!isKept) continue
-          const number = memory.keep(batch, index)
-          expect(number === NOT_KEPT).toBe(length > maxBytes)
-          if (number !== NOT_KEPT) kept.set(number, batch.messages[index] as Buffer)
+          const number = memory.store(batch, index)
+          expect(number === NONE).toBe(length > maxBytes)
+          if (number !== NONE) kept.set(number, batch.messages[index] as Buffer)
         }
       }
       const held = [...kept].filter(([number]) => memory.holds(number))
-      for (const [number, bytes] of held) expect(memory.recall(number)).toEqual(bytes)
+      for (const [number, bytes] of held) expect(memory.load(number)).toEqual(bytes)
       expect(held.reduce((sum, [, { length }]) => sum + length, 0)).toBeLessThanOrEqual(maxBytes)
       if (kept.size > 0) expect(held.length).toBeGreaterThan(0)
     }),
@@ -70,7 +70,7 @@ test('while the room for them grows, frames stay as they were, and none is forgo
   const lengths = fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 60 })
   fc.assert(
     fc.property(lengths, fc.integer({ min: 1, max: 5 }), (frames, perBatch) => {
-      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
+      const memory = new FrameRingBuffer<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
       const kept: Buffer[] = []
       for (let from = 0; from < frames.length; from += perBatch) {
         const some = frames.slice(from, from + perBatch)
@@ -83,10 +83,10 @@ test('while the room for them grows, frames stay as they were, and none is forgo
           at += length
         }
         for (const [n, bytes] of batch.messages.entries())
-          expect(memory.keep(batch, n)).toBe(kept.push(bytes))
+          expect(memory.store(batch, n)).toBe(kept.push(bytes))
       }
       for (const [n, bytes] of kept.entries()) {
-        if (memory.holds(n + 1)) expect(memory.recall(n + 1).equals(bytes)).toBe(true)
+        if (memory.holds(n + 1)) expect(memory.load(n + 1).equals(bytes)).toBe(true)
         else {
           // Not more than one batch goes to waste at the end of the room.
           const since = kept.slice(n).reduce((sum, { length }) => sum + length, 0)
@@ -102,7 +102,7 @@ test('the last frames are held, and no more of them than the bound, whether they
   const decode = (bytes: Uint8Array, start: number) => bytes[start] as number
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }), (sizes) => {
-      const memory = new FrameMemory<number>({
+      const memory = new FrameRingBuffer<number>({
         maxFrames: 16,
         maxBytes: 1 << 20,
         decoder: decoderOf(decode),
@@ -114,30 +114,34 @@ test('the last frames are held, and no more of them than the bound, whether they
         for (let at = 0; at < size; at += 1) {
           chunk[at] = kept.length & 0xff
           batch.read(chunk, at, at + 1)
-          kept.push(memory.keep(batch, at))
+          kept.push(memory.store(batch, at))
         }
       }
       const held = kept.filter((number) => memory.holds(number))
       expect(held).toEqual(kept.slice(-16))
-      expect(held.map((number) => memory.recall(number))).toEqual(held.map((number) => (number - 1) & 0xff))
+      expect(held.map((number) => memory.load(number))).toEqual(held.map((number) => (number - 1) & 0xff))
     }),
   )
 })
 
 test('its memory grows with the frames, up to the bound, and is given back when they become smaller', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
-  const memory = new FrameMemory<Buffer>({ maxFrames: 4096, maxBytes: 8 << 20, decoder: decoderOf(decode) })
+  const memory = new FrameRingBuffer<Buffer>({
+    maxFrames: 4096,
+    maxBytes: 8 << 20,
+    decoder: decoderOf(decode),
+  })
   let number = 0
   const keep = (count: number, length: number): number => {
     for (let n = 0; n < count; n += 1) {
       const batch = createBatch(decode)
       batch.read(Buffer.alloc(length, number + 1), 0, length)
-      number = memory.keep(batch, 0)
+      number = memory.store(batch, 0)
     }
     return memory.allocatedBytes
   }
   const isWhole = (of: number, length: number): boolean =>
-    memory.holds(of) && memory.recall(of).equals(Buffer.alloc(length, of))
+    memory.holds(of) && memory.load(of).equals(Buffer.alloc(length, of))
   expect(memory.allocatedBytes).toBeLessThan(4096)
   expect(keep(20, 700)).toBeLessThan(33 * 1024)
   // Places for 4,096 frames, and a ring that has room for them.

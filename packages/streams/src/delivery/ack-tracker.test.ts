@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AckLine, type LineTally } from './ack-line.ts'
+import { AckTracker, type PendingCounters } from './ack-tracker.ts'
 
 function startLine() {
-  const tally: LineTally = { size: 0, bytes: 0 }
+  const pending: PendingCounters = { size: 0, bytes: 0 }
   const passed: [string, string][] = []
-  const line = new AckLine(tally, (id, position) => passed.push([id, position]))
+  const line = new AckTracker(pending, (id, position) => passed.push([id, position]))
   /** What `ack()` of an event does. */
   const receive = (id: string, position: string) => {
     const number = line.receive(id, position)
     return (): boolean => line.ack(number, id, position)
   }
-  return { line, receive, tally, passed }
+  return { line, receive, pending, passed }
 }
 
 test('only the prefix without a hole is passed', () => {
-  const { line, receive, tally, passed } = startLine()
+  const { line, receive, pending, passed } = startLine()
   const [a, b, c] = [receive('id1', 'p1'), receive('id2', 'p2'), receive('id3', 'p3')]
   expect([c(), c()]).toEqual([true, false])
   expect(passed).toEqual([])
@@ -26,64 +26,64 @@ test('only the prefix without a hole is passed', () => {
     ['id2', 'p2'],
     ['id3', 'p3'],
   ])
-  expect([line.size, tally]).toEqual([0, { size: 0, bytes: 0 }])
+  expect([line.size, pending]).toEqual([0, { size: 0, bytes: 0 }])
 })
 
 test('what is skipped behind an event that waits is one position, however much it is', () => {
-  const { line, receive, tally, passed } = startLine()
+  const { line, receive, pending, passed } = startLine()
   line.skip('p0')
   expect(passed).toEqual([['', 'p0']])
   const ack = receive('id1', 'p1')
-  const before = tally.bytes
+  const before = pending.bytes
   for (let n = 2; n < 100_000; n += 1) line.skip(`p${n}`)
   line.skip('')
-  expect([line.size, tally.size]).toEqual([1, 1])
-  expect(tally.bytes - before).toBe(192 + 2 * 'p99999'.length)
+  expect([line.size, pending.size]).toEqual([1, 1])
+  expect(pending.bytes - before).toBe(192 + 2 * 'p99999'.length)
   ack()
   expect(passed.slice(1)).toEqual([['id1', 'p99999']])
-  expect(tally).toEqual({ size: 0, bytes: 0 })
+  expect(pending).toEqual({ size: 0, bytes: 0 })
 })
 
 test('what is handled behind an event that waits is counted with all that it holds, until its turn has come', () => {
-  const { receive, tally, passed } = startLine()
+  const { receive, pending, passed } = startLine()
   const first = receive('id0', 'p0')
   const acks = Array.from({ length: 1000 }, (_, n) => receive(`id${n + 1}`, `p${n + 1}`))
-  const before = tally.bytes
+  const before = pending.bytes
   for (const ack of acks) ack()
-  expect([passed.length, tally.bytes - before]).toEqual([0, 1000 * 256])
+  expect([passed.length, pending.bytes - before]).toEqual([0, 1000 * 256])
   first()
-  expect([passed.length, tally]).toEqual([1001, { size: 0, bytes: 0 }])
+  expect([passed.length, pending]).toEqual([1001, { size: 0, bytes: 0 }])
 })
 
 test('what is skipped behind a gap waits until the newest gap is told', () => {
   const { line, passed } = startLine()
   const [first, second] = [{}, {}]
-  line.hold(first)
+  line.blockOnGap(first)
   line.skip('p1')
-  line.release(second)
+  line.unblockGap(second)
   line.skip('p2')
   expect(passed).toEqual([])
-  line.release(first)
-  line.release(first)
+  line.unblockGap(first)
+  line.unblockGap(first)
   line.skip('p3')
   expect(passed.splice(0).map(([, position]) => position)).toEqual(['p2', 'p3'])
-  line.hold(first)
+  line.blockOnGap(first)
   line.skip('p4')
-  line.hold(second)
-  line.release(first)
-  line.release(second)
+  line.blockOnGap(second)
+  line.unblockGap(first)
+  line.unblockGap(second)
   expect(passed).toEqual([])
 })
 
 test('an event that waits before a gap does not take the position of one skipped behind it', () => {
-  const { line, receive, tally, passed } = startLine()
+  const { line, receive, pending, passed } = startLine()
   const gap = {}
   const ack = receive('id1', 'p1')
-  line.hold(gap)
+  line.blockOnGap(gap)
   line.skip('p2')
   ack()
-  expect([passed, tally]).toEqual([[['id1', 'p1']], { size: 0, bytes: 0 }])
-  line.release(gap)
+  expect([passed, pending]).toEqual([[['id1', 'p1']], { size: 0, bytes: 0 }])
+  line.unblockGap(gap)
   expect(passed.slice(1)).toEqual([['', 'p2']])
 })
 
@@ -91,15 +91,15 @@ test.each([
   ['p3', 'p3'],
   ['', 'p2'],
 ])('an event behind a gap, at %j, takes what was skipped before it along', (position, committed) => {
-  const { line, receive, tally, passed } = startLine()
+  const { line, receive, pending, passed } = startLine()
   const gap = {}
-  line.hold(gap)
+  line.blockOnGap(gap)
   line.skip('p2')
   const ack = receive('id3', position)
-  line.release(gap)
+  line.unblockGap(gap)
   expect(passed).toEqual([])
   ack()
-  expect([passed, tally]).toEqual([[['id3', committed]], { size: 0, bytes: 0 }])
+  expect([passed, pending]).toEqual([[['id3', committed]], { size: 0, bytes: 0 }])
   line.skip('p4')
   expect(passed.slice(1)).toEqual([['', 'p4']])
 })
@@ -110,7 +110,7 @@ test('whatever the order, nothing unhandled is ever passed', () => {
       fc.shuffledSubarray(Array.from({ length: 30 }, (_, n) => n)),
       fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }),
       (order, skips) => {
-        const { line, receive, tally, passed } = startLine()
+        const { line, receive, pending, passed } = startLine()
         const acks = skips.map((skip, n) => {
           if (skip) line.skip(`p${n}`)
           else return receive(`id${n}`, `p${n}`)
@@ -123,7 +123,7 @@ test('whatever the order, nothing unhandled is ever passed', () => {
           let prefix = 0
           while (handled.has(prefix)) prefix += 1
           expect(passed.at(-1)?.[1]).toBe(prefix === 0 ? undefined : `p${prefix - 1}`)
-          expect(tally.size).toBe(line.size)
+          expect(pending.size).toBe(line.size)
         }
       },
     ),
@@ -136,7 +136,7 @@ test('whatever is received, skipped and handled, in any order: once each, and wh
       fc.array(fc.constantFrom('event', 'without a position', 'skip', 'turn', 'ack'), { maxLength: 60 }),
       fc.infiniteStream(fc.nat()),
       (moves, choices) => {
-        const { line, receive, tally, passed } = startLine()
+        const { line, receive, pending, passed } = startLine()
         const events: { readonly id: string; readonly ack: () => boolean; handled: boolean }[] = []
         const handle = (event: (typeof events)[number] | undefined): void => {
           if (event !== undefined) expect(event.ack()).toBe(!event.handled)
@@ -167,10 +167,10 @@ test('whatever is received, skipped and handled, in any order: once each, and wh
           expect(passed.filter(([, position]) => position !== '').at(-1)?.[1]).toBe(
             positions.get(done.at(-1)?.id ?? ''),
           )
-          expect([line.size, tally.size]).toEqual([events.length - done.length, line.size])
+          expect([line.size, pending.size]).toEqual([events.length - done.length, line.size])
         })
         for (const event of events) handle(event)
-        expect([line.size, tally]).toEqual([0, { size: 0, bytes: 0 }])
+        expect([line.size, pending]).toEqual([0, { size: 0, bytes: 0 }])
       },
     ),
   )

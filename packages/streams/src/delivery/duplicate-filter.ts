@@ -7,23 +7,23 @@
  * entries, because a process may hold a thousand quiet streams, and shrink again when entries become fewer.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { type FrameMemory, NOT_KEPT } from './frame-memory.ts'
-import { type SpelledName, wordCount } from './spelled-name.ts'
+import { type EncodedId, wordCount } from './encoded-id.ts'
+import { type FrameRingBuffer, NONE } from './frame-ring-buffer.ts'
 
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
-export type Verdict = 'new' | 'repeat' | 'conflict'
+export type DuplicateResult = 'new' | 'duplicate' | 'conflict'
 
-export interface RepeatWindowOptions<Frame> {
+export interface DuplicateFilterOptions<Frame> {
   /** At most 32,768. */
-  readonly maxNames: number
-  /** For the names, as {@link SpelledName} has them; a power of two. */
-  readonly nameBytes: number
+  readonly maxIds: number
+  /** For the names, as {@link EncodedId} has them; a power of two. */
+  readonly idBytes: number
   /** Of one window or of several. */
-  readonly memory: FrameMemory<Frame>
+  readonly frames: FrameRingBuffer<Frame>
   /** What a frame is to one that has the same name: `new` where it is another thing of that name. */
-  readonly compare: (known: Frame, frame: Frame) => Verdict
+  readonly compare: (known: Frame, frame: Frame) => DuplicateResult
   /** A name counts for as long as there is room for it, and is enough for a repeat once its frame is forgotten. */
-  readonly nameIsEnough: boolean
+  readonly idOnly: boolean
 }
 
 const LOW = 0xff_ff
@@ -43,9 +43,9 @@ const OLDER = 1
 /** Offset of its name in the ring, modulo 2^32. */
 const NAME = 2
 
-export class RepeatWindow<Frame> {
-  readonly #options: RepeatWindowOptions<Frame>
-  /** Names as {@link SpelledName} has them, in a ring. */
+export class DuplicateFilter<Frame> {
+  readonly #options: DuplicateFilterOptions<Frame>
+  /** Names as {@link EncodedId} has them, in a ring. */
   #words: Int32Array
   #wordsEnd = 0
   /** Numbers of the oldest entry and of the next one. */
@@ -59,34 +59,34 @@ export class RepeatWindow<Frame> {
   /** By entry: `HASH`, `OLDER` and `NAME`. */
   #entries: Int32Array
   /** By entry: the number of its frame. */
-  #frames: Float64Array
+  #frameNumbers: Float64Array
 
-  constructor(options: RepeatWindowOptions<Frame>) {
+  constructor(options: DuplicateFilterOptions<Frame>) {
     this.#options = options
-    this.#words = new Int32Array(Math.min(FIRST_WORDS, options.nameBytes / 4))
+    this.#words = new Int32Array(Math.min(FIRST_WORDS, options.idBytes / 4))
     this.#newest = new Int32Array(FIRST_ENTRIES)
     this.#entries = new Int32Array(FIELDS * FIRST_ENTRIES)
-    this.#frames = new Float64Array(FIRST_ENTRIES)
+    this.#frameNumbers = new Float64Array(FIRST_ENTRIES)
   }
 
   /** Bytes allocated, without the frames. */
   get allocatedBytes(): number {
-    return [this.#words, this.#newest, this.#entries, this.#frames].reduce(
+    return [this.#words, this.#newest, this.#entries, this.#frameNumbers].reduce(
       (sum, { byteLength }) => sum + byteLength,
       0,
     )
   }
 
   /** @param name - An empty one names nothing: such a frame is always new. */
-  judge(name: SpelledName, frame: Frame): Verdict {
-    if (!this.#canKnow(name)) return 'new'
+  classify(name: EncodedId, frame: Frame): DuplicateResult {
+    if (!this.#accepts(name)) return 'new'
     const { hash } = name
     const mask = this.#newest.length - 1
     const count = this.#next - this.#oldest
     const newest = this.#newest[hash & mask] as number
     let age = (this.#next - newest) & LOW
     if (age > count || ((newest & HAS_OLDER) === 0 && (newest ^ hash) >>> 17 !== 0)) return 'new'
-    let verdict: Verdict = 'new'
+    let result: DuplicateResult = 'new'
     let before = 0
     // A number that is out of date may look like a later one: what follows it is not older then.
     while (age > before && age <= count) {
@@ -96,33 +96,33 @@ export class RepeatWindow<Frame> {
       age = (this.#next - (this.#entries[entry + OLDER] as number)) & LOW
       if (this.#entries[entry + HASH] !== hash) continue
       if (!this.#sameName(this.#entries[entry + NAME] as number, name)) continue
-      const { memory, compare } = this.#options
-      const known = this.#frames[slot] as number
-      if (!memory.holds(known)) return verdict === 'conflict' ? verdict : 'repeat'
-      const found = compare(memory.recall(known), frame)
-      if (found === 'repeat') return found
-      if (found === 'conflict') verdict = found
+      const { frames, compare } = this.#options
+      const known = this.#frameNumbers[slot] as number
+      if (!frames.holds(known)) return result === 'conflict' ? result : 'duplicate'
+      const found = compare(frames.load(known), frame)
+      if (found === 'duplicate') return found
+      if (found === 'conflict') result = found
     }
-    return verdict
+    return result
   }
 
   /** Remembers a frame of a batch, which is no repeat, before the next one is judged. */
-  remember(name: SpelledName, batch: MessageBatch<Frame>, index: number): void {
-    if (!this.#canKnow(name)) return
-    const { memory, nameIsEnough } = this.#options
-    const frame = memory.keep(batch, index)
-    if (frame !== NOT_KEPT || nameIsEnough) this.#add(name, frame)
+  remember(name: EncodedId, batch: MessageBatch<Frame>, index: number): void {
+    if (!this.#accepts(name)) return
+    const { frames, idOnly } = this.#options
+    const frame = frames.store(batch, index)
+    if (frame !== NONE || idOnly) this.#insert(name, frame)
   }
 
-  know(name: SpelledName): void {
-    if (this.#canKnow(name)) this.#add(name, NOT_KEPT)
+  add(name: EncodedId): void {
+    if (this.#accepts(name)) this.#insert(name, NONE)
   }
 
-  #canKnow({ count }: SpelledName): boolean {
-    return count > 1 && 4 * count <= this.#options.nameBytes
+  #accepts({ count }: EncodedId): boolean {
+    return count > 1 && 4 * count <= this.#options.idBytes
   }
 
-  #sameName(place: number, name: SpelledName): boolean {
+  #sameName(place: number, name: EncodedId): boolean {
     const words = this.#words
     const known = place & (words.length - 1)
     for (let n = 0; n < name.count; n += 1) {
@@ -131,8 +131,8 @@ export class RepeatWindow<Frame> {
     return true
   }
 
-  #add({ words: spelled, count, hash }: SpelledName, frame: number): void {
-    const { maxNames, nameIsEnough, memory } = this.#options
+  #insert({ words: spelled, count, hash }: EncodedId, frame: number): void {
+    const { maxIds, idOnly, frames } = this.#options
     const at = this.#room(count)
     const words = this.#words
     const to = at & (words.length - 1)
@@ -141,10 +141,10 @@ export class RepeatWindow<Frame> {
     this.#fitEntries()
     this.#write(this.#next, hash, at, frame)
     this.#next += 1
-    if (this.#next - this.#oldest > maxNames) this.#oldest += 1
-    if (nameIsEnough) return
+    if (this.#next - this.#oldest > maxIds) this.#oldest += 1
+    if (idOnly) return
     const mask = this.#newest.length - 1
-    while (!memory.holds(this.#frames[this.#oldest & mask] as number)) this.#oldest += 1
+    while (!frames.holds(this.#frameNumbers[this.#oldest & mask] as number)) this.#oldest += 1
   }
 
   /** Writes an entry that is newer than all others. */
@@ -156,7 +156,7 @@ export class RepeatWindow<Frame> {
     this.#entries[FIELDS * slot + HASH] = hash
     this.#entries[FIELDS * slot + OLDER] = older
     this.#entries[FIELDS * slot + NAME] = name
-    this.#frames[slot] = frame
+    this.#frameNumbers[slot] = frame
     this.#newest[hash & mask] = (hash & ~(HAS_OLDER | LOW)) | (hasOlder ? HAS_OLDER : 0) | (number & LOW)
   }
 
@@ -174,8 +174,8 @@ export class RepeatWindow<Frame> {
       const at = this.#wordsEnd & (size - 1)
       const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
       if (count <= size && (isEmpty || (start + count - oldest) >>> 0 <= size)) return start
-      if (4 * size < this.#options.nameBytes)
-        this.#resizeWords(Math.min(grown(size), this.#options.nameBytes / 4))
+      if (4 * size < this.#options.idBytes)
+        this.#resizeWords(Math.min(grown(size), this.#options.idBytes / 4))
       else this.#oldest += 1
     }
   }
@@ -210,11 +210,11 @@ export class RepeatWindow<Frame> {
 
   #resizeEntries(slots: number): void {
     const entries = this.#entries
-    const frames = this.#frames
+    const frames = this.#frameNumbers
     const mask = frames.length - 1
     this.#newest = new Int32Array(slots)
     this.#entries = new Int32Array(FIELDS * slots)
-    this.#frames = new Float64Array(slots)
+    this.#frameNumbers = new Float64Array(slots)
     for (let number = this.#oldest; number < this.#next; number += 1) {
       const slot = number & mask
       const entry = FIELDS * slot

@@ -15,7 +15,7 @@ import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { parseJsonObject, recordKey } from '@brokerwire/core/internal'
 import { StreamsError } from '../streams-error.ts'
 
-export interface CursorsOptions {
+export interface CursorStoreOptions {
   /** Without one, cursors live as long as the stream. */
   readonly store: Store | undefined
   readonly clock: Clock
@@ -64,17 +64,17 @@ const oldCursorStoreKey = (
     .map(encodeURIComponent)
     .join('/')
 
-class CursorSlot implements CursorRecord {
+class CursorState implements CursorRecord {
   /** What the store may hold: what was found there, and what was sent since and not answered, in its order. */
-  mayHold: (string | undefined)[] = [undefined]
+  possibleStoredValues: (string | undefined)[] = [undefined]
   position: string | undefined
   ids: string[] = []
   sinceMs: number | undefined
   dirty = false
   readonly key: string
-  readonly #cursors: Cursors
+  readonly #cursors: CursorStore
 
-  constructor(cursors: Cursors, key: string) {
+  constructor(cursors: CursorStore, key: string) {
     this.#cursors = cursors
     this.key = key
   }
@@ -94,37 +94,37 @@ class CursorSlot implements CursorRecord {
     this.sinceMs = undefined
     if (this.dirty && !first) return
     this.dirty = true
-    this.#cursors.writeSoon(first)
+    this.#cursors.scheduleFlush(first)
   }
 }
 
-export class Cursors {
-  readonly #options: CursorsOptions
-  readonly #slots = new Map<string, CursorSlot>()
+export class CursorStore {
+  readonly #options: CursorStoreOptions
+  readonly #states = new Map<string, CursorState>()
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> | undefined
   /** The write that the last start waits for: who leaves meanwhile waits for it too. */
-  #begun: Promise<boolean> | undefined
+  #initialWrite: Promise<boolean> | undefined
   #failures = 0
   /** A first position waits for the write that is under way. */
-  #urgent = false
+  #flushImmediately = false
   #conflict: StreamsError | undefined
   /** Nothing is taken in any more; without a store nothing ever is. */
   closed: boolean
 
-  constructor(options: CursorsOptions) {
+  constructor(options: CursorStoreOptions) {
     this.#options = options
     this.closed = options.store === undefined
   }
 
   /** What takes the commits of an event type in, one event after the other. */
-  slotOf(eventType: string): CursorSlot {
+  cursorFor(eventType: string): CursorState {
     const { identity, consumer } = this.#options
-    const slot =
-      this.#slots.get(eventType) ??
-      new CursorSlot(this, identity ? cursorStoreKey(identity, consumer, eventType) : '')
-    this.#slots.set(eventType, slot)
-    return slot
+    const state =
+      this.#states.get(eventType) ??
+      new CursorState(this, identity ? cursorStoreKey(identity, consumer, eventType) : '')
+    this.#states.set(eventType, state)
+    return state
   }
 
   /**
@@ -139,23 +139,23 @@ export class Cursors {
     if (store === undefined) return beginning
     // Who names a position, or none, may want to see again what was committed, and needs no record that can be read.
     const ignored = from === 'now' || position !== undefined
-    const slot = this.slotOf(eventType)
+    const state = this.cursorFor(eventType)
     try {
-      slot.mayHold = [await this.#read(store, slot.key, eventType)]
+      state.possibleStoredValues = [await this.#read(store, state.key, eventType)]
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
       // Read again before the first write.
-      slot.mayHold = []
+      state.possibleStoredValues = []
       return beginning
     }
     // Who has left may have given the store away.
     signal.throwIfAborted()
-    const [found] = slot.mayHold
+    const [found] = state.possibleStoredValues
     if (found === undefined) {
       // Before anything is asked for: whatever happens from here on, the next start knows since when.
-      slot.sinceMs = Math.trunc(clock.now())
-      this.#begun = replace(store, slot)
-      const wrote = await this.#begun.catch((cause: unknown) => {
+      state.sinceMs = Math.trunc(clock.now())
+      this.#initialWrite = replace(store, state)
+      const wrote = await this.#initialWrite.catch((cause: unknown) => {
         throw storeFailed('write', cause)
       })
       if (!wrote) throw cursorConflict(eventType)
@@ -163,7 +163,7 @@ export class Cursors {
     }
     if (ignored) return beginning
     const record = parseCursor(eventType, found)
-    Object.assign(slot, { ...record, ids: [...record.ids] })
+    Object.assign(state, { ...record, ids: [...record.ids] })
     return record
   }
 
@@ -181,21 +181,21 @@ export class Cursors {
   }
 
   /** What passed before this instant was told and taken note of. Ignored where there is a position. */
-  told(eventType: string, sinceMs: number): void {
-    const slot = this.slotOf(eventType)
-    if (this.closed || slot.sinceMs === undefined) return
-    slot.sinceMs = sinceMs
-    slot.dirty = true
-    this.writeSoon(false)
+  advanceGapStart(eventType: string, sinceMs: number): void {
+    const state = this.cursorFor(eventType)
+    if (this.closed || state.sinceMs === undefined) return
+    state.sinceMs = sinceMs
+    state.dirty = true
+    this.scheduleFlush(false)
   }
 
-  /** A slot has something to write. @param first - Its first position. */
-  writeSoon(first: boolean): void {
+  /** A state has something to write. @param first - Its first position. */
+  scheduleFlush(first: boolean): void {
     // Where writes fail, they keep to their waits.
     if (first && this.#failures === 0) {
       this.#disarm()
       if (this.#writing === undefined) this.#flush()
-      else this.#urgent = true
+      else this.#flushImmediately = true
     } else if (this.#writing === undefined) this.#schedule(INTERVAL_MS)
   }
 
@@ -203,7 +203,7 @@ export class Cursors {
   async close(): Promise<void> {
     this.closed = true
     this.#disarm()
-    await this.#begun?.catch(() => {})
+    await this.#initialWrite?.catch(() => {})
     await this.#writing
     await this.#writeAll().catch((cause: unknown) => {
       throw cause === this.#conflict ? cause : storeFailed('write', cause)
@@ -215,11 +215,11 @@ export class Cursors {
     const { store, onRetry } = this.#options
     // The write before this one may have found it.
     if (this.#conflict !== undefined) throw this.#conflict
-    for (const [eventType, slot] of this.#slots) {
-      if (store === undefined || !slot.dirty) continue
-      slot.dirty = false
-      const wrote = await replace(store, slot).catch((error: unknown) => {
-        slot.dirty = true
+    for (const [eventType, state] of this.#states) {
+      if (store === undefined || !state.dirty) continue
+      state.dirty = false
+      const wrote = await replace(store, state).catch((error: unknown) => {
+        state.dirty = true
         if (this.#failures === 0) onRetry(eventType)
         throw error
       })
@@ -242,13 +242,13 @@ export class Cursors {
   }
 
   #flush(): void {
-    this.#urgent = false
+    this.#flushImmediately = false
     this.#writing ??= this.#writeAll().then(
       () => {
         this.#writing = undefined
         this.#failures = 0
-        if (this.closed || ![...this.#slots.values()].some((slot) => slot.dirty)) return
-        if (this.#urgent) this.#flush()
+        if (this.closed || ![...this.#states.values()].some((state) => state.dirty)) return
+        if (this.#flushImmediately) this.#flush()
         else this.#schedule(INTERVAL_MS)
       },
       () => {
@@ -264,23 +264,24 @@ export class Cursors {
 }
 
 /**
- * Replaces the stored text by that of the slot.
+ * Replaces the stored text by that of the state.
  *
  * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
  */
-async function replace(store: Store, slot: CursorSlot): Promise<boolean> {
-  const { mayHold } = slot
-  if (mayHold.length === 0) mayHold.push(await store.get(slot.key))
-  const text = cursorText(slot)
-  if (mayHold.length > 2) mayHold.splice(0, Math.max(0, mayHold.indexOf(await store.get(slot.key))))
+async function replace(store: Store, state: CursorState): Promise<boolean> {
+  const { possibleStoredValues } = state
+  if (possibleStoredValues.length === 0) possibleStoredValues.push(await store.get(state.key))
+  const text = cursorText(state)
+  if (possibleStoredValues.length > 2)
+    possibleStoredValues.splice(0, Math.max(0, possibleStoredValues.indexOf(await store.get(state.key))))
   // In their order: what was sent earlier may arrive while it is asked for, and nothing goes back.
-  const expected = [...mayHold]
-  if (mayHold.at(-1) !== text) mayHold.push(text)
-  if (mayHold.length > MAX_UNANSWERED) mayHold.splice(1, 1)
+  const expected = [...possibleStoredValues]
+  if (possibleStoredValues.at(-1) !== text) possibleStoredValues.push(text)
+  if (possibleStoredValues.length > MAX_UNANSWERED) possibleStoredValues.splice(1, 1)
   let wrote = false
-  for (const before of expected) wrote ||= await store.compareAndSet(slot.key, before, text)
-  wrote ||= (await store.get(slot.key)) === text
-  if (wrote) slot.mayHold = [text]
+  for (const before of expected) wrote ||= await store.compareAndSet(state.key, before, text)
+  wrote ||= (await store.get(state.key)) === text
+  if (wrote) state.possibleStoredValues = [text]
   return wrote
 }
 

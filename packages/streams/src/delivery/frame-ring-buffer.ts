@@ -9,7 +9,7 @@
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 
 /** The number of a frame that is not kept. */
-export const NOT_KEPT = 0
+export const NONE = 0
 /** Size of an empty ring. */
 const FIRST_BYTES = 2048
 const FIRST_FRAMES = 8
@@ -18,15 +18,15 @@ const SMALL_BYTES = 32 * 1024
 /** A ring is halved when no more than this part of it is used. */
 const SHRINK_AT = 1 / 8
 
-export interface FrameMemoryOptions<Frame> {
+export interface FrameRingBufferOptions<Frame> {
   /** A power of two. */
   readonly maxFrames: number
   readonly maxBytes: number
   readonly decoder: Pick<Decoder<Frame>, 'decode'>
 }
 
-export class FrameMemory<Frame> {
-  readonly #options: FrameMemoryOptions<Frame>
+export class FrameRingBuffer<Frame> {
+  readonly #options: FrameRingBufferOptions<Frame>
   /** A ring, in which each frame lies in one piece. */
   #ring: Buffer
   /** Bytes written so far: the offset in the ring, plus its length for each round. */
@@ -40,7 +40,7 @@ export class FrameMemory<Frame> {
   #copied = 0
   #moved = 0
 
-  constructor(options: FrameMemoryOptions<Frame>) {
+  constructor(options: FrameRingBufferOptions<Frame>) {
     this.#options = options
     this.#ring = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, options.maxBytes))
     this.#places = new Float64Array(2 * Math.min(FIRST_FRAMES, options.maxFrames))
@@ -51,12 +51,12 @@ export class FrameMemory<Frame> {
     return this.#ring.length + this.#places.byteLength
   }
 
-  /** @returns Its number, one more than that of the one before; {@link NOT_KEPT} where it alone is too much. */
-  keep(batch: MessageBatch<unknown>, index: number): number {
+  /** @returns Its number, one more than that of the one before; {@link NONE} where it alone is too much. */
+  store(batch: MessageBatch<unknown>, index: number): number {
     const { maxFrames, maxBytes } = this.#options
     const start = batch.startOf(index)
     const end = batch.endOf(index)
-    if (end - start > maxBytes) return NOT_KEPT
+    if (end - start > maxBytes) return NONE
     if (batch.number !== this.#batch || index >= this.#copied) this.#copy(batch, index)
     const frames = this.#next - this.#oldest
     const { length } = this.#places
@@ -75,7 +75,7 @@ export class FrameMemory<Frame> {
   }
 
   /** A frame that it holds. */
-  recall(number: number): Frame {
+  load(number: number): Frame {
     const place = this.#placeOf(number)
     const start = this.#places[place] as number
     const end = this.#places[place + 1] as number

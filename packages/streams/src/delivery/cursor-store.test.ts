@@ -4,7 +4,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
-import { Cursors, cursorText, parseCursor } from './cursors.ts'
+import { CursorStore, cursorText, parseCursor } from './cursor-store.ts'
 
 const IDENTITY = {
   environment: 'env',
@@ -21,7 +21,7 @@ function setup(identity: ServiceIdentity = IDENTITY) {
   const clock = createVirtualClock()
   const retries: string[] = []
   const conflicts: StreamsError[] = []
-  const cursors = new Cursors({
+  const cursors = new CursorStore({
     store,
     identity,
     consumer: 'default',
@@ -30,8 +30,8 @@ function setup(identity: ServiceIdentity = IDENTITY) {
     onRetry: (eventType) => retries.push(eventType),
     onConflict: (error) => conflicts.push(error),
   })
-  const slot = cursors.slotOf('APPLICATION')
-  const commit = (n: number) => slot.commit(`id${n}`, `p${n}`)
+  const state = cursors.cursorFor('APPLICATION')
+  const commit = (n: number) => state.commit(`id${n}`, `p${n}`)
   const stored = () => {
     const text = store.entries.get(KEY)
     return text === undefined ? undefined : parseCursor('APPLICATION', text)
@@ -73,7 +73,7 @@ describe('commits', () => {
   test('a first position that comes during a write follows it at once', async () => {
     const { store, clock, cursors, commit } = setup()
     commit(0)
-    cursors.slotOf('FUNDING').commit('', 'f1')
+    cursors.cursorFor('FUNDING').commit('', 'f1')
     await clock.advance(0)
     expect([...store.entries.values()].map((text) => JSON.parse(text).position)).toEqual(['p0', 'f1'])
   })

@@ -1,0 +1,30 @@
+/** The two seams of a stream: what the supervisor passes on, and what the consumer's calls cause. */
+import type { FrameReader } from '../items/frame-class.ts'
+import type { StreamNotice } from '../items/notices.ts'
+import type { SupervisorEffect } from '../supervisor/machine-types.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
+
+export type Reconnected = Extract<SupervisorEffect, { readonly type: 'reconnected' }>
+
+/** Takes frames and what happens to their connection from the supervisor. */
+export interface FrameHandler<Frame> {
+  readonly frames: FrameReader<Frame>
+  /** Takes a part of a batch, `to` not included. Ignores the control frames in it. */
+  take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
+  /** Completes the work that a consumer need not wait for, before the next batch is read. */
+  flush(): void
+  onSubscribed?(atMs: number): void
+  onReconnected(effect: Reconnected): void
+  onCursorsRejected?(): void
+}
+
+/** Follows what the consumer has handled. */
+export interface Progress<Item> {
+  /** Called before the first attempt. */
+  prepare(signal: AbortSignal): Promise<void>
+  /** Called with each item after which the consumer asked for another one. */
+  handled(item: Item | StreamNotice): void
+  /** Returns the `ack()` of an array of items. */
+  ackOf(items: readonly (Item | StreamNotice)[]): () => void
+  finish(): Promise<void>
+}
