@@ -1,4 +1,8 @@
-/** The access token of a key: read from the store for each attempt, and asked for once where that is wanted. */
+/**
+ * The access tokens of a relay's keys, read from the store for each attempt and created if the configuration says so.
+ *
+ * They live as long as the relay: keys of one app key, their subscriptions and all restarts of a key share one budget of creates.
+ */
 import {
   type Clock,
   isBrokerwireError,
@@ -49,11 +53,8 @@ export interface TokenObserver {
   }): void
 }
 
-/** What it is opened with. */
-export interface KeyTokenOptions {
-  readonly key: RelayKeyConfig
-  readonly appKey: Secret
-  readonly appSecret: Secret
+/** What the tokens of all keys share. */
+export interface KeyTokensOptions {
   readonly store: Store
   readonly clock: Clock
   readonly observer: TokenObserver | undefined
@@ -64,47 +65,100 @@ export interface KeyTokenOptions {
 export interface KeyToken {
   /** @throws RelayError `RELAY_TOKEN_MISSING`, retryable: the streams ask again. */
   readonly read: AccessTokenHook
+}
+
+/** The access tokens of all keys. */
+export interface KeyTokens {
+  /** @returns `undefined` if the subscriptions of the key carry none. */
+  of(key: RelayKeyConfig, credentials: KeyCredentials): KeyToken | undefined
   close(): Promise<void>
 }
+
+interface KeyCredentials {
+  readonly appKey: Secret
+  readonly appSecret: Secret
+}
+
+/** The token of one app key, and its keys, which are told of a second factor. */
+interface AppToken {
+  readonly brokerage: ReturnType<typeof createBrokerage>
+  readonly keys: Set<KeyReport>
+}
+
+/** Reports what is known of a key's token, if it has changed. */
+type KeyReport = (
+  state: TokenState,
+  more?: { readonly deadlineMs?: number | undefined; readonly todo?: string; readonly error?: unknown },
+  nextCreateAtMs?: number | undefined,
+) => void
 
 const CREATE = 'brokerwire token create --wait'
 const RENEW = 'brokerwire token renew --wait'
 
-/** @returns `undefined` where subscriptions carry none. */
-export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
-  const { key, appKey, appSecret, store, clock, observer, proxy } = options
-  if (!key.sendAccessToken) return undefined
-  let said: string | undefined
-  const say = (
-    state: TokenState,
-    more: { readonly deadlineMs?: number | undefined; readonly todo?: string; readonly error?: unknown } = {},
-    nextMs?: number | undefined,
-  ): void => {
-    const now = `${state} ${more.deadlineMs ?? ''} ${nextMs ?? ''}`
-    if (said === now) return
-    said = now
-    notify(() => observer?.onToken?.({ key: key.name, state, nextCreateAtMs: nextMs, ...more }))
-  }
-  const { region, environment, allowInsecure } = key
-  const { accessTokens, identity, close } = createBrokerage({
-    region,
-    environment,
-    appKey: appKey.reveal(),
-    appSecret,
-    allowInsecure,
-    overrides: overridesOf(key),
-    http: { fetch: proxy === undefined ? undefined : createNodeFetch({ proxy }) },
-    store,
-    clock,
-    rateLimiter: createTokenRateLimiter,
-    tokens: {
-      notify(notice) {
-        if (notice.type !== 'pending') return
-        const { deadlineMs } = notice
-        say('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" }, deadlineMs)
+export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
+  const apps = new Map<string, AppToken>()
+  const tokens = new Map<string, KeyToken>()
+  const appOf = (key: RelayKeyConfig, credentials: KeyCredentials): AppToken => {
+    const { region, environment, allowInsecure } = key
+    const { appKey, appSecret } = credentials
+    const overrides = overridesOf(key)
+    const secrets = [appKey.reveal(), appSecret.reveal()]
+    const id = JSON.stringify([region, environment, allowInsecure, overrides, secrets])
+    const known = apps.get(id)
+    if (known !== undefined) return known
+    const keys: AppToken['keys'] = new Set()
+    const { store, clock, proxy } = options
+    const brokerage = createBrokerage({
+      region,
+      environment,
+      appKey: appKey.reveal(),
+      appSecret,
+      allowInsecure,
+      overrides,
+      http: { fetch: proxy === undefined ? undefined : createNodeFetch({ proxy }) },
+      store,
+      clock,
+      rateLimiter: createTokenRateLimiter,
+      tokens: {
+        notify(notice) {
+          if (notice.type !== 'pending') return
+          const { deadlineMs } = notice
+          for (const report of keys)
+            report('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" }, deadlineMs)
+        },
       },
+    })
+    const app = { brokerage, keys }
+    apps.set(id, app)
+    return app
+  }
+  return {
+    of(key, credentials) {
+      if (!key.sendAccessToken) return undefined
+      const token = tokens.get(key.name) ?? openKeyToken(key, appOf(key, credentials), options)
+      tokens.set(key.name, token)
+      return token
     },
-  })
+    async close() {
+      await Promise.all([...apps.values()].map(({ brokerage }) => brokerage.close()))
+    },
+  }
+}
+
+function openKeyToken(
+  key: RelayKeyConfig,
+  { brokerage, keys }: AppToken,
+  { store, clock, observer }: KeyTokensOptions,
+): KeyToken {
+  const { accessTokens, identity } = brokerage
+  let reported: string | undefined
+  const report: KeyReport = (state, more = {}, nextCreateAtMs) => {
+    const now = `${state} ${more.deadlineMs ?? ''} ${nextCreateAtMs ?? ''}`
+    if (reported === now) return
+    reported = now
+    notify(() => observer?.onToken?.({ key: key.name, state, nextCreateAtMs, ...more }))
+  }
+  keys.add(report)
   const missing = (why: Exclude<TokenState, 'usable'>, command?: string, cause?: unknown): RelayError => {
     const reason = isBrokerwireError(cause) ? `: ${printable(cause.message, 300)}` : ''
     const help = command === undefined ? '' : `; ${command}, over the store of the relay`
@@ -115,8 +169,9 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
       cause,
     })
   }
-  /** When the budget of creates allows the next one, as far as the store says. */
-  const nextCreate = async (): Promise<number | undefined> => {
+  /** When the next create may be sent. */
+  const nextCreate = async (error: unknown): Promise<number | undefined> => {
+    if (isTokensError(error, 'TOKEN_CREATE_TOO_SOON')) return clock.now() + error.details.retryAfterMs
     try {
       const text = await store.get(accessTokenStoreKey(identity))
       return nextCreateAtMs(readAccessTokenRecord(text), clock.now())
@@ -129,9 +184,9 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
       return missing('awaits-confirmation', undefined, error)
     const needsPerson =
       isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') || isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')
-    const nextMs = await nextCreate()
-    if (needsPerson) say('needs-person', { todo: RENEW, error }, nextMs)
-    else say('failed', { error }, nextMs)
+    const nextMs = await nextCreate(error)
+    if (needsPerson) report('needs-person', { todo: RENEW, error }, nextMs)
+    else report('failed', { error }, nextMs)
     return needsPerson ? missing('needs-person', RENEW, error) : missing('failed', undefined, error)
   }
   const usable = async (
@@ -140,7 +195,7 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
     const found = await ask().catch(async (error: unknown) => {
       throw await failure(error)
     })
-    if (found !== undefined) say('usable')
+    if (found !== undefined) report('usable')
     return found?.token
   }
   return {
@@ -149,9 +204,8 @@ export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
       if (key.createToken) return usable(() => accessTokens.get({ signal }))
       const token = await usable(() => accessTokens.peek())
       if (token !== undefined) return token
-      say('missing', { todo: CREATE })
+      report('missing', { todo: CREATE })
       throw missing('missing', CREATE)
     },
-    close,
   }
 }

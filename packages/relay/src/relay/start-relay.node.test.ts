@@ -1,5 +1,7 @@
 /** Relays as their configuration says, over the simulator and the file sink. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Secret, type Store } from '@brokerwire/core'
@@ -424,4 +426,57 @@ describe('access tokens', () => {
       .toEqual(expect.arrayContaining(['desk-a missing: brokerwire token create --wait']))
     expect(creates(simulator)).toBe(0)
   }, 90_000)
+
+  test.each([401, 500])(
+    'status %i for every create: its subscriptions, its restarts and another key of the app ask ever later',
+    async (status) => {
+      const simulator = await startSimulator({ slotLingerMs: 0, maxConnections: 100 })
+      onTestFinished(() => simulator.close())
+      let creates = 0
+      const service = createServer((request, response) => {
+        if (request.url?.endsWith('/create')) creates += 1
+        response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+      })
+      await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void service.close())
+      const { port } = service.address() as AddressInfo
+      const httpUrl = `http://127.0.0.1:${port}`
+      const clock = createVirtualClock(Date.now())
+      const keys = ['desk-a', 'desk-b'].map((name) => keyOf(simulator, { name, httpUrl, createToken: true }))
+      const store = createMemoryStore()
+      // A membership that is lost now and then starts all keys anew.
+      let isCut = false
+      const relay = await startRelay({
+        config: configOf(keys, { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+        store: {
+          get: (key) => (isCut ? Promise.reject(new Error('of a test')) : store.get(key)),
+          compareAndSet: (...args) =>
+            isCut ? Promise.reject(new Error('of a test')) : store.compareAndSet(...args),
+        },
+        clock,
+        openSink: ({ key }) => createMemoryStream(key).open(),
+        readSecret: async () => new Secret('a-right-one-of-32-characters-000'),
+      })
+      onTestFinished(async () => {
+        const closing = relay.close()
+        await clock.advance(60_000)
+        await closing
+      })
+      const creates30s: number[] = []
+      for (let window = 0; window < 4; window += 1) {
+        const before = creates
+        for (let step = 0; step < 60; step += 1) {
+          isCut = step > 50
+          await clock.advance(500)
+          // A round trip to the service gives the calls of the relay their time.
+          await (await fetch(httpUrl)).text()
+        }
+        creates30s.push(creates - before)
+      }
+      expect(creates30s[0]).toBeGreaterThanOrEqual(2)
+      expect(Math.max(...creates30s)).toBeLessThanOrEqual(5)
+      expect(creates).toBeLessThanOrEqual(8)
+    },
+    SLOW.timeout,
+  )
 })

@@ -20,6 +20,7 @@ import {
   type Schema,
   signal,
   throwIfAborted,
+  withTimeout,
 } from '@brokerwire/core/internal'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import {
@@ -37,7 +38,7 @@ import { KeyRelay, type KeyRelayObserver } from '../key/key-relay.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
-import { type KeyToken, openKeyToken, type TokenObserver } from './key-token.ts'
+import { createKeyTokens, type KeyToken, type TokenObserver } from './key-token.ts'
 import { readSecretPlace } from './secrets.ts'
 
 /** Options of {@link startRelay}. Read once. */
@@ -89,6 +90,9 @@ export interface RelayStatus {
   /** Keys that are its own, by name. */
   readonly keys: Readonly<Record<string, 'relaying' | 'waiting'>>
 }
+
+/** How long the end of a relay waits for a token that is being created. */
+const CLOSE_TOKENS_MS = 2000
 
 type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 
@@ -157,6 +161,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   const credentials = new Map<string, Credentials>()
   for (const [at, key] of config.keys.entries())
     credentials.set(key.name, await readCredentials(at, key, readSecret))
+  const tokens = createKeyTokens({ store, clock, observer, proxy })
   /** The last run of each key. An earlier one may still be ending. */
   const runs = new Map<string, { isWriter: boolean }>()
   const startKey = (key: string, { lingering, incarnation, onLingering }: KeyStart): KeyRun => {
@@ -164,7 +169,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const { environment, region } = keyConfig
     const address = { prefix: config.prefix, environment, region, key }
     const secrets = credentials.get(key) as Credentials
-    const token = openKeyToken({ key: keyConfig, ...secrets, store, clock, observer, proxy })
+    const token = tokens.of(keyConfig, secrets)
     const sink = openSink(address)
     const state = { isWriter: false }
     runs.set(key, state)
@@ -205,7 +210,6 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         return await relay.run(lingering)
       } finally {
         state.isWriter = false
-        await token?.close()
       }
     }
     return { ended: run(), handOver: (now) => relay.handOver(now), abandon: () => relay.abandon() }
@@ -224,13 +228,25 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     startKey,
     observer,
   })
+  const close = async (): Promise<void> => {
+    await fleet.close()
+    // A create that was sent is waited for, so that its token is saved.
+    await withTimeout(
+      clock,
+      CLOSE_TOKENS_MS,
+      undefined,
+      () => tokens.close(),
+      () => {},
+    ).catch(() => {})
+  }
   throwIfAborted(signal)
   try {
     await abortable(fleet.start(), signal)
   } catch (error) {
-    await fleet.close()
+    await close()
     throw error
   }
+  void fleet.ended.then(close)
   return {
     name,
     ended: fleet.ended,
@@ -243,7 +259,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         keys: Object.fromEntries(own.map((key) => [key, held.has(key) ? 'relaying' : 'waiting'])),
       }
     },
-    ...closable(() => fleet.close()),
+    ...closable(close),
   }
 }
 
