@@ -198,7 +198,7 @@ describe('subscription faults', () => {
 })
 
 describe('frame faults', () => {
-  const broken: readonly FrameFault[] = ['corrupt-message', 'compressed-flag', 'truncate']
+  const broken: readonly FrameFault[] = ['corrupt-message', 'invalid-utf8', 'compressed-flag', 'truncate']
   for (const fault of broken) {
     it(`${fault} breaks the stream at that frame`, async () => {
       const sim = await start()
@@ -211,6 +211,20 @@ describe('frame faults', () => {
       await expect(stream.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
     })
   }
+
+  it('oversized-message is a whole message of more than 16 MiB', async () => {
+    const sim = await start()
+    sim.faults.nextFrame('oversized-message')
+    const stream = await openTradeStream(sim)
+    await take(stream, 1)
+    const sent = sim.emitOrder()
+    const [event] = await take(stream, 1)
+    expect([event?.payload, event?.$unknown?.[0]?.data.length ?? 0]).toEqual([
+      sent.payload,
+      17 * 1024 * 1024 + 4,
+    ])
+    stream.abort.abort()
+  })
 
   it('oversized-length claims 2 GiB', async () => {
     const sim = await start()

@@ -119,7 +119,7 @@ export const simulateControl: readonly CommandDefinition[] = [
       summary: 'let something go wrong next',
       more: [
         'Of a request, http is an object with its kind: {"kind":"answer","status":403}, with body and headers where they are wanted; {"kind":"hang"}; {"kind":"close"}, with "processed":true after the request had its effect; {"kind":"truncate"}; {"kind":"drip","intervalMs":50}; {"kind":"flood","bytes":1000000}. path strikes one path alone.',
-        'Of a stream, subscription and frame are names. subscription: auth-error, connection-limit, expired, unknown-control, end, no-success, hang, unavailable, internal, unknown, unauthenticated, permission-denied, resource-exhausted. frame: duplicate, swap, split, corrupt-message, corrupt-payload, compressed-flag, oversized-length, truncate. service is trade or module.',
+        'Of a stream, subscription and frame are names. subscription: auth-error, connection-limit, expired, unknown-control, end, no-success, hang, unavailable, internal, unknown, unauthenticated, permission-denied, resource-exhausted. frame: duplicate, swap, split, corrupt-message, invalid-utf8, corrupt-payload, compressed-flag, oversized-length, oversized-message, truncate. service is trade or module.',
         'count is how often it strikes, once unless it is said, or "always" until {"clear":true}. A GET that fails with 5xx or 429 is sent again by the clients of this toolkit, by `brokerwire request` too: a fault that strikes once is not seen there.',
       ],
       args: [

@@ -12,9 +12,11 @@ export const FRAME_FAULTS = [
   'swap',
   'split',
   'corrupt-message',
+  'invalid-utf8',
   'corrupt-payload',
   'compressed-flag',
   'oversized-length',
+  'oversized-message',
   'truncate',
 ] as const
 
@@ -23,9 +25,11 @@ export const FRAME_FAULTS = [
  * - `swap`: the frame goes out after the next one of its subscription. While there is no next one, it is held back.
  * - `split`: every byte in an HTTP/2 DATA frame of its own.
  * - `corrupt-message`: the message is no longer protobuf.
- * - `corrupt-payload`: the message is, but the JSON in it ends early.
+ * - `invalid-utf8`: the message is protobuf, but one of its texts is not UTF-8.
+ * - `corrupt-payload`: the message is protobuf, but the JSON in it ends early.
  * - `compressed-flag`: the envelope claims a compression that was not negotiated.
  * - `oversized-length`: the envelope claims 2 GiB.
+ * - `oversized-message`: the message has 17 MiB, more than most clients accept.
  * - `truncate`: half of the frame, then RST_STREAM.
  */
 export type FrameFault = (typeof FRAME_FAULTS)[number]
@@ -39,6 +43,11 @@ export interface FaultyFrame {
 const HEADER_BYTES = 5
 /** A protobuf tag with wire type 7, which does not exist. */
 const IMPOSSIBLE_TAG = 0x0f
+/** Field 3, a text in the messages of both services, with a byte that no UTF-8 has. */
+const INVALID_TEXT = Uint8Array.of(0x1a, 1, 0xff)
+/** Field 15, which no message has, with 17 MiB of zeros. */
+const LONG_FIELD_HEAD = Uint8Array.of(0x7a, 0x80, 0x80, 0xc0, 0x08)
+const LONG_FIELD_BYTES = 17 * 1024 * 1024
 
 /** Applies a fault to a frame. The frame itself is left as it is. */
 export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFrame {
@@ -49,6 +58,10 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
       return { chunks: Array.from(frame, (byte) => Uint8Array.of(byte)), thenReset: false }
     case 'corrupt-message':
       return { chunks: [changed(frame, (copy) => copy.fill(IMPOSSIBLE_TAG, HEADER_BYTES))], thenReset: false }
+    case 'invalid-utf8':
+      return { chunks: [withField(frame, INVALID_TEXT)], thenReset: false }
+    case 'oversized-message':
+      return { chunks: [withField(frame, longField())], thenReset: false }
     case 'swap':
     case 'corrupt-payload':
       // Done to the message, before it was framed.
@@ -68,4 +81,20 @@ function changed(frame: Uint8Array, change: (copy: Uint8Array) => void): Uint8Ar
   const copy = frame.slice()
   change(copy)
   return copy
+}
+
+/** Adds a field to the message of a frame. A compressed message cannot be added to: the field replaces it. */
+function withField(frame: Uint8Array, field: Uint8Array): Uint8Array {
+  const message = frame[0] === 0 ? frame.subarray(HEADER_BYTES) : new Uint8Array(0)
+  const changed = new Uint8Array(HEADER_BYTES + message.length + field.length)
+  new DataView(changed.buffer).setUint32(1, message.length + field.length)
+  changed.set(message, HEADER_BYTES)
+  changed.set(field, HEADER_BYTES + message.length)
+  return changed
+}
+
+function longField(): Uint8Array {
+  const field = new Uint8Array(LONG_FIELD_HEAD.length + LONG_FIELD_BYTES)
+  field.set(LONG_FIELD_HEAD)
+  return field
 }
