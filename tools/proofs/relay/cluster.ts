@@ -185,7 +185,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       strangers += 1
       const incarnation = `stranger-${strangers}`
       const address = addressOf(key)
-      const entries = new Entries(subjectRoot(address), incarnation)
+      const entries = new Entries(subjectRoot(address), incarnation, prefix)
       await recovered(`${key} taken by another`, async () => {
         const sink = createJetStreamSink({ connection, address })
         try {

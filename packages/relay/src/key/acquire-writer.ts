@@ -1,10 +1,11 @@
 /** Becomes the writer of a key's stream: reads its end, and announces the new holder behind it. */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
-import { isRelayError, type RelayError } from '../relay-error.ts'
-import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
+import { isRelayError } from '../relay-error.ts'
+import type { EventSink, Retention, SinkEntry } from '../sink/event-sink.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
 import { type ResumePoint, readResumePoint, tailRequest } from './resume-point.ts'
+import type { StreamRecord } from './stream-record.ts'
 
 export interface AcquireWriterOptions {
   readonly address: StreamAddress
@@ -12,15 +13,26 @@ export interface AcquireWriterOptions {
   readonly fleet: string
   /** Event types whose positions are read. */
   readonly eventTypes: readonly string[]
+  /** The record of the stream in the cluster's store. */
+  readonly readRecord: () => Promise<StreamRecord | undefined>
   /** Makes the notice of the new holder. */
-  readonly holderNotice: () => SinkEntry
-  /** The notice is on its way. The promise resolves with the end of the stream before it, when the notice is stored. */
-  readonly onAnnounced: (stored: Promise<ResumePoint>) => Promise<void>
+  readonly holderNotice: (resumePoint: ResumePoint) => SinkEntry
+  /** The notice is on its way. The promise resolves when it is stored. */
+  readonly onAnnounced: (stored: Promise<Announced>) => Promise<void>
   /** The sink is away. Called once for each reason. */
   readonly onWaiting: (error: unknown) => void
   readonly clock: Clock
   readonly random: () => number
   readonly signal: AbortSignalLike
+}
+
+/** The stream has this writer's notice. */
+export interface Announced {
+  /** The end of the stream before the notice. */
+  readonly resumePoint: ResumePoint
+  /** The sequence of the notice. */
+  readonly sequence: number
+  readonly retention: Retention
 }
 
 const MAX_FENCED = 20
@@ -33,10 +45,13 @@ export async function acquireWriter(options: AcquireWriterOptions): Promise<void
   let reported = ''
   for (let attempt = 1; ; attempt += 1) {
     try {
+      const record = await options.readRecord()
       const tail = await sink.tail(tailRequest(subjectRoot(address), eventTypes))
-      const resumePoint = readResumePoint(streamName(address), fleet, eventTypes, tail)
+      const resumePoint = readResumePoint(streamName(address), fleet, eventTypes, tail, record)
       if (signal.aborted) return
-      await options.onAnnounced(sink.publish([options.holderNotice()]).then(() => resumePoint))
+      const { retention = {} } = tail
+      const published = sink.publish([options.holderNotice(resumePoint)])
+      await options.onAnnounced(published.then(({ sequence }) => ({ resumePoint, sequence, retention })))
       return
     } catch (error) {
       // Another writer wrote in between: its messages are read first.
@@ -45,7 +60,7 @@ export async function acquireWriter(options: AcquireWriterOptions): Promise<void
       const isTransient = isFenced ? fenced < MAX_FENCED : isRelayError(error, 'RELAY_SINK_UNAVAILABLE')
       if (!isTransient) throw error
       if (!isFenced) {
-        const { message } = error as RelayError
+        const { message } = error as Error
         if (message !== reported) options.onWaiting(error)
         reported = message
       }

@@ -1,6 +1,7 @@
 /** The gaps of a key, as the instants of its subscriptions give them. */
 import type { StreamNotice } from '@brokerwire/streams'
 import { describe, expect, test } from 'vitest'
+import type { CompleteUntil, RelayedNotice } from '../wire/notices.ts'
 import type { Subscription } from '../wire/subjects.ts'
 import { GapTracker, widened } from './gap-tracker.ts'
 import type { ResumePoint } from './resume-point.ts'
@@ -16,52 +17,148 @@ const HOLDER = {
 } as const
 const EMPTY: ResumePoint = {
   sequence: 0,
+  streamId: '',
   keys: new Set(),
   positions: {},
-  completeUntilMs: { trade: undefined, position: undefined },
+  completeUntil: {},
+  isTruncated: false,
+  since: undefined,
   holder: undefined,
 }
 const START_MS = 1_000_000
+const ALL = ['module', 'trade', 'position'] as const
+const MINUTES_MS = 60_000
+
+/** @param clockOffsetMs - The service's clock minus the host's. */
+const until = (hostUntilMs: number, clockOffsetMs?: number): CompleteUntil => ({
+  untilMs: hostUntilMs + (clockOffsetMs ?? 0),
+  hostUntilMs,
+  clockOffsetMs,
+})
 
 /** A tracker of a subscription that is live since one second, with a tick each second. */
 function live(subscription: Subscription = 'trade', resumePoint: ResumePoint = EMPTY): GapTracker {
   const gaps = new GapTracker(START_MS)
-  gaps.begin(resumePoint)
+  gaps.begin(resumePoint, ALL, ['A'])
   gaps.opened(subscription)
   gaps.subscribed(subscription, START_MS)
   gaps.tick(START_MS + 1000)
   return gaps
 }
-const from = (notice: StreamNotice | undefined): number | undefined =>
+const from = ([notice]: readonly RelayedNotice[]): number | undefined =>
   notice?.kind === 'gap' || notice?.kind === 'resumed' ? notice.fromMs : undefined
+/** A frame on a host whose clock is right. */
+const frame = (atMs: number) => ({ atMs, heardMs: atMs, serverTimeMs: atMs })
 
 describe('the first subscription of a writer', () => {
-  test.each([
-    ['trade', EMPTY, undefined],
-    ['module', EMPTY, undefined],
-    ['module', { ...EMPTY, holder: HOLDER }, undefined],
+  const gap = { kind: 'gap', toMs: START_MS + 6000, hostToMs: START_MS + 6000, eventTypes: undefined }
+  test.each<[Subscription, ResumePoint, readonly object[]]>([
+    [
+      'trade',
+      EMPTY,
+      [{ ...gap, fromMs: START_MS - 5000, hostFromMs: START_MS - 5000, cause: 'before-subscription' }],
+    ],
+    ['module', EMPTY, []],
+    ['module', { ...EMPTY, holder: HOLDER }, []],
     [
       'module',
       { ...EMPTY, holder: HOLDER, positions: { A: '7' } },
-      { kind: 'resumed', fromMs: 900_000, toMs: START_MS, eventTypes: ['A'] },
+      [{ kind: 'resumed', fromMs: 900_000, toMs: START_MS + 1000, eventTypes: ['A'] }],
     ],
     [
       'trade',
-      { ...EMPTY, holder: HOLDER },
-      { kind: 'gap', fromMs: undefined, toMs: START_MS + 5000, cause: 'disconnected' },
+      { ...EMPTY, holder: HOLDER, completeUntil: { trade: until(800_000) } },
+      [{ ...gap, fromMs: 795_000, cause: 'restart' }],
     ],
     [
       'trade',
-      { ...EMPTY, holder: HOLDER, completeUntilMs: { trade: 800_000, position: undefined } },
-      { kind: 'gap', fromMs: 795_000, toMs: START_MS + 5000, cause: 'disconnected' },
+      { ...EMPTY, isTruncated: true, completeUntil: { trade: until(700_000) } },
+      [{ ...gap, fromMs: 695_000, cause: 'stream-truncated' }],
     ],
-  ] as const)('%s after %j', (subscription, resumePoint, expected) => {
+    // An event type with a position comes again from there; of the others stored events are gone.
+    [
+      'module',
+      { ...EMPTY, isTruncated: true, completeUntil: { module: until(700_000) } },
+      [{ ...gap, fromMs: 695_000, eventTypes: ['A'], cause: 'stream-truncated' }],
+    ],
+    [
+      'module',
+      { ...EMPTY, isTruncated: true, completeUntil: { module: until(700_000) }, positions: { A: '7' } },
+      [],
+    ],
+  ])('%s after %j', (subscription, resumePoint, expected) => {
     const gaps = new GapTracker(START_MS)
-    gaps.begin(resumePoint)
+    gaps.begin(resumePoint, ALL, ['A'])
     gaps.opened(subscription)
-    const notice = gaps.subscribed(subscription, START_MS)
-    if (expected === undefined) expect(notice).toBeUndefined()
-    else expect(notice).toMatchObject(expected)
+    expect(gaps.subscribed(subscription, START_MS + 1000)).toMatchObject(expected)
+  })
+
+  test('of a subscription that this relay does not follow, what the last writer knew stays known', () => {
+    const gaps = new GapTracker(START_MS)
+    gaps.begin({ ...EMPTY, completeUntil: { position: until(800_000) } }, ['trade'], [])
+    expect(gaps.completeUntil(START_MS)).toEqual({ trade: until(START_MS), position: until(800_000) })
+    gaps.begin(EMPTY, ['module'], [])
+    expect(gaps.completeUntil(START_MS)).toEqual({})
+  })
+})
+
+describe('a host whose clock is wrong', () => {
+  /** The service's clock minus the host's: before the gap, and at its end. */
+  test.each([
+    ['right', 0, 0],
+    ['two minutes slow', 2 * MINUTES_MS, 2 * MINUTES_MS],
+    ['two minutes fast', -2 * MINUTES_MS, -2 * MINUTES_MS],
+    ['set back an hour during the gap', 0, 60 * MINUTES_MS],
+    ['set ahead an hour during the gap', 0, -60 * MINUTES_MS],
+  ])('%s: the bounds are those of the service, and in order', (_, beforeMs, afterMs) => {
+    // By the service's clock: complete until 2,000,000, subscribed again at 2,060,000.
+    const gaps = live()
+    const hostMs = 2_000_000 - beforeMs
+    gaps.tick(hostMs)
+    gaps.tick(hostMs + 500)
+    gaps.heard('trade', { atMs: hostMs, heardMs: Math.min(hostMs, 2_000_000), serverTimeMs: 2_000_000 })
+    gaps.setIdle('trade', true)
+    gaps.ended('trade', hostMs + 500)
+    gaps.opened('trade')
+    const [gap] = gaps.subscribed('trade', 2_060_000 - afterMs, afterMs)
+    expect(gap).toMatchObject({ fromMs: 1_995_000, toMs: 2_065_000, clockOffsetMs: afterMs })
+    if (gap?.kind !== 'gap' || !('hostFromMs' in gap)) throw new Error('no gap')
+    expect(gap.hostFromMs).toBeLessThan(gap.hostToMs)
+  })
+
+  test.each([
+    ['slow', 2 * MINUTES_MS],
+    ['fast', -2 * MINUTES_MS],
+  ])('%s, and the offset is known on one side only: the bounds are wider, never narrower', (_, offsetMs) => {
+    const [serviceFromMs, serviceToMs] = [2_000_000, 2_060_000]
+    for (const [fromOffsetMs, toOffsetMs] of [
+      [offsetMs, undefined],
+      [undefined, offsetMs],
+    ] as const) {
+      const gaps = new GapTracker(START_MS)
+      const since = until(serviceFromMs - offsetMs, fromOffsetMs)
+      gaps.begin({ ...EMPTY, completeUntil: { trade: since } }, ALL, [])
+      gaps.opened('trade')
+      const [gap] = gaps.subscribed('trade', serviceToMs - offsetMs, toOffsetMs)
+      if (gap?.kind !== 'gap') throw new Error('no gap')
+      expect(gap.fromMs).toBeLessThanOrEqual(serviceFromMs - 5000)
+      expect(gap.toMs).toBeGreaterThanOrEqual(serviceToMs + 5000)
+    }
+  })
+
+  test('the offset is the largest of a connection: late frames and old events do not lower it; the next connection measures anew', () => {
+    const gaps = live()
+    const at = (atMs: number, serverTimeMs: number) =>
+      gaps.heard('trade', { atMs, heardMs: Math.min(atMs, serverTimeMs), serverTimeMs })
+    at(1_001_000, 1_003_000)
+    at(1_002_000, 1_003_500)
+    at(1_003_000, 500_000)
+    expect(gaps.clockOffsetMs('trade')).toBe(2000)
+    expect(gaps.clockOffsetMs('position')).toBe(2000)
+    gaps.reconnecting('trade')
+    expect(gaps.clockOffsetMs('trade')).toBeUndefined()
+    at(1_004_000, 1_003_000)
+    expect(gaps.clockOffsetMs('trade')).toBe(-1000)
   })
 })
 
@@ -70,8 +167,15 @@ describe('a stream that ended and is live again', () => {
   test.each([
     ['idle: until the service was heard', undefined, 1_001_500, true, 1_001_700, 1_001_500],
     ['busy: until the last event', 1_001_200, 1_001_500, false, 1_001_700, 1_001_200],
-    ['busy, and no event was taken: unknown', undefined, 1_001_500, false, 1_001_700, undefined],
-    ['the service was never heard: unknown', 1_001_200, undefined, true, 1_001_700, undefined],
+    [
+      'busy, and no event was taken: until it was subscribed',
+      undefined,
+      1_001_500,
+      false,
+      1_001_700,
+      START_MS,
+    ],
+    ['the service was never heard: until it was subscribed', 1_001_200, undefined, true, 1_001_700, START_MS],
     [
       'an event of a clock that is ahead: until the service was heard',
       9_999_999,
@@ -90,34 +194,34 @@ describe('a stream that ended and is live again', () => {
     ],
   ])('%s', (_, takenMs, heardMs, isIdle, nowMs, expected) => {
     const gaps = live()
-    if (takenMs !== undefined) gaps.taken('trade', takenMs)
-    if (heardMs !== undefined) gaps.heard('trade', heardMs)
+    if (takenMs !== undefined) gaps.taken('trade', until(takenMs))
+    if (heardMs !== undefined) gaps.heard('trade', frame(heardMs))
     gaps.setIdle('trade', isIdle)
     gaps.ended('trade', nowMs)
     gaps.opened('trade')
-    const notice = gaps.subscribed('trade', nowMs + 2000)
-    expect(notice).toMatchObject({ kind: 'gap', toMs: nowMs + 7000 })
-    expect(from(notice)).toBe(expected === undefined ? undefined : expected - 5000)
+    const notices = gaps.subscribed('trade', nowMs + 2000)
+    expect(notices).toMatchObject([{ kind: 'gap', toMs: nowMs + 7000, cause: 'disconnected' }])
+    expect(from(notices)).toBe(expected - 5000)
   })
 
   test('a connection that came back within one stream has no gap of the relay: the stream reports its own', () => {
-    expect(live().subscribed('trade', 1_002_000)).toBeUndefined()
+    expect(live().subscribed('trade', 1_002_000)).toEqual([])
   })
 
   test('module events have a cursor: nothing is missing', () => {
     const gaps = live('module')
     gaps.ended('module', 1_002_000)
-    expect(gaps.subscribed('module', 1_003_000)).toBeUndefined()
+    expect(gaps.subscribed('module', 1_003_000)).toEqual([])
   })
 
   test('the tick after a standstill still counts as one, and the tick after that does not', () => {
     const untilOf = (ticks: readonly number[]): number | undefined => {
       const gaps = live()
       for (const nowMs of ticks) gaps.tick(nowMs)
-      gaps.heard('trade', 1_062_500)
+      gaps.heard('trade', frame(1_062_500))
       gaps.setIdle('trade', true)
       gaps.closing('trade', 1_062_900)
-      return gaps.completeUntilMs().trade
+      return gaps.completeUntil(1_062_900).trade?.untilMs
     }
     expect(untilOf([1_062_000])).toBe(1_001_000)
     expect(untilOf([1_061_500, 1_062_500])).toBe(1_062_500)
@@ -126,17 +230,18 @@ describe('a stream that ended and is live again', () => {
 
 describe('the next writer', () => {
   test('gets the instants of closed streams, and those of the last writer for streams that were never live', () => {
-    const gaps = live('trade', { ...EMPTY, holder: HOLDER, completeUntilMs: { trade: 1, position: 800_000 } })
-    gaps.heard('trade', 1_001_500)
+    const gaps = live('trade', { ...EMPTY, completeUntil: { trade: until(1), position: until(800_000) } })
+    gaps.heard('trade', frame(1_001_500))
     gaps.setIdle('trade', true)
     gaps.closing('trade', 1_001_700)
-    expect(gaps.completeUntilMs()).toEqual({ trade: 1_001_500, position: 800_000 })
+    gaps.heard('trade', frame(1_009_000))
+    expect(gaps.completeUntil(1_009_000)).toEqual({ trade: until(1_001_500, 0), position: until(800_000) })
   })
 
-  test('gets nothing of a stream of which nothing is known', () => {
+  test('gets the instant of the subscription of a stream that was never heard', () => {
     const gaps = live()
     gaps.closing('trade', 1_001_700)
-    expect(gaps.completeUntilMs()).toEqual({})
+    expect(gaps.completeUntil(1_001_700)).toEqual({ trade: until(START_MS), position: until(START_MS) })
   })
 })
 

@@ -6,11 +6,11 @@
  * connection that stands still looks like one without events, and so does a host that sleeps; neither extends that instant.
  */
 import type { StreamNotice } from '@brokerwire/streams'
+import type { CompleteUntil, CompleteUntilBySubscription, RelayedNotice, WriterGap } from '../wire/notices.ts'
 import type { Subscription } from '../wire/subjects.ts'
+import { completeUntilHost, earlierOf, gapBounds, MARGIN_MS } from './complete-until.ts'
 import { type ResumePoint, TIMED } from './resume-point.ts'
 
-/** How far the bounds of a gap may be wrong: events on their way, and clocks that differ, the service's among them. */
-const MARGIN_MS = 5000
 /** How often {@link GapTracker.tick} is to be called. */
 export const TICK_MS = 1000
 
@@ -22,32 +22,75 @@ interface OpenStream {
    * Until when all that was sent has been taken, by the last event. A notice says nothing about it: the next one may report a gap
    * before it.
    */
-  takenUntilMs: number | undefined
+  taken: CompleteUntil | undefined
+}
+
+/** Since when events of a subscription that is not live may be missing. */
+interface Missing {
+  readonly since: CompleteUntil
+  readonly cause: WriterGap['cause']
+}
+
+/** A frame that arrived. */
+export interface Activity {
+  /** This host's clock. */
+  readonly atMs: number
+  /** By the frame's timestamp, or by this host's clock if that is behind. */
+  readonly heardMs: number
+  /** The frame's timestamp, by the service's clock. */
+  readonly serverTimeMs?: number | undefined
 }
 
 export class GapTracker {
+  readonly #start: CompleteUntil
   readonly #streams = new Map<Subscription, OpenStream>()
   /** Subscriptions that were live in this relay. Before that, everything after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
-  /** For subscriptions that are not live: since when events may be missing, if this relay or the last writer followed them before. */
-  readonly #missingSinceMs = new Map<Subscription, number | undefined>()
-  readonly #completeUntilMs: Partial<Record<Subscription, number>> = {}
+  readonly #missing = new Map<Subscription, Missing>()
+  /** What was known when a subscription became live or was closed. */
+  readonly #known = new Map<Subscription, CompleteUntil>()
   /** Until when the service was heard on each connection. */
-  readonly #heardMs: Partial<Record<Subscription, number>> = {}
+  readonly #heard = new Map<Subscription, CompleteUntil>()
+  /** Connections that are gone: the offset of the clocks is measured anew on the next one. */
+  readonly #reconnecting = new Set<Subscription>()
   #resumePoint: ResumePoint | undefined
+  #lostEventTypes: readonly string[] = []
   #lastTickMs: number
   /** Since when this host did not run, until the next tick. */
   #suspendedSinceMs: number | undefined
 
   constructor(nowMs: number) {
     this.#lastTickMs = nowMs
+    this.#start = completeUntilHost(nowMs, undefined)
   }
 
-  /** This relay writes the stream from here on. */
-  begin(resumePoint: ResumePoint): void {
+  /** The instant at which this relay began. */
+  get start(): CompleteUntil {
+    return this.#start
+  }
+
+  /**
+   * This relay writes the stream from here on.
+   *
+   * @param followed - The subscriptions of this relay.
+   * @param eventTypes - The event types of module events.
+   */
+  begin(resumePoint: ResumePoint, followed: readonly Subscription[], eventTypes: readonly string[]): void {
     this.#resumePoint = resumePoint
-    if (resumePoint.holder === undefined) return
-    for (const one of TIMED) this.#missingSinceMs.set(one, resumePoint.completeUntilMs[one])
+    this.#missing.clear()
+    const { completeUntil, isTruncated, positions } = resumePoint
+    const cause = isTruncated ? 'stream-truncated' : 'restart'
+    for (const one of TIMED) {
+      const since = completeUntil[one]
+      if (since !== undefined) this.#missing.set(one, { since, cause })
+      else if (followed.includes(one))
+        this.#missing.set(one, { since: this.#start, cause: 'before-subscription' })
+    }
+    // Module events that have a position in the stream come again from there.
+    this.#lostEventTypes = eventTypes.filter((eventType) => positions[eventType] === undefined)
+    const { module } = completeUntil
+    if (module !== undefined && this.#lostEventTypes.length > 0)
+      this.#missing.set('module', { since: module, cause: 'stream-truncated' })
   }
 
   /** A process that is stopped, or a host that sleeps, reads nothing. Events that came meanwhile may be lost. */
@@ -56,14 +99,30 @@ export class GapTracker {
     this.#lastTickMs = nowMs
   }
 
-  /** The service was heard on the connection of a subscription. */
-  heard(subscription: Subscription, heardMs: number): void {
-    this.#heardMs[subscription] = heardMs
+  /** A frame arrived on the connection of a subscription. */
+  heard(subscription: Subscription, { atMs, heardMs, serverTimeMs }: Activity): void {
+    const isNew = this.#reconnecting.delete(subscription)
+    const before = isNew ? undefined : this.#heard.get(subscription)
+    if (serverTimeMs === undefined) {
+      this.#heard.set(subscription, completeUntilHost(heardMs, before?.clockOffsetMs))
+      return
+    }
+    // Latency only makes it smaller: a late frame, or an old event that is sent once more, changes nothing.
+    const clockOffsetMs = Math.max(serverTimeMs - atMs, before?.clockOffsetMs ?? Number.NEGATIVE_INFINITY)
+    const untilMs = Math.max(serverTimeMs, before?.untilMs ?? Number.NEGATIVE_INFINITY)
+    const hostUntilMs = Math.min(atMs, untilMs - clockOffsetMs)
+    this.#heard.set(subscription, { untilMs, hostUntilMs, clockOffsetMs })
+  }
+
+  /** The connection is gone; the same stream opens another one. */
+  reconnecting(subscription: Subscription): void {
+    this.#reconnecting.add(subscription)
   }
 
   /** A stream is opened. */
   opened(subscription: Subscription): void {
-    this.#streams.set(subscription, { isIdle: false, takenUntilMs: undefined })
+    this.#reconnecting.add(subscription)
+    this.#streams.set(subscription, { isIdle: false, taken: undefined })
   }
 
   /** Whether everything that was received on the stream has been taken. */
@@ -72,69 +131,110 @@ export class GapTracker {
     if (stream !== undefined) stream.isIdle = isIdle
   }
 
+  /** The service's clock minus this host's, by a connection of this app key that is open. */
+  clockOffsetMs(subscription: Subscription): number | undefined {
+    const own = this.#heard.get(subscription)?.clockOffsetMs
+    if (own !== undefined && !this.#reconnecting.has(subscription)) return own
+    for (const [other, { clockOffsetMs }] of this.#heard)
+      if (clockOffsetMs !== undefined && !this.#reconnecting.has(other)) return clockOffsetMs
+    return undefined
+  }
+
   /** An event was taken, before which everything up to the instant had come. */
-  taken(subscription: Subscription, untilMs: number): void {
+  taken(subscription: Subscription, until: CompleteUntil): void {
     const stream = this.#streams.get(subscription)
-    if (stream !== undefined)
-      stream.takenUntilMs = Math.max(stream.takenUntilMs ?? Number.NEGATIVE_INFINITY, untilMs)
+    if (stream === undefined) return
+    if (stream.taken === undefined || until.untilMs > stream.taken.untilMs) stream.taken = until
   }
 
   /** The stream ended. The next one knows nothing of its events; only module events have a cursor. */
   ended(subscription: Subscription, nowMs: number): void {
     if (!this.#wasLive.has(subscription) || subscription === 'module') return
-    this.#missingSinceMs.set(subscription, this.#completeUntil(subscription, nowMs))
+    const since = this.#completeUntil(subscription, nowMs)
+    if (since !== undefined) this.#missing.set(subscription, { since, cause: 'disconnected' })
     this.#wasLive.delete(subscription)
   }
 
   /** The stream is closed on purpose, for another relay. */
   closing(subscription: Subscription, nowMs: number): void {
-    const untilMs = this.#completeUntil(subscription, nowMs)
-    if (untilMs !== undefined) this.#completeUntilMs[subscription] = untilMs
+    const until = this.#completeUntil(subscription, nowMs)
+    if (until === undefined) return
+    this.#known.set(subscription, until)
+    this.#streams.delete(subscription)
   }
 
   /**
    * The subscription is live.
    *
-   * @returns The notice of what happened since the last writer, or since the last stream of this relay, if it was not live since.
+   * @param clockOffsetMs - The service's clock minus this host's, if its connection has measured it.
+   * @returns The notices of what happened since the last writer, or since the last stream of this relay, if it was not live since.
    */
-  subscribed(subscription: Subscription, atMs: number): StreamNotice | undefined {
-    const notice = this.#wasLive.has(subscription) ? undefined : this.#sinceBefore(subscription, atMs)
+  subscribed(
+    subscription: Subscription,
+    atMs: number,
+    clockOffsetMs = this.clockOffsetMs(subscription),
+  ): readonly RelayedNotice[] {
+    const notices = this.#wasLive.has(subscription)
+      ? []
+      : this.#sinceBefore(subscription, atMs, clockOffsetMs)
+    this.#known.set(subscription, completeUntilHost(atMs, clockOffsetMs))
     this.#wasLive.add(subscription)
-    this.#missingSinceMs.delete(subscription)
-    return notice === undefined ? undefined : widened(notice)
+    this.#missing.delete(subscription)
+    return notices
   }
 
-  /** Until when each subscription was complete, for the next writer. */
-  completeUntilMs(): Readonly<Partial<Record<Subscription, number>>> {
-    return { ...Object.fromEntries(this.#missingSinceMs), ...this.#completeUntilMs }
+  /** Until when each subscription was complete, for the next writer: with what was published up to now. */
+  completeUntil(nowMs: number): CompleteUntilBySubscription {
+    const until: Partial<Record<Subscription, CompleteUntil>> = {}
+    for (const [subscription, { since }] of this.#missing) until[subscription] = since
+    for (const one of TIMED) {
+      const complete = this.#completeUntil(one, nowMs)
+      if (complete !== undefined) until[one] = complete
+    }
+    return until
   }
 
-  /** `undefined` if nothing is known. */
-  #completeUntil(subscription: Subscription, nowMs: number): number | undefined {
+  /** `undefined` if it was not live. */
+  #completeUntil(subscription: Subscription, nowMs: number): CompleteUntil | undefined {
+    if (!this.#wasLive.has(subscription)) return undefined
+    const known = this.#known.get(subscription)
     const stream = this.#streams.get(subscription)
-    const heardMs = this.#heardMs[subscription]
-    const takenMs = stream?.isIdle ? heardMs : stream?.takenUntilMs
-    if (heardMs === undefined || takenMs === undefined || !this.#wasLive.has(subscription)) return undefined
+    const heard = this.#heard.get(subscription)
+    const taken = stream?.isIdle ? heard : stream?.taken
+    if (heard === undefined || taken === undefined) return known
     const isSuspended = nowMs - this.#lastTickMs > 2 * TICK_MS
     const ranUntilMs = this.#suspendedSinceMs ?? (isSuspended ? this.#lastTickMs : nowMs)
-    return Math.min(takenMs, heardMs, ranUntilMs)
+    const ranUntil = completeUntilHost(ranUntilMs, heard.clockOffsetMs)
+    return earlierOf(earlierOf(taken, heard), ranUntil)
   }
 
-  #sinceBefore(subscription: Subscription, toMs: number): StreamNotice | undefined {
-    const bounds = { type: 'notice', atMs: toMs, toMs } as const
+  #sinceBefore(
+    subscription: Subscription,
+    atMs: number,
+    clockOffsetMs: number | undefined,
+  ): readonly RelayedNotice[] {
+    const to = { hostMs: atMs, clockOffsetMs }
+    const missing = this.#missing.get(subscription)
+    const notices: RelayedNotice[] = []
     if (subscription === 'module') {
       const { holder, positions = {} } = this.#resumePoint ?? {}
       const eventTypes = Object.keys(positions)
-      if (holder === undefined || eventTypes.length === 0) return undefined
-      return { ...bounds, kind: 'resumed', fromMs: holder.atMs, eventTypes }
+      if (holder !== undefined && eventTypes.length > 0) {
+        const bounds = gapBounds(completeUntilHost(holder.atMs, undefined), to, 0)
+        notices.push({ type: 'notice', kind: 'resumed', atMs, ...bounds, eventTypes })
+      }
     }
-    if (!this.#missingSinceMs.has(subscription)) return undefined
-    const fromMs = this.#missingSinceMs.get(subscription)
-    return { ...bounds, kind: 'gap', fromMs, eventTypes: undefined, cause: 'disconnected' }
+    if (missing !== undefined) {
+      const { since, cause } = missing
+      const eventTypes = subscription === 'module' ? this.#lostEventTypes : undefined
+      const bounds = gapBounds(since, to, MARGIN_MS)
+      notices.push({ type: 'notice', kind: 'gap', atMs, ...bounds, eventTypes, cause })
+    }
+    return notices
   }
 }
 
-/** A gap with its bounds as far apart as they may be wrong. Other notices are unchanged. */
+/** A gap of a stream with its bounds as far apart as they may be wrong. Other notices are unchanged. */
 export function widened(notice: StreamNotice): StreamNotice {
   if (notice.kind !== 'gap') return notice
   const { fromMs, toMs } = notice

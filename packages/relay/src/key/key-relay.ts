@@ -1,12 +1,12 @@
 /**
  * One app key, as long as this relay has it. Each event is published once, and committed only after that. The phases have a file
- * each: `acquire-writer.ts`, `subscriptions.ts` with `slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
+ * each: `ownership.ts`, `subscriptions.ts` with `slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
  *
  * The point from which a writer goes on is read from the stream itself. The positions of module events are in the stream with the
- * events, so nothing can come between an event and its cursor. The cursors in the store matter only if the stream does not
- * reach back far enough.
+ * events, so nothing can come between an event and its cursor. The cursors and the record in the store matter only if the stream
+ * does not reach back far enough.
  */
-import type { Clock } from '@brokerwire/core'
+import type { Clock, Store } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
 import type {
   BatchStream,
@@ -19,13 +19,13 @@ import type {
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
 import { Entries } from '../wire/entries.ts'
-import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
+import { RELAYED_NOTICES } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, subjectRoot } from '../wire/subjects.ts'
-import { acquireWriter } from './acquire-writer.ts'
 import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
 import { GapTracker, TICK_MS, widened } from './gap-tracker.ts'
+import { Ownership } from './ownership.ts'
 import { Publisher } from './publisher.ts'
-import { completeBefore, type ResumePoint } from './resume-point.ts'
+import { completeBefore } from './resume-point.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { KeyTimers } from './timers.ts'
 
@@ -49,6 +49,8 @@ export interface KeyRelayObserver {
     readonly stream: Subscription
     readonly notice: StreamNotice
   }): void
+  /** The record of the stream could not be written to the store; it is written again. */
+  onStoreFailed?(report: { readonly error: unknown }): void
   onSubscription?(report: {
     readonly key: string
     readonly stream: Subscription
@@ -63,6 +65,8 @@ export interface KeyRelayOptions {
   readonly openStreams: (observer: StreamObserver) => Streams<unknown>
   /** Closed at the end. */
   readonly sink: EventSink
+  /** Shared by the cluster. */
+  readonly store: Store
   readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
   readonly bufferBytes: number
   readonly slotLingerMs: number
@@ -99,20 +103,19 @@ export class KeyRelay {
   readonly #batches: BatchReader
   readonly #publisher: Publisher
   readonly #subscriptions: Subscriptions
-  #isWriter = false
-  /** The notice that this relay is the stream's writer is on its way. */
-  #beginning: Promise<void> = Promise.resolve()
+  readonly #ownership: Ownership
   #end: (end: KeyRelayEnd) => void = () => {}
 
   constructor(options: KeyRelayOptions) {
     this.#options = options
     const { address, writer, selection, sink, bufferBytes, clock } = options
     this.#timers = new KeyTimers(clock, this.#stop.signal)
-    this.#entries = new Entries(subjectRoot(address), writer.incarnation)
+    this.#entries = new Entries(subjectRoot(address), writer.incarnation, writer.fleet)
     this.#gaps = new GapTracker(clock.now())
     this.#batches = new BatchReader(selection, this.#entries, {
       onNotice: (subscription, notice) => this.#noticed(subscription, notice),
-      onEvent: (subscription, event) => this.#gaps.taken(subscription, completeBefore(event)),
+      onEvent: (subscription, event) =>
+        this.#gaps.taken(subscription, completeBefore(event, this.#gaps.clockOffsetMs(subscription))),
     })
     this.#publisher = new Publisher({
       sink,
@@ -121,10 +124,11 @@ export class KeyRelay {
       onBackpressure: (isHeld, bytes) => this.#report('onBackpressure', { isHeld, bytes }),
       onError: (error) => this.#fail(error),
     })
+    this.#ownership = this.#createOwnership()
     this.#subscriptions = this.#createSubscriptions()
     this.#streams = options.openStreams({
-      onAlive: ({ stream, heardMs }) => {
-        if (stream !== 'account') this.#gaps.heard(stream, heardMs)
+      onAlive: ({ stream, ...activity }) => {
+        if (stream !== 'account') this.#gaps.heard(stream, activity)
       },
     })
   }
@@ -140,7 +144,8 @@ export class KeyRelay {
     })
     this.#subscriptions.dispatch({ type: 'given', lingering })
     this.#tick()
-    this.#acquire()
+    this.#ownership
+      .acquire()
       .then(() => {
         if (this.#stop.signal.aborted) return
         this.#options.onWriter?.()
@@ -191,47 +196,31 @@ export class KeyRelay {
     })
   }
 
-  #acquire(): Promise<void> {
-    const { address, sink, writer, clock, random } = this.#options
-    return acquireWriter({
+  #createOwnership(): Ownership {
+    const { address, writer, sink, store, selection, clock, random } = this.#options
+    return new Ownership({
       address,
-      sink,
-      fleet: writer.fleet,
+      writer,
+      subscriptions: selection.subscriptions,
       eventTypes: [...this.#batches.eventTypes],
-      holderNotice: () => this.#holder('taken'),
-      onAnnounced: (stored) => {
-        this.#beginning = stored.then((resumePoint) => this.#begin(resumePoint))
-        return this.#beginning
-      },
-      onWaiting: (error) => this.#report('onWaiting', { error }),
+      sink,
+      store,
+      entries: this.#entries,
+      publisher: this.#publisher,
+      gaps: this.#gaps,
       clock,
       random,
+      timers: this.#timers,
       signal: this.#stop.signal,
+      onBegin: (resumePoint) => this.#batches.begin(resumePoint),
+      onWaiting: (error) => this.#report('onWaiting', { error }),
+      onStoreFailed: (error) => this.#report('onStoreFailed', { error }),
     })
-  }
-
-  #begin(resumePoint: ResumePoint): void {
-    this.#isWriter = true
-    this.#gaps.begin(resumePoint)
-    this.#batches.begin(resumePoint)
-  }
-
-  #holder(state: HolderNotice['state']): SinkEntry {
-    const { clock, writer } = this.#options
-    const completeUntilMs = state === 'released' ? this.#gaps.completeUntilMs() : undefined
-    const notice = {
-      type: 'notice',
-      kind: 'holder',
-      state,
-      atMs: clock.now(),
-      ...writer,
-      completeUntilMs,
-    } as const
-    return this.#entries.notice('relay', notice)
   }
 
   #tick(): void {
     this.#gaps.tick(this.#options.clock.now())
+    this.#ownership.tick()
     this.#timers.after(TICK_MS, () => this.#tick())
   }
 
@@ -255,18 +244,20 @@ export class KeyRelay {
     const { entries, repeats } = this.#batches.read(subscription, batch)
     if (repeats > 0) this.#report('onRepeats', { events: repeats })
     this.#publisher.publish(entries, () => batch.ack())
+    this.#ownership.published(entries)
   }
 
   #noticed(subscription: Subscription, notice: StreamNotice): readonly SinkEntry[] {
     this.#report('onNotice', { stream: subscription, notice })
     const found: SinkEntry[] = []
     if (notice.kind === 'reconnecting') {
+      this.#gaps.reconnecting(subscription)
       const type = notice.reason === 'connection-limit' ? 'refused' : 'dropped'
       this.#subscriptions.dispatch({ type, subscription })
     }
     if (notice.kind === 'subscribed') {
-      const before = this.#gaps.subscribed(subscription, notice.atMs)
-      if (before !== undefined) found.push(this.#entries.notice(subscription, before))
+      for (const before of this.#gaps.subscribed(subscription, notice.atMs))
+        found.push(this.#entries.notice(subscription, before))
       this.#batches.subscribed(subscription)
       this.#subscriptions.dispatch({ type: 'opened', subscription })
     }
@@ -278,8 +269,7 @@ export class KeyRelay {
     try {
       await this.#publisher.published
       // A notice on its way is stored before the next holder reads the stream.
-      await this.#timers.waitAtMost(LEAVE_MS, () => this.#beginning)
-      if (this.#isWriter) await this.#options.sink.publish([this.#holder('released')])
+      await this.#ownership.release()
       this.#end({ why: 'released', lingering })
     } catch (error) {
       this.#fail(error)

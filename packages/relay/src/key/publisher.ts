@@ -20,6 +20,7 @@ export class Publisher {
   #isEnded = false
   #waiting: (() => void)[] = []
   #published: Promise<void> = Promise.resolve()
+  #sequence = 0
 
   constructor(options: PublisherOptions) {
     this.#options = options
@@ -30,6 +31,16 @@ export class Publisher {
     return this.#published
   }
 
+  /** The sequence of the last message that is stored. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  /** Publishing begins behind a message that is stored. */
+  begin(sequence: number): void {
+    this.#sequence = sequence
+  }
+
   /** Publishes messages. @param onStored - Called when they are stored, and not before. */
   publish(entries: readonly SinkEntry[], onStored: () => void): void {
     const { sink, onError, onStored: report } = this.#options
@@ -38,6 +49,7 @@ export class Publisher {
     this.#bytes += bytes
     const published = sink.publish(entries).then(({ sequence }) => {
       this.#bytes -= bytes
+      this.#sequence = sequence
       onStored()
       if (entries.length > 0) report(entries.length, bytes, sequence)
       this.#resume()

@@ -1,11 +1,21 @@
-/** The end of a stream, read by its next writer: the events that are there, the positions of module events, and since when others may be missing. */
+/**
+ * The end of a stream, read by its next writer: the events that are there, the positions of module events, and since when others
+ * may be missing. The record in the cluster's store completes what the stream has deleted. Pure.
+ */
 import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
 import { HEADER, readHeaders } from '../wire/headers.ts'
-import { type HolderNotice, readHolder } from '../wire/notices.ts'
-import { subjectToken } from '../wire/subjects.ts'
+import {
+  type CompleteUntil,
+  type CompleteUntilBySubscription,
+  type HolderNotice,
+  readHolder,
+} from '../wire/notices.ts'
+import { type Subscription, subjectToken } from '../wire/subjects.ts'
+import { completeUntilHost, laterOf } from './complete-until.ts'
 import { MAX_RECENT } from './recent-keys.ts'
+import type { StreamRecord } from './stream-record.ts'
 
 /** Subscriptions that keep no cursor. */
 export const TIMED = ['trade', 'position'] as const
@@ -14,13 +24,19 @@ const TIMED_ENDS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
 /** The state from which a writer goes on. */
 export interface ResumePoint {
   readonly sequence: number
+  /** The identity of the stream; empty if it has none. */
+  readonly streamId: string
   /** Keys of events that are in the stream. */
   readonly keys: ReadonlySet<string>
   /** Where module events go on, by event type. */
   readonly positions: Readonly<Record<string, string>>
-  /** Until when these were complete; `undefined`: unknown. Milliseconds since the Unix epoch. */
-  readonly completeUntilMs: Readonly<Record<(typeof TIMED)[number], number | undefined>>
-  /** The last one that wrote. */
+  /** Until when each subscription was complete. Missing: unknown. */
+  readonly completeUntil: CompleteUntilBySubscription
+  /** Messages that had been stored are no longer there, though no limit of the stream deleted them. */
+  readonly isTruncated: boolean
+  /** Since when the cluster has written this stream; `undefined`: it begins now. */
+  readonly since: CompleteUntil | undefined
+  /** The last writer. */
   readonly holder: HolderNotice | undefined
 }
 
@@ -36,23 +52,20 @@ export function tailRequest(root: string, eventTypes: readonly string[]): TailRe
   }
 }
 
-/** @throws RelayError `RELAY_STREAM_FOREIGN`, `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`. */
+/**
+ * @param record - The record of the stream in the cluster's store.
+ * @throws RelayError `RELAY_STREAM_FOREIGN`, `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ */
 export function readResumePoint(
   stream: string,
-  fleet: string,
+  cluster: string,
   eventTypes: readonly string[],
   tail: SinkTail,
+  record: StreamRecord | undefined,
 ): ResumePoint {
+  refuseForeign(stream, cluster, tail)
   const [holderEntry, ...rest] = tail.lastOf
   const holder = holderEntry && readHolder(holderEntry.body)
-  const last = tail.entries.at(-1)
-  if (tail.sequence > 0 && last !== undefined && (holder === undefined || holder.fleet !== fleet)) {
-    const found = holder === undefined ? 'messages of no relay' : `a relay of the fleet ${holder.fleet}`
-    const text = `${stream} was written by others (${found}): give this fleet a prefix of its own`
-    throw new RelayError('RELAY_STREAM_FOREIGN', text, {
-      details: { stream, sequence: last.sequence, found },
-    })
-  }
   const keys = new Set<string>()
   for (const entry of [...tail.entries, ...rest])
     if (entry?.headers[HEADER.type] === 'event') keys.add(entry.key)
@@ -63,48 +76,82 @@ export function readResumePoint(
     if (head?.type === 'event' && head.frame.stream === 'module' && head.frame.position !== '')
       positions[eventType] = head.frame.position
   }
-  const released = holder?.state === 'released' ? holder.completeUntilMs : undefined
-  const completeUntil = (at: number): number | undefined => {
-    const one = TIMED[at] ?? 'trade'
-    const first = at * TIMED_ENDS.length
-    return released?.[one] ?? latest(rest.slice(first, first + TIMED_ENDS.length))
+  const { sequence, streamId = '' } = tail
+  const isTruncated = record !== undefined && (record.streamId !== streamId || record.sequence > sequence)
+  const completeUntil: Partial<Record<Subscription, CompleteUntil>> = {}
+  for (const [at, subscription] of TIMED.entries()) {
+    const ends = rest.slice(at * TIMED_ENDS.length, (at + 1) * TIMED_ENDS.length)
+    const held = holder?.completeUntil?.[subscription]
+    const stored = laterOf(held, latest(ends, held?.clockOffsetMs))
+    // A record says nothing of a stream that no longer has what it had then.
+    const recorded = isTruncated ? undefined : record?.completeUntil[subscription]
+    const until = laterOf(stored, recorded) ?? (isTruncated ? record.since : undefined)
+    if (until !== undefined) completeUntil[subscription] = until
   }
-  return {
-    sequence: tail.sequence,
-    keys,
-    positions,
-    completeUntilMs: { trade: completeUntil(0), position: completeUntil(1) },
-    holder,
-  }
+  const module = isTruncated ? (holder?.completeUntil?.module ?? record.since) : record?.completeUntil.module
+  if (module !== undefined) completeUntil.module = module
+  const since = isTruncated && sequence === 0 ? undefined : record?.since
+  return { sequence, streamId, keys, positions, completeUntil, isTruncated, since, holder }
+}
+
+/** The stream is another cluster's if the newest message that names a cluster names another one, or if no relay wrote it. */
+function refuseForeign(stream: string, cluster: string, tail: SinkTail): void {
+  const { entries, lastOf } = tail
+  const newestFirst = [...entries, ...lastOf]
+    .filter((entry) => entry !== undefined)
+    .sort((one, other) => other.sequence - one.sequence)
+  const named = newestFirst.find((entry) => clusterOf(entry) !== undefined)
+  const owner = named && clusterOf(named)
+  if (owner === cluster) return
+  const other = newestFirst.find(({ headers }) => headers[HEADER.schema] === undefined)
+  const entry = named ?? other
+  // Deleted messages prove nothing, and neither do those of a relay that named no cluster.
+  if (entry === undefined) return
+  const found = owner === undefined ? 'messages of no relay' : `a relay of the fleet ${owner}`
+  const text = `${stream} was written by others (${found}): give this fleet a prefix of its own`
+  throw new RelayError('RELAY_STREAM_FOREIGN', text, {
+    details: { stream, sequence: entry.sequence, found },
+  })
+}
+
+function clusterOf({ headers, body }: StoredEntry): string | undefined {
+  return headers[HEADER.cluster] ?? (headers[HEADER.kind] === 'holder' ? readHolder(body)?.fleet : undefined)
 }
 
 /**
- * Until when all that the service sent before an event has come. The event may have been on its way for long, and the service's
- * clock may be behind this host's, or ahead of it.
+ * Until when everything that the service sent before an event has come. The event may have been on its way for long.
+ *
+ * @param clockOffsetMs - The service's clock minus the host's, if it was measured.
  */
-export function completeBefore({
-  timestamp,
-  receivedAtMs,
-}: {
-  readonly timestamp: string
-  readonly receivedAtMs: number
-}): number {
+export function completeBefore(
+  { timestamp, receivedAtMs }: { readonly timestamp: string; readonly receivedAtMs: number },
+  clockOffsetMs: number | undefined,
+): CompleteUntil {
   const sentMs = Number(timestamp)
-  return sentMs > 0 ? Math.min(sentMs, receivedAtMs) : receivedAtMs
+  if (!(sentMs > 0)) return completeUntilHost(receivedAtMs, clockOffsetMs)
+  const hostSentMs = sentMs - (clockOffsetMs ?? 0)
+  return {
+    untilMs: sentMs,
+    hostUntilMs: Math.min(hostSentMs, receivedAtMs),
+    clockOffsetMs: clockOffsetMs ?? sentMs - receivedAtMs,
+  }
 }
 
 /**
  * The last event, subscription or gap of a stream says until when it was complete at least. The gap that ends with a subscription
- * stands before it. Other notices say only when something came, not until when everything has.
+ * precedes it. Other notices say only when something came, not until when everything has.
  */
-function latest(ends: readonly (StoredEntry | undefined)[]): number | undefined {
+function latest(
+  ends: readonly (StoredEntry | undefined)[],
+  clockOffsetMs: number | undefined,
+): CompleteUntil | undefined {
   const found = ends.filter((entry) => entry !== undefined)
   const last = found.sort((one, other) => one.sequence - other.sequence).at(-1)
   if (last === undefined) return undefined
   if (last.headers[HEADER.type] === 'event') {
     const head = readHeaders(last.subject, (name) => last.headers[name])
-    return head.type === 'event' ? completeBefore(head.frame) : undefined
+    return head.type === 'event' ? completeBefore(head.frame, clockOffsetMs) : undefined
   }
   const atMs = parseJsonObject(last.body)?.atMs
-  return typeof atMs === 'number' ? atMs : undefined
+  return typeof atMs === 'number' ? completeUntilHost(atMs, clockOffsetMs) : undefined
 }

@@ -2,6 +2,7 @@
 import { systemClock } from '@brokerwire/core'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { needs } from '@brokerwire/testing/installed'
@@ -61,6 +62,7 @@ async function setUp() {
         observer,
       }),
     sink,
+    store: createMemoryStore(),
     writer: { fleet: 'main', relay: 'one', incarnation: 'one-1' },
     bufferBytes: 64 * 1024 * 1024,
     slotLingerMs: 0,
@@ -213,8 +215,8 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     const { simulator, consume } = await setUp()
     const stream = consume()
     const kinds: string[] = []
-    for (let number = 0; number < 4; number += 1) kinds.push((await stream.next()).value?.kind ?? '')
-    expect(kinds.sort()).toEqual(['holder', 'subscribed', 'subscribed', 'subscribed'])
+    for (let number = 0; number < 6; number += 1) kinds.push((await stream.next()).value?.kind ?? '')
+    expect(kinds.sort()).toEqual(['gap', 'gap', 'holder', 'subscribed', 'subscribed', 'subscribed'])
     const order = simulator.emitOrder()
     const [first] = await takeEvents(stream, 1)
     expect(first).toMatchObject({
@@ -336,10 +338,12 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     const { simulator, address, consume } = await setUp()
     const { js, waiting } = startHeldClient()
     const stream = consume({ js, ack: 'manual', filter: { stream: 'trade' } })
-    const first = stream.next()
-    await expect.poll(() => waiting.length).toBe(1)
-    waiting.pop()?.()
-    expect((await first).value?.kind).toBe('subscribed')
+    for (const kind of ['gap', 'subscribed']) {
+      const first = stream.next()
+      await expect.poll(() => waiting.length).toBe(1)
+      waiting.pop()?.()
+      expect((await first).value?.kind).toBe(kind)
+    }
     const next = stream.next()
     const sent = simulator.emitOrder()
     await expect.poll(() => waiting.length).toBe(1)
@@ -364,7 +368,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     const { simulator, consume } = await setUp()
     const [one = '', other = ''] = simulator.accounts
     const stream = consume({ filter: { stream: 'trade', accounts: [other] } })
-    expect((await stream.next()).value?.kind).toBe('subscribed')
+    for (const kind of ['gap', 'subscribed']) expect((await stream.next()).value?.kind).toBe(kind)
     simulator.emitOrder({ accountId: one })
     const wanted = simulator.emitOrder({ accountId: other })
     expect((await takeEvents(stream, 1)).map(idOf)).toEqual([wanted.requestId])

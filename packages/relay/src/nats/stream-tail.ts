@@ -1,6 +1,7 @@
 /** The end of a stream, as a writer reads it before it publishes. */
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
 import { type JetStreamApi, JetStreamApiError, type RawMessage } from './api/jetstream-api.ts'
+import { retentionOf } from './api/stream-limits.ts'
 import { MESSAGE_ID } from './publish-message.ts'
 
 /** Requests for single messages at the same time. */
@@ -24,7 +25,7 @@ export async function readStreamEnd(
   isClosed: () => boolean,
 ): Promise<StreamEnd> {
   // The sequence is read first, and the first message expects it: a message of another writer after that is noticed.
-  const { lastSequence: sequence, messages, created } = await api.info()
+  const { lastSequence: sequence, messages, created, config } = await api.info()
   const found = await inParallel(lastOf, (filter) => api.message({ last_by_subj: filter }))
   const last = messages === 0 ? undefined : await api.message({ seq: sequence })
   const count = Math.min(maxEntries, messages, sequence)
@@ -35,6 +36,8 @@ export async function readStreamEnd(
       sequence,
       entries: entries.filter((entry) => entry !== undefined).map(storedEntry),
       lastOf: found.map((entry) => entry && storedEntry(entry)),
+      streamId: created,
+      retention: retentionOf(config),
     },
     lastId: last && messageId(last),
     created,

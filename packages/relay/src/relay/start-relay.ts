@@ -192,6 +192,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
           proxy,
         }),
       sink,
+      store,
       writer: { fleet: config.fleet, relay: name, incarnation },
       bufferBytes: config.bufferBytes,
       slotLingerMs: config.slotLingerMs,

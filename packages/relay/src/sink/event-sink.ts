@@ -25,6 +25,13 @@ export interface TailRequest {
   readonly lastOf?: readonly string[] | undefined
 }
 
+/** Limits beyond which a stream deletes its oldest messages; `undefined`: no such limit. */
+export interface Retention {
+  readonly maxAgeMs?: number | undefined
+  readonly maxBytes?: number | undefined
+  readonly maxMessages?: number | undefined
+}
+
 /** The end of a stream. */
 export interface SinkTail {
   /** Of the last message; 0 where nothing was ever stored. */
@@ -33,6 +40,10 @@ export interface SinkTail {
   readonly entries: readonly StoredEntry[]
   /** For each subject that was asked for, its last message; `undefined` where there is none. */
   readonly lastOf: readonly (StoredEntry | undefined)[]
+  /** The identity of the stream: one that was made anew under the same name has another. `undefined` if it has none. */
+  readonly streamId?: string | undefined
+  /** @defaultValue nothing is deleted */
+  readonly retention?: Retention | undefined
 }
 
 /** What was stored. */

@@ -150,7 +150,8 @@ class FileSink implements EventSink {
       this.#requireOpen()
       this.#sequence = tail.sequence
       this.#ended = undefined
-      return tail
+      const { maxFileBytes, maxFiles } = this.#options
+      return { ...tail, retention: { maxBytes: maxFileBytes * (maxFiles - 1) } }
     } catch (error) {
       // What cannot be given back is not why it failed.
       await this.#release().catch(() => {})

@@ -1,6 +1,7 @@
 /** Streams in the memory of this process, for tests and trials. Several writers may share one, as they would a server's. */
 import type { Closable } from '@brokerwire/core'
 import { closable } from '@brokerwire/core/internal'
+import { HEADER } from '../wire/headers.ts'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { EventSink, StoredEntry } from './event-sink.ts'
 import { fenced, sinkClosed } from './sink-errors.ts'
@@ -57,7 +58,8 @@ export function createMemoryStream(name: string): MemoryStream {
         requireOpen()
         if (last === undefined || last !== entries.length) {
           last = undefined
-          throw fenced(name, entries.length, entries.at(-1))
+          const isHolder = ({ headers }: StoredEntry) => headers[HEADER.kind] === 'holder'
+          throw fenced(name, entries.length, entries.findLast(isHolder))
         }
         for (const entry of batch) entries.push({ ...entry, sequence: entries.length + 1 })
         last = entries.length

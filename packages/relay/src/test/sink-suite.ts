@@ -23,7 +23,7 @@ export function sinkSuite(setUp: () => Promise<SinkPlace>): void {
 
   withPlace('an empty stream ends with nothing', async (place) => {
     await using sink = await place.open()
-    expect(await sink.tail({ maxEntries: 10, lastOf: ['a.*'] })).toEqual({
+    expect(await sink.tail({ maxEntries: 10, lastOf: ['a.*'] })).toMatchObject({
       sequence: 0,
       entries: [],
       lastOf: [undefined],
@@ -46,7 +46,7 @@ export function sinkSuite(setUp: () => Promise<SinkPlace>): void {
         'brokerwire.sandbox.us.desk-a.module.event.*.JOURNAL',
       ],
     })
-    expect(tail).toEqual({
+    expect(tail).toMatchObject({
       sequence: 4,
       entries: [
         { ...entry(3), sequence: 3 },

@@ -22,7 +22,10 @@ const event = (change: object) =>
   }) as unknown as AnyEvent
 
 const keysOf = (change: object): readonly string[] => {
-  const [one, other] = [new Entries(subjectRoot(ADDRESS), 'one'), new Entries(subjectRoot(ADDRESS), 'two')]
+  const [one, other] = [
+    new Entries(subjectRoot(ADDRESS), 'one', 'main'),
+    new Entries(subjectRoot(ADDRESS), 'two', 'main'),
+  ]
   return [one, one, other].map((entries) => entries.event('module', event(change)).key)
 }
 

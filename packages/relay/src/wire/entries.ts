@@ -34,12 +34,15 @@ function digestOf(body: string): string {
 /** Makes the messages of one writer. */
 export class Entries {
   readonly #root: string
+  readonly #cluster: string
   /** Tells apart what nothing else does: a relay may write a stream more than once. */
   readonly #writing: string
   #unnamed = 0
 
-  constructor(root: string, incarnation: string) {
+  /** @param cluster - The cluster whose relay writes the messages. */
+  constructor(root: string, incarnation: string, cluster: string) {
     this.#root = root
+    this.#cluster = cluster
     this.#writing = `${incarnation}.${randomBytes(6).toString('base64url')}`
   }
 
@@ -48,7 +51,7 @@ export class Entries {
     return {
       subject: eventSubject(this.#root, stream, accountOf(item.payload), name),
       key: this.#keyOf(stream, item),
-      headers: eventHeaders(frameOf(stream, item), item.kind),
+      headers: eventHeaders(frameOf(stream, item), item.kind, this.#cluster),
       body: item.payload,
     }
   }
@@ -57,7 +60,7 @@ export class Entries {
     return {
       subject: noticeSubject(this.#root, stream, notice.kind),
       key: `notice:${stream}:${notice.kind}:${this.#unique()}`,
-      headers: noticeHeaders(stream, notice.kind),
+      headers: noticeHeaders(stream, notice.kind, this.#cluster),
       body: JSON.stringify(notice),
     }
   }

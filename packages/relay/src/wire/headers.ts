@@ -21,6 +21,8 @@ export const HEADER = {
   stream: 'Brokerwire-Stream',
   /** Of an event: `order`, `position`, `option`, `module`, `unknown`. Of a notice: its kind. For readers' convenience. */
   kind: 'Brokerwire-Kind',
+  /** The cluster whose relay wrote the message. */
+  cluster: 'Brokerwire-Cluster',
   /** Code of a trade event, number of a module message's kind. */
   code: 'Brokerwire-Code',
   id: 'Brokerwire-Id',
@@ -55,8 +57,13 @@ function put(headers: Record<string, string>, name: string, text: string): void 
   if (text !== '') headers[name] = encodeHeader(text)
 }
 
-/** The headers of an event. @param kind - For readers' convenience: what an item of the streams calls it. */
-export function eventHeaders(frame: RelayedFrame, kind: string): Headers {
+/**
+ * The headers of an event.
+ *
+ * @param kind - For readers' convenience: what an item of the streams calls it.
+ * @param cluster - The cluster whose relay writes it. @defaultValue none
+ */
+export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): Headers {
   const headers: Record<string, string> = {
     [HEADER.schema]: String(SCHEMA_VERSION),
     [HEADER.type]: 'event',
@@ -64,6 +71,7 @@ export function eventHeaders(frame: RelayedFrame, kind: string): Headers {
     [HEADER.kind]: encodeHeader(kind),
     [HEADER.receivedAt]: String(frame.receivedAtMs),
   }
+  put(headers, HEADER.cluster, cluster)
   put(headers, HEADER.timestamp, frame.timestamp)
   if (frame.stream === 'module') {
     headers[HEADER.code] = String(frame.messageType)
@@ -84,13 +92,15 @@ export function eventHeaders(frame: RelayedFrame, kind: string): Headers {
 }
 
 /** The headers of a notice. */
-export function noticeHeaders(stream: string, kind: string): Headers {
-  return {
+export function noticeHeaders(stream: string, kind: string, cluster = ''): Headers {
+  const headers: Record<string, string> = {
     [HEADER.schema]: String(SCHEMA_VERSION),
     [HEADER.type]: 'notice',
     [HEADER.stream]: stream,
     [HEADER.kind]: encodeHeader(kind),
   }
+  put(headers, HEADER.cluster, cluster)
+  return headers
 }
 
 /**

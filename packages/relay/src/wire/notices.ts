@@ -1,23 +1,63 @@
-/** What stands in a stream beside events: what the streams say of themselves, and who writes. */
+/** Notices in a stream: those of the subscriptions, who writes, and what was not stored as it came. */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { NoticeKind, StreamNotice } from '@brokerwire/streams'
 import type { Subscription } from './subjects.ts'
 
-/** A relay began to write the stream, or ended. All instants are milliseconds since the Unix epoch, on its host's clock. */
+/** Until when everything that the service sent was received and stored, or lies in a gap notice. Milliseconds since the Unix epoch. */
+export interface CompleteUntil {
+  /** By the service's clock, as far as it is known. */
+  readonly untilMs: number
+  /** By the clock of the relay's host. */
+  readonly hostUntilMs: number
+  /** The service's clock minus the host's; `undefined` if it was not measured. */
+  readonly clockOffsetMs: number | undefined
+}
+
+/** Instants by subscription. */
+export type CompleteUntilBySubscription = Readonly<Partial<Record<Subscription, CompleteUntil>>>
+
+/** Who writes the stream. All instants are milliseconds since the Unix epoch, on the relay's host's clock. */
 export interface HolderNotice {
   readonly type: 'notice'
   readonly kind: 'holder'
-  readonly state: 'taken' | 'released'
+  /** `held` renews `taken` before the stream deletes it. */
+  readonly state: 'taken' | 'held' | 'released'
   readonly atMs: number
   readonly fleet: string
   readonly relay: string
   /** Drawn at each start of a relay. */
   readonly incarnation: string
-  /** With `released`: until when each of the subscriptions that keep no cursor was complete. */
-  readonly completeUntilMs?: Readonly<Partial<Record<Subscription, number>>> | undefined
+  /** Until when each subscription was complete. */
+  readonly completeUntil?: CompleteUntilBySubscription | undefined
 }
 
-/** Notices that stand in the stream: those that say to its consumers what they may have missed. */
+/**
+ * Events between the bounds may be missing. Milliseconds since the Unix epoch: `fromMs` and `toMs` by the service's clock as
+ * far as it is known, the others by the clock of the relay's host.
+ */
+export interface WriterGap {
+  readonly type: 'notice'
+  readonly kind: 'gap'
+  readonly atMs: number
+  readonly fromMs: number
+  readonly toMs: number
+  readonly hostFromMs: number
+  readonly hostToMs: number
+  /** The service's clock minus the host's; `undefined` if it was not measured. */
+  readonly clockOffsetMs: number | undefined
+  /** The event types concerned; `undefined`: all of the subscription. */
+  readonly eventTypes: readonly string[] | undefined
+  readonly cause: /** No writer was subscribed since the last one. */
+    | 'restart'
+    /** The first subscription of this stream: nothing is known of the time before the relay began. */
+    | 'before-subscription'
+    /** The subscription was lost, and opened again by the same relay. */
+    | 'disconnected'
+    /** The stream was deleted, made anew or restored: messages that had been stored are no longer there. */
+    | 'stream-truncated'
+}
+
+/** Notices of subscriptions that are stored: those that say to readers what they may have missed. */
 export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   'subscribed',
   'resumed',
@@ -28,18 +68,46 @@ export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
 ])
 
 /** A notice of the stream, as a consumer gets it. */
-export type RelayedNotice = StreamNotice | HolderNotice
+export type RelayedNotice = StreamNotice | HolderNotice | WriterGap
 
-/** @returns `undefined` where the body is no holder's notice. */
+const HOLDER_STATES: readonly unknown[] = ['taken', 'held', 'released']
+
+/** @returns `undefined` if the body is no holder's notice. */
 export function readHolder(body: string): HolderNotice | undefined {
   const value = parseJsonObject(body)
   if (value === undefined || value.kind !== 'holder') return undefined
-  const { state, atMs, fleet, relay, incarnation, completeUntilMs } = value
-  if ((state !== 'taken' && state !== 'released') || typeof atMs !== 'number') return undefined
+  const { state, atMs, fleet, relay, incarnation, completeUntil } = value
+  if (!HOLDER_STATES.includes(state) || typeof atMs !== 'number') return undefined
   if (typeof fleet !== 'string' || typeof relay !== 'string' || typeof incarnation !== 'string')
     return undefined
-  const complete = isRecord(completeUntilMs)
-    ? Object.fromEntries(Object.entries(completeUntilMs).filter(([, ms]) => typeof ms === 'number'))
-    : undefined
-  return { type: 'notice', kind: 'holder', state, atMs, fleet, relay, incarnation, completeUntilMs: complete }
+  return {
+    type: 'notice',
+    kind: 'holder',
+    state: state as HolderNotice['state'],
+    atMs,
+    fleet,
+    relay,
+    incarnation,
+    completeUntil: readCompleteUntils(completeUntil),
+  }
+}
+
+/** Leaves out what was not written by a relay. */
+export function readCompleteUntils(value: unknown): CompleteUntilBySubscription | undefined {
+  if (!isRecord(value)) return undefined
+  const read: Partial<Record<Subscription, CompleteUntil>> = {}
+  for (const subscription of ['module', 'trade', 'position'] as const) {
+    const until = readCompleteUntil(value[subscription])
+    if (until !== undefined) read[subscription] = until
+  }
+  return read
+}
+
+/** @returns `undefined` if the value was not written by a relay. */
+export function readCompleteUntil(value: unknown): CompleteUntil | undefined {
+  if (!isRecord(value)) return undefined
+  const { untilMs, hostUntilMs, clockOffsetMs } = value
+  if (typeof untilMs !== 'number' || typeof hostUntilMs !== 'number') return undefined
+  const offsetMs = typeof clockOffsetMs === 'number' ? clockOffsetMs : undefined
+  return { untilMs, hostUntilMs, clockOffsetMs: offsetMs }
 }

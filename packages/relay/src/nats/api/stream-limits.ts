@@ -3,6 +3,7 @@
  * because old servers leave out in silence what they do not know.
  */
 import { isRecord } from '@brokerwire/core/internal'
+import type { Retention } from '../../sink/event-sink.ts'
 import { type StreamAddress, streamName, subjectsOf } from '../../wire/subjects.ts'
 import type { StreamConfig } from './jetstream-api.ts'
 
@@ -35,6 +36,18 @@ export function streamConfig(address: StreamAddress, limits: StreamLimits): Stre
     max_msg_size: -1,
     max_consumers: -1,
     duplicate_window: Math.min(2 * 60_000, maxAgeMs) * 1e6,
+  }
+}
+
+/** The limits of an existing stream. */
+export function retentionOf({ max_age, max_bytes, max_msgs }: StreamConfig): Retention {
+  const limit = (value: unknown): number | undefined =>
+    typeof value === 'number' && value > 0 ? value : undefined
+  const maxAgeNs = limit(max_age)
+  return {
+    maxAgeMs: maxAgeNs && maxAgeNs / 1e6,
+    maxBytes: limit(max_bytes),
+    maxMessages: limit(max_msgs),
   }
 }
 

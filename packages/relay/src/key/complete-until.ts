@@ -1,0 +1,62 @@
+/**
+ * Until when a subscription was complete, on two clocks, and the bounds of the gap after it. Pure.
+ *
+ * A backfill asks by the service's clock. The host's clock may be minutes off, or be set back.
+ */
+import type { CompleteUntil } from '../wire/notices.ts'
+
+/** The margin on both sides of a gap, for events on their way. */
+export const MARGIN_MS = 5000
+
+/** The bounds of a gap, as its notice has them. */
+export interface GapBounds {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly hostFromMs: number
+  readonly hostToMs: number
+  readonly clockOffsetMs: number | undefined
+}
+
+/** An instant by the host's clock. @param clockOffsetMs - The service's clock minus the host's. */
+export function completeUntilHost(hostMs: number, clockOffsetMs: number | undefined): CompleteUntil {
+  return { untilMs: hostMs + (clockOffsetMs ?? 0), hostUntilMs: hostMs, clockOffsetMs }
+}
+
+/** The later of two statements that are both true. */
+export function laterOf(
+  one: CompleteUntil | undefined,
+  other: CompleteUntil | undefined,
+): CompleteUntil | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return other.untilMs > one.untilMs ? other : one
+}
+
+/** The earlier instant on each clock. */
+export function earlierOf(one: CompleteUntil, other: CompleteUntil): CompleteUntil {
+  return {
+    untilMs: Math.min(one.untilMs, other.untilMs),
+    hostUntilMs: Math.min(one.hostUntilMs, other.hostUntilMs),
+    clockOffsetMs: one.clockOffsetMs ?? other.clockOffsetMs,
+  }
+}
+
+/** The bounds between an instant until which everything had come, and one from which everything comes. */
+export function gapBounds(
+  from: CompleteUntil,
+  to: { readonly hostMs: number; readonly clockOffsetMs: number | undefined },
+  marginMs: number,
+): GapBounds {
+  const { clockOffsetMs = from.clockOffsetMs } = to
+  // Without a measurement on either side any of the clocks may be right: the bounds are as far apart as they can be.
+  const instants = [from.untilMs, to.hostMs + (clockOffsetMs ?? 0)]
+  if (from.clockOffsetMs === undefined) instants.push(from.hostUntilMs + (clockOffsetMs ?? 0))
+  if (to.clockOffsetMs === undefined) instants.push(to.hostMs)
+  const hostInstants = [from.hostUntilMs, to.hostMs]
+  return {
+    fromMs: Math.min(...instants) - marginMs,
+    toMs: Math.max(...instants) + marginMs,
+    hostFromMs: Math.min(...hostInstants) - marginMs,
+    hostToMs: Math.max(...hostInstants) + marginMs,
+    clockOffsetMs,
+  }
+}

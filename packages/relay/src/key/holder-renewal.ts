@@ -1,0 +1,42 @@
+/**
+ * When the notice of a stream's writer is written again, so that the limits of the stream never delete the last one. Pure.
+ *
+ * Time is counted in ticks: a clock that is set back postpones nothing.
+ */
+import type { Retention } from '../sink/event-sink.ts'
+
+/** The part of a limit after which the notice is written again. */
+const PART = 4
+
+export class HolderRenewal {
+  #elapsedMs = 0
+  #bytes = 0
+  #messages = 0
+
+  /** The notice was written. */
+  renewed(): void {
+    this.#elapsedMs = 0
+    this.#bytes = 0
+    this.#messages = 0
+  }
+
+  elapsed(ms: number): void {
+    this.#elapsedMs += ms
+  }
+
+  /** Other messages were written after the notice. */
+  published(messages: number, bytes: number): void {
+    this.#messages += messages
+    this.#bytes += bytes
+  }
+
+  isDue({ maxAgeMs, maxBytes, maxMessages }: Retention): boolean {
+    const isPart = (value: number, limit: number | undefined): boolean =>
+      limit !== undefined && value > 0 && value >= limit / PART
+    return (
+      isPart(this.#elapsedMs, maxAgeMs) ||
+      isPart(this.#bytes, maxBytes) ||
+      isPart(this.#messages, maxMessages)
+    )
+  }
+}

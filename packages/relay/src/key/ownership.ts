@@ -1,0 +1,167 @@
+/**
+ * That this relay writes the stream of an app: the holder's notices in the stream and the record in the cluster's store. Both say
+ * until when the subscriptions were complete, so that the next writer reports the gap after that.
+ */
+import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
+import { type EventSink, entryBytes, type Retention, type SinkEntry } from '../sink/event-sink.ts'
+import type { Entries } from '../wire/entries.ts'
+import type { HolderNotice } from '../wire/notices.ts'
+import { type StreamAddress, type Subscription, streamName } from '../wire/subjects.ts'
+import { type Announced, acquireWriter } from './acquire-writer.ts'
+import { type GapTracker, TICK_MS } from './gap-tracker.ts'
+import { HolderRenewal } from './holder-renewal.ts'
+import type { Publisher } from './publisher.ts'
+import type { ResumePoint } from './resume-point.ts'
+import { streamRecordKey } from './stream-record.ts'
+import { StreamRecordStore } from './stream-record-store.ts'
+import type { KeyTimers } from './timers.ts'
+
+export interface OwnershipOptions {
+  readonly address: StreamAddress
+  readonly writer: Pick<HolderNotice, 'fleet' | 'relay' | 'incarnation'>
+  readonly subscriptions: readonly Subscription[]
+  readonly eventTypes: readonly string[]
+  readonly sink: EventSink
+  readonly store: Store
+  readonly entries: Entries
+  readonly publisher: Publisher
+  readonly gaps: GapTracker
+  readonly clock: Clock
+  readonly random: () => number
+  readonly timers: KeyTimers
+  readonly signal: AbortSignalLike
+  /** This relay is the writer. */
+  readonly onBegin: (resumePoint: ResumePoint) => void
+  /** The sink is away. */
+  readonly onWaiting: (error: unknown) => void
+  /** The record could not be written. */
+  readonly onStoreFailed: (error: unknown) => void
+}
+
+/** The record in the store is written once in so many ticks. */
+const RECORD_TICKS = 5
+/** For the last record, which repeats the `released` notice. */
+const LAST_RECORD_MS = 1000
+/** For a notice that is on its way while the app is given up. */
+const BEGIN_MS = 10_000
+
+export class Ownership {
+  readonly #options: OwnershipOptions
+  readonly #record: StreamRecordStore
+  readonly #renewal = new HolderRenewal()
+  #resumePoint: ResumePoint | undefined
+  #retention: Retention = {}
+  #ticks = 0
+  #isWriting = false
+  /** The notice that this relay is the stream's writer is on its way. */
+  #beginning: Promise<void> = Promise.resolve()
+
+  constructor(options: OwnershipOptions) {
+    this.#options = options
+    const { address, writer, store, clock, onStoreFailed } = options
+    this.#record = new StreamRecordStore({
+      stream: streamName(address),
+      store,
+      storeKey: streamRecordKey(writer.fleet, address.key),
+      clock,
+      onFailed: onStoreFailed,
+    })
+  }
+
+  /** Becomes the stream's writer. @throws RelayError of the sink. */
+  acquire(): Promise<void> {
+    const { address, sink, writer, eventTypes, subscriptions, gaps } = this.#options
+    const { onWaiting, clock, random, signal } = this.#options
+    return acquireWriter({
+      address,
+      sink,
+      fleet: writer.fleet,
+      eventTypes,
+      readRecord: () => this.#record.read(),
+      holderNotice: (resumePoint) => {
+        gaps.begin(resumePoint, subscriptions, eventTypes)
+        return this.#holder('taken')
+      },
+      onAnnounced: (stored) => {
+        this.#beginning = stored.then((announced) => this.#begin(announced))
+        return this.#beginning
+      },
+      onWaiting,
+      clock,
+      random,
+      signal,
+    })
+  }
+
+  /** Called every `TICK_MS`. */
+  tick(): void {
+    this.#renewal.elapsed(TICK_MS)
+    this.#ticks += 1
+    if (this.#resumePoint === undefined) return
+    this.#renew()
+    if (this.#ticks % RECORD_TICKS === 0) void this.#writeRecord()
+  }
+
+  /** Messages were given to the publisher. */
+  published(entries: readonly SinkEntry[]): void {
+    let bytes = 0
+    // An entry counts two bytes for each character.
+    for (const entry of entries) bytes += entryBytes(entry) / 2
+    this.#renewal.published(entries.length, bytes)
+    this.#renew()
+  }
+
+  /** The limits of the stream. */
+  setRetention(retention: Retention): void {
+    this.#retention = retention
+  }
+
+  /** Says that another relay may write the stream, unless this one never did. @throws The error of the sink. */
+  async release(): Promise<void> {
+    const { timers, publisher } = this.#options
+    await timers.waitAtMost(BEGIN_MS, () => this.#beginning)
+    if (this.#resumePoint === undefined) return
+    publisher.publish([this.#holder('released')], () => {})
+    await publisher.published
+    await timers.waitAtMost(LAST_RECORD_MS, () => this.#writeRecord())
+  }
+
+  #begin({ resumePoint, sequence, retention }: Announced): void {
+    const { publisher, onBegin } = this.#options
+    this.#resumePoint = resumePoint
+    this.#retention = retention
+    publisher.begin(sequence)
+    onBegin(resumePoint)
+    void this.#writeRecord()
+  }
+
+  #holder(state: HolderNotice['state']): SinkEntry {
+    const { clock, writer, gaps, entries } = this.#options
+    const atMs = clock.now()
+    const completeUntil = gaps.completeUntil(atMs)
+    this.#renewal.renewed()
+    return entries.notice('relay', { type: 'notice', kind: 'holder', state, atMs, ...writer, completeUntil })
+  }
+
+  /** Writes the holder's notice again, before the stream deletes the last one. */
+  #renew(): void {
+    if (this.#resumePoint !== undefined && this.#renewal.isDue(this.#retention))
+      this.#options.publisher.publish([this.#holder('held')], () => {})
+  }
+
+  /** Writes the record. It counts what is stored in the stream, not what is on its way. */
+  async #writeRecord(): Promise<void> {
+    const { gaps, clock, publisher } = this.#options
+    if (this.#isWriting || this.#resumePoint === undefined) return
+    this.#isWriting = true
+    const { streamId, since = gaps.start } = this.#resumePoint
+    const completeUntil = gaps.completeUntil(clock.now())
+    try {
+      await publisher.published
+      await this.#record.write({ streamId, sequence: publisher.sequence, since, completeUntil })
+    } catch {
+      // The sink has failed, which the publisher reports.
+    }
+    this.#isWriting = false
+  }
+}

@@ -1,0 +1,90 @@
+/** The record of a stream in a store that several writers share. */
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { createMemoryStore } from '@brokerwire/stores'
+import { expect, test } from 'vitest'
+import { streamRecordKey } from './stream-record.ts'
+import { StreamRecordStore } from './stream-record-store.ts'
+
+const KEY = streamRecordKey('main', 'desk-a')
+const until = { untilMs: 1, hostUntilMs: 1, clockOffsetMs: undefined }
+const record = (sequence: number) => ({
+  streamId: 'a',
+  sequence,
+  since: until,
+  completeUntil: { trade: until },
+})
+
+function setUp() {
+  const store = createMemoryStore()
+  const failed: unknown[] = []
+  const open = (own: typeof store = store) =>
+    new StreamRecordStore({
+      stream: 'desk-a',
+      store: own,
+      storeKey: KEY,
+      clock: createVirtualClock(0),
+      onFailed: (error) => failed.push(error),
+    })
+  return { store, failed, open }
+}
+
+test('the next writer replaces the record, and the one before changes nothing any more', async () => {
+  const { open, failed } = setUp()
+  const [first, second] = [open(), open()]
+  expect(await first.read()).toBeUndefined()
+  await first.write(record(1))
+  expect(await second.read()).toMatchObject(record(1))
+  await first.write(record(2))
+  await second.write(record(10))
+  await first.write(record(3))
+  await first.write(record(4))
+  expect(await open().read()).toMatchObject(record(10))
+  await second.write(record(11))
+  expect(await open().read()).toMatchObject(record(11))
+  expect(failed).toEqual([])
+})
+
+test('a write without an answer that was carried out is followed by the next one', async () => {
+  const { store, open, failed } = setUp()
+  let isFailing = true
+  const writer = open({
+    ...store,
+    async compareAndSet(...args) {
+      const isSet = await store.compareAndSet(...args)
+      if (isFailing) throw new Error('of a test')
+      return isSet
+    },
+  })
+  await writer.read()
+  isFailing = false
+  await writer.write(record(1))
+  isFailing = true
+  await writer.write(record(2))
+  expect(failed).toHaveLength(1)
+  isFailing = false
+  await writer.write(record(3))
+  expect(await writer.read()).toMatchObject(record(3))
+})
+
+test('of several that wait the last one is written, and the same text is not written twice', async () => {
+  const { store, open } = setUp()
+  let writes = 0
+  const writer = open({
+    ...store,
+    compareAndSet(...args) {
+      writes += 1
+      return store.compareAndSet(...args)
+    },
+  })
+  await Promise.all([1, 2, 3].map((sequence) => writer.write(record(sequence))))
+  await writer.write(record(3))
+  expect([writes, await writer.read()]).toEqual([2, { writer: expect.any(String), ...record(3) }])
+})
+
+test('a store that fails is reported as away, and a text of others by its key', async () => {
+  const { store, open } = setUp()
+  const away = open({ ...store, get: () => Promise.reject(new Error('of a test')) })
+  await expect(away.read()).rejects.toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE', retryable: true })
+  await store.compareAndSet(KEY, undefined, '{"v":2}')
+  await expect(open().read()).rejects.toMatchObject({ code: 'RELAY_STATE_INVALID', details: { key: KEY } })
+})

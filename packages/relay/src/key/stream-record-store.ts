@@ -1,0 +1,106 @@
+/** Reads and writes the record of a stream in the cluster's store, by compare-and-set: a writer that was replaced changes nothing. */
+import { randomBytes } from 'node:crypto'
+import type { Clock, Store } from '@brokerwire/core'
+import { withTimeout } from '@brokerwire/core/internal'
+import { unavailable } from '../sink/sink-errors.ts'
+import { readStreamRecord, type StreamRecord, streamRecordText } from './stream-record.ts'
+
+export interface StreamRecordStoreOptions {
+  /** The name of the stream, for errors. */
+  readonly stream: string
+  readonly store: Store
+  readonly storeKey: string
+  readonly clock: Clock
+  /** A record could not be written. It is written again with the next one. */
+  readonly onFailed: (error: unknown) => void
+}
+
+/** For a store that does not answer. */
+const LIMIT_MS = 5000
+const MAX_ATTEMPTS = 5
+
+export class StreamRecordStore {
+  readonly #options: StreamRecordStoreOptions
+  /** No two writers share it: a run of a key that has ended does not replace the record of the next one. */
+  readonly #writer = randomBytes(9).toString('base64url')
+  /** The text in the store, as far as it is known. */
+  #text: string | undefined
+  #hasWritten = false
+  #isReplaced = false
+  #waiting: Omit<StreamRecord, 'writer'> | undefined
+  #writing: Promise<void> | undefined
+
+  constructor(options: StreamRecordStoreOptions) {
+    this.#options = options
+  }
+
+  /** @throws RelayError `RELAY_SINK_UNAVAILABLE` if the store fails; `RELAY_STATE_INVALID`. */
+  async read(): Promise<StreamRecord | undefined> {
+    const { store, storeKey, clock, stream } = this.#options
+    let text: string | undefined
+    try {
+      text = await withTimeout(
+        clock,
+        LIMIT_MS,
+        undefined,
+        async () => store.get(storeKey),
+        () => {},
+      )
+    } catch (error) {
+      throw unavailable(stream, 'the store of its record failed', error)
+    }
+    this.#text = text
+    return text === undefined ? undefined : readStreamRecord(storeKey, text)
+  }
+
+  /** Writes a record, or after the one that is being written. Of several that wait, the last one is written. */
+  write(record: Omit<StreamRecord, 'writer'>): Promise<void> {
+    this.#waiting = record
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    const { clock, onFailed } = this.#options
+    while (this.#waiting !== undefined && !this.#isReplaced) {
+      const text = streamRecordText({ ...this.#waiting, writer: this.#writer })
+      this.#waiting = undefined
+      if (text === this.#text) continue
+      try {
+        await withTimeout(
+          clock,
+          LIMIT_MS,
+          undefined,
+          () => this.#replace(text),
+          () => {},
+        )
+      } catch (error) {
+        onFailed(error)
+      }
+    }
+  }
+
+  async #replace(text: string): Promise<void> {
+    const { store, storeKey } = this.#options
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (await store.compareAndSet(storeKey, this.#text, text)) {
+        this.#text = text
+        this.#hasWritten = true
+        return
+      }
+      this.#text = await store.get(storeKey)
+      const isOwn = this.#text !== undefined && this.#isOwn(this.#text)
+      // The first record replaces that of the writer before; a write without an answer may have been carried out.
+      if (this.#hasWritten && !isOwn) {
+        this.#isReplaced = true
+        return
+      }
+    }
+  }
+
+  #isOwn(text: string): boolean {
+    return readStreamRecord(this.#options.storeKey, text).writer === this.#writer
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The record of a stream in the cluster's store: which stream was written, up to which sequence, and until when each
+ * subscription was complete. It outlives the stream, which may delete all of its messages, or be deleted itself.
+ */
+import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
+import { RelayError } from '../relay-error.ts'
+import {
+  type CompleteUntil,
+  type CompleteUntilBySubscription,
+  readCompleteUntil,
+  readCompleteUntils,
+} from '../wire/notices.ts'
+
+export interface StreamRecord {
+  /** The writer of the record, drawn for each run of an app. */
+  readonly writer: string
+  /** The identity of the stream; empty if it has none. */
+  readonly streamId: string
+  /** A sequence that was stored. */
+  readonly sequence: number
+  /** Since when the cluster has written this stream. */
+  readonly since: CompleteUntil
+  readonly completeUntil: CompleteUntilBySubscription
+}
+
+/** The key of a record in the store. */
+export function streamRecordKey(cluster: string, app: string): string {
+  return ['relay', cluster, 'stream', app].map(encodeURIComponent).join('/')
+}
+
+export function streamRecordText(record: StreamRecord): string {
+  return JSON.stringify({ v: 1, ...record })
+}
+
+/** @throws RelayError `RELAY_STATE_INVALID`. */
+export function readStreamRecord(storeKey: string, text: string): StreamRecord {
+  const value = parseJsonObject(text)
+  const since = readCompleteUntil(value?.since)
+  const completeUntil = readCompleteUntils(value?.completeUntil)
+  const { writer, streamId, sequence } = isRecord(value) ? value : {}
+  const isRight =
+    value?.v === 1 &&
+    typeof writer === 'string' &&
+    typeof streamId === 'string' &&
+    Number.isSafeInteger(sequence)
+  if (!isRight || since === undefined || completeUntil === undefined) {
+    const reason = 'no record of a stream'
+    const message = `the value of ${storeKey} in the store was not written by a relay (${reason}): remove it, or give the fleet another name`
+    throw new RelayError('RELAY_STATE_INVALID', message, { details: { key: storeKey, reason } })
+  }
+  return { writer, streamId, sequence: Number(sequence), since, completeUntil }
+}
