@@ -25,12 +25,14 @@ export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails }
 export type {
   Acknowledged,
   EventSink,
+  Retention,
   SinkEntry,
   SinkTail,
   StoredEntry,
   TailRequest,
 } from './sink/event-sink.ts'
-export { createFileSink, type FileSinkOptions, type FileSinkState } from './sink/file-sink.ts'
+export { createFileSink } from './sink/file-sink.ts'
+export type { FileSinkOptions, FileSinkState } from './sink/file-sink-options.ts'
 export { createMemoryStream, type MemoryStream } from './sink/memory-sink.ts'
 export type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame } from './wire/frames.ts'
 export {
@@ -41,7 +43,13 @@ export {
   readHeaders,
 } from './wire/headers.ts'
 export { type RelayItem, readItem } from './wire/items.ts'
-export type { HolderNotice, RelayedNotice } from './wire/notices.ts'
+export type {
+  CompleteUntil,
+  CompleteUntilBySubscription,
+  HolderNotice,
+  RelayedNotice,
+  WriterGap,
+} from './wire/notices.ts'
 export {
   accountOf,
   eventSubject,

@@ -26,6 +26,7 @@ import { GapTracker, TICK_MS, widened } from './gap-tracker.ts'
 import { Ownership } from './ownership.ts'
 import { Publisher } from './publisher.ts'
 import { completeBefore } from './resume-point.ts'
+import { SinkProbe } from './sink-probe.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { KeyTimers } from './timers.ts'
 
@@ -104,6 +105,7 @@ export class KeyRelay {
   readonly #publisher: Publisher
   readonly #subscriptions: Subscriptions
   readonly #ownership: Ownership
+  readonly #probe: SinkProbe
   #end: (end: KeyRelayEnd) => void = () => {}
 
   constructor(options: KeyRelayOptions) {
@@ -120,11 +122,20 @@ export class KeyRelay {
     this.#publisher = new Publisher({
       sink,
       bufferBytes,
-      onStored: (messages, bytes, sequence) => this.#report('onStored', { messages, bytes, sequence }),
+      onStored: (messages, bytes, sequence) => {
+        this.#probe.confirmed()
+        this.#report('onStored', { messages, bytes, sequence })
+      },
       onBackpressure: (isHeld, bytes) => this.#report('onBackpressure', { isHeld, bytes }),
       onError: (error) => this.#fail(error),
     })
     this.#ownership = this.#createOwnership()
+    this.#probe = new SinkProbe({
+      sink,
+      isPending: () => this.#publisher.isPending,
+      onRetention: (retention) => this.#ownership.setRetention(retention),
+      onError: (error) => this.#fail(error),
+    })
     this.#subscriptions = this.#createSubscriptions()
     this.#streams = options.openStreams({
       onAlive: ({ stream, ...activity }) => {
@@ -161,6 +172,11 @@ export class KeyRelay {
     const closing = [this.#options.sink.close(), this.#streams.close()]
     await this.#timers.waitAtMost(LEAVE_MS, () => Promise.allSettled(closing))
     return end
+  }
+
+  /** Whether the sink confirmed within 15 seconds that this relay can write. */
+  get isWritable(): boolean {
+    return this.#probe.isConfirmed
   }
 
   /** Gives the key up: with as little lost as possible, or `now`. */
@@ -212,7 +228,10 @@ export class KeyRelay {
       random,
       timers: this.#timers,
       signal: this.#stop.signal,
-      onBegin: (resumePoint) => this.#batches.begin(resumePoint),
+      onBegin: (resumePoint) => {
+        this.#batches.begin(resumePoint)
+        this.#probe.confirmed()
+      },
       onWaiting: (error) => this.#report('onWaiting', { error }),
       onStoreFailed: (error) => this.#report('onStoreFailed', { error }),
     })
@@ -221,6 +240,7 @@ export class KeyRelay {
   #tick(): void {
     this.#gaps.tick(this.#options.clock.now())
     this.#ownership.tick()
+    this.#probe.tick()
     this.#timers.after(TICK_MS, () => this.#tick())
   }
 

@@ -36,6 +36,11 @@ export class Publisher {
     return this.#sequence
   }
 
+  /** Whether messages wait to be stored. */
+  get isPending(): boolean {
+    return this.#bytes > 0
+  }
+
   /** Publishing begins behind a message that is stored. */
   begin(sequence: number): void {
     this.#sequence = sequence

@@ -401,9 +401,61 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
       details: { acknowledged: 3, sequence: 0 },
     })
   })
+
+  test('made anew, or missing, while nothing is written: a probe finds it, and nothing is stored any more', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 3))
+    expect(await sink.probe?.()).toEqual({ maxAgeMs: 7 * 86_400_000, maxBytes: 1024 ** 3 })
+    await drop()
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT' })
+    await make({})
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_STREAM_REWOUND' })
+    await expect(sink.publish([entry(4)])).rejects.toMatchObject({ code: 'RELAY_STREAM_REWOUND' })
+    expect((await apiOf().info()).messages).toBe(0)
+  })
+
+  test('limits that were changed are read by a probe, which stores nothing', async ({ onTestFinished }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf()
+    expect((await sink.tail(ALL)).retention).toEqual({ maxAgeMs: 7 * 86_400_000, maxBytes: 1024 ** 3 })
+    await edit({ max_age: 60e9, max_bytes: -1, max_msgs: 9, duplicate_window: 60e9 })
+    expect(await sink.probe?.()).toEqual({ maxAgeMs: 60_000, maxMessages: 9 })
+    expect((await apiOf().info()).lastSequence).toBe(0)
+  })
 })
 
 describe.skipIf(skip)(`a server that dies${note}`, REAL_SERVERS, () => {
+  test('stopped or killed: a probe says that the stream cannot be written, and again that it can', async ({
+    onTestFinished,
+  }) => {
+    const mortal = await startNats()
+    onTestFinished(() => mortal.close())
+    const own = await open(mortal.port)
+    onTestFinished(() => own.close())
+    await using sink = sinkOf({ connection: own, requestTimeoutMs: 300 })
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 3))
+    const away = { code: 'RELAY_SINK_UNAVAILABLE' }
+    await mortal.pause()
+    await expect(sink.probe?.()).rejects.toMatchObject(away)
+    mortal.resume()
+    const isThere = () =>
+      sink.probe?.().then(
+        () => 'there',
+        () => 'away',
+      )
+    await expect.poll(isThere, { timeout: 10_000 }).toBe('there')
+    await mortal.kill()
+    await expect(sink.probe?.()).rejects.toMatchObject(away)
+    await mortal.restart()
+    await expect.poll(isThere, { timeout: 10_000 }).toBe('there')
+    expect(await sink.publish([entry(4)])).toEqual({ sequence: 4 })
+  })
+
   test('killed and stopped in the middle, again and again: each message once, in order', async ({
     onTestFinished,
   }) => {

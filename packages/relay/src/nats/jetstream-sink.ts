@@ -8,6 +8,7 @@ import {
   type Acknowledged,
   type EventSink,
   entryBytes,
+  type Retention,
   type SinkEntry,
   type SinkTail,
   type TailRequest,
@@ -22,6 +23,7 @@ import {
   MAX_BEHIND,
 } from './api/jetstream-api.ts'
 import { eventTooLarge, isFull, missingStream } from './api/stream-config-errors.ts'
+import { retentionOf } from './api/stream-limits.ts'
 import { ensureStream, fullStreamError } from './ensure-stream.ts'
 import {
   type JetStreamSinkOptions,
@@ -41,6 +43,8 @@ import { messageId, readStreamEnd, storedEntry } from './stream-tail.ts'
 
 const RETRY_MS = 50
 const MAX_RETRY_MS = 2000
+/** Probes are a few seconds apart. */
+const MAX_PROBES_BEHIND = 6
 
 /**
  * A stream of JetStream as a sink, with 256 messages in flight, in order, each once.
@@ -86,6 +90,8 @@ class JetStreamSink implements EventSink {
   #isWaiting = false
   #failures = 0
   #hasProgress = false
+  /** Probes in a row at which the stream ended before what is known to be stored. */
+  #behind = 0
   #cancelTimer: (() => void) | undefined
   #cancelRetry: (() => void) | undefined
 
@@ -141,6 +147,27 @@ class JetStreamSink implements EventSink {
     line.send()
     this.#watch()
     return result
+  }
+
+  async probe(): Promise<Retention> {
+    this.#requireOpen()
+    const line = this.#line
+    if (line === undefined) throw this.#ended ?? unavailable(this.#name, 'its tail was not read yet')
+    try {
+      const { config, created, lastSequence } = await this.#api.info()
+      const { storedSequence } = this.#calls
+      if (line !== this.#line) throw this.#ended
+      // A new leader may still be reading its log.
+      this.#behind = lastSequence < storedSequence ? this.#behind + 1 : 0
+      if (created !== this.#created || this.#behind > MAX_PROBES_BEHIND) {
+        const error = rewound(this.#name, storedSequence, lastSequence)
+        this.#end(error)
+        throw error
+      }
+      return retentionOf(config)
+    } catch (error) {
+      throw this.#readable(error)
+    }
   }
 
   async close(): Promise<void> {

@@ -84,7 +84,10 @@ export interface RunningRelay extends Closable {
 
 /** What a relay is doing. */
 export interface RelayStatus {
-  /** Whether it is a member of its fleet, and has every key that is its own. */
+  /**
+   * Whether it is a member of its fleet, and writes the stream of every key that is its own: a write was confirmed, or a probe of
+   * the sink succeeded, within 15 seconds.
+   */
   readonly isReady: boolean
   readonly members: readonly string[]
   /** Keys that are its own, by name. */
@@ -163,7 +166,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     credentials.set(key.name, await readCredentials(at, key, readSecret))
   const tokens = createKeyTokens({ store, clock, observer, proxy })
   /** The last run of each key. An earlier one may still be ending. */
-  const runs = new Map<string, { isWriter: boolean }>()
+  const runs = new Map<string, { isWriter: boolean; relay?: KeyRelay }>()
   const startKey = (key: string, { lingering, incarnation, onLingering }: KeyStart): KeyRun => {
     const keyConfig = byName.get(key) as RelayKeyConfig
     const { environment, region } = keyConfig
@@ -171,7 +174,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const secrets = credentials.get(key) as Credentials
     const token = tokens.of(keyConfig, secrets)
     const sink = openSink(address)
-    const state = { isWriter: false }
+    const state: { isWriter: boolean; relay?: KeyRelay } = { isWriter: false }
     runs.set(key, state)
     const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
     const relay = new KeyRelay({
@@ -206,6 +209,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       },
       onLingering,
     })
+    state.relay = relay
     const run = async (): Promise<KeyRunEnd> => {
       try {
         return await relay.run(lingering)
@@ -252,7 +256,11 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     name,
     ended: fleet.ended,
     status() {
-      const held = new Set(fleet.held.filter((key) => runs.get(key)?.isWriter))
+      const isWritable = (key: string): boolean => {
+        const run = runs.get(key)
+        return run?.isWriter === true && run.relay?.isWritable === true
+      }
+      const held = new Set(fleet.held.filter(isWritable))
       const own = [...fleet.own]
       return {
         isReady: fleet.isMember && own.every((key) => held.has(key)),

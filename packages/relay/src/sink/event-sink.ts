@@ -70,6 +70,13 @@ export interface EventSink extends Closable {
    * acknowledged by then, a part may be in the stream.
    */
   publish(batch: readonly SinkEntry[]): Promise<Acknowledged>
+  /**
+   * Finds out whether the stream could be written now, without a message. Called every few seconds, one call at a time.
+   *
+   * @returns The limits of the stream, which may have been changed.
+   * @throws RelayError `RELAY_SINK_UNAVAILABLE` if it cannot be written for now; any other error ends this writer.
+   */
+  probe?(): Promise<Retention>
 }
 
 /** Bytes that a message holds while it waits: two for each UTF-16 unit of its texts, and so many for the objects. */

@@ -41,3 +41,19 @@ export async function syncDirectory(directory: string): Promise<void> {
     await handle.close()
   }
 }
+
+/** More than the smallest blocks of file systems, which keep small files elsewhere. */
+const PROBE = Buffer.alloc(4096)
+
+/** Writes a file of its own, `NAME.probe`, to the disk, and removes it. @throws The error of the file system. */
+export async function writeProbe(directory: string, name: string): Promise<void> {
+  const path = join(directory, `${name}.probe`)
+  const handle = await open(path, 'w', 0o600)
+  try {
+    await handle.writeFile(PROBE)
+    await handle.datasync()
+  } finally {
+    await handle.close()
+    await rm(path, { force: true })
+  }
+}

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFile,
@@ -20,9 +20,17 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundleWriter } from '../test/bundle-writer.ts'
 import { entries, entry, keys } from '../test/entries.ts'
 import { sinkSuite } from '../test/sink-suite.ts'
-import { createFileSink, type FileSinkOptions } from './file-sink.ts'
+import { createFileSink } from './file-sink.ts'
+import type { FileSinkOptions } from './file-sink-options.ts'
 
 const ALL = { maxEntries: 10_000 }
+
+/** Whether a small disk can be made: on Linux, as root, outside of most containers. */
+function mayMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const made = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' })
+  return made.status === 0
+}
 
 async function makePlace() {
   const directory = await mkdtemp(join(tmpdir(), 'brokerwire-sink-'))
@@ -164,6 +172,44 @@ describe('a stream in a file', () => {
     await writeFile(file, '')
     expect((await sink.tail(ALL)).sequence).toBe(0)
   })
+
+  test('a probe leaves nothing behind, and finds a file that is gone', async () => {
+    const { file, openSink } = await setUp()
+    await using sink = openSink({ maxFileBytes: 2000, maxFiles: 3 })
+    await sink.tail(ALL)
+    await sink.publish([entry(1)])
+    expect(await sink.probe?.()).toEqual({ maxBytes: 4000 })
+    expect(await readdir(join(file, '..'))).toEqual(['desk.jsonl'])
+    await rm(file)
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_FENCED' })
+    await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
+  })
+
+  test.skipIf(!mayMount())(
+    'a full disk is found by a probe before the next event, and so is room on it',
+    async () => {
+      const { directory, openSink } = await setUp()
+      const disk = join(directory, 'disk')
+      await mkdir(disk)
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', disk])
+      try {
+        await using sink = openSink({ directory: disk })
+        await sink.tail(ALL)
+        await sink.publish([entry(1)])
+        await sink.probe?.()
+        const filler = join(disk, 'filler')
+        await writeFile(filler, Buffer.alloc(256 * 1024)).catch(() => {})
+        await expect(sink.probe?.()).rejects.toMatchObject({
+          code: 'RELAY_SINK_UNAVAILABLE',
+          details: { reason: 'ENOSPC' },
+        })
+        await rm(filler)
+        await sink.probe?.()
+      } finally {
+        execFileSync('umount', ['-l', disk])
+      }
+    },
+  )
 
   test('a file that is full is put aside, the oldest one goes, and the tail is read across files', async () => {
     const { file, openSink } = await setUp()

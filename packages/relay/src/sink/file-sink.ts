@@ -7,64 +7,16 @@
  */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Clock, Store, StoreLock } from '@brokerwire/core'
-import {
-  clock,
-  type FieldsOf,
-  filePath,
-  func,
-  integer,
-  notify,
-  onAbort,
-  optional,
-  port,
-  readOptions,
-  string,
-  withTimeoutOrUndefined,
-} from '@brokerwire/core/internal'
-import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
-import type { Acknowledged, EventSink, SinkEntry, SinkTail, TailRequest } from './event-sink.ts'
+import type { StoreLock } from '@brokerwire/core'
+import { notify, onAbort, withTimeoutOrUndefined } from '@brokerwire/core/internal'
+import { isRelayError, type RelayError } from '../relay-error.ts'
+import type { Acknowledged, EventSink, Retention, SinkEntry, SinkTail, TailRequest } from './event-sink.ts'
 import { endOfLines, linesOf, restOfLines } from './file-lines.ts'
-import { currentPath, partsOf, putAside, syncDirectory } from './file-parts.ts'
+import { currentPath, partsOf, putAside, syncDirectory, writeProbe } from './file-parts.ts'
+import { type FileSinkOptions, type FileSinkState, readFileSinkOptions } from './file-sink-options.ts'
 import { linesOfAllFiles, readFileTail } from './file-tail.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { fenced, sinkClosed, unavailable, unfit } from './sink-errors.ts'
-
-/** Options of {@link createFileSink}. Read once. */
-export interface FileSinkOptions {
-  /** Made with mode 0700 where it is missing. */
-  readonly directory: string
-  /** Of the stream: the file is `NAME.jsonl`, mode 0600. */
-  readonly name: string
-  /** A store with a lock, shared by all processes that may write the file: `createFileStore` of `@brokerwire/stores/file`. */
-  readonly store: Store
-  /**
-   * A file that is longer is put aside as `NAME.NUMBER.jsonl`, by the number of its last line, before the next line.
-   * @defaultValue 128 MiB
-   */
-  readonly maxFileBytes?: number | undefined
-  /** Files that are kept, the one that is written among them. @defaultValue 16 */
-  readonly maxFiles?: number | undefined
-  readonly clock?: Clock | undefined
-  /** Told when the file cannot be written for now, as on a full disk, and when it can again. */
-  readonly onState?: ((state: FileSinkState) => void) | undefined
-}
-
-/** Whether the file can be written. */
-export type FileSinkState =
-  | { readonly state: 'writing' }
-  /** It is tried again, for as long as it takes. */
-  | { readonly state: 'waiting'; readonly reason: string }
-
-const OPTIONS = {
-  directory: filePath,
-  name: string({ pattern: /^[\w-]{1,200}$/, expected: '1 to 200 letters, digits, _ and -', isName: true }),
-  store: port<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
-  maxFileBytes: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, default: 128 * 1024 * 1024 }),
-  maxFiles: integer({ min: 2, max: 10_000, default: 16 }),
-  clock,
-  onState: optional(func<NonNullable<FileSinkOptions['onState']>>()),
-} satisfies FieldsOf<FileSinkOptions>
 
 /** Another writer that ends in good order has given its lock back by then. */
 const LOCK_WAIT_MS = 2000
@@ -121,7 +73,7 @@ class FileSink implements EventSink {
   #wake = (): void => {}
 
   constructor(given: FileSinkOptions) {
-    const options = readOptions(optionFailure, given, OPTIONS)
+    const options = readFileSinkOptions(given)
     this.#options = options
     const { name } = options
     this.#directory = resolve(options.directory)
@@ -150,8 +102,7 @@ class FileSink implements EventSink {
       this.#requireOpen()
       this.#sequence = tail.sequence
       this.#ended = undefined
-      const { maxFileBytes, maxFiles } = this.#options
-      return { ...tail, retention: { maxBytes: maxFileBytes * (maxFiles - 1) } }
+      return { ...tail, retention: this.#retention }
     } catch (error) {
       // What cannot be given back is not why it failed.
       await this.#release().catch(() => {})
@@ -166,6 +117,22 @@ class FileSink implements EventSink {
       this.#waiting.push({ batch, resolve, reject })
       if (!this.#isWriting) this.#writing = this.#writeAll()
     })
+  }
+
+  /** Writes a file beside the stream: a full disk, or a directory that is gone, is found before the next event. */
+  async probe(): Promise<Retention> {
+    this.#requireOpen()
+    if (this.#ended !== undefined) throw this.#ended
+    try {
+      await writeProbe(this.#directory, this.#options.name)
+    } catch (error) {
+      throw this.#unavailable(error)
+    }
+    const sequence = this.#sequence
+    const isInPlace = this.#isWriting || (await this.#isInPlace())
+    // A write that began meanwhile looks by itself.
+    if (!isInPlace && !this.#isWriting && sequence === this.#sequence) throw this.#fence()
+    return this.#retention
   }
 
   async close(): Promise<void> {
@@ -227,9 +194,8 @@ class FileSink implements EventSink {
     const file = this.#file
     if (file === undefined) return false
     try {
-      const there = await stat(this.#path).catch(() => undefined)
-      if (there?.size !== this.#end || there.ino !== (await file.stat()).ino) {
-        this.#stop(fenced(this.#options.name, this.#sequence, undefined))
+      if (!(await this.#isInPlace())) {
+        this.#fence()
         return false
       }
       await file.appendFile(bytes)
@@ -248,6 +214,24 @@ class FileSink implements EventSink {
       })
       return false
     }
+  }
+
+  /** Whether the file is still the one that this writer knows, and ends where it knows. */
+  async #isInPlace(): Promise<boolean> {
+    const there = await stat(this.#path).catch(() => undefined)
+    return there?.size === this.#end && there.ino === (await this.#file?.stat())?.ino
+  }
+
+  #fence(): RelayError {
+    const error = fenced(this.#options.name, this.#sequence, undefined)
+    this.#stop(error)
+    return error
+  }
+
+  /** The oldest of the full files is deleted when another one is full. */
+  get #retention(): Retention {
+    const { maxFileBytes, maxFiles } = this.#options
+    return { maxBytes: maxFileBytes * (maxFiles - 1) }
   }
 
   /** Between two writings: what was acknowledged stays where it is, and a writer that dies here has lost nothing. */

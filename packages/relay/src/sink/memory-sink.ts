@@ -59,7 +59,7 @@ export function createMemoryStream(name: string): MemoryStream {
         if (last === undefined || last !== entries.length) {
           last = undefined
           const isHolder = ({ headers }: StoredEntry) => headers[HEADER.kind] === 'holder'
-          throw fenced(name, entries.length, entries.findLast(isHolder))
+          throw fenced(name, entries.length, entries.filter(isHolder).at(-1))
         }
         for (const entry of batch) entries.push({ ...entry, sequence: entries.length + 1 })
         last = entries.length

@@ -1,0 +1,77 @@
+/** Whether a sink counts as writable. */
+import { expect, test } from 'vitest'
+import { createMemoryStream } from '../sink/memory-sink.ts'
+import { fenced, unavailable } from '../sink/sink-errors.ts'
+import { SinkProbe } from './sink-probe.ts'
+
+function setUp(probe?: () => Promise<object>) {
+  const state = { isPending: false }
+  const errors: unknown[] = []
+  const limits: object[] = []
+  const sink = createMemoryStream('s').open()
+  const health = new SinkProbe({
+    sink: probe === undefined ? sink : { ...sink, probe },
+    isPending: () => state.isPending,
+    onRetention: (retention) => limits.push(retention),
+    onError: (error) => errors.push(error),
+  })
+  const seconds = async (count: number): Promise<void> => {
+    for (let second = 0; second < count; second += 1) {
+      health.tick()
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+  }
+  return { health, state, errors, limits, seconds }
+}
+const away = () => Promise.reject(unavailable('s', 'of a test'))
+
+test('before the first write it is not writable, and then for as long as probes succeed', async () => {
+  const { health, seconds, limits } = setUp(async () => ({ maxBytes: 7 }))
+  await seconds(100)
+  expect([health.isConfirmed, limits]).toEqual([false, []])
+  health.confirmed()
+  await seconds(100)
+  expect(health.isConfirmed).toBe(true)
+  expect(limits).toHaveLength(20)
+})
+
+test('for 15 seconds after the last confirmation; a write makes it writable again', async () => {
+  const { health, seconds, errors } = setUp(away)
+  health.confirmed()
+  await seconds(14)
+  expect(health.isConfirmed).toBe(true)
+  await seconds(1)
+  expect([health.isConfirmed, errors]).toEqual([false, []])
+  health.confirmed()
+  expect(health.isConfirmed).toBe(true)
+})
+
+test('while messages wait to be stored, a probe counts for nothing', async () => {
+  const { health, state, seconds } = setUp(async () => ({}))
+  health.confirmed()
+  state.isPending = true
+  await seconds(15)
+  expect(health.isConfirmed).toBe(false)
+})
+
+test('a probe that is not answered is not repeated', async () => {
+  let probes = 0
+  const { health, seconds } = setUp(() => {
+    probes += 1
+    return new Promise(() => {})
+  })
+  health.confirmed()
+  await seconds(60)
+  expect([health.isConfirmed, probes]).toEqual([false, 1])
+})
+
+test('a sink without a probe is writable as long as nothing waits, and an error that lasts is passed on', async () => {
+  const without = setUp()
+  without.health.confirmed()
+  await without.seconds(60)
+  expect(without.health.isConfirmed).toBe(true)
+  const lost = setUp(() => Promise.reject(fenced('s', 1, undefined)))
+  lost.health.confirmed()
+  await lost.seconds(5)
+  expect(lost.errors).toMatchObject([{ code: 'RELAY_FENCED' }])
+})
