@@ -4,16 +4,17 @@ import type { ProxyOption } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import {
   allClosed,
-  boolean,
   ConsumerGroup,
   closable,
   coreOptionFailure,
+  custom,
   type FieldsOf,
   object,
   omit,
   oneOf,
   proxyOption,
   readOptions,
+  type Schema,
 } from '@brokerwire/core/internal'
 import { createNodeFetch } from '@brokerwire/core/proxy'
 import { authorities } from '@brokerwire/core/proxy/internal'
@@ -22,9 +23,10 @@ import { compose, EDGE_BROKERAGE_OPTIONS } from '@brokerwire/edge/internal'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createQuotes, type Quotes, type QuotesOptions } from '@brokerwire/quotes'
 import { QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
-import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
+import { type AccessTokenHook, createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
 import { STREAMS_OPTIONS } from '@brokerwire/streams/internal'
 import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
+import { createStreamToken } from './stream-token.ts'
 
 /** Options of {@link createBrokerage}. Region and environment have no default. Read once. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
@@ -45,15 +47,25 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
   readonly streams?:
     | (Omit<
         StreamsOptions<Event>,
-        'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'allowInsecure' | 'store' | 'identity' | 'clock'
+        | 'signer'
+        | 'eventsUrl'
+        | 'moduleEventsUrl'
+        | 'allowInsecure'
+        | 'store'
+        | 'identity'
+        | 'clock'
+        | 'accessToken'
+        | 'accessTokenRequired'
       > & {
         /**
-         * Sends the stored access token with every subscription, where one is usable. A stream never creates one: call
-         * `accessTokens.get()` before. An `accessToken` hook of your own goes first.
+         * The access token of subscriptions. `'auto'`: the stored token, if it is usable. It is read for each attempt within a
+         * time limit and sent to the event hosts of the endpoint alone, not over `transports` of yours. A stream never creates
+         * one: call `accessTokens.get()` before. If the service refuses a subscription with the token, one attempt without it
+         * follows; the stored token does not change. `'never'`: none. A function: what it returns.
          *
-         * @defaultValue false: whether the event hosts want a token is not documented
+         * @defaultValue 'auto'
          */
-        readonly sendAccessToken?: boolean | undefined
+        readonly accessToken?: 'auto' | 'never' | AccessTokenHook | undefined
       })
     | undefined
 }
@@ -66,6 +78,16 @@ export interface BrokerageQuotesOptions
 }
 
 const fail = coreOptionFailure('OPTION_INVALID')
+
+const accessTokenMode: Schema<'auto' | 'never' | AccessTokenHook> = (value, path, fail) => {
+  if (typeof value === 'function') return value as AccessTokenHook
+  const expected = '"auto", "never" or a function'
+  return custom<'auto' | 'never'>(expected, (mode) => mode === 'auto' || mode === 'never')(
+    value ?? 'auto',
+    path,
+    fail,
+  )
+}
 
 // Options that the composition sets are left out of the groups.
 const BROKERAGE_OPTIONS = {
@@ -83,8 +105,10 @@ const BROKERAGE_OPTIONS = {
         'store',
         'identity',
         'clock',
+        'accessToken',
+        'accessTokenRequired',
       ),
-      sendAccessToken: boolean(false),
+      accessToken: accessTokenMode,
     },
     {},
   ),
@@ -143,9 +167,10 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
   const http = { ...edgeOptions.http, fetch }
   const parts = compose({ ...edgeOptions, http, clientTokens: makeClientTokens, rateLimiter })
   const { endpoint, signer, accessTokens, clientTokens, clock, serverClock, store, identity } = parts
-  const { sendAccessToken, accessToken, connection, ...streamOptions } = streamGroup
+  const { accessToken, connection, supervision, ...streamOptions } = streamGroup
   const hasOwnConnection = connection.proxy !== undefined || connection.createConnection !== undefined
-  const storedToken = async () => (await accessTokens.peek())?.token
+  const streamToken = createStreamToken({ accessTokens, http: parts.http, identity, clock })
+  const isAuto = accessToken === 'auto'
   const streams = createStreams<Event>({
     ...streamOptions,
     // The standard decoders are those of the type parameter's default.
@@ -153,7 +178,12 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     learnClockOffset:
       streamOptions.learnClockOffset ??
       (({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs)),
-    accessToken: accessToken ?? (sendAccessToken ? storedToken : undefined),
+    accessToken: isAuto ? streamToken.read : accessToken === 'never' ? undefined : accessToken,
+    accessTokenRequired: accessToken === 'never' ? undefined : streamToken.isRequired,
+    supervision: {
+      ...supervision,
+      onTokenRejected: supervision.onTokenRejected ?? (isAuto ? 'without-token' : 'fail'),
+    },
     connection: {
       ...connection,
       ...(hasOwnConnection ? {} : { proxy }),
@@ -201,6 +231,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       return streams.moduleEvents(input)
     },
     ...closable(async () => {
+      streamToken.close()
       await allClosed([streams.close(), openQuotes.closeAll(), parts.close()])
     }),
   }

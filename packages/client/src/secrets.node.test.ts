@@ -63,7 +63,6 @@ test('streams: a token that is refused, and everything that was told of it', asy
   }
   const brokerage = open({
     streams: {
-      sendAccessToken: true,
       observer: { onAttempt: hear, onState: hear, onNotice: hear },
     },
   })

@@ -2,23 +2,11 @@
 import { isCoreError } from '@brokerwire/core'
 import { isStreamsError } from '@brokerwire/streams'
 import { waitUntil as settled } from '@brokerwire/testing/wait'
-import { describe, expect, test } from 'vitest'
-import { rejection, startSetUp } from './test/set-up.ts'
-
-/** Reads until an item of that kind. */
-async function until<Item extends { readonly kind: string }>(
-  stream: AsyncIterator<Item, unknown>,
-  kind: string,
-): Promise<Item> {
-  for (;;) {
-    const result = await stream.next()
-    if (result.done) throw new Error(`the stream ended before ${kind}`)
-    if (result.value.kind === kind) return result.value
-  }
-}
+import { expect, test } from 'vitest'
+import { rejection, startSetUp, until } from './test/set-up.ts'
 
 test('orders, positions and modules, decoded', async () => {
-  const { simulator, open } = await startSetUp()
+  const { simulator, open, paths } = await startSetUp()
   const brokerage = open()
   const { accounts } = simulator
   const orders = brokerage.tradeEvents({ accounts })
@@ -44,8 +32,9 @@ test('orders, positions and modules, decoded', async () => {
   if (event.kind !== 'module') throw new Error('not a module event')
   const funding = event.decode()
   expect(funding.ok && funding.value.module).toBe('funding')
-  // A stream is no reason to ask for a token.
-  expect(simulator.requests().filter(({ protocol }) => protocol === 'http')).toEqual([])
+  // A stream never asks for a token.
+  await settled(() => paths().length > 0)
+  expect(paths()).toEqual(['/openapi/config'])
 })
 
 test('closing left a token unsaved that was sent for, where the last cursor could not be written', async () => {
@@ -122,52 +111,4 @@ test('disposed: its streams end, and the service sees them go', async () => {
   await until(stream, 'subscribed')
   await brokerage.close()
   expect((await stream.next()).done).toBe(true)
-})
-
-describe('a service whose streams want the access token', () => {
-  test('by default none is sent', async () => {
-    const { simulator, open } = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
-    const brokerage = open()
-    await brokerage.accessTokens.get()
-    const stream = brokerage.tradeEvents({ accounts: simulator.accounts })
-    const error = await rejection(until(stream, 'subscribed'))
-    expect(isStreamsError(error)).toBe(true)
-    const subscriptions = simulator.requests().filter(({ protocol }) => protocol === 'grpc')
-    for (const { headerNames } of subscriptions) expect(headerNames).not.toContain('x-access-token')
-  })
-
-  test('sendAccessToken: the stored one is sent', async () => {
-    const { simulator, open } = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
-    await open().accessTokens.get()
-    const brokerage = open({ streams: { sendAccessToken: true } })
-    await until(brokerage.tradeEvents({ accounts: simulator.accounts }), 'subscribed')
-    await until(brokerage.moduleEvents({ modules: ['funding'] }), 'subscribed')
-    expect(simulator.requests().filter(({ protocol }) => protocol === 'http')).toHaveLength(1)
-  })
-
-  test('and none is created where there is none', async () => {
-    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
-    const brokerage = setUp.open({ streams: { sendAccessToken: true } })
-    const stream = brokerage.tradeEvents({ accounts: setUp.simulator.accounts })
-    expect(isStreamsError(await rejection(until(stream, 'subscribed')))).toBe(true)
-    expect(setUp.paths()).toEqual([])
-    expect(setUp.store.written).toEqual([])
-  })
-
-  test('a hook of the caller goes first', async () => {
-    const { simulator, open } = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
-    const asked: boolean[] = []
-    const { accessTokens } = open()
-    const brokerage = open({
-      streams: {
-        sendAccessToken: true,
-        async accessToken({ rejected }) {
-          asked.push(rejected)
-          return (await accessTokens.get())?.token
-        },
-      },
-    })
-    await until(brokerage.tradeEvents({ accounts: simulator.accounts }), 'subscribed')
-    expect(asked).toEqual([false])
-  })
 })

@@ -6,7 +6,7 @@ import type { ConsumerGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { QueueBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
-import type { AccessTokenHook, ClockOffsetHook } from './subscription/hooks.ts'
+import type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import type { SupervisorPolicy } from './supervisor/policy.ts'
 
@@ -25,6 +25,7 @@ export interface AttemptContext {
   readonly signer: StreamSigner
   readonly clock: Clock
   readonly accessToken: AccessTokenHook | undefined
+  readonly accessTokenRequired?: AccessTokenRequiredHook | undefined
   readonly learnClockOffset: ClockOffsetHook | undefined
 }
 

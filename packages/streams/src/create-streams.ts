@@ -42,7 +42,7 @@ import {
   type GrpcConnectionOptions,
   type ServiceTarget,
 } from './subscription/connection.ts'
-import type { AccessTokenHook, ClockOffsetHook } from './subscription/hooks.ts'
+import type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
 import {
@@ -94,6 +94,8 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly learnClockOffset?: ClockOffsetHook | undefined
   /** Sends `x-access-token`. A stream never creates a token. @defaultValue none is sent */
   readonly accessToken?: AccessTokenHook | undefined
+  /** Asked if a subscription was sent without a token: whether the service wants one. @defaultValue nobody is asked */
+  readonly accessTokenRequired?: AccessTokenRequiredHook | undefined
   readonly observer?: StreamObserver | undefined
   readonly supervision?: SupervisionOptions | undefined
   /** @defaultValue 5 subscriptions at once for each app key, counted for the whole process */
@@ -137,6 +139,7 @@ export const STREAMS_OPTIONS = {
   random: func(Math.random),
   learnClockOffset: optional(func<ClockOffsetHook>()),
   accessToken: optional(func<AccessTokenHook>()),
+  accessTokenRequired: optional(func<AccessTokenRequiredHook>()),
   observer: optional(custom<StreamObserver>('an object', isRecord)),
   supervision,
   budget: optional(port<SubscriptionBudget>(['take'])),
@@ -229,7 +232,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
     const host = url === undefined ? undefined : new URL(url).host
     // A transport has its address, and its owner closes it.
     if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }
-    return url === undefined ? undefined : { host, open: () => own(url) }
+    return url === undefined ? undefined : { host, origin: url, open: () => own(url) }
   }
   const { clock, random, supervision: policy, queue, maxNameBytes, observer } = options
   return {

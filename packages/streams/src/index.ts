@@ -35,7 +35,7 @@ export {
   grpcConnections,
   type StreamConnection,
 } from './subscription/connection.ts'
-export type { AccessTokenHook, ClockOffsetHook } from './subscription/hooks.ts'
+export type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './subscription/hooks.ts'
 export {
   type StreamSigner,
   type SubscribeOptions,

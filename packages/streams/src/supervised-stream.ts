@@ -12,7 +12,7 @@ import { IdLimit } from './delivery/id-limit.ts'
 import { ItemOutput } from './delivery/item-output.ts'
 import { ItemQueue } from './delivery/item-queue.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
-import type { StreamNotice } from './items/notices.ts'
+import { type StreamNotice, tokenMissing } from './items/notices.ts'
 import { createReporter, type Reporter, type StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { Supervisor } from './pipeline/supervisor.ts'
@@ -156,7 +156,8 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
 
   #createSupervisor({ handler, cursors = () => NO_CURSORS }: Stages<Frame, Event>): Supervisor<Frame> {
     const { context, target, method, decoder, request } = this.#parts
-    const { signer, clock, accessToken, learnClockOffset, policy, random, budget } = context
+    const { signer, clock, accessToken, accessTokenRequired, learnClockOffset } = context
+    const { policy, random, budget } = context
     return new Supervisor<Frame>({
       policy,
       clock,
@@ -166,6 +167,8 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
         signer,
         clock,
         accessToken,
+        accessTokenRequired,
+        onTokenMissing: () => this.#output.notify(tokenMissing('required', clock.now())),
         learnClockOffset,
         target,
         method,

@@ -39,6 +39,10 @@ function describeNotice(notice: StreamNotice): string {
       const from = notice.fromMs === undefined ? 'before this process' : clock(notice.fromMs)
       return `gap: events${of} from ${from} to ${clock(notice.toMs)} may be lost (${notice.cause})`
     }
+    case 'access-token-missing':
+      return notice.cause === 'rejected'
+        ? 'the service refused the access token: trying once without it'
+        : 'subscribed without an access token, and the service wants one: events may be missing'
     case 'heartbeat-late':
       return `quiet for ${seconds(notice.quietMs)}, given up after ${seconds(notice.limitMs)}`
     case 'suspect-silent':

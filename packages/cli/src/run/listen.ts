@@ -118,7 +118,7 @@ export async function follow(
   if (typeof opened === 'number') return opened
   // Given back after the brokerage below has written its last.
   await using cursors = opened
-  const accessToken = flags.withToken ? tokenReader(connection, settings, io) : undefined
+  const accessToken = flags.withToken ? tokenReader(connection, settings, io) : 'never'
   await using brokerage = createBrokerage({
     ...connection,
     store: cursors?.store,

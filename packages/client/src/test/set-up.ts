@@ -111,6 +111,18 @@ export function rejection(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
+/** Reads until an item of that kind. */
+export async function until<Item extends { readonly kind: string }>(
+  stream: AsyncIterator<Item, unknown>,
+  kind: string,
+): Promise<Item> {
+  for (;;) {
+    const result = await stream.next()
+    if (result.done) throw new Error(`the stream ended before ${kind}`)
+    if (result.value.kind === kind) return result.value
+  }
+}
+
 /** A clock that is wrong by `offsetMs`, and otherwise the host's. */
 export function wrongClock(clock: Clock, offsetMs: number): Clock {
   return { now: () => clock.now() + offsetMs, setTimer: clock.setTimer.bind(clock) }

@@ -73,6 +73,14 @@ export type StreamNotice = {
       readonly eventTypes: readonly string[] | undefined
       readonly cause: 'disconnected' | 'no-cursor' | 'cursor-rejected'
     }
+  /**
+   * A subscription is sent without an access token. `rejected`: the service refused it with the token, which is not sent again.
+   * `required`: the service's configuration says that it wants one; without it, order events may not come.
+   */
+  | {
+      readonly kind: 'access-token-missing'
+      readonly cause: 'rejected' | 'required'
+    }
   /** No frame for longer than the pings' rhythm lets expect. */
   | {
       readonly kind: 'heartbeat-late'
@@ -114,6 +122,11 @@ export type StreamNotice = {
       readonly eventType: string
     }
 )
+
+/** The notice of a subscription without an access token. */
+export function tokenMissing(cause: 'rejected' | 'required', atMs: number): StreamNotice {
+  return { type: 'notice', kind: 'access-token-missing', atMs, cause }
+}
 
 /** Kinds of {@link StreamNotice}. */
 export type NoticeKind = StreamNotice['kind']

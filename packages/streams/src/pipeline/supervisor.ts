@@ -31,7 +31,7 @@ export interface SupervisorPorts<Frame> {
   readonly clock: Clock
   readonly random: () => number
   readonly budget: SubscriptionBudget
-  readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
+  readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover' | 'withholdToken'>
   readonly handler: FrameHandler<Frame>
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedThisTick' | 'drained'>
   readonly statistics: Pick<BatchStatistics<never>, 'flush'>
@@ -111,6 +111,9 @@ export class Supervisor<Frame> {
         return
       case 'reconnected':
         this.#ports.handler.onReconnected(effect)
+        return
+      case 'withhold-token':
+        this.#ports.attempts.withholdToken()
         return
       case 'reset-cursors':
         this.#ports.handler.onCursorsRejected?.()

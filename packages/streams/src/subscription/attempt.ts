@@ -9,7 +9,7 @@ import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufb
 import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 import type { ServiceTarget } from './connection.ts'
-import type { AccessTokenHook, ClockOffsetHook } from './hooks.ts'
+import type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './hooks.ts'
 import { describeFailure, type SentSecrets } from './shown.ts'
 import {
   batchesOf,
@@ -35,6 +35,9 @@ export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly signer: StreamSigner
   readonly clock: Clock
   readonly accessToken: AccessTokenHook | undefined
+  readonly accessTokenRequired: AccessTokenRequiredHook | undefined
+  /** Called if the service wants a token and none was sent: for the first such subscription, and again after one with a token. */
+  readonly onTokenMissing: () => void
   readonly learnClockOffset: ClockOffsetHook | undefined
   readonly target: ServiceTarget
   readonly method: DescMethodServerStreaming<I>
@@ -53,6 +56,9 @@ const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
 export class Attempts<I extends DescMessage, Frame> {
   readonly #options: AttemptOptions<I, Frame>
   #lastToken: string | undefined
+  /** The token that the service refused, which is not sent again. */
+  #withheldToken: string | undefined
+  #wasRequiredAsked = false
 
   constructor(options: AttemptOptions<I, Frame>) {
     this.#options = options
@@ -69,36 +75,63 @@ export class Attempts<I extends DescMessage, Frame> {
     let step: NotSent['step'] = 'request'
     try {
       signal.throwIfAborted()
-      this.#lastToken = token.text
+      const accessToken = token.text === this.#withheldToken ? undefined : token.text
+      this.#lastToken = accessToken
       const cursors = this.#options.cursors()
       const message = this.#options.request(clock.now(), cursors)
       step = 'signature'
-      const request = await signRequest(method.input, message, signer, token.text)
+      const request = await signRequest(method.input, message, signer, accessToken)
       signal.throwIfAborted()
-      onSend({ tokenSent: token.text !== undefined, cursorSent: cursors.size > 0 })
+      onSend({ tokenSent: accessToken !== undefined, cursorSent: cursors.size > 0 })
+      if (accessToken !== undefined) this.#wasRequiredAsked = false
+      else void this.#checkIfRequired(signal)
       return await this.#connect(request, signal)
     } catch (error) {
       return { step, retryable: false, cause: safeCause(error) }
     }
   }
 
-  /** After an authentication error. */
+  /** After an authentication error: sets the clock right, and looks for another token if one was sent. */
   async recover(
     mode: 'clock' | 'token',
     serverNowMs: number | undefined,
     signal: AbortSignal,
   ): Promise<Recovery> {
-    if (mode === 'token') {
-      const token = await this.#readToken(signal, true)
-      return { retry: 'text' in token && token.text !== undefined && token.text !== this.#lastToken }
-    }
-    // Where the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
+    const clock = await this.#learnClockOffset(serverNowMs, signal)
+    // If the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
+    if (mode === 'clock') return { retry: true, cause: clock.cause }
+    const token = await this.#readToken(signal, true)
+    const isOther = 'text' in token && token.text !== undefined && token.text !== this.#lastToken
+    return { retry: isOther || clock.wasWrong, cause: clock.cause }
+  }
+
+  /** Does not send the last token again. Another one is sent. */
+  withholdToken(): void {
+    this.#withheldToken = this.#lastToken
+  }
+
+  async #learnClockOffset(
+    serverNowMs: number | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly wasWrong: boolean; readonly cause?: unknown }> {
     try {
-      await this.#options.learnClockOffset?.({ serverNowMs, signal })
-      return { retry: true }
+      return { wasWrong: (await this.#options.learnClockOffset?.({ serverNowMs, signal })) === true }
     } catch (error) {
-      return { retry: true, cause: safeCause(error) }
+      return { wasWrong: false, cause: safeCause(error) }
     }
+  }
+
+  async #checkIfRequired(signal: AbortSignal): Promise<void> {
+    const { accessTokenRequired, onTokenMissing } = this.#options
+    if (this.#wasRequiredAsked || accessTokenRequired === undefined) return
+    this.#wasRequiredAsked = true
+    // An error means that it is not known.
+    const isRequired = await Promise.resolve()
+      .then(() => accessTokenRequired({ signal }))
+      .catch(() => undefined)
+    // The next attempt asks again.
+    if (signal.aborted) this.#wasRequiredAsked = false
+    else if (isRequired === true) onTokenMissing()
   }
 
   async #readToken(
@@ -107,7 +140,11 @@ export class Attempts<I extends DescMessage, Frame> {
   ): Promise<{ readonly text: string | undefined } | NotSent> {
     const step = 'access-token'
     try {
-      const token = await this.#options.accessToken?.({ signal, rejected })
+      const token = await this.#options.accessToken?.({
+        signal,
+        rejected,
+        origin: this.#options.target.origin,
+      })
       const text = token === undefined ? undefined : (revealSecret(token) ?? '')
       return text === undefined || HEADER_VALUE.test(text) ? { text } : { step, retryable: false }
     } catch (error) {

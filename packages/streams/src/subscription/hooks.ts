@@ -4,11 +4,24 @@ import type { SecretInput } from '@brokerwire/core'
 /** Called for every attempt; after an AuthError once more, to learn whether there is another token. */
 export type AccessTokenHook = (request: {
   readonly signal: AbortSignal
+  /** Origin that the token is sent to. `undefined`: a `transports` of yours has the address. */
+  readonly origin: string | undefined
   /** Whether the token of the last attempt was refused: do not answer from a cache. */
   readonly rejected: boolean
 }) => SecretInput | undefined | Promise<SecretInput | undefined>
 
-/** Called after an AuthError without a token: sets right the clock that the signer uses. */
+/**
+ * Called after the first subscription of a stream that was sent without an access token: whether the service wants one.
+ * `true` is reported in a notice `access-token-missing`. An error counts as not known.
+ */
+export type AccessTokenRequiredHook = (request: {
+  readonly signal: AbortSignal
+}) => boolean | undefined | Promise<boolean | undefined>
+
+/**
+ * Called after an AuthError: sets right the clock that the signer uses. If a token was sent and the hook returns `true` (the clock
+ * was wrong), the next attempt has the same token.
+ */
 export type ClockOffsetHook = (request: {
   /** The service's clock as its answer stated it, milliseconds since the Unix epoch. */
   readonly serverNowMs: number | undefined

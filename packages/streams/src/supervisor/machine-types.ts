@@ -125,6 +125,8 @@ export type SupervisorEffect =
       readonly mode: 'clock' | 'token'
       readonly serverMs: number | undefined
     }
+  /** Do not send the access token again that the service refused. */
+  | { readonly type: 'withhold-token' }
   /** Forget the cursors that were sent: they were refused. */
   | { readonly type: 'reset-cursors' }
   | { readonly type: 'reconcile'; readonly cause: 'subscribed' | 'timer' }
@@ -151,6 +153,8 @@ export interface SupervisorMemory {
   readonly failures: number
   /** Whether the one further attempt after an authentication error was made since the last stable period. */
   readonly authRetried: boolean
+  /** Whether the refused access token was withheld since the last stable period. */
+  readonly tokenWithheld: boolean
   /** Why nothing new was learned before it. */
   readonly authCause: unknown
   /** Waits for NumOfConnExceed since the last stable period. */

@@ -33,6 +33,11 @@ export interface SupervisionOptions extends ReconnectOptions {
   readonly reconcileIntervalMs?: number | undefined
   /** What to do when the service refuses the cursor that was sent. @defaultValue 'fail' */
   readonly onCursorRejected?: 'fail' | 'from-now' | undefined
+  /**
+   * What to do when the service refuses a subscription with an access token and there is no other token. `'without-token'`: one
+   * attempt without it, and a notice. @defaultValue 'fail'
+   */
+  readonly onTokenRejected?: 'fail' | 'without-token' | undefined
 }
 
 const POLICY = {
@@ -44,16 +49,18 @@ const POLICY = {
   maxElapsedMs: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
   reconcileIntervalMs: duration(300_000),
   onCursorRejected: oneOf(['fail', 'from-now'], 'fail'),
+  // No default: the umbrella has another one.
+  onTokenRejected: optional(oneOf(['fail', 'without-token'])),
 } satisfies FieldsOf<SupervisionOptions>
 
-type UnlimitedByDefault = 'maxAttempts' | 'maxElapsedMs'
+type WithoutDefault = 'maxAttempts' | 'maxElapsedMs' | 'onTokenRejected'
 
-/** {@link SupervisionOptions} with all defaults. The two limits without a default stay optional. */
+/** {@link SupervisionOptions} with all defaults. Options without a default stay optional. */
 export type SupervisorPolicy = Readonly<
   {
-    [Name in Exclude<keyof SupervisionOptions, UnlimitedByDefault>]: NonNullable<SupervisionOptions[Name]>
+    [Name in Exclude<keyof SupervisionOptions, WithoutDefault>]: NonNullable<SupervisionOptions[Name]>
   } & {
-    [Name in UnlimitedByDefault]: number | undefined
+    [Name in WithoutDefault]: SupervisionOptions[Name]
   }
 >
 

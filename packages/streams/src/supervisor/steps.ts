@@ -4,7 +4,7 @@
  * Each returns the whole next state with its effects; none reads a clock.
  */
 import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core/internal'
-import type { ReconnectReason } from '../items/notices.ts'
+import { type ReconnectReason, tokenMissing } from '../items/notices.ts'
 import type {
   CallFailure,
   SupervisorEffect,
@@ -26,6 +26,7 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   session: 0,
   failures: 0,
   authRetried: false,
+  tokenWithheld: false,
   authCause: undefined,
   limitWaits: 0,
   paused: false,
@@ -155,10 +156,7 @@ export function authFailed(
   },
 ): Step {
   const { tokenSent } = state
-  if (state.authRetried) {
-    const { signal, status } = cause
-    return end(state, { kind: 'auth-rejected', signal, status, tokenSent, cause: state.authCause })
-  }
+  if (state.authRetried) return authRejected(state, event, { ...cause, cause: state.authCause })
   const left = leaveSession(state, event)
   const mode = tokenSent ? 'token' : 'clock'
   return [
@@ -170,6 +168,31 @@ export function authFailed(
       { type: 'recover', session: left.session, mode, serverMs: cause.serverMs },
     ],
   ]
+}
+
+/** Nothing new was learned: one attempt without the access token, or the end. */
+export function authRejected(
+  state: SupervisorState,
+  event: SupervisorEvent,
+  rejection: {
+    readonly signal: 'auth-error' | 'status'
+    readonly status?: GrpcStatus | undefined
+    readonly cause?: unknown
+  },
+): Step {
+  const { tokenSent, tokenWithheld, policy } = state
+  const { signal, status, cause } = rejection
+  if (!tokenSent || tokenWithheld || policy.onTokenRejected !== 'without-token') {
+    return end(state, { kind: 'auth-rejected', signal, status, tokenSent: tokenSent || tokenWithheld, cause })
+  }
+  const [next, effects] = reconnect(state, event, {
+    reason: 'auth-error',
+    failure: status && { status },
+    delayMs: 0,
+    change: { authRetried: true, tokenWithheld: true, authCause: cause },
+  })
+  const notice = tokenMissing('rejected', event.at)
+  return [next, [{ type: 'withhold-token' }, { type: 'notify', notice }, ...effects]]
 }
 
 export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, { type: 'frame' }>): Step {

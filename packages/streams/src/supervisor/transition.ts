@@ -18,6 +18,7 @@ import { MEANINGS } from './status.ts'
 import {
   armLiveness,
   authFailed,
+  authRejected,
   end,
   goLive,
   heardMs,
@@ -104,7 +105,10 @@ const MOVES: Moves = {
         ? [{ ...state, paused: false, seen: false, quietMs: 0, late: false }, [armLiveness(state)]]
         : stay(state),
     liveness: (state, event) => (state.paused ? stay(state) : onSilence(state, event)),
-    stable: (state) => [{ ...state, failures: 0, authRetried: false, limitWaits: 0 }, []],
+    stable: (state) => [
+      { ...state, failures: 0, authRetried: false, tokenWithheld: false, limitWaits: 0 },
+      [],
+    ],
     reconcile: (state) => [
       state,
       [
@@ -190,10 +194,8 @@ function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'
 }
 
 function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, learned: Recovery): Step {
-  const { signal, status, mode } = state
-  if (!learned.retry) {
-    return end(state, { kind: 'auth-rejected', signal, status, tokenSent: mode === 'token' })
-  }
+  const { signal, status } = state
+  if (!learned.retry) return authRejected(state, event, { signal, status, cause: learned.cause })
   return reconnect(state, event, {
     reason: 'auth-error',
     failure: status && { status },

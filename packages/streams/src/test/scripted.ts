@@ -128,7 +128,7 @@ export function startScript(
     clock,
     random: () => 0.5,
     budget,
-    attempts: { open, recover },
+    attempts: { open, recover, withholdToken: () => {} },
     handler: {
       frames: { classOf: ({ frame }) => frame, serverMs: ({ serverMs }) => serverMs },
       take: ({ messages }, from, to) =>

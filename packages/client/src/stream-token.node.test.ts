@@ -1,0 +1,272 @@
+/** The access token of subscriptions: which one is sent, where to, and what is reported if none is. */
+import { systemClock } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import type { Simulator } from '@brokerwire/simulator'
+import { isStreamsError, type StreamNotice } from '@brokerwire/streams'
+import { createStreamTransport } from '@brokerwire/streams/transport'
+import { waitUntil } from '@brokerwire/testing/wait'
+import { isTokensError } from '@brokerwire/tokens'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Brokerage } from './index.ts'
+import { rejection, type SetUp, startSetUp, until, wrongClock } from './test/set-up.ts'
+
+const CONFIG = '/openapi/config'
+
+/** Whether each subscription so far carried a token. */
+const carriedToken = (simulator: Simulator): boolean[] =>
+  simulator
+    .requests()
+    .filter(({ protocol }) => protocol === 'grpc')
+    .map(({ headerNames }) => headerNames.includes('x-access-token'))
+
+const trade = (brokerage: Brokerage, { simulator }: SetUp) =>
+  brokerage.tradeEvents({ accounts: simulator.accounts })
+
+/** Reads in the background. @returns The notices so far. */
+function noticesOf(stream: ReturnType<typeof trade>): StreamNotice[] {
+  const notices: StreamNotice[] = []
+  const read = async (): Promise<void> => {
+    for await (const item of stream) if (item.type === 'notice') notices.push(item)
+  }
+  void read().catch(() => {})
+  return notices
+}
+
+const has = (notices: readonly StreamNotice[], kind: StreamNotice['kind']): boolean =>
+  notices.some((notice) => notice.kind === kind)
+
+const missing = (notices: readonly StreamNotice[]): string[] =>
+  notices.flatMap((notice) => (notice.kind === 'access-token-missing' ? [notice.cause] : []))
+
+describe('by default', () => {
+  test('the stored token is sent, and nothing else is asked of the service', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
+    await setUp.open().accessTokens.get()
+    const brokerage = setUp.open()
+    await until(trade(brokerage, setUp), 'subscribed')
+    await until(brokerage.moduleEvents({ modules: ['funding'] }), 'subscribed')
+    expect(carriedToken(setUp.simulator)).toEqual([true, true])
+    expect(setUp.paths()).toHaveLength(1)
+  })
+
+  test('a token is never created, and a notice says that the service wants one', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const notices = noticesOf(trade(setUp.open(), setUp))
+    await waitUntil(() => has(notices, 'access-token-missing'))
+    expect(notices.map(({ kind }) => kind)).toContain('subscribed')
+    expect(missing(notices)).toEqual(['required'])
+    expect(carriedToken(setUp.simulator)).toEqual([false])
+    expect(setUp.paths()).toEqual([CONFIG])
+    expect(setUp.store.written).toEqual([])
+  })
+
+  test('no notice if the service wants none', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox', tokenCheckEnabled: false })
+    const notices = noticesOf(trade(setUp.open(), setUp))
+    await waitUntil(() => has(notices, 'subscribed') && setUp.paths().length > 0 && setUp.busy === 0)
+    await new Promise(setImmediate)
+    expect(missing(notices)).toEqual([])
+  })
+
+  test('the service is asked once for all streams and brokerages of a process', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const [one, other] = [setUp.open(), setUp.open()]
+    const streams = [trade(one, setUp), one.moduleEvents({ modules: ['funding'] }), trade(other, setUp)]
+    for (const stream of streams) await until<{ readonly kind: string }>(stream, 'access-token-missing')
+    expect(setUp.paths()).toEqual([CONFIG])
+  })
+
+  test('a service that does not say it is no failure, and is not asked again', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    setUp.simulator.faults.nextHttp(
+      { kind: 'answer', status: 404, body: '' },
+      { path: CONFIG, count: 'always' },
+    )
+    const brokerage = setUp.open()
+    const notices = noticesOf(trade(brokerage, setUp))
+    await waitUntil(() => has(notices, 'subscribed') && setUp.paths().length > 0 && setUp.busy === 0)
+    const more = noticesOf(trade(brokerage, setUp))
+    await waitUntil(() => has(more, 'subscribed'))
+    expect([...missing(notices), ...missing(more)]).toEqual([])
+    expect(setUp.paths()).toEqual([CONFIG])
+  })
+
+  test('a token that waits for its second factor is not sent', async () => {
+    const setUp = await startSetUp({ secondFactor: 'manual' })
+    const brokerage = setUp.open()
+    const error = await rejection(brokerage.accessTokens.get({ wait: false }))
+    expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
+    await until(trade(brokerage, setUp), 'subscribed')
+    expect(carriedToken(setUp.simulator)).toEqual([false])
+  })
+
+  test('a token that has expired is not sent', async () => {
+    const clock = createVirtualClock()
+    const setUp = await startSetUp({ environment: 'sandbox', clock, tokenValidityMs: 60_000 })
+    const brokerage = setUp.open()
+    await brokerage.accessTokens.get()
+    await clock.advance(60_001)
+    await until(trade(brokerage, setUp), 'subscribed')
+    expect(carriedToken(setUp.simulator)).toEqual([false])
+  })
+
+  test('a store that hangs delays the subscription by five seconds', async () => {
+    const clock = createVirtualClock()
+    const setUp = await startSetUp({ environment: 'sandbox', clock })
+    let asked = 0
+    const hanging = {
+      ...setUp.store,
+      get(key: string) {
+        asked += 1
+        return key.includes('token') ? new Promise<undefined>(() => {}) : setUp.store.get(key)
+      },
+    }
+    const stream = trade(setUp.open({ store: hanging }), setUp)
+    let isSubscribed = false
+    const subscribed = until(stream, 'subscribed').then(() => {
+      isSubscribed = true
+    })
+    await waitUntil(() => asked > 0)
+    await clock.advance(4999)
+    expect([isSubscribed, carriedToken(setUp.simulator)]).toEqual([false, []])
+    await clock.advance(1)
+    await subscribed
+    expect(carriedToken(setUp.simulator)).toEqual([false])
+  })
+
+  test('a store that fails ends no subscription', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const failing = {
+      ...setUp.store,
+      get: async (key: string) => {
+        if (key.includes('token')) throw new Error('down')
+        return setUp.store.get(key)
+      },
+    }
+    await until(trade(setUp.open({ store: failing }), setUp), 'subscribed')
+    expect(carriedToken(setUp.simulator)).toEqual([false])
+  })
+
+  test('it is not sent over a transport of the caller, whose address is not known', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    await setUp.open().accessTokens.get()
+    const transport = createStreamTransport({ baseUrl: setUp.simulator.eventsUrl })
+    onTestFinished(() => transport.close())
+    const brokerage = setUp.open({ streams: { transports: { trade: transport } } })
+    await until(trade(brokerage, setUp), 'subscribed')
+    expect(carriedToken(setUp.simulator)).toEqual([false])
+  })
+})
+
+describe('a token that the service refuses', () => {
+  test('one attempt without it, a notice, and the stored token is as before', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const brokerage = setUp.open()
+    const token = await brokerage.accessTokens.get()
+    const writes = setUp.store.written.length
+    setUp.simulator.faults.nextSubscription('auth-error')
+    const notices = noticesOf(trade(brokerage, setUp))
+    await waitUntil(() => has(notices, 'subscribed'))
+    expect(missing(notices)[0]).toBe('rejected')
+    expect(carriedToken(setUp.simulator)).toEqual([true, false])
+    expect(setUp.store.written).toHaveLength(writes)
+    expect((await brokerage.accessTokens.peek())?.token.reveal()).toBe(token?.token.reveal())
+  })
+
+  test('if that is refused too, the stream ends, and the stored token is as before', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
+    const brokerage = setUp.open()
+    await brokerage.accessTokens.get()
+    const writes = setUp.store.written.length
+    setUp.simulator.endAccessTokens()
+    const error = await rejection(until(trade(brokerage, setUp), 'subscribed'))
+    expect(isStreamsError(error, 'STREAM_AUTH_REJECTED') && error.details.tokenSent).toBe(true)
+    expect(carriedToken(setUp.simulator)).toEqual([true, false])
+    expect(setUp.store.written).toHaveLength(writes)
+  })
+
+  test('another token that is in the store by then is sent instead', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
+    const [brokerage, other] = [setUp.open(), setUp.open()]
+    await other.accessTokens.get()
+    setUp.simulator.endAccessTokens()
+    let asked = 0
+    const stream = setUp
+      .open({
+        store: {
+          ...setUp.store,
+          async get(key) {
+            if (key.includes('access-token') && ++asked === 2) await other.accessTokens.renew()
+            return setUp.store.get(key)
+          },
+        },
+      })
+      .tradeEvents({ accounts: setUp.simulator.accounts })
+    const notices = noticesOf(stream)
+    await waitUntil(() => has(notices, 'subscribed'))
+    expect(missing(notices)).toEqual([])
+    expect(carriedToken(setUp.simulator)).toEqual([true, true])
+    await brokerage.close()
+  })
+
+  test('it is sent again if this host’s clock was the reason', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
+    await setUp.open().accessTokens.get()
+    const brokerage = setUp.open({ clock: wrongClock(systemClock, -600_000) })
+    const notices = noticesOf(trade(brokerage, setUp))
+    await waitUntil(() => has(notices, 'subscribed'))
+    expect(missing(notices)).toEqual([])
+    expect(carriedToken(setUp.simulator)).toEqual([true, true])
+  })
+
+  test('onTokenRejected: "fail" makes no attempt without it', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const brokerage = setUp.open({ streams: { supervision: { onTokenRejected: 'fail' } } })
+    await brokerage.accessTokens.get()
+    setUp.simulator.faults.nextSubscription('auth-error')
+    const error = await rejection(until(trade(brokerage, setUp), 'subscribed'))
+    expect(isStreamsError(error, 'STREAM_AUTH_REJECTED')).toBe(true)
+    expect(carriedToken(setUp.simulator)).toEqual([true])
+  })
+})
+
+describe('the option accessToken', () => {
+  test('"never": none is sent, and the service is asked nothing', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const brokerage = setUp.open({ streams: { accessToken: 'never' } })
+    await brokerage.accessTokens.get()
+    const notices = noticesOf(trade(brokerage, setUp))
+    await waitUntil(() => has(notices, 'subscribed'))
+    expect(carriedToken(setUp.simulator)).toEqual([false])
+    expect(setUp.paths()).not.toContain(CONFIG)
+    expect(missing(notices)).toEqual([])
+  })
+
+  test('a function: what it returns is sent, and a refusal is final', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
+    const asked: (readonly [boolean, string | undefined])[] = []
+    const { accessTokens } = setUp.open()
+    const brokerage = setUp.open({
+      streams: {
+        async accessToken({ rejected, origin }) {
+          asked.push([rejected, origin])
+          return (await accessTokens.get())?.token
+        },
+      },
+    })
+    await until(trade(brokerage, setUp), 'subscribed')
+    expect(asked).toEqual([[false, setUp.simulator.eventsUrl]])
+    setUp.simulator.faults.nextSubscription('auth-error')
+    const error = await rejection(
+      until(brokerage.positionEvents({ accounts: setUp.simulator.accounts }), 'subscribed'),
+    )
+    expect(isStreamsError(error, 'STREAM_AUTH_REJECTED')).toBe(true)
+  })
+
+  test.each([true, 'always', 'a'.repeat(32)])('%s is refused and not shown', async (accessToken) => {
+    const setUp = await startSetUp()
+    expect(() => setUp.open({ streams: { accessToken: accessToken as never } })).toThrow(
+      /streams\.accessToken must be "auto", "never" or a function; received (?:true|a string|a boolean)/,
+    )
+  })
+})

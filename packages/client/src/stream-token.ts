@@ -1,0 +1,72 @@
+/**
+ * The access token of subscriptions: the stored one, never a new one. A store or a service that does not answer delays a
+ * subscription by no more than a time limit, and ends none.
+ */
+import type { Clock } from '@brokerwire/core'
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
+import { ownAbort, withTimeout } from '@brokerwire/core/internal'
+import type { AccessTokenHook, AccessTokenRequiredHook } from '@brokerwire/streams'
+import { type AccessTokens, createTokenApi, type TokenRequestPort } from '@brokerwire/tokens'
+
+/** Longest wait for the store, before each subscription. */
+const READ_LIMIT_MS = 5000
+/** Longest wait for the service's answer, once for each process. No subscription waits for it. */
+const CONFIG_LIMIT_MS = 10_000
+
+export interface StreamTokenOptions {
+  readonly accessTokens: Pick<AccessTokens, 'peek'>
+  readonly http: TokenRequestPort
+  readonly identity: ServiceIdentity
+  readonly clock: Clock
+}
+
+export interface StreamToken {
+  /** The stored token, if it is usable and the subscription goes to an event host of the same service. */
+  readonly read: AccessTokenHook
+  /** Whether the service checks tokens, by `/openapi/config`; `undefined` if it did not answer. */
+  readonly isRequired: AccessTokenRequiredHook
+  /** Ends a question that is not answered yet. */
+  close(): void
+}
+
+/** Answers by HTTP origin and app key: asked once for each process. */
+const answers = new Map<string, Promise<boolean | undefined>>()
+
+export function createStreamToken({ accessTokens, http, identity, clock }: StreamTokenOptions): StreamToken {
+  const closing = ownAbort()
+  const ask = async (): Promise<boolean | undefined> => {
+    const { access } = createTokenApi(http)
+    const asked = withTimeout(
+      clock,
+      CONFIG_LIMIT_MS,
+      closing.signal,
+      (signal) => access.config({ signal }),
+      () => {},
+    )
+    const result = await asked.catch(() => undefined)
+    return result?.ok ? result.value.tokenCheckEnabled : undefined
+  }
+  return {
+    async read({ origin, signal }) {
+      if (origin === undefined) return undefined
+      if (origin !== identity.eventsUrl && origin !== identity.moduleEventsUrl) return undefined
+      const read = withTimeout(
+        clock,
+        READ_LIMIT_MS,
+        signal,
+        () => accessTokens.peek(),
+        () => {},
+      )
+      return (await read.catch(() => undefined))?.token
+    },
+    async isRequired() {
+      const key = `${identity.httpUrl} ${identity.appKey}`
+      const answer = answers.get(key) ?? ask()
+      answers.set(key, answer)
+      const isRequired = await answer
+      if (closing.signal.aborted && answers.get(key) === answer) answers.delete(key)
+      return isRequired
+    },
+    close: () => closing.abort(),
+  }
+}

@@ -1,0 +1,51 @@
+/** An AuthError for a subscription with an access token, and `onTokenRejected`. */
+import { expect, test } from 'vitest'
+import { noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
+
+/** A machine whose first attempt was sent with a token and refused. */
+function refused(onTokenRejected?: 'fail' | 'without-token'): TestMachine {
+  const machine = testMachine({ onTokenRejected })
+  machine.send({ type: 'start' })
+  machine.send({ type: 'sent', tokenSent: true, cursorSent: false })
+  machine.send({ type: 'frame', frame: 'auth-error' })
+  return machine
+}
+
+/** The next attempt. @returns The effects of its AuthError. */
+function refuseAgain(machine: TestMachine, tokenSent: boolean) {
+  machine.send({ type: 'timer', timer: 'retry' })
+  machine.send({ type: 'sent', tokenSent, cursorSent: false })
+  return machine.send({ type: 'frame', frame: 'auth-error' })
+}
+
+test('without-token: the token is withheld, and an attempt follows at once', () => {
+  const machine = refused('without-token')
+  const effects = machine.send({ type: 'recovered', retry: false })
+  expect(effects).toContainEqual({ type: 'withhold-token' })
+  expect(noticesOf(effects)).toMatchObject([
+    { kind: 'access-token-missing', cause: 'rejected' },
+    { kind: 'reconnecting', reason: 'auth-error', delayMs: 0 },
+  ])
+  expect(outcomeOf(refuseAgain(machine, false))).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
+})
+
+test('without-token: first the same token if the clock was wrong, then none', () => {
+  const machine = refused('without-token')
+  expect(noticesOf(machine.send({ type: 'recovered', retry: true }))).toMatchObject([
+    { kind: 'reconnecting' },
+  ])
+  expect(refuseAgain(machine, true)).toContainEqual({ type: 'withhold-token' })
+  expect(outcomeOf(refuseAgain(machine, false))).toMatchObject({ kind: 'auth-rejected' })
+})
+
+test('without-token: ever new tokens that are refused end the stream', () => {
+  const machine = refused('without-token')
+  machine.send({ type: 'recovered', retry: false })
+  expect(outcomeOf(refuseAgain(machine, true))).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
+})
+
+test.each([['fail'], [undefined]] as const)('%s: no attempt without the token', (onTokenRejected) => {
+  const effects = refused(onTokenRejected).send({ type: 'recovered', retry: false })
+  expect(outcomeOf(effects)).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
+  expect(noticesOf(effects)).toEqual([])
+})
