@@ -1,6 +1,12 @@
-/** Orders and positions of accounts in one subscription, against the local service. */
+/**
+ * Orders and positions of accounts in one subscription, and a service that grants one such subscription for each app key, against
+ * the local service.
+ */
+import { createVirtualClock } from '@brokerwire/core/testing'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { openTradeStream } from '@brokerwire/testing/signed-client'
+import { waitUntil } from '@brokerwire/testing/wait'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStreams, isStreamsError, type Streams, type StreamsOptions } from './index.ts'
 import { take } from './test/take.ts'
@@ -66,5 +72,117 @@ describe('accountEvents', () => {
   test('needs the origin of the trade and position events', () => {
     const streams = createStreams({ signer: createSigner({ appKey: 'a', appSecret: 'b' }) })
     expect(() => streams.accountEvents({ accounts: ['A'], subscribeType: 3 })).toThrow('eventsUrl')
+  })
+})
+
+/** The error that a stream ends with. */
+const errorOf = (stream: { next(): Promise<unknown> }): Promise<unknown> =>
+  take(stream as never, 100).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('one trade subscription for each app key', () => {
+  test('a stream that another one of this process keeps out fails at once, and says what to do', async () => {
+    const simulator = await start({ oneTradeSubscription: true })
+    const { accounts } = simulator
+    const streams = open(simulator)
+    const trade = streams.tradeEvents({ accounts })
+    await take(trade, 1)
+    const error = await errorOf(streams.positionEvents({ accounts }))
+    if (!isStreamsError(error, 'STREAM_SUBSCRIPTION_CONFLICT')) throw error
+    expect(error.details).toEqual({ heldBy: 'trade' })
+    expect(error.retryable).toBe(false)
+    expect(error.message).toMatch(/the trade stream of this process.*accountEvents\(\).*close the other/)
+    const sent = simulator.emitOrder()
+    expect(await take(trade, 1)).toMatchObject([{ kind: 'order', requestId: sent.requestId }])
+  })
+
+  test('two that are opened at once: one is refused, also if it is refused before the other one is live', async () => {
+    const simulator = await start({ oneTradeSubscription: true })
+    const { accounts } = simulator
+    const both = [open(simulator).tradeEvents({ accounts }), open(simulator).positionEvents({ accounts })]
+    const error = await Promise.race(both.map(errorOf))
+    expect(isStreamsError(error, 'STREAM_SUBSCRIPTION_CONFLICT')).toBe(true)
+    expect(simulator.subscriptions()).toHaveLength(1)
+  })
+
+  test('a slot that another process has is waited for, as after NumOfConnExceed', async () => {
+    const simulator = await start({ oneTradeSubscription: true })
+    const clock = createVirtualClock()
+    const foreign = await openTradeStream(simulator)
+    await foreign.messages.next()
+    const stream = open(simulator, { clock }).accountEvents({
+      accounts: simulator.accounts,
+      subscribeType: 3,
+    })
+    const refusal = {
+      kind: 'reconnecting',
+      reason: 'connection-limit',
+      status: 'resource_exhausted',
+      message: expect.stringContaining('already has an active subscription'),
+      lingeringSlot: false,
+    }
+    expect(await take(stream, 1)).toMatchObject([{ ...refusal, delayMs: 60_000 }])
+    const again = take(stream, 1)
+    await clock.advance(60_000)
+    expect(await again).toMatchObject([{ ...refusal, delayMs: 120_000 }])
+    foreign.abort.abort()
+    await waitUntil(() => simulator.subscriptions().length === 0)
+    const subscribed = take(stream, 1)
+    await clock.advance(120_000)
+    expect(await subscribed).toMatchObject([{ kind: 'subscribed' }])
+  })
+
+  test('a slot that an earlier stream of this process may still have is named as such', async () => {
+    const simulator = await start({ oneTradeSubscription: true })
+    const { accounts } = simulator
+    const streams = open(simulator)
+    const earlier = streams.tradeEvents({ accounts })
+    await take(earlier, 1)
+    await earlier.return()
+    await waitUntil(() => simulator.subscriptions().length === 0)
+    const foreign = await openTradeStream(simulator)
+    await foreign.messages.next()
+    expect(await take(streams.tradeEvents({ accounts }), 1)).toMatchObject([
+      { kind: 'reconnecting', reason: 'connection-limit', lingeringSlot: true },
+    ])
+    foreign.abort.abort()
+  })
+
+  test('a stream that waits ends as soon as another one of this process has the slot', async () => {
+    const simulator = await start({ oneTradeSubscription: true })
+    const { accounts } = simulator
+    const streams = open(simulator, { clock: createVirtualClock() })
+    const foreign = await openTradeStream(simulator)
+    await foreign.messages.next()
+    const waiting = streams.positionEvents({ accounts })
+    await take(waiting, 1)
+    const end = errorOf(waiting)
+    foreign.abort.abort()
+    await waitUntil(() => simulator.subscriptions().length === 0)
+    await take(streams.tradeEvents({ accounts }), 1)
+    expect(isStreamsError(await end, 'STREAM_SUBSCRIPTION_CONFLICT')).toBe(true)
+  })
+
+  test('a stream of another service with the same app key has no part in it', async () => {
+    const one = await start({ oneTradeSubscription: true })
+    const other = await start({ oneTradeSubscription: true, ...one.credentials })
+    const { accounts } = one
+    await take(open(one).tradeEvents({ accounts }), 1)
+    const foreign = await openTradeStream(other)
+    await foreign.messages.next()
+    expect(await take(open(other).tradeEvents({ accounts: other.accounts }), 1)).toMatchObject([
+      { kind: 'reconnecting', reason: 'connection-limit' },
+    ])
+    foreign.abort.abort()
+  })
+
+  test('a service without that limit: both streams are live', async () => {
+    const simulator = await start()
+    const { accounts } = simulator
+    const streams = open(simulator)
+    for (const stream of [streams.tradeEvents({ accounts }), streams.positionEvents({ accounts })])
+      expect(await take(stream, 1)).toMatchObject([{ kind: 'subscribed' }])
   })
 })

@@ -19,6 +19,10 @@ export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefin
       return errorOf('STREAM_REFUSED', `the service refused the subscription: ${outcome.status}`, outcome)
     case 'cursor-rejected':
       return errorOf('STREAM_CURSOR_REJECTED', `the service refused the cursor: ${outcome.status}`, outcome)
+    case 'subscription-conflict': {
+      const text = `the service grants this app key one subscription for orders and positions, and the ${outcome.heldBy} stream of this process has it: use one accountEvents() for both, or close the other stream`
+      return errorOf('STREAM_SUBSCRIPTION_CONFLICT', text, outcome)
+    }
     case 'gave-up': {
       const text = `the limit of ${outcome.limit} was reached; last reason: ${outcome.reason}`
       return errorOf('STREAM_GAVE_UP', text, outcome, true)

@@ -16,6 +16,8 @@ export interface StreamsErrorDetails {
   STREAM_REFUSED: { readonly status: string; readonly serverMessage: string | undefined }
   /** The service refused the stored cursor. */
   STREAM_CURSOR_REJECTED: { readonly status: string; readonly serverMessage: string | undefined }
+  /** The service grants the app key one subscription for orders and positions, and another stream of this process has it. */
+  STREAM_SUBSCRIPTION_CONFLICT: { readonly heldBy: 'trade' | 'position' | 'account' }
   /** Another consumer wrote the same cursor. */
   STREAM_CURSOR_CONFLICT: { readonly eventType: string }
   /** What is stored under a cursor's key is not a cursor. */

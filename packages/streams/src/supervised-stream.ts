@@ -13,11 +13,12 @@ import { ItemOutput } from './delivery/item-output.ts'
 import { ItemQueue } from './delivery/item-queue.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
 import { type StreamNotice, tokenMissing } from './items/notices.ts'
-import { createReporter, type Reporter, type StreamName } from './observer.ts'
+import { createReporter, type Reporter, type StreamName, type TradeStreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { Supervisor } from './pipeline/supervisor.ts'
 import { CONSUMER_ERRORS, StreamsError } from './streams-error.ts'
 import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
+import { addContender, type Contender } from './subscription/contenders.ts'
 import { SentSecrets } from './subscription/shown.ts'
 
 /** The stages that all streams share. */
@@ -155,7 +156,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   }
 
   #createSupervisor({ handler, cursors = () => NO_CURSORS }: Stages<Frame, Event>): Supervisor<Frame> {
-    const { context, target, method, decoder, request } = this.#parts
+    const { context, name, target, method, decoder, request } = this.#parts
     const { signer, clock, accessToken, accessTokenRequired, learnClockOffset } = context
     const { policy, random, budget } = context
     return new Supervisor<Frame>({
@@ -183,6 +184,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       notify: this.#output.notify,
       report: this.#report,
       fail: (error) => this.#fail(error),
+      contender: name === 'module' ? undefined : this.#addContender(name),
       reconcile: (cause, stop) => void this.#reconcile(cause, stop).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
@@ -190,6 +192,12 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
         this.#releaseSlot?.(clock.now())
       },
     })
+  }
+
+  #addContender(name: TradeStreamName): Contender {
+    const { context, target } = this.#parts
+    const group = `${context.signer.appKey} ${target.host}`
+    return addContender(group, name, (heldBy) => this.#supervisor?.taken(heldBy))
   }
 
   async #reconcile(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {

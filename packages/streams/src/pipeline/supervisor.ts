@@ -13,9 +13,11 @@ import type { BatchStatistics } from '../delivery/batch-statistics.ts'
 import type { FrameHandler } from '../delivery/frame-handler.ts'
 import type { Notify } from '../delivery/item-output.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
-import type { Reporter } from '../observer.ts'
+import type { Reporter, TradeStreamName } from '../observer.ts'
 import type { Attempts, OpenCall } from '../subscription/attempt.ts'
+import type { Contender } from '../subscription/contenders.ts'
 import type {
+  CallFailure,
   SupervisorEffect,
   SupervisorEvent,
   SupervisorOutcome,
@@ -39,6 +41,8 @@ export interface SupervisorPorts<Frame> {
   readonly report: Reporter
   /** Ends the stream with an error. */
   readonly fail: (error: unknown) => void
+  /** Other streams of this process that may have the subscription which the service grants once for each app key. */
+  readonly contender?: Contender | undefined
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
 }
@@ -60,7 +64,7 @@ export class Supervisor<Frame> {
   #abortController = new AbortController()
 
   constructor(ports: SupervisorPorts<Frame>) {
-    const { policy, clock, random, budget, report } = ports
+    const { policy, clock, random, budget, report, contender } = ports
     this.#ports = ports
     this.#machine = new MachineRunner(initialSupervisorState(policy), {
       clock,
@@ -70,7 +74,11 @@ export class Supervisor<Frame> {
         const { phase, droppedAtMs } = state
         this.#phase = phase
         this.#late = phase === 'live' && state.late
-        if (phase !== before.phase) report('onState', { phase })
+        if (phase !== before.phase) {
+          report('onState', { phase })
+          contender?.setLive(phase === 'live')
+          if (phase === 'ended') contender?.leave()
+        }
         if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs) budget.dropped?.(droppedAtMs)
       },
       perform: (effect) => this.#perform(effect),
@@ -85,6 +93,11 @@ export class Supervisor<Frame> {
 
   start(): void {
     this.#machine.dispatch({ type: 'start' })
+  }
+
+  /** Another stream of this process, for the same service and app key, became live. */
+  taken(heldBy: TradeStreamName): void {
+    this.#machine.dispatch({ type: 'taken', heldBy })
   }
 
   /** Cancels everything at once. Harmless when called again. */
@@ -132,6 +145,18 @@ export class Supervisor<Frame> {
     }
   }
 
+  #failed(session: number, failure: CallFailure): void {
+    const { budget, contender } = this.#ports
+    const heldBy = contender?.holder()
+    this.#machine.dispatch({
+      type: 'failed',
+      session,
+      ...failure,
+      recentDropMs: budget.lastReleaseMs,
+      heldBy,
+    })
+  }
+
   async #recover({ session, mode, serverMs }: Extract<SupervisorEffect, { type: 'recover' }>): Promise<void> {
     this.#abortController = new AbortController()
     const learned = await this.#ports.attempts.recover(mode, serverMs, this.#abortController.signal)
@@ -160,7 +185,7 @@ export class Supervisor<Frame> {
     )
     if (signal.aborted) return
     if ('next' in opened) await this.#readFrames(session, opened, signal)
-    else if ('status' in opened) this.#machine.dispatch({ type: 'failed', session, ...opened })
+    else if ('status' in opened) this.#failed(session, opened)
     else this.#machine.dispatch({ type: 'not-sent', session, ...opened })
   }
 
@@ -173,7 +198,7 @@ export class Supervisor<Frame> {
       try {
         batch = await call.next(frames, bytes)
       } catch (error) {
-        this.#machine.dispatch({ type: 'failed', session, ...call.describeFailure(error) })
+        this.#failed(session, call.describeFailure(error))
         continue
       }
       if (signal.aborted) return

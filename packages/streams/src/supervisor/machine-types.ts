@@ -6,6 +6,7 @@
  */
 import type { FrameClass } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
+import type { TradeStreamName } from '../observer.ts'
 import type { StreamsErrorDetails } from '../streams-error.ts'
 import type { SupervisorPolicy } from './policy.ts'
 import type { GrpcStatus } from './status.ts'
@@ -80,7 +81,13 @@ export type SessionEvent = { readonly session: number } /** The request is about
     }
   /** The stream ended with status OK. */
   | { readonly type: 'ended' }
-  | ({ readonly type: 'failed' } & CallFailure)
+  | ({
+      readonly type: 'failed'
+      /** When this process last gave up a subscription of the same key. */
+      readonly recentDropMs?: number | undefined
+      /** Another live stream of this process that subscribed to the same service with the same app key. */
+      readonly heldBy?: TradeStreamName | undefined
+    } & CallFailure)
   | ({ readonly type: 'not-sent' } & NotSent)
   /** The consumer is slow: nothing is read until `resume`. */
   | { readonly type: 'pause' }
@@ -98,6 +105,8 @@ export type SupervisorEvent = {
 } & (
   | { readonly type: 'start' }
   | { readonly type: 'stop' }
+  /** Another stream of this process, for the same service and app key, became live. */
+  | { readonly type: 'taken'; readonly heldBy: TradeStreamName }
   | { readonly type: 'timer'; readonly timer: SupervisorTimer }
   | SessionEvent
 )
@@ -141,6 +150,7 @@ export type SupervisorOutcome =
     } & StreamsErrorDetails['STREAM_AUTH_REJECTED'])
   | ({ readonly kind: 'refused' } & StreamsErrorDetails['STREAM_REFUSED'])
   | ({ readonly kind: 'cursor-rejected' } & StreamsErrorDetails['STREAM_CURSOR_REJECTED'])
+  | ({ readonly kind: 'subscription-conflict' } & StreamsErrorDetails['STREAM_SUBSCRIPTION_CONFLICT'])
   | ({ readonly kind: 'gave-up' } & StreamsErrorDetails['STREAM_GAVE_UP'])
   | ({ readonly kind: 'not-sent'; readonly cause?: unknown } & StreamsErrorDetails['STREAM_OPEN_FAILED'])
 
@@ -159,6 +169,8 @@ export interface SupervisorMemory {
   readonly authCause: unknown
   /** Waits for NumOfConnExceed since the last stable period. */
   readonly limitWaits: number
+  /** Whether the last attempt was refused because the app key has its one subscription already. */
+  readonly subscriptionTaken: boolean
   /** Whether the consumer is slow. */
   readonly paused: boolean
   /** What the present attempt sent. */

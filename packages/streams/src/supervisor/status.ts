@@ -32,6 +32,14 @@ export const MEANINGS = {
   unauthenticated: 'auth',
 } as const
 
+/**
+ * Whether the service refused a subscription because it grants one for each app key, which is taken (facts, "One trade
+ * subscription"). The status says the same of other limits, so the text decides.
+ */
+export function isSubscriptionTaken(status: GrpcStatus, serverMessage: string | undefined): boolean {
+  return status === 'resource_exhausted' && /already has an active subscription/i.test(serverMessage ?? '')
+}
+
 /** A gRPC status by name. */
 export type GrpcStatus = keyof typeof MEANINGS
 

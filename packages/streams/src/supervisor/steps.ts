@@ -29,6 +29,7 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   tokenWithheld: false,
   authCause: undefined,
   limitWaits: 0,
+  subscriptionTaken: false,
   paused: false,
   tokenSent: false,
   cursorSent: false,
@@ -73,7 +74,15 @@ export function open(state: SupervisorState): Step {
   const memory = memoryOf(state)
   const session = memory.session + 1
   return [
-    { ...memory, session, paused: false, tokenSent: false, cursorSent: false, phase: 'opening' },
+    {
+      ...memory,
+      session,
+      subscriptionTaken: false,
+      paused: false,
+      tokenSent: false,
+      cursorSent: false,
+      phase: 'opening',
+    },
     [
       { type: 'arm', timer: 'subscribe', delayMs: memory.policy.subscribeTimeoutMs },
       { type: 'open', session },
@@ -135,14 +144,34 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
   ]
 }
 
-/** NumOfConnExceed: a long wait, twice as long each time. */
-export function waitForSlot(state: SupervisorState, event: SupervisorEvent, recentDropMs?: number): Step {
+/**
+ * The connection limit: a long wait, twice as long each time.
+ *
+ * @param refusal - A failed call whose status and message say the same as NumOfConnExceed.
+ */
+export function waitForSlot(
+  state: SupervisorState,
+  event: SupervisorEvent,
+  recentDropMs: number | undefined,
+  refusal?: CallFailure,
+): Step {
   return reconnect(state, event, {
     reason: 'connection-limit',
+    failure: refusal,
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
     lingeringSlot: isLingering([state.droppedAtMs, recentDropMs], event.at),
-    change: { limitWaits: state.limitWaits + 1 },
+    change: { limitWaits: state.limitWaits + 1, subscriptionTaken: refusal !== undefined },
   })
+}
+
+/** The app key has its one subscription already. A stream of this process that has it would be waited for without end. */
+export function subscriptionTaken(
+  state: SupervisorState,
+  event: Extract<SupervisorEvent, { type: 'failed' }>,
+): Step {
+  const { heldBy } = event
+  if (heldBy !== undefined) return end(state, { kind: 'subscription-conflict', heldBy })
+  return waitForSlot(state, event, event.recentDropMs, event)
 }
 
 /** AuthError or a status that says the same: one further attempt, after learning something new. */

@@ -14,7 +14,7 @@ import type {
   SupervisorTimer,
 } from './machine-types.ts'
 import { lateMs, learnRhythm, type SupervisorPolicy, silenceMs } from './policy.ts'
-import { MEANINGS } from './status.ts'
+import { isSubscriptionTaken, MEANINGS } from './status.ts'
 import {
   armLiveness,
   authFailed,
@@ -29,6 +29,7 @@ import {
   reconnect,
   type Step,
   stay,
+  subscriptionTaken,
   waitForSlot,
 } from './steps.ts'
 
@@ -117,7 +118,12 @@ const MOVES: Moves = {
       ],
     ],
   },
-  waiting: { retry: (state) => open(state), 'give-up': giveUp },
+  waiting: {
+    retry: (state) => open(state),
+    taken: (state, { heldBy }) =>
+      state.subscriptionTaken ? end(state, { kind: 'subscription-conflict', heldBy }) : stay(state),
+    'give-up': giveUp,
+  },
   recovering: {
     recovered: (state, event) => onRecovered(state, event, event),
     recover: (state, event) => onRecovered(state, event, { retry: state.mode === 'clock' }),
@@ -177,6 +183,7 @@ function onPings(state: LiveState, { at, pings, lastPingMs, sentMs }: EventOf<'f
 
 function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'>): Step {
   const { status, serverMessage } = event
+  if (isSubscriptionTaken(status, serverMessage)) return subscriptionTaken(state, event)
   const meaning = MEANINGS[status]
   if (meaning === 'auth') return authFailed(state, event, { signal: 'status', status })
   if (state.phase === 'opening' && (meaning === 'cursor' || meaning === 'request')) {
