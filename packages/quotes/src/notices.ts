@@ -53,6 +53,8 @@ export type QuotesNotice =
       readonly message: string | undefined
       /** Until the next attempt. */
       readonly delayMs: number
+      /** Attempts that are left after the next one, before a refusal is final; `undefined` if there is no such limit. */
+      readonly retriesLeft: number | undefined
       /** Number of the next attempt. */
       readonly attempt: number
       /** With `connection-limit`: a connection of ours ended less than a minute ago, and its slot may still count. */
@@ -90,6 +92,8 @@ export type QuotesNotice =
       readonly status: number | undefined
       readonly message: string | undefined
       readonly delayMs: number
+      /** Calls that are left after the next one, before the refusal is final; `undefined` if there is no such limit. */
+      readonly retriesLeft: number | undefined
     }
   /** The connection lives and nothing came on it: markets close, and connections fall silent. Told once, until data comes. */
   | {

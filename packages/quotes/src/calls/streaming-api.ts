@@ -106,6 +106,8 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
   const { http, pathFallback, apiVersion, grab, clientToken } = options
   let form = options.paths
   let isFormKnown = !pathFallback
+  /** Whether a call of any connection succeeded. */
+  let hasSucceeded = false
 
   async function attempt(
     tried: StreamingPathForm,
@@ -130,6 +132,7 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
         retry: 'never',
         signal,
       })
+      hasSucceeded = true
       return { kind: 'done' }
     } catch (error) {
       const failed = failedCall(error)
@@ -140,6 +143,11 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
     }
   }
 
+  const withHistory = (outcome: CallOutcome): CallOutcome =>
+    outcome.kind === 'unauthorized' || outcome.kind === 'unusable'
+      ? { ...outcome, workedBefore: hasSucceeded }
+      : outcome
+
   return {
     async send(call, sessionId, signal) {
       const tried = form
@@ -148,13 +156,13 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
       if (!isMissing) {
         // An answer of the service itself shows that the path is right.
         if (outcome.kind !== 'failed' && outcome.kind !== 'unusable') isFormKnown = true
-        return outcome
+        return withHistory(outcome)
       }
       // Another connection's call may have found out meanwhile.
-      if (isFormKnown && form === tried) return outcome
+      if (isFormKnown && form === tried) return withHistory(outcome)
       isFormKnown = true
       form = OTHER[tried]
-      return attempt(form, call, sessionId, signal)
+      return withHistory(await attempt(form, call, sessionId, signal))
     },
   }
 }

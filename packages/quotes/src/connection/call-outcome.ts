@@ -1,4 +1,5 @@
 /** What the answer to a streaming call means (facts, market data, errors of Subscribing). */
+import { classifyFailure } from '@brokerwire/core/internal'
 
 /** How a call ended. */
 export type CallOutcome =
@@ -11,12 +12,18 @@ export type CallOutcome =
   | { readonly kind: 'too-many' }
   /** What is asked for is refused as a whole: a category, a type, a data set without a subscription. */
   | ({ readonly kind: 'refused' } & Refusal)
-  /** The credentials are refused, after the HTTP client did what it could. */
-  | ({ readonly kind: 'unauthorized' } & Refusal)
+  /** The credentials are refused, after the HTTP client did what it could. `workedBefore`: whether any call succeeded before. */
+  | ({ readonly kind: 'unauthorized'; readonly workedBefore?: boolean | undefined } & Refusal)
   /** The call cannot be made, or nobody answers at this path: sending it again changes nothing. */
-  | ({ readonly kind: 'unusable'; readonly cause?: unknown } & Refusal)
+  | ({
+      readonly kind: 'unusable'
+      readonly cause?: unknown
+      readonly workedBefore?: boolean | undefined
+    } & Refusal)
   /** No answer, or one that says nothing about what was asked. */
   | ({ readonly kind: 'failed'; readonly retryAfterMs: number | undefined } & Refusal)
+  /** It may be refused, or another call may succeed: 409, or 417 with an unknown code. */
+  | ({ readonly kind: 'unknown'; readonly retryAfterMs: number | undefined } & Refusal)
 
 /** What is known of a refusal. */
 export interface Refusal {
@@ -60,11 +67,11 @@ export function callOutcome(failed: FailedCall, asked: readonly string[]): CallO
     default:
   }
   if (status === 401) return { kind: 'unauthorized', ...refusal }
+  // What the same call did before is the connection's to know.
+  const failureClass = classifyFailure({ status, code, workedBefore: false })
+  if (failureClass === 'transient') return { kind: 'failed', retryAfterMs, ...refusal }
+  if (failureClass === 'unknown') return { kind: 'unknown', retryAfterMs, ...refusal }
   // Neither a redirect nor a path that is not there says anything about symbols.
-  if (status !== undefined && (status < 400 || status === 404 || status === 405))
-    return { kind: 'unusable', ...refusal }
-  // 429 and 5xx say nothing about what was asked; without a status nothing was answered.
-  if (status === undefined || status === 429 || status >= 500)
-    return { kind: 'failed', retryAfterMs, ...refusal }
-  return { kind: 'refused', ...refusal }
+  const isUnusable = status !== undefined && (status < 400 || status === 404 || status === 405)
+  return { kind: isUnusable ? 'unusable' : 'refused', ...refusal }
 }

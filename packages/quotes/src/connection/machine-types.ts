@@ -123,8 +123,12 @@ export interface ConnectionMemory {
   readonly failures: number
   /** Waits for CONNACK 105 since the last stable period. */
   readonly limitWaits: number
-  /** CONNACK 5 in a row. */
-  readonly unauthorized: number
+  /** Refusals by CONNACK in a row. */
+  readonly connackRefusals: number
+  /** Whether a CONNACK accepted this connection before. */
+  readonly wasAccepted: boolean
+  /** Calls in a row that refused the credentials, or found nobody at their path. */
+  readonly callRefusals: number
   readonly lost: Lost
   /** When an accepted connection last ended. */
   readonly droppedAtMs: number | undefined
@@ -135,6 +139,8 @@ export interface PendingCall {
   readonly call: StreamingCall
   /** How often it failed in a row. */
   readonly failures: number
+  /** Attempts after answers of which it is unknown whether they are final. */
+  readonly retries: number
   /** Before it is sent again. */
   readonly delayMs: number
   /** It waits for its time behind all others, and lets what is asked for meanwhile go first. */
@@ -166,8 +172,6 @@ export type ConnectionState = ConnectionMemory &
         /** Whether a message came since the quiet timer was armed. */
         readonly dataSeen: boolean
         readonly quietMs: number
-        /** Whether the credentials were refused on the last call. */
-        readonly refusedOnce: boolean
       }
     | { readonly phase: 'waiting' }
     | { readonly phase: 'ended' }

@@ -33,7 +33,9 @@ export const NOTHING_REMEMBERED: Omit<ConnectionMemory, 'policy' | 'connection' 
   call: 0,
   failures: 0,
   limitWaits: 0,
-  unauthorized: 0,
+  connackRefusals: 0,
+  wasAccepted: false,
+  callRefusals: 0,
   lost: new Map(),
   droppedAtMs: undefined,
 }
@@ -97,6 +99,8 @@ export interface Reconnect {
   /** The service turned the attempt away: never again at once. */
   readonly hold?: boolean | undefined
   readonly delayMs?: number | undefined
+  /** Attempts that are left, if the refusal is final after them. */
+  readonly retriesLeft?: number | undefined
   readonly lingeringSlot?: boolean | undefined
   /** There is no connection left to say DISCONNECT on. */
   readonly gone?: boolean | undefined
@@ -132,6 +136,7 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
           systemCode: how.systemCode,
           message: how.message,
           delayMs,
+          retriesLeft: how.retriesLeft,
           attempt: left.attempt + 1,
           lingeringSlot: how.lingeringSlot ?? false,
         },

@@ -2,7 +2,13 @@
  * From the difference between wanted and confirmed to calls, one at a time, and from their answers to what is confirmed. A
  * call that fails because of some of its symbols is sent again in halves, or without those that the service names.
  */
-import { backoffMs, unreachable } from '@brokerwire/core/internal'
+import {
+  type BoundedRetry,
+  backoffMs,
+  boundedRetryAfterMs,
+  nextRetry,
+  unreachable,
+} from '@brokerwire/core/internal'
 import type { QuotesNotice } from '../notices.ts'
 import { symbolsBy, typesOf, type Want, type Wants, wantKey, withoutTypes } from '../selection/wants.ts'
 import type { CallOutcome, Refusal } from './call-outcome.ts'
@@ -18,6 +24,7 @@ const FAILURES_BEFORE_OTHERS = 2
 const DISARM_CALL: ConnectionEffect = { type: 'disarm', timer: 'call' }
 
 type Answered = Extract<ConnectionEvent, { readonly type: 'answered' }>
+type OutcomeOf<Kind> = Extract<CallOutcome, { readonly kind: Kind }>
 
 const keysOf = ({ category, symbols }: StreamingCall): readonly string[] =>
   symbols.map((symbol) => wantKey(category, symbol))
@@ -47,7 +54,13 @@ function goBefore(last: PendingCall, state: LiveState): Step {
   return [next, [DISARM_CALL, ...effects]]
 }
 
-const firstOf = (call: StreamingCall): PendingCall => ({ call, failures: 0, delayMs: 0, isLast: false })
+const firstOf = (call: StreamingCall): PendingCall => ({
+  call,
+  failures: 0,
+  retries: 0,
+  delayMs: 0,
+  isLast: false,
+})
 
 function send(state: LiveState, pending: PendingCall): Step {
   const number = state.call + 1
@@ -135,10 +148,11 @@ export function onAnswer(state: LiveState, event: Answered): Step {
   if (pending === undefined || event.call !== state.call) return stay(state)
   const { call } = pending
   const { outcome } = event
-  const asked: LiveState = { ...state, pending: undefined, refusedOnce: false }
+  const asked: LiveState = { ...state, pending: undefined }
   if (outcome.kind === 'done') {
     // The service answers: whatever failed is worth another call, all of it together.
-    const after = { ...asked, parked: [], confirmed: confirmedAfter(state.confirmed, call) }
+    const confirmed = confirmedAfter(state.confirmed, call)
+    const after = { ...asked, parked: [], confirmed, callRefusals: 0 }
     const [back, gaps] = comeBack(after, event.at)
     const [next, effects] = advance(back, event)
     return [next, [...effects, ...gaps]]
@@ -150,24 +164,33 @@ export function onAnswer(state: LiveState, event: Answered): Step {
       return repeatLater(state, event, outcome)
     case 'unauthorized':
       return onUnauthorized(state, event, outcome)
-    case 'unusable': {
-      const { code, status, cause } = outcome
-      return end(state, { kind: 'call-unusable', code, status, cause })
-    }
+    case 'unusable':
+      return onUnusable(state, event, outcome)
     default:
   }
   // What cannot be taken away is gone: the service does not know it there.
   if (call.action === 'unsubscribe') {
     return advance({ ...asked, confirmed: confirmedAfter(state.confirmed, call) }, event)
   }
+  if (outcome.kind === 'unknown' || outcome.kind === 'refused') {
+    // A call that worked before the connection was lost is not refused at once.
+    const workedBefore = keysOf(call).every((key) => state.lost.has(key))
+    const isUnknown = outcome.kind === 'unknown' || workedBefore
+    const retry = isUnknown ? nextRetry(pending.retries, event.draw, retryAfterOf(outcome)) : undefined
+    if (retry !== undefined) return repeatLater(state, event, outcome, retry)
+    return reject(asked, event, call, outcome)
+  }
   return onRefusal(asked, event, call, outcome)
 }
+
+const retryAfterOf = (outcome: CallOutcome): number | undefined =>
+  'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
 
 function onRefusal(
   state: LiveState,
   event: Answered,
   call: StreamingCall,
-  outcome: Extract<CallOutcome, { readonly kind: 'symbols-refused' | 'too-many' | 'refused' }>,
+  outcome: OutcomeOf<'symbols-refused' | 'too-many'>,
 ): Step {
   switch (outcome.kind) {
     case 'too-many':
@@ -180,8 +203,6 @@ function onRefusal(
       const rest = withoutSymbols(call, new Set(symbols))
       return reject(state, event, { ...call, symbols }, outcome, rest)
     }
-    case 'refused':
-      return reject(state, event, call, outcome)
     default:
       return unreachable(outcome)
   }
@@ -243,12 +264,15 @@ function onSessionUnknown(state: LiveState, event: Answered): Step {
 function repeatLater(
   state: LiveState,
   event: Answered,
-  failed: Extract<CallOutcome, { readonly kind: 'failed' }>,
+  failed: Refusal & { readonly retryAfterMs?: number | undefined },
+  retry?: BoundedRetry | undefined,
 ): Step {
   const { pending, policy, connection } = state
   if (pending === undefined) return stay(state)
   const failures = pending.failures + 1
-  const delayMs = failed.retryAfterMs ?? backoffMs(policy, failures, true, event.draw)
+  const { retryAfterMs } = failed
+  const askedMs = retryAfterMs === undefined ? undefined : boundedRetryAfterMs(retryAfterMs)
+  const delayMs = retry?.delayMs ?? askedMs ?? backoffMs(policy, failures, true, event.draw)
   const { code, status, message } = failed
   const notice = {
     type: 'notice',
@@ -259,8 +283,10 @@ function repeatLater(
     status,
     message,
     delayMs,
+    retriesLeft: retry?.retriesLeft,
   } as const
-  const again: PendingCall = { ...pending, failures, delayMs }
+  const retries = pending.retries + (retry === undefined ? 0 : 1)
+  const again: PendingCall = { ...pending, failures, retries, delayMs }
   const [next, effects] =
     failures < FAILURES_BEFORE_OTHERS
       ? wait(state, again)
@@ -273,10 +299,38 @@ const wait = (state: LiveState, pending: PendingCall): Step => [
   [{ type: 'arm', timer: 'call', delayMs: pending.delayMs }],
 ]
 
-/** Once it may be a token that was just replaced; twice in a row it is not. */
-function onUnauthorized(state: LiveState, event: Answered, refusal: Refusal): Step {
-  const { code, status } = refusal
-  if (state.refusedOnce) return end(state, { kind: 'auth-rejected', signal: 'call', status, code })
-  const [next, effects] = repeatLater(state, event, { ...refusal, kind: 'failed', retryAfterMs: undefined })
-  return [{ ...next, refusedOnce: true } as LiveState, effects]
+/** Once it may be a token that was just replaced; twice in a row it is not, unless calls succeeded before. */
+function onUnauthorized(state: LiveState, event: Answered, outcome: OutcomeOf<'unauthorized'>): Step {
+  const retry = nextRefusedCall(state, event, outcome)
+  if (retry === undefined && state.callRefusals > 0) {
+    const { code, status } = outcome
+    return end(state, { kind: 'auth-rejected', signal: 'call', status, code })
+  }
+  return repeatRefused(state, event, outcome, retry)
+}
+
+/** Nobody at the path, or a token source that gave up. At first that is final; later a proxy may be reloading. */
+function onUnusable(state: LiveState, event: Answered, outcome: OutcomeOf<'unusable'>): Step {
+  const retry = nextRefusedCall(state, event, outcome)
+  if (retry !== undefined) return repeatRefused(state, event, outcome, retry)
+  const { code, status, cause } = outcome
+  return end(state, { kind: 'call-unusable', code, status, cause })
+}
+
+/** The next attempt after a refusal that concerns all calls; `undefined` if none succeeded before, or none is left. */
+function nextRefusedCall(
+  { callRefusals }: LiveState,
+  event: Answered,
+  { workedBefore }: OutcomeOf<'unauthorized' | 'unusable'>,
+): BoundedRetry | undefined {
+  return workedBefore ? nextRetry(callRefusals, event.draw) : undefined
+}
+
+function repeatRefused(
+  state: LiveState,
+  event: Answered,
+  refusal: Refusal,
+  retry: BoundedRetry | undefined,
+): Step {
+  return repeatLater({ ...state, callRefusals: state.callRefusals + 1 }, event, refusal, retry)
 }

@@ -1,5 +1,6 @@
 /** The rules of one connection, one by one. */
 import { describe, expect, test } from 'vitest'
+import type { QuotesNotice } from '../notices.ts'
 import {
   armed,
   callsOf,
@@ -11,6 +12,7 @@ import {
   testConnection,
   wants,
 } from '../test/connection-machine.ts'
+import type { CallOutcome } from './call-outcome.ts'
 import { readPolicy } from './policy.ts'
 
 const done = { type: 'answered', outcome: { kind: 'done' } } as const
@@ -493,6 +495,105 @@ describe('answers of the service', () => {
     const effects = machine.send({ type: 'answered', outcome })
     expect(outcomeOf(effects)).toMatchObject({ kind: 'call-unusable', code: 'HTTP_REFUSED', status: 404 })
     expect(noticesOf(effects)).toEqual([])
+  })
+
+  describe('a failure that may pass', () => {
+    /** Notices of a call that fails until nothing is sent any more. */
+    const failUntilEnd = (machine: TestConnection, outcome: CallOutcome) => {
+      const found: QuotesNotice[] = []
+      let waitedMs = 0
+      for (let times = 0; times < 10; times += 1) {
+        const effects = machine.send({ type: 'answered', outcome })
+        found.push(...noticesOf(effects).filter(({ kind }) => kind !== 'subscribed'))
+        const delayMs = armed(effects, 'call')
+        if (delayMs === undefined) return { found, waitedMs, effects }
+        waitedMs += delayMs
+        machine.send({ type: 'timer', timer: 'call' })
+      }
+      throw new Error('it is repeated without end')
+    }
+    const tries = [4, 3, 2, 1, 0].map((retriesLeft) => ({ kind: 'subscribe-failed', retriesLeft }))
+    const failure = { message: undefined, retryAfterMs: undefined }
+    const unknown = { ...failure, kind: 'unknown', code: 'SOMETHING_NEW', status: 417 } as const
+    const refused = { ...failure, kind: 'refused', code: 'HTTP_REFUSED', status: 400 } as const
+    const forbidden = { ...failure, kind: 'unauthorized', code: 'UNAUTHORIZED', status: 401 } as const
+    const missing = { ...failure, kind: 'unusable', code: 'HTTP_REFUSED', status: 404 } as const
+
+    test('an unknown 417 rejected all symbols of its call at once: now after five more calls in five minutes', () => {
+      const { found, waitedMs } = failUntilEnd(live(wants('A B')), unknown)
+      expect(found).toMatchObject([...tries, { kind: 'rejected', code: 'SOMETHING_NEW' }])
+      expect(waitedMs).toBe(300_000)
+    })
+
+    test('one unknown answer rejects nothing', () => {
+      const machine = live(wants('A B'))
+      machine.send({ type: 'answered', outcome: { ...unknown, status: 409 } })
+      expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_STOCK 2: A B'])
+      expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 2 }])
+    })
+
+    test('a refusal of symbols that were confirmed before their connection was lost is not final at once', () => {
+      const machine = settled('A B')
+      machine.send({ type: 'closed', systemCode: 'ECONNRESET', at: 10_000 })
+      machine.send({ type: 'timer', timer: 'retry', at: 10_000 })
+      machine.send({ type: 'connack', code: 0, at: 10_500 })
+      const { found, waitedMs } = failUntilEnd(machine, refused)
+      expect(found).toMatchObject([...tries, { kind: 'rejected', code: 'HTTP_REFUSED' }])
+      expect(waitedMs).toBe(300_000)
+      // Of symbols that were never confirmed it is.
+      expect(failUntilEnd(live(wants('A')), refused).found).toMatchObject([{ kind: 'rejected' }])
+    })
+
+    test.each([
+      ['401', forbidden, { kind: 'auth-rejected', signal: 'call', status: 401 }],
+      ['404', missing, { kind: 'call-unusable', status: 404 }],
+    ] as const)('status %s ends it after five more calls if calls succeeded before', (_, outcome, end) => {
+      const { found, waitedMs, effects } = failUntilEnd(live(wants('A')), { ...outcome, workedBefore: true })
+      expect(found).toMatchObject(tries)
+      expect(waitedMs).toBe(300_000)
+      expect(outcomeOf(effects)).toMatchObject(end)
+    })
+
+    test('a success in between allows five more', () => {
+      const machine = settled('A')
+      const outcome = { ...missing, workedBefore: true }
+      for (const symbols of ['A B', 'A B C', 'A B C D']) {
+        machine.send({ type: 'want', wanted: wants(symbols) })
+        for (let call = 0; call < 4; call += 1) {
+          expect(armed(machine.send({ type: 'answered', outcome }), 'call')).toBeGreaterThan(0)
+          machine.send({ type: 'timer', timer: 'call' })
+        }
+        expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed' }])
+      }
+      expect(machine.state.phase).toBe('live')
+    })
+
+    test('Retry-After makes the wait longer, by five minutes at most', () => {
+      const waitOf = (outcome: CallOutcome) =>
+        armed(live(wants('A')).send({ type: 'answered', outcome }), 'call')
+      expect(waitOf({ ...unknown, retryAfterMs: 60_000 })).toBe(60_000)
+      expect(waitOf({ ...unknown, retryAfterMs: 86_400_000 })).toBe(300_000)
+      expect(waitOf({ ...unknown, kind: 'failed', status: 503, retryAfterMs: 86_400_000 })).toBe(300_000)
+    })
+
+    test.each([
+      [5, 'auth-rejected'],
+      [103, 'auth-rejected'],
+      [2, 'refused'],
+    ])('CONNACK %i of a connection that was accepted before is tried five times more', (code, kind) => {
+      const machine = settled('A')
+      machine.send({ type: 'closed' })
+      let waitedMs = 0
+      for (const retriesLeft of [4, 3, 2, 1, 0]) {
+        machine.send({ type: 'timer', timer: 'retry' })
+        const effects = machine.send({ type: 'connack', code })
+        expect(reconnecting(effects)).toMatchObject({ reason: 'refused', connackCode: code, retriesLeft })
+        waitedMs += armed(effects, 'retry') ?? 0
+      }
+      machine.send({ type: 'timer', timer: 'retry' })
+      expect(outcomeOf(machine.send({ type: 'connack', code }))).toMatchObject({ kind })
+      expect(waitedMs).toBe(300_000)
+    })
   })
 
   test('an unsubscribe that is refused counts as done', () => {

@@ -8,7 +8,7 @@
  * a frame of the stream itself says that a subscription stands; here, HTTP calls that fail on their own do, one session
  * carries many subscriptions, nothing is ever held back for a slow reader, and PINGs are answered.
  */
-import { unreachable } from '@brokerwire/core/internal'
+import { nextRetry, unreachable } from '@brokerwire/core/internal'
 import { isSame } from '../selection/wants.ts'
 import { connackName, connackPolicy } from './connack.ts'
 import type {
@@ -98,32 +98,41 @@ function onConnack(state: ConnectionState, event: EventOf<'connack'>): Step {
       return waitForSlot(state, event, code, event.recentDropMs)
     case 'retry':
       return reconnect(state, event, { reason: 'refused', connackCode: code, hold: true })
-    case 'retry-few': {
-      const unauthorized = state.unauthorized + 1
-      if (unauthorized >= policy.unauthorizedAttempts) {
-        return end(state, { kind: 'auth-rejected', signal: 'connack', status: code, code: connackName(code) })
-      }
-      return reconnect(state, event, {
-        reason: 'refused',
-        connackCode: code,
-        hold: true,
-        change: { unauthorized },
-      })
-    }
+    case 'retry-few':
     case 'credentials':
-      return end(state, { kind: 'auth-rejected', signal: 'connack', status: code, code: connackName(code) })
     case 'client':
-      return end(state, { kind: 'refused', connackCode: code, connackName: connackName(code) })
+      return refusedByConnack(state, event, connackPolicyOfCode)
     default:
       return unreachable(connackPolicyOfCode)
   }
+}
+
+/** A refusal is final, but not at once if the connection was accepted before: the service may be starting anew. */
+function refusedByConnack(
+  state: ConnectionState,
+  event: EventOf<'connack'>,
+  connackPolicyOfCode: 'retry-few' | 'credentials' | 'client',
+): Step {
+  const { code } = event
+  const { policy } = state
+  const connackRefusals = state.connackRefusals + 1
+  const again = { reason: 'refused', connackCode: code, hold: true, change: { connackRefusals } } as const
+  const retry = state.wasAccepted ? nextRetry(state.connackRefusals, event.draw) : undefined
+  if (retry !== undefined) return reconnect(state, event, { ...again, ...retry })
+  if (connackPolicyOfCode === 'retry-few' && connackRefusals < policy.unauthorizedAttempts)
+    return reconnect(state, event, again)
+  const name = connackName(code)
+  return connackPolicyOfCode === 'client'
+    ? end(state, { kind: 'refused', connackCode: code, connackName: name })
+    : end(state, { kind: 'auth-rejected', signal: 'connack', status: code, code: name })
 }
 
 function goLive(state: ConnectionState, event: ConnectionEvent): Step {
   const { policy } = state
   const live: LiveState = {
     ...memoryOf(state),
-    unauthorized: 0,
+    connackRefusals: 0,
+    wasAccepted: true,
     phase: 'live',
     acceptedAtMs: event.at,
     lastSeenMs: event.at,
@@ -136,7 +145,6 @@ function goLive(state: ConnectionState, event: ConnectionEvent): Step {
     pinged: false,
     dataSeen: false,
     quietMs: 0,
-    refusedOnce: false,
   }
   const timers: ConnectionEffect[] = [
     { type: 'disarm', timer: 'connect' },
