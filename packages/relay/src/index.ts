@@ -25,6 +25,7 @@ export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails }
 export type {
   Acknowledged,
   EventSink,
+  Oversize,
   Retention,
   SinkEntry,
   SinkTail,
@@ -41,8 +42,10 @@ export {
   type Headers,
   type RelayedHead,
   readHeaders,
+  type TooLarge,
+  tooLargeHeaders,
 } from './wire/headers.ts'
-export { type RelayItem, readItem } from './wire/items.ts'
+export { type RelayItem, readItem, type TooLargeItem } from './wire/items.ts'
 export type {
   CompleteUntil,
   CompleteUntilBySubscription,

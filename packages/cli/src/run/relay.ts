@@ -124,6 +124,17 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
       log.say(state === 'failed' ? 'error' : 'info', `key.${state}`, { key, ...ofError(error) }),
     onLost: ({ error }) => log.say('warn', 'fleet.lost', ofError(error)),
     onWaiting: ({ key, error }) => log.say('warn', 'key.waiting', { key, ...ofError(error) }),
+    onOversized: ({ key, entry, bytes, maxBytes, setting, file, error }) =>
+      log.say('warn', 'event.oversized', {
+        key,
+        subject: entry.subject,
+        id: entry.key,
+        bytes,
+        maxBytes,
+        setting,
+        file,
+        ...ofError(error),
+      }),
     onStoreFailed: ({ error }) => log.say('warn', 'store.failed', ofError(error)),
     onSubscription: ({ key, stream, state }) =>
       log.say(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, { key, stream }),

@@ -147,6 +147,21 @@ export const CONFIG_FIELDS = {
     },
     {},
   ),
+  oversizedEvents: optional(
+    object(
+      'writes whole events to files that the sink does not take because of their size; default: only what names them is kept, in the stream',
+      {
+        directory: text('one JSON file for each event; relative to the working directory', {
+          default: 'oversized',
+        }),
+        maxBytes: integer('an event is not written if the files of its key would take more', {
+          min: 1024 * 1024,
+          max: Number.MAX_SAFE_INTEGER,
+          default: 1024 ** 3,
+        }),
+      },
+    ),
+  ),
   bufferBytes: integer('events of a key that wait to be written; beyond it, the relay stops reading', {
     min: 1024 * 1024,
     max: 64 * 1024 ** 3,

@@ -75,6 +75,8 @@ export interface RelayConfig {
   readonly sink: RelaySinkConfig
   readonly store: RelayStoreConfig
   readonly health: { readonly host: string; readonly port: number }
+  /** Where events are written to that the sink does not take because of their size. */
+  readonly oversizedEvents?: { readonly directory: string; readonly maxBytes: number } | undefined
   readonly bufferBytes: number
   readonly slotLingerMs: number
   readonly maxConnections: number

@@ -20,9 +20,10 @@ import { isRelayError } from '../relay-error.ts'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
 import { Entries } from '../wire/entries.ts'
 import { RELAYED_NOTICES } from '../wire/notices.ts'
-import { type StreamAddress, type Subscription, subjectRoot } from '../wire/subjects.ts'
+import { type StreamAddress, type Subscription, streamName, subjectRoot } from '../wire/subjects.ts'
 import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
 import { GapTracker, TICK_MS, widened } from './gap-tracker.ts'
+import { type OversizedDirectory, OversizedEvents, type OversizedReport } from './oversized-events.ts'
 import { Ownership } from './ownership.ts'
 import { Publisher } from './publisher.ts'
 import { completeBefore } from './resume-point.ts'
@@ -43,6 +44,8 @@ export interface KeyRelayObserver {
   onRepeats?(report: { readonly key: string; readonly events: number }): void
   /** Nothing is read while more than the bound waits to be stored; and reading goes on. */
   onBackpressure?(report: { readonly key: string; readonly isHeld: boolean; readonly bytes: number }): void
+  /** An event was larger than the sink takes: the stream names it, without its payload. */
+  onOversized?(report: { readonly key: string } & OversizedReport): void
   /** It has the key and cannot begin, because the sink cannot be used; it is tried again. */
   onWaiting?(report: { readonly key: string; readonly error: unknown }): void
   onNotice?(report: {
@@ -69,6 +72,8 @@ export interface KeyRelayOptions {
   /** Shared by the cluster. */
   readonly store: Store
   readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
+  /** Where events are written to that the sink does not take. @defaultValue nowhere */
+  readonly oversized?: OversizedDirectory | undefined
   readonly bufferBytes: number
   readonly slotLingerMs: number
   readonly maxConnections: number
@@ -102,6 +107,7 @@ export class KeyRelay {
   readonly #streams: Streams<unknown>
   readonly #gaps: GapTracker
   readonly #batches: BatchReader
+  readonly #oversized: OversizedEvents
   readonly #publisher: Publisher
   readonly #subscriptions: Subscriptions
   readonly #ownership: Ownership
@@ -118,6 +124,13 @@ export class KeyRelay {
       onNotice: (subscription, notice) => this.#noticed(subscription, notice),
       onEvent: (subscription, event) =>
         this.#gaps.taken(subscription, completeBefore(event, this.#gaps.clockOffsetMs(subscription))),
+    })
+    this.#oversized = new OversizedEvents({
+      stream: streamName(address),
+      sink,
+      entries: this.#entries,
+      directory: options.oversized,
+      onOversized: (report) => this.#report('onOversized', report),
     })
     this.#publisher = new Publisher({
       sink,
@@ -169,7 +182,7 @@ export class KeyRelay {
     this.#stop.abort()
     this.#timers.cancelAll()
     // The sink too: closing the streams waits for the store, which may be the reason, and another relay may write by then.
-    const closing = [this.#options.sink.close(), this.#streams.close()]
+    const closing = [this.#options.sink.close(), this.#streams.close(), this.#oversized.written]
     await this.#timers.waitAtMost(LEAVE_MS, () => Promise.allSettled(closing))
     return end
   }
@@ -261,7 +274,8 @@ export class KeyRelay {
   }
 
   #publish(subscription: Subscription, batch: ItemBatch<Item>): void {
-    const { entries, repeats } = this.#batches.read(subscription, batch)
+    const { entries: received, repeats } = this.#batches.read(subscription, batch)
+    const entries = this.#oversized.fit(received)
     if (repeats > 0) this.#report('onRepeats', { events: repeats })
     this.#publisher.publish(entries, () => batch.ack())
     this.#ownership.published(entries)

@@ -68,12 +68,17 @@ export function readResumePoint(
   const holder = holderEntry && readHolder(holderEntry.body)
   const keys = new Set<string>()
   for (const entry of [...tail.entries, ...rest])
-    if (entry?.headers[HEADER.type] === 'event') keys.add(entry.key)
+    if (entry !== undefined && isEvent(entry)) keys.add(entry.key)
   const positions: Record<string, string> = {}
   for (const [at, eventType] of eventTypes.entries()) {
     const entry = rest[TIMED.length * TIMED_ENDS.length + at]
     const head = entry && readHeaders(entry.subject, (name) => entry.headers[name])
-    if (head?.type === 'event' && head.frame.stream === 'module' && head.frame.position !== '')
+    if (
+      head !== undefined &&
+      head.type !== 'notice' &&
+      head.frame.stream === 'module' &&
+      head.frame.position !== ''
+    )
       positions[eventType] = head.frame.position
   }
   const { sequence, streamId = '' } = tail
@@ -114,6 +119,11 @@ function refuseForeign(stream: string, cluster: string, tail: SinkTail): void {
   })
 }
 
+/** An event, or the message in place of one. */
+function isEvent({ headers }: StoredEntry): boolean {
+  return headers[HEADER.type] === 'event' || headers[HEADER.type] === 'too-large'
+}
+
 function clusterOf({ headers, body }: StoredEntry): string | undefined {
   return headers[HEADER.cluster] ?? (headers[HEADER.kind] === 'holder' ? readHolder(body)?.fleet : undefined)
 }
@@ -148,9 +158,9 @@ function latest(
   const found = ends.filter((entry) => entry !== undefined)
   const last = found.sort((one, other) => one.sequence - other.sequence).at(-1)
   if (last === undefined) return undefined
-  if (last.headers[HEADER.type] === 'event') {
+  if (isEvent(last)) {
     const head = readHeaders(last.subject, (name) => last.headers[name])
-    return head.type === 'event' ? completeBefore(head.frame, clockOffsetMs) : undefined
+    return head.type === 'notice' ? undefined : completeBefore(head.frame, clockOffsetMs)
   }
   const atMs = parseJsonObject(last.body)?.atMs
   return typeof atMs === 'number' ? completeUntilHost(atMs, clockOffsetMs) : undefined

@@ -1,5 +1,7 @@
 /** The stream that a sink writes: made if it is missing and the options allow it, compared with what a writer needs if it exists. */
-import type { RelayError } from '../relay-error.ts'
+import { printable } from '@brokerwire/core'
+import { isRelayError, type RelayError } from '../relay-error.ts'
+import { unavailable } from '../sink/sink-errors.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
 import {
   JETSTREAM_ERROR,
@@ -43,6 +45,15 @@ export async function fullStreamError(
     api.storedBytes().catch(() => 0),
   ])
   return fullStream(name, error, info?.config, storedBytes)
+}
+
+/** An error of this package, whatever the client threw. */
+export function readableError(name: string, error: unknown): RelayError {
+  if (isRelayError(error)) return error
+  if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound)
+    return missingStream(name)
+  const message = error instanceof Error ? error.message : String(error)
+  return unavailable(name, printable(message, 200), error)
 }
 
 async function findConfig(api: JetStreamApi): Promise<StreamConfig | undefined> {

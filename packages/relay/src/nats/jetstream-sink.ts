@@ -8,6 +8,7 @@ import {
   type Acknowledged,
   type EventSink,
   entryBytes,
+  type Oversize,
   type Retention,
   type SinkEntry,
   type SinkTail,
@@ -18,13 +19,13 @@ import { streamName } from '../wire/subjects.ts'
 import {
   apiError,
   createJetStreamApi,
-  JETSTREAM_ERROR,
   JetStreamApiError,
   MAX_BEHIND,
+  type StreamConfig,
 } from './api/jetstream-api.ts'
-import { eventTooLarge, isFull, missingStream } from './api/stream-config-errors.ts'
+import { eventTooLarge, isFull } from './api/stream-config-errors.ts'
 import { retentionOf } from './api/stream-limits.ts'
-import { ensureStream, fullStreamError } from './ensure-stream.ts'
+import { ensureStream, fullStreamError, readableError } from './ensure-stream.ts'
 import {
   type JetStreamSinkOptions,
   type JetStreamSinkState,
@@ -35,6 +36,7 @@ import { type Expected, type Loss, PublishLine, type TailSeen, type Ticket } fro
 import {
   messageBytes,
   messageHeaders,
+  oversizeOf,
   type QueuedEntry,
   readTicket,
   replySubject,
@@ -80,6 +82,7 @@ class JetStreamSink implements EventSink {
   /** How many lines there were. */
   #lines = 0
   #line: PublishLine<QueuedEntry> | undefined
+  #config: StreamConfig = {}
   /** When the stream was made that is written. */
   #created = ''
   /** A message that the server would not take: messages after it have to wait. */
@@ -118,13 +121,14 @@ class JetStreamSink implements EventSink {
     this.#end(unavailable(this.#name, 'its tail is read anew'))
     try {
       await ensureStream(this.#api, this.#options)
-      const { tail, lastId, created } = await readStreamEnd(this.#api, request, () => this.#isClosed)
+      const { tail, lastId, created, config } = await readStreamEnd(this.#api, request, () => this.#isClosed)
       this.#requireOpen()
+      this.#config = config
       this.#created = created
       this.#begin(tail.sequence, lastId)
       return tail
     } catch (error) {
-      throw this.#readable(error)
+      throw readableError(this.#name, error)
     }
   }
 
@@ -149,6 +153,10 @@ class JetStreamSink implements EventSink {
     return result
   }
 
+  oversize(entry: SinkEntry): Oversize | undefined {
+    return oversizeOf(entry, this.#options.connection.info?.max_payload, this.#config)
+  }
+
   async probe(): Promise<Retention> {
     this.#requireOpen()
     const line = this.#line
@@ -164,9 +172,10 @@ class JetStreamSink implements EventSink {
         this.#end(error)
         throw error
       }
+      this.#config = config
       return retentionOf(config)
     } catch (error) {
-      throw this.#readable(error)
+      throw readableError(this.#name, error)
     }
   }
 
@@ -262,7 +271,7 @@ class JetStreamSink implements EventSink {
         },
         (error: unknown) => {
           if (line !== this.#line) return
-          const readable = this.#readable(error)
+          const readable = readableError(this.#name, error)
           if (!isRelayError(readable, 'RELAY_SINK_UNAVAILABLE')) line?.refused(readable)
           this.#report({ state: 'waiting', reason: readable.message })
           line?.tailFailed()
@@ -327,21 +336,9 @@ class JetStreamSink implements EventSink {
 
   #tooLarge(entry: SinkEntry): RelayError | undefined {
     const maxBytes = this.#options.connection.info?.max_payload
-    if (maxBytes === undefined) return undefined
     const bytes = messageBytes(entry)
-    return bytes <= maxBytes ? undefined : eventTooLarge(this.#name, bytes, maxBytes)
-  }
-
-  /** An error of this package, whatever the client threw. */
-  #readable(error: unknown): RelayError {
-    if (isRelayError(error)) return error
-    if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound) {
-      return missingStream(this.#name)
-    }
-    return unavailable(
-      this.#name,
-      printable(error instanceof Error ? error.message : String(error), 200),
-      error,
-    )
+    return maxBytes === undefined || bytes <= maxBytes
+      ? undefined
+      : eventTooLarge(this.#name, bytes, maxBytes)
   }
 }

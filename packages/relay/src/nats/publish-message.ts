@@ -1,6 +1,7 @@
 /** A message as it is published: its id, its headers, and the subject of its acknowledgement. */
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core'
-import type { SinkEntry } from '../sink/event-sink.ts'
+import type { Oversize, SinkEntry } from '../sink/event-sink.ts'
+import type { StreamConfig } from './api/jetstream-api.ts'
 import type { Expected, Ticket } from './publish-line.ts'
 
 /** A message in the line. */
@@ -28,6 +29,22 @@ export function messageBytes({ key, headers, body }: SinkEntry): number {
   let bytes = Buffer.byteLength(body) + key.length + OWN_HEADER_BYTES
   for (const name in headers) bytes += name.length + (headers[name] as string).length + 4
   return bytes
+}
+
+/** The limit that a message exceeds, of the server and of the stream. @param maxPayload - The server's. */
+export function oversizeOf(
+  entry: SinkEntry,
+  maxPayload: number | undefined,
+  { max_msg_size, max_bytes }: StreamConfig,
+): Oversize | undefined {
+  const bytes = messageBytes(entry)
+  const limits: [string, unknown][] = Object.entries({ max_payload: maxPayload, max_msg_size, max_bytes })
+  let least: Oversize | undefined
+  for (const [setting, maxBytes] of limits) {
+    if (typeof maxBytes !== 'number' || maxBytes <= 0 || bytes <= maxBytes) continue
+    if (least === undefined || maxBytes < least.maxBytes) least = { bytes, maxBytes, setting }
+  }
+  return least
 }
 
 /** @param line - Numbers the lines of a sink: an answer to an earlier one is ignored. */

@@ -1,6 +1,11 @@
 /** The end of a stream, as a writer reads it before it publishes. */
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
-import { type JetStreamApi, JetStreamApiError, type RawMessage } from './api/jetstream-api.ts'
+import {
+  type JetStreamApi,
+  JetStreamApiError,
+  type RawMessage,
+  type StreamConfig,
+} from './api/jetstream-api.ts'
 import { retentionOf } from './api/stream-limits.ts'
 import { MESSAGE_ID } from './publish-message.ts'
 
@@ -16,6 +21,7 @@ export interface StreamEnd {
   readonly lastId: string | undefined
   /** When the stream was made. */
   readonly created: string
+  readonly config: StreamConfig
 }
 
 /** @param isClosed - Nothing more is read then. */
@@ -41,6 +47,7 @@ export async function readStreamEnd(
     },
     lastId: last && messageId(last),
     created,
+    config,
   }
 }
 

@@ -52,6 +52,15 @@ export interface Acknowledged {
   readonly sequence: number
 }
 
+/** Why a sink does not take a message. */
+export interface Oversize {
+  /** Length of the message in the sink. */
+  readonly bytes: number
+  readonly maxBytes: number
+  /** The setting that limits it, as `max_payload`. */
+  readonly setting: string
+}
+
 /** The stream of one app key. */
 export interface EventSink extends Closable {
   /**
@@ -70,6 +79,8 @@ export interface EventSink extends Closable {
    * acknowledged by then, a part may be in the stream.
    */
   publish(batch: readonly SinkEntry[]): Promise<Acknowledged>
+  /** Whether a message is larger than the sink takes. @returns `undefined` if it is not. */
+  oversize?(entry: SinkEntry): Oversize | undefined
   /**
    * Finds out whether the stream could be written now, without a message. Called every few seconds, one call at a time.
    *

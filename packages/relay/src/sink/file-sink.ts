@@ -10,7 +10,16 @@ import { resolve } from 'node:path'
 import type { StoreLock } from '@brokerwire/core'
 import { notify, onAbort, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { isRelayError, type RelayError } from '../relay-error.ts'
-import type { Acknowledged, EventSink, Retention, SinkEntry, SinkTail, TailRequest } from './event-sink.ts'
+import {
+  type Acknowledged,
+  type EventSink,
+  entryBytes,
+  type Oversize,
+  type Retention,
+  type SinkEntry,
+  type SinkTail,
+  type TailRequest,
+} from './event-sink.ts'
 import { endOfLines, linesOf, restOfLines } from './file-lines.ts'
 import { currentPath, partsOf, putAside, syncDirectory, writeProbe } from './file-parts.ts'
 import { type FileSinkOptions, type FileSinkState, readFileSinkOptions } from './file-sink-options.ts'
@@ -117,6 +126,14 @@ class FileSink implements EventSink {
       this.#waiting.push({ batch, resolve, reject })
       if (!this.#isWriting) this.#writing = this.#writeAll()
     })
+  }
+
+  oversize(entry: SinkEntry): Oversize | undefined {
+    const { maxFileBytes: maxBytes } = this.#options
+    // Each character of a text takes six bytes at most.
+    if (3 * entryBytes(entry) <= maxBytes) return undefined
+    const bytes = linesOf([{ batch: [entry] }], this.#sequence, 1).bytes.length
+    return bytes <= maxBytes ? undefined : { bytes, maxBytes, setting: 'maxFileBytes' }
   }
 
   /** Writes a file beside the stream: a full disk, or a directory that is gone, is found before the next event. */

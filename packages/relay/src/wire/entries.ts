@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { StreamItem } from '@brokerwire/streams'
 import type { RelayedFrame } from './frames.ts'
-import { eventHeaders, type Headers, noticeHeaders } from './headers.ts'
+import { eventHeaders, type Headers, noticeHeaders, type TooLarge, tooLargeHeaders } from './headers.ts'
 import type { RelayedNotice } from './notices.ts'
 import { accountOf, eventSubject, noticeSubject, type RelayStream, subjectToken } from './subjects.ts'
 
@@ -54,6 +54,11 @@ export class Entries {
       headers: eventHeaders(frameOf(stream, item), item.kind, this.#cluster),
       body: item.payload,
     }
+  }
+
+  /** The message in place of an event that is too large: with its key, and without its payload. */
+  tooLarge({ subject, key, headers }: SinkEntry, tooLarge: TooLarge): SinkEntry {
+    return { subject, key, headers: tooLargeHeaders(headers, tooLarge), body: '' }
   }
 
   notice(stream: RelayStream, notice: RelayedNotice): SinkEntry {

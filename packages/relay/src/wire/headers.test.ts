@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RelayedFrame } from './frames.ts'
 import { decodeHeader, encodeHeader } from './header-text.ts'
-import { eventHeaders, HEADER, type Headers, noticeHeaders, readHeaders } from './headers.ts'
+import { eventHeaders, HEADER, type Headers, noticeHeaders, readHeaders, tooLargeHeaders } from './headers.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 })
 const code = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
@@ -113,6 +113,33 @@ describe('headers', () => {
     )
     for (const broken of ['%', '%4', '%zz', '%FF', 'a b', 'a\r\nNats-Msg-Id: x', '\u00e9'])
       expect(decodeHeader(broken)).toBeUndefined()
+  })
+})
+
+describe('an event that is too large for the sink', () => {
+  const frame = {
+    stream: 'module',
+    messageType: 2,
+    id: 'e-1',
+    eventType: 'APPLICATION',
+    position: '7',
+    timestamp: '2026-01-01T00:00:00Z',
+    version: '1.0',
+    unknownFields: [],
+    receivedAtMs: 1,
+  } as const
+  const tooLarge = { length: 2_000_000, maxLength: 1_048_576, limit: 'max_payload' }
+  const headers = tooLargeHeaders(eventHeaders(frame, 'module', 'main'), tooLarge)
+
+  test('keeps its frame, with its length and the limit', () => {
+    expect(readHeaders('a.subject', readerOf(headers))).toEqual({ type: 'too-large', frame, ...tooLarge })
+    expect(headers).toMatchObject({ [HEADER.kind]: 'too-large', [HEADER.cluster]: 'main' })
+  })
+
+  test.each([HEADER.eventLength, HEADER.maxLength])('without %s is an error that names it', (name) => {
+    expect(() => readHeaders('a.subject', readerOf({ ...headers, [name]: '' }))).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ header: name }) }),
+    )
   })
 })
 

@@ -15,7 +15,7 @@ const SCHEMA_VERSION = 1
 /** Names of the headers. */
 export const HEADER = {
   schema: 'Brokerwire-Schema',
-  /** `event` or `notice`. */
+  /** `event`, `too-large` or `notice`. */
   type: 'Brokerwire-Type',
   /** `trade`, `position`, `module` or `relay`. */
   stream: 'Brokerwire-Stream',
@@ -38,6 +38,12 @@ export const HEADER = {
   receivedAt: 'Brokerwire-Received-At',
   /** `number:wire type:base64`, with commas between them. */
   unknownFields: 'Brokerwire-Unknown-Fields',
+  /** Length of an event that the sink does not take, in bytes. */
+  eventLength: 'Brokerwire-Event-Length',
+  /** The most that the sink takes, in bytes. */
+  maxLength: 'Brokerwire-Max-Length',
+  /** The setting of the sink that limits it. */
+  limit: 'Brokerwire-Limit',
 } as const
 
 /** Headers by name. */
@@ -46,9 +52,20 @@ export type Headers = Readonly<Record<string, string>>
 /** Reads one header; `undefined` or `''` where there is none, as clients have it. */
 export type HeaderReader = (name: string) => string | undefined
 
+/** Why an event is not in the stream. */
+export interface TooLarge {
+  /** Length of the event in the sink, bytes. */
+  readonly length: number
+  /** The most that the sink takes, bytes. */
+  readonly maxLength: number
+  /** The setting that limits it, as `max_payload`. */
+  readonly limit: string
+}
+
 /** What a message is about. */
 export type RelayedHead =
   | { readonly type: 'event'; readonly frame: RelayedFrame }
+  | ({ readonly type: 'too-large'; readonly frame: RelayedFrame } & TooLarge)
   | { readonly type: 'notice'; readonly stream: string; readonly kind: string }
 
 type UnknownField = RelayedFrame['unknownFields'][number]
@@ -91,6 +108,18 @@ export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): H
   return headers
 }
 
+/** The headers of an event that is too large for the sink. @param headers - Those of the event, which name it. */
+export function tooLargeHeaders(headers: Headers, { length, maxLength, limit }: TooLarge): Headers {
+  return {
+    ...headers,
+    [HEADER.type]: 'too-large',
+    [HEADER.kind]: 'too-large',
+    [HEADER.eventLength]: String(length),
+    [HEADER.maxLength]: String(maxLength),
+    [HEADER.limit]: encodeHeader(limit),
+  }
+}
+
 /** The headers of a notice. */
 export function noticeHeaders(stream: string, kind: string, cluster = ''): Headers {
   const headers: Record<string, string> = {
@@ -104,7 +133,7 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
 }
 
 /**
- * Reads what {@link eventHeaders} or {@link noticeHeaders} wrote.
+ * Reads what {@link eventHeaders}, {@link tooLargeHeaders} or {@link noticeHeaders} wrote.
  *
  * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
  *
@@ -152,7 +181,8 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   const type = read(HEADER.type) || ''
   const stream = read(HEADER.stream) || ''
   if (type === 'notice') return { type, stream, kind: text(HEADER.kind) }
-  if (type !== 'event') throw invalid(HEADER.type, type === '' ? 'missing' : 'an unknown one')
+  if (type !== 'event' && type !== 'too-large')
+    throw invalid(HEADER.type, type === '' ? 'missing' : 'an unknown one')
   const fields = read(HEADER.unknownFields) || ''
   const shared = {
     timestamp: text(HEADER.timestamp),
@@ -168,6 +198,11 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
                 readField(field) ?? thrown(invalid(HEADER.unknownFields, 'not encoded as it should be')),
             ),
   }
+  const tooLarge = (): TooLarge => ({
+    length: number(HEADER.eventLength, /^\d{1,15}$/),
+    maxLength: number(HEADER.maxLength, /^\d{1,15}$/),
+    limit: text(HEADER.limit),
+  })
   // A code of the service's protocol may be negative: enums are 32 bits with a sign.
   const code = number(HEADER.code, /^-?\d{1,10}$/)
   if (stream === 'module') {
@@ -180,7 +215,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
       version: text(HEADER.version),
       ...shared,
     } as const
-    return { type, frame }
+    return type === 'event' ? { type, frame } : { type, frame, ...tooLarge() }
   }
   if (stream !== 'trade' && stream !== 'position') throw invalid(HEADER.stream, 'an unknown one')
   const frame = {
@@ -191,7 +226,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
     requestId: text(HEADER.requestId),
     ...shared,
   } as const
-  return { type, frame }
+  return type === 'event' ? { type, frame } : { type, frame, ...tooLarge() }
 }
 
 function thrown(error: Error): never {

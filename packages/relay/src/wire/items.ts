@@ -9,15 +9,26 @@ import {
   type TradeStreamEvent,
 } from '@brokerwire/streams'
 import { RelayError } from '../relay-error.ts'
-import type { RelayedModuleFrame, RelayedTradeFrame } from './frames.ts'
-import { type HeaderReader, readHead } from './headers.ts'
+import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame } from './frames.ts'
+import { type HeaderReader, readHead, type TooLarge } from './headers.ts'
 import { type RelayedNotice, readHolder } from './notices.ts'
 
 /**
  * An event or a notice of a stream. Events of all kinds have `ack()` here. An item is plain data besides its methods, which a
  * copy does not have: `decodeItem` of `@brokerwire/streams` decodes a copy.
  */
-export type RelayItem<Event> = (TradeStreamEvent & { ack(): void }) | ModuleItem<Event> | RelayedNotice
+export type RelayItem<Event> =
+  | (TradeStreamEvent & { ack(): void })
+  | ModuleItem<Event>
+  | TooLargeItem
+  | RelayedNotice
+
+/** An event that is not in the stream, because the sink does not take so large a message: what names it, without its payload. */
+export type TooLargeItem = {
+  readonly type: 'too-large'
+  readonly kind: 'too-large'
+} & TooLarge &
+  RelayedFrame
 
 /** Number of the module service's message that is an event. */
 const MODULE_EVENT = 2
@@ -36,6 +47,10 @@ export function readItem<Event>(
   const { body } = message
   const head = readHead(message)
   if (head.type === 'notice') return readNotice(message.subject, body)
+  if (head.type === 'too-large') {
+    const { type, frame, ...rest } = head
+    return { type, kind: type, ...frame, ...rest }
+  }
   return head.frame.stream === 'module'
     ? new RelayedModuleItem(head.frame, body, decoders.module, ack)
     : (new RelayedTradeItem(head.frame, body, decoders, ack) as TradeStreamEvent & { ack(): void })

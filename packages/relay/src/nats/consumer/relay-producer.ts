@@ -182,7 +182,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (this.#isAuto) {
       this.#takenUpTo = message.seq
       this.#acks.hold(delivery, isLast)
-    } else if (item.type === 'notice') this.#ack(message)
+    } else if (item.type !== 'event') this.#ack(message)
     this.#fetches.onTaken()
   }
 

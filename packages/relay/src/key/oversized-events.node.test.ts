@@ -1,0 +1,179 @@
+/** Events that are larger than the sink takes: the app goes on, on the same subscriptions. */
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { payloads } from '@brokerwire/payloads'
+import { startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
+import { createFileStore } from '@brokerwire/stores/file'
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { startNats } from '@brokerwire/testing/nats'
+import { connect } from '@nats-io/transport-node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createJetStreamSink } from '../nats/jetstream-sink.ts'
+import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
+import { createFileSink } from '../sink/file-sink.ts'
+import { createMemoryStream } from '../sink/memory-sink.ts'
+import { startAppRelay } from '../test/app-relay.ts'
+import { ADDRESS, entry } from '../test/entries.ts'
+import { Entries } from '../wire/entries.ts'
+import { HEADER } from '../wire/headers.ts'
+import { readItem } from '../wire/items.ts'
+import { streamName, subjectRoot } from '../wire/subjects.ts'
+import { OversizedEvents, type OversizedReport } from './oversized-events.ts'
+
+const { skip, note } = needs('nats-server')
+const SLOW = { timeout: 20_000 }
+const NAME = streamName(ADDRESS)
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'brokerwire-oversized-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function goesOn(open: () => EventSink, payload: string, limit: string): Promise<void> {
+  const directory = join(await temporaryFolder(), 'oversized')
+  const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
+  onTestFinished(() => simulator.close())
+  const store = createMemoryStore()
+  const reports: OversizedReport[] = []
+  const subscriptions: string[] = []
+  const start = () =>
+    startAppRelay({
+      simulator,
+      store,
+      sink: open(),
+      oversized: { directory, maxBytes: 100_000_000 },
+      observer: {
+        onOversized: (report) => reports.push(report),
+        onSubscription: ({ stream, state }) => subscriptions.push(`${stream} ${state}`),
+      },
+    })
+  const first = start()
+  await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(3)
+  simulator.emitModule({ module: 'application' })
+  const long = simulator.emitModuleFrame({ eventType: 'APPLICATION', payload })
+  const order = simulator.emitTradeFrame({ kind: 'order', payload })
+  const next = simulator.emitModule({ module: 'application' })
+  await expect.poll(() => reports.length, SLOW).toBe(2)
+  expect(first.end.value).toBeUndefined()
+  expect(await first.stop()).toMatchObject({ why: 'released' })
+  // Each was opened once.
+  expect(subscriptions.filter((one) => one.endsWith('opening'))).toHaveLength(3)
+  // The next writer knows them: the service sends the event at the cursor once more.
+  await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(0)
+  const second = start()
+  await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(3)
+  expect(await second.stop()).toMatchObject({ why: 'released' })
+  await using sink = open()
+  const { entries } = await sink.tail({ maxEntries: 1000 })
+  const ofKind = (kind: string) => entries.filter(({ headers }) => headers[HEADER.kind] === kind)
+  const read = ({ subject, headers, body }: StoredEntry) =>
+    readItem({ subject, read: (name) => headers[name], body }, payloads, () => {})
+  const expected = { type: 'too-large', length: expect.any(Number), maxLength: expect.any(Number), limit }
+  const { id, position, timestamp } = long
+  const items = ofKind('too-large').map(read)
+  expect(items).toHaveLength(2)
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      ...expected,
+      stream: 'module',
+      eventType: 'APPLICATION',
+      id,
+      position,
+      timestamp,
+    }),
+  )
+  expect(items).toContainEqual(
+    expect.objectContaining({ ...expected, stream: 'trade', requestId: order.requestId }),
+  )
+  expect(structuredClone(items)).toEqual(items)
+  expect(ofKind('module').map(({ headers }) => headers[HEADER.id])).toContain(next.id)
+  for (const { file = '', error } of reports) {
+    expect(error).toBeUndefined()
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ body: payload })
+  }
+  expect((await stat(directory)).mode & 0o777).toBe(0o700)
+}
+
+describe.skipIf(skip)(`on JetStream${note}`, REAL_SERVERS, () => {
+  test.each([
+    ['max_payload', {}],
+    ['max_msg_size', { max_msg_size: 100_000 }],
+  ])('an event beyond %s stopped its app for ever', async (limit, change) => {
+    const server = await startNats()
+    onTestFinished(() => server.close())
+    const connection = await connect({ port: server.port, timeout: 5000 })
+    onTestFinished(() => connection.close())
+    const open = () => createJetStreamSink({ connection, address: ADDRESS, createStream: {} })
+    {
+      await using sink = open()
+      await sink.tail({ maxEntries: 0 })
+    }
+    const info = await connection.request(`$JS.API.STREAM.INFO.${NAME}`, '')
+    const { config } = info.json<{ config: object }>()
+    await connection.request(`$JS.API.STREAM.UPDATE.${NAME}`, JSON.stringify({ ...config, ...change }))
+    await goesOn(open, JSON.stringify({ text: 'x'.repeat(1_200_000) }), limit)
+  })
+})
+
+test('in a file, an event that is longer than a file is one as well', async () => {
+  const folder = await temporaryFolder()
+  const store = createFileStore({ directory: join(folder, 'state') })
+  const directory = join(folder, 'events')
+  const open = () => createFileSink({ directory, name: NAME, store, maxFileBytes: 64 * 1024 })
+  await goesOn(open, JSON.stringify({ text: '\u0001'.repeat(20_000) }), 'maxFileBytes')
+})
+
+describe('the directory of whole events', () => {
+  function setUp(directory: string, maxBytes: number) {
+    const reports: OversizedReport[] = []
+    const events = new OversizedEvents({
+      stream: NAME,
+      sink: {
+        ...createMemoryStream(NAME).open(),
+        oversize: ({ body }) =>
+          body.length > 1000 ? { bytes: body.length, maxBytes: 1000, setting: 'max_payload' } : undefined,
+      },
+      entries: new Entries(subjectRoot(ADDRESS), 'x', 'main'),
+      directory: { directory, maxBytes },
+      onOversized: (report) => reports.push(report),
+    })
+    return { events, reports }
+  }
+  const long = (number: number) => ({ ...entry(number), body: 'x'.repeat(2000) })
+
+  test('is bounded: beyond that an event is not written, and the report says so', async () => {
+    const directory = await temporaryFolder()
+    await writeFile(join(directory, 'of-another'), 'x'.repeat(10_000))
+    const { events, reports } = setUp(directory, 7000)
+    // The same event twice is one file.
+    const fitted = events.fit([entry(1), long(2), long(2), long(3), long(4)])
+    expect(fitted.map(({ headers }) => headers[HEADER.type])).toEqual([
+      'event',
+      ...Array.from({ length: 4 }, () => 'too-large'),
+    ])
+    expect(fitted.map(({ key }) => key)).toEqual([1, 2, 2, 3, 4].map((number) => entry(number).key))
+    await events.written
+    expect(reports.map(({ file }) => file !== undefined)).toEqual([true, true, true, false])
+    expect(reports[3]?.error).toMatchObject({ message: expect.stringContaining('would take') })
+    expect(await readdir(directory)).toHaveLength(3)
+  })
+
+  test('that cannot be written does not stop anything', async () => {
+    const file = join(await temporaryFolder(), 'a-file')
+    await writeFile(file, '')
+    const { events, reports } = setUp(file, 7000)
+    events.fit([long(1)])
+    await events.written
+    expect(reports).toMatchObject([{ file: undefined, error: { code: 'EEXIST' } }])
+  })
+
+  test('a batch in which all fits is the same array', () => {
+    const { events } = setUp('unused', 7000)
+    const batch = [entry(1), entry(2)]
+    expect(events.fit(batch)).toBe(batch)
+  })
+})
