@@ -1,7 +1,9 @@
 /** Joins a fleet, again after a failure or a loss, and answers who belongs to it. Which keys a relay has is decided elsewhere. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { onAbort, sleep, withTimeout } from '@brokerwire/core/internal'
-import { type FleetView, Membership, type MembershipOptions, NOBODY } from './membership.ts'
+import { isRelayError } from '../relay-error.ts'
+import { type Member, readMembers } from './members.ts'
+import { type FleetView, Membership, type MembershipOptions, NOBODY, nameTaken } from './membership.ts'
 
 export interface FleetMembershipOptions
   extends Pick<MembershipOptions, 'store' | 'key' | 'name' | 'clock' | 'random'> {
@@ -18,14 +20,20 @@ export interface FleetMembershipOptions
 
 /** For a store that does not answer. */
 const JOIN_BEATS = 2
+const MAX_INCARNATIONS = 100
+/** A relay whose beat stands still for so long is dead, for the next one of its name. */
+const NAME_BEATS = 1.5
 
 export class FleetMembership {
   readonly #options: FleetMembershipOptions
   #current: Membership | undefined
   #incarnation = ''
+  /** Of all attempts: none of them is another relay. */
+  readonly #incarnations = new Set<string>()
   #view: FleetView = NOBODY
   #hasJoined = false
   #joining: Promise<void> | undefined
+  readonly #stop = new AbortController()
 
   constructor(options: FleetMembershipOptions) {
     this.#options = options
@@ -54,6 +62,11 @@ export class FleetMembership {
     return this.#joining
   }
 
+  /** Ends the wait for another relay of this name. */
+  stopJoining(): void {
+    this.#stop.abort()
+  }
+
   /** Resolves when no attempt to join is on its way. */
   async joined(): Promise<void> {
     await this.#joining
@@ -80,33 +93,66 @@ export class FleetMembership {
   async #join(): Promise<void> {
     const { clock, beatMs, isClosed, onJoined, onStoreFailed } = this.#options
     while (!isClosed()) {
-      const membership = this.#create()
-      const join = (): Promise<boolean> => membership.join()
+      let membership: Membership | undefined
       try {
+        await this.#waitForName()
+        if (isClosed()) return
+        const created = this.#create()
+        membership = created
+        const join = (): Promise<boolean> => created.join()
         // A store that never answers is as bad as one that fails.
         const isIn = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, join, () => {})
         if (isIn && !isClosed()) {
           this.#hasJoined = true
-          this.#current = membership
-          onAbort(membership.lost, () => this.#lost(membership))
+          this.#current = created
+          onAbort(created.lost, () => this.#lost(created))
           onJoined()
           return
         }
       } catch (error) {
-        if (!this.#hasJoined && isBrokerwireError(error) && !error.retryable) throw error
+        const isTaken = isRelayError(error, 'RELAY_NAME_TAKEN')
+        if (isTaken || (!this.#hasJoined && isBrokerwireError(error) && !error.retryable)) throw error
         onStoreFailed(error)
       }
       // The store may have joined it, or may do so later: that is undone.
-      const undone = membership.leave().catch(() => {})
+      const undone = membership?.leave().catch(() => {})
       if (isClosed()) await undone
       else await sleep(clock, beatMs / 5)
     }
+  }
+
+  /**
+   * Waits until no other relay has this name. One that died is not waited for: its beat stands still.
+   *
+   * @throws RelayError `RELAY_NAME_TAKEN` if another relay of this name is alive.
+   */
+  async #waitForName(): Promise<void> {
+    const { name, clock, beatMs, isClosed } = this.#options
+    for (let before = await this.#otherOfName(); before !== undefined; ) {
+      await sleep(clock, NAME_BEATS * beatMs, this.#stop.signal)
+      const after = isClosed() ? undefined : await this.#otherOfName()
+      if (after === undefined || isSame(before, after)) return
+      if (!after.isLeaving) throw nameTaken(name)
+      before = after
+    }
+  }
+
+  /** The member of this name, if it is no earlier attempt of this relay. */
+  async #otherOfName(): Promise<Member | undefined> {
+    const { store, key, name, clock, beatMs } = this.#options
+    const read = async (): Promise<string | undefined> => store.get(key)
+    const text = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, read, () => {})
+    const member = readMembers(key, text).get(name)
+    return member !== undefined && this.#incarnations.has(member.incarnation) ? undefined : member
   }
 
   #create(): Membership {
     const { store, key, name, clock, random, beatMs, drawIncarnation, onMembers } = this.#options
     const incarnation = drawIncarnation()
     this.#incarnation = incarnation
+    this.#incarnations.add(incarnation)
+    const [oldest = ''] = this.#incarnations
+    if (this.#incarnations.size > MAX_INCARNATIONS) this.#incarnations.delete(oldest)
     return new Membership({
       store,
       key,
@@ -127,4 +173,8 @@ export class FleetMembership {
     this.#current = undefined
     this.#options.onLost(membership.lost.reason)
   }
+}
+
+function isSame(one: Member, other: Member): boolean {
+  return one.incarnation === other.incarnation && one.beat === other.beat
 }

@@ -280,7 +280,7 @@ describe('a fleet', () => {
     const closing = a.fleet.close().then(() => {
       hasEnded = true
     })
-    await bench.clock.advance(9_000)
+    await bench.clock.advance(3_500)
     expect(hasEnded).toBe(false)
     await bench.clock.advance(2_000)
     await closing
@@ -298,7 +298,7 @@ describe('a fleet', () => {
     a.stick()
     const ended: string[] = []
     const closing = ['first', 'second'].map((which) => a.fleet.close().then(() => ended.push(which)))
-    await bench.clock.advance(9_000)
+    await bench.clock.advance(3_500)
     expect(ended).toEqual([])
     await bench.clock.advance(2_000)
     await Promise.all(closing)
@@ -356,11 +356,20 @@ describe('a fleet', () => {
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
   })
 
-  test('of two with one name the earlier one ends for good and says why; the later one keeps the keys', async () => {
+  test('of two living relays with one name the later one ends with an error; the earlier one keeps the keys', async () => {
     const bench = createBench(KEYS)
     const earlier = bench.start('same')
     await bench.clock.advance(60_000)
     const later = bench.start('same')
+    await bench.clock.advance(2 * BEAT_MS)
+    await expect(later.started).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
+    expect([earlier.lost, later.lost]).toEqual([[], []])
+    expect([earlier.fleet.held.length, later.fleet.held.length]).toEqual([KEYS.length, 0])
+  })
+
+  test('of two that begin at once with one name, one ends for good and says why', async () => {
+    const bench = createBench(KEYS)
+    const [earlier, later] = [bench.start('same'), bench.start('same')]
     await bench.clock.advance(200_000)
     expect(earlier.lost).toMatchObject([{ code: 'RELAY_NAME_TAKEN' }])
     expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
@@ -372,11 +381,50 @@ describe('a fleet', () => {
     expect(await later.fleet.ended).toBeUndefined()
   })
 
+  test('one that begins again after a crash has its keys within two beats, with all its places counted', async () => {
+    const bench = createBench(KEYS)
+    const before = bench.start('same')
+    await bench.clock.advance(60_000)
+    before.die()
+    const from = bench.log.length
+    bench.start('same')
+    await bench.clock.advance(2 * BEAT_MS)
+    const taken = bench.log.slice(from)
+    expect(taken.map(({ key }) => key).sort()).toEqual([...KEYS].sort())
+    for (const { lingering } of taken) expect(lingering).toBe(3)
+  })
+
+  test('one that was cut off while another took its name ends when it is back', async () => {
+    const bench = createBench(['key'])
+    const earlier = bench.start('same')
+    await bench.clock.advance(60_000)
+    earlier.cut(true)
+    const later = bench.start('same')
+    await bench.clock.advance(10 * BEAT_MS)
+    // Both may run for a moment: the stream takes the messages of one of them.
+    expect([earlier.fleet.held, later.fleet.held]).toEqual([[], ['key']])
+    earlier.cut(false)
+    await bench.clock.advance(10 * BEAT_MS)
+    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
+    expect([later.fleet.held, later.lost]).toEqual([['key'], []])
+  })
+
+  test('one that waits for the end of another of its name can be closed', async () => {
+    const bench = createBench(['key'])
+    bench.start('same').die()
+    await bench.clock.advance(0)
+    const waiting = bench.start('same')
+    await bench.clock.advance(100)
+    const closing = waiting.fleet.close()
+    await bench.clock.advance(1000)
+    await closing
+    await waiting.started
+  })
+
   test('one whose name was taken was closed before its keys had ended', async () => {
     const bench = createBench(['key'])
     const { startKey, end } = keyThatEnds()
     const earlier = bench.start('same', { startKey })
-    await bench.clock.advance(1000)
     const later = bench.start('same', { keys: [] })
     while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
     await bench.clock.advance(BEAT_MS / 2)
@@ -397,9 +445,9 @@ describe('a fleet', () => {
   test('a key that fails as its relay ends for its name set a timer that kept the process alive', async () => {
     const bench = createBench(['key'])
     const earlier = bench.start('same')
+    const later = bench.start('same', { keys: [] })
     await bench.clock.advance(1000)
     earlier.stick()
-    const later = bench.start('same', { keys: [] })
     while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
     earlier.fail('key', { why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(0)

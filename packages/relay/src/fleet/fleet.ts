@@ -46,9 +46,11 @@ export interface FleetOptions {
 
 /** The shortest wait after a key failed. */
 const RESTART_BEATS = 2
+/** All that {@link Fleet.close} does ends within eight seconds: containers are killed after ten. */
+const CLOSE_STEP_MS = 1000
 /** When membership is lost, there is this much time before others begin. */
 const LEAVE_BEATS = 0.5
-const DRAIN_MS = 10_000
+const DRAIN_MS = 4000
 /** For taking a key. */
 const TAKE_BEATS = 2
 
@@ -132,8 +134,8 @@ export class Fleet {
   }
 
   /**
-   * Gives all keys back, and leaves. If a key cannot be drained within ten seconds, because its sink is away, the others find that
-   * its holder is gone.
+   * Gives all keys back, and leaves, within eight seconds. If a key cannot be drained within four seconds, because its sink is away,
+   * the others find that its holder is gone.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -145,20 +147,21 @@ export class Fleet {
     this.#cancelTimers()
     this.#restarts.close()
     this.#assignment.clear()
-    await this.#withinBeat(() => this.#membership.joined())
+    this.#membership.stopJoining()
+    await this.#step(() => this.#membership.joined())
     // The others can look for their keys while this one ends.
-    await this.#withinBeat(() => this.#membership.announceLeaving())
+    await this.#step(() => this.#membership.announceLeaving())
     await this.#runs.leaveAll(DRAIN_MS)
-    await this.#withinBeat(() => this.#runs.settled())
+    await this.#step(() => this.#runs.settled())
     // In any case: a membership that is not left goes on beating.
-    await this.#withinBeat(() => this.#membership.leave())
+    await this.#step(() => this.#membership.leave())
     this.#end(undefined)
   }
 
   /** A store that never answers is not waited for. */
-  async #withinBeat(work: () => Promise<unknown>): Promise<void> {
+  async #step(work: () => Promise<unknown>, limitMs = CLOSE_STEP_MS): Promise<void> {
     const { clock, beatMs } = this.#options
-    await withTimeout(clock, beatMs, undefined, work, () => {}).catch((error: unknown) =>
+    await withTimeout(clock, Math.min(beatMs, limitMs), undefined, work, () => {}).catch((error: unknown) =>
       this.#storeFailed(error),
     )
   }
@@ -211,14 +214,18 @@ export class Fleet {
     const settled = this.#runs.forgetAll()
     if (this.#isClosed) return
     if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {
-      await this.start()
+      await this.start().catch((error: unknown) => this.#endWith(error, settled))
       return
     }
-    // Two of one name would take the membership from each other without end: the one that was there first ends.
+    this.#endWith(reason, settled)
+  }
+
+  /** Two of one name would take the membership from each other without end. */
+  #endWith(reason: unknown, settled: Promise<void>): void {
     this.#isClosed = true
     this.#cancelTimers()
     this.#restarts.close()
-    this.#closing = this.#withinBeat(() => settled)
+    this.#closing = this.#step(() => settled, DRAIN_MS)
     this.#end(reason)
   }
 

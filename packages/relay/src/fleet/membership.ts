@@ -74,13 +74,7 @@ export class Membership {
       prolong: () => this.#beat(false),
       lostReason: (why) =>
         this.#replaced
-          ? new RelayError(
-              'RELAY_NAME_TAKEN',
-              `another relay called ${name} began later: give each a name of its own`,
-              {
-                details: { name },
-              },
-            )
+          ? nameTaken(name)
           : new RelayError(
               'RELAY_MEMBERSHIP_LOST',
               `the relay ${name} left its fleet: its membership was ${why}`,
@@ -180,6 +174,12 @@ export class Membership {
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)
     notify(() => this.#options.onMembers({ members: new Map(incarnations), eligible: eligible(members) }))
   }
+}
+
+/** Another relay of this name is alive. */
+export function nameTaken(name: string): RelayError<'RELAY_NAME_TAKEN'> {
+  const text = `another relay called ${name} is running: give each relay a name of its own`
+  return new RelayError('RELAY_NAME_TAKEN', text, { details: { name } })
 }
 
 /** Nobody. */

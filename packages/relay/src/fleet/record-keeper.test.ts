@@ -159,7 +159,7 @@ describe('the record of a key', () => {
         },
       },
     })
-    await bench.clock.advance(10_700)
+    await bench.clock.advance(11_000)
     const b = bench.start('b')
     await bench.clock.advance(2000)
     expect(a.fleet.own.size).toBe(0)

@@ -96,7 +96,7 @@ export type KeyRelayEnd =
   | { readonly why: 'failed'; readonly error: unknown }
 
 /** For a store or a sink that does not answer while a key is given up. */
-const LEAVE_MS = 10_000
+const LEAVE_MS = 1500
 
 /** Runs once. */
 export class KeyRelay {

@@ -43,7 +43,7 @@ const RECORD_TICKS = 5
 /** For the last record, which repeats the `released` notice. */
 const LAST_RECORD_MS = 1000
 /** For a notice that is on its way while the app is given up. */
-const BEGIN_MS = 10_000
+const BEGIN_MS = 3000
 
 export class Ownership {
   readonly #options: OwnershipOptions

@@ -40,7 +40,7 @@ export interface SubscriptionsOptions {
 const SLOT_MARGIN_MS = 1000
 const REOPEN_MS = 1000
 /** For a store that does not answer while a key is given up. The positions of module events are in the stream. */
-const CLOSE_MS = 10_000
+const CLOSE_MS = 3000
 /** For messages on their way when module events are closed: later they are stored, and their cursor is not committed. */
 const COMMIT_MS = 500
 

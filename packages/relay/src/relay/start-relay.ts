@@ -76,8 +76,8 @@ export interface RunningRelay extends Closable {
   /** Resolves when it has ended: with why, where nobody closed it, as `RELAY_NAME_TAKEN`. */
   readonly ended: Promise<unknown>
   /**
-   * Gives every key back with what was read published, and leaves the fleet. What cannot be published within ten seconds,
-   * because the sink is away, is given up: it comes again, or lies in a gap.
+   * Gives every key back with what was read published, and leaves the fleet, within eight seconds. What cannot be published within
+   * four seconds, because the sink is away, is given up: it comes again, or lies in a gap.
    */
   close(): Promise<void>
 }
