@@ -71,7 +71,7 @@ const USAGE_CODES: readonly string[] = [
   'SIMULATOR_SCENARIO_INVALID',
   'SIMULATOR_STATE_FAILED',
   'SIMULATOR_STATE_INVALID',
-  'STORE_UNSAFE',
+  'STORE_INSECURE_PERMISSIONS',
   'STORE_CORRUPT',
   'STORE_IO',
   'TOKEN_RECORD_INVALID',
@@ -82,11 +82,11 @@ const CREDENTIALS: readonly string[] = [
   'HTTP_FORBIDDEN',
   'QUOTES_AUTH_REJECTED',
   'STREAM_AUTH_REJECTED',
-  'TOKEN_NEEDS_SECOND_FACTOR',
+  'TOKEN_SECOND_FACTOR_REQUIRED',
   'TOKEN_VERIFICATION_EXPIRED',
 ]
 /** Whether a repeat succeeds depends on others: also where the error does not promise that it may be repeated. */
-const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_ANSWER', 'HTTP_TIMEOUT']
+const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_RESPONSE', 'HTTP_TIMEOUT']
 /** How a call to the token endpoints fails without an answer. */
 const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 

@@ -45,7 +45,7 @@ function adviceOn({ code, details }: BrokerwireError): string {
   }
   if (code === 'STREAM_AUTH_REJECTED') return ' (here: --with-token)'
   // Their messages have the time already.
-  if (code === 'TOKEN_CREATE_TOO_SOON' || code === 'TOKEN_HELD_OFF') return ''
+  if (code === 'TOKEN_CREATE_TOO_SOON' || code === 'TOKEN_RATE_LIMITED') return ''
   return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
 }
 

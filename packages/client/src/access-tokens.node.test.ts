@@ -153,7 +153,7 @@ describe('production', () => {
     const before = setUp.paths().length
     for (const method of ['GET', 'POST'] as const) {
       const error = await rejection(http.request({ method, path: ECHO }))
-      expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+      expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
     }
     expect(setUp.paths().slice(before)).toEqual([ECHO, CHECK])
     expect(await accessTokens.peek()).toBeUndefined()

@@ -36,11 +36,11 @@ const BAD: Readonly<Record<string, readonly [string, Fault]>> = {
   'an empty token': ['TOKEN_CALL_FAILED', json({ ...good, token: '' })],
   'a token that no header can carry': ['TOKEN_CALL_FAILED', json({ ...good, token: 'line\nbreak' })],
   'a status that is a number': ['TOKEN_CALL_FAILED', json({ ...good, status: 1 })],
-  'an expiry in the past': ['TOKEN_ANSWER_INVALID', json({ ...good, expires_at: Date.now() - 1000 })],
+  'an expiry in the past': ['TOKEN_RESPONSE_INVALID', json({ ...good, expires_at: Date.now() - 1000 })],
   'a negative expiry': ['TOKEN_CALL_FAILED', json({ ...good, expires_at: -1 })],
   'an absurd expiry': ['TOKEN_CALL_FAILED', json({ ...good, expires_at: 1e300 })],
   'an expiry that is no number': ['TOKEN_CALL_FAILED', json({ ...good, expires_at: 'soon' })],
-  'a token that is INVALID from the start': ['TOKEN_ANSWER_INVALID', json({ ...good, status: 'INVALID' })],
+  'a token that is INVALID from the start': ['TOKEN_RESPONSE_INVALID', json({ ...good, status: 'INVALID' })],
   'a 500 with HTML': ['TOKEN_CALL_FAILED', text('<html>', 500)],
   'a 417': ['TOKEN_CALL_FAILED', text(JSON.stringify({ error_code: 'ODD', message: 'no' }), 417)],
   'a redirect': ['TOKEN_CALL_FAILED', { kind: 'answer', status: 302, headers: { location: '/elsewhere' } }],
@@ -157,7 +157,7 @@ describe('check, while a second factor is awaited', () => {
       const first = await accessTokens.get().catch((error: unknown) => error)
       if (DECIDED.includes(name)) {
         expect(isTokensError(first)).toBe(true)
-        expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+        expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
       } else if (name === 'a 417') {
         expect(isTokensError(first, 'TOKEN_CALL_FAILED')).toBe(true)
         expect(await accessTokens.get()).toHaveProperty('token')
@@ -179,7 +179,7 @@ describe('check, while a second factor is awaited', () => {
     setUp.simulator.faults.nextHttp(fault, { path: CHECK, count: 4 })
     for (let call = 0; call < 3; call += 1) {
       const error = await rejection(accessTokens.get())
-      expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
+      expect(isTokensError(error, 'TOKEN_RESPONSE_INVALID') && error.details.field).toBe('expires_at')
       // Until the service may be asked again.
       clock.aheadMs += 2
     }
@@ -254,7 +254,8 @@ describe('client tokens', () => {
         await brokerage.http.request({ method: 'GET', path: '/openapi/config', authenticated: false })
         brokerage.misbehave()
         const answer = await brokerage.clientTokens.get('anna').catch((error: unknown) => error)
-        if (name === 'an expiry in the past') expect(isTokensError(answer, 'TOKEN_ANSWER_INVALID')).toBe(true)
+        if (name === 'an expiry in the past')
+          expect(isTokensError(answer, 'TOKEN_RESPONSE_INVALID')).toBe(true)
         else if (lost.includes(name)) expect(answer).toMatchObject({ replacedAllSessions: true })
         else {
           const token = answer as Awaited<ReturnType<typeof brokerage.clientTokens.get>>

@@ -24,7 +24,7 @@ test('a second factor that nobody gives: the window’s end, and nobody is asked
   expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
   expect(clock.now() - startMs).toBe(300_000)
   const again = await pass(accessTokens.get())
-  expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+  expect(isTokensError(again, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
   expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
   expect(setUp.simulator.requests().every(({ status }) => status === 200)).toBe(true)
 })
@@ -67,7 +67,7 @@ test('production announces the end three times, and leaves the renewal to a pers
     ['ended', 0],
   ])
   const error = await pass(accessTokens.get())
-  expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+  expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
   expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 

@@ -169,18 +169,18 @@ describe('failures', () => {
       HTTP_OPTION_INVALID: 'not-sent',
       HTTP_HEADER_FORBIDDEN: 'not-sent',
       HTTP_NOT_SENT: 'not-sent',
-      HTTP_NO_ANSWER: 'no-answer',
+      HTTP_NO_RESPONSE: 'no-answer',
       HTTP_TIMEOUT: 'no-answer',
       HTTP_UNAUTHORIZED: 'refused',
       HTTP_CLOCK_IMPLAUSIBLE: 'refused',
       HTTP_FORBIDDEN: 'refused',
       HTTP_BUSINESS_ERROR: 'refused',
-      HTTP_REFUSED: 'refused',
+      HTTP_CLIENT_ERROR: 'refused',
       HTTP_RATE_LIMITED: 'rate-limited',
       HTTP_SERVER_ERROR: 'server-error',
       HTTP_REDIRECT: 'bad-answer',
-      HTTP_TOO_LARGE: 'bad-answer',
-      HTTP_BAD_ANSWER: 'bad-answer',
+      HTTP_RESPONSE_TOO_LARGE: 'bad-answer',
+      HTTP_INVALID_RESPONSE: 'bad-answer',
     }
     const brand = { [Symbol.for('@brokerwire/error')]: 'http', details: {} }
     for (const [code, kind] of Object.entries(kinds)) {

@@ -65,7 +65,7 @@ describe('answers that do not come, or not whole', () => {
 
   test('closes before it answers', async () => {
     const error = await failWith({ steps: ['destroy'] })
-    expect(error.code).toBe('HTTP_NO_ANSWER')
+    expect(error.code).toBe('HTTP_NO_RESPONSE')
     expect(error).toMatchObject({ retryable: true, details: { phase: 'headers' } })
   })
 
@@ -74,7 +74,7 @@ describe('answers that do not come, or not whole', () => {
       headers: { 'content-length': '100' },
       steps: ['head', { write: '{"half":' }, 'destroy'],
     })
-    expect(error.code).toBe('HTTP_NO_ANSWER')
+    expect(error.code).toBe('HTTP_NO_RESPONSE')
     expect(error).toMatchObject({ retryable: true, details: { phase: 'body' } })
   })
 
@@ -95,18 +95,18 @@ describe('answers that do not come, or not whole', () => {
     const headers = { 'content-length': '100', 'x-request-id': 'r-1' }
     await service.reply({ headers, steps: ['head', { write: '{' }, 'destroy'] })
     await rejection(client.request({ method: 'GET', path: '/x' }))
-    expect(ends).toMatchObject([{ errorCode: 'HTTP_NO_ANSWER', status: 200, requestId: 'r-1' }])
+    expect(ends).toMatchObject([{ errorCode: 'HTTP_NO_RESPONSE', status: 200, requestId: 'r-1' }])
   })
 
   test('sends 10 MB', async () => {
     const error = await failWith({ steps: ['head', { fill: 10_000_000 }, 'end'] })
-    expect(error).toMatchObject({ code: 'HTTP_TOO_LARGE', retryable: false })
+    expect(error).toMatchObject({ code: 'HTTP_RESPONSE_TOO_LARGE', retryable: false })
     expect(error.details).toMatchObject({ maxResponseBytes: 8 * 1024 * 1024 })
   })
 
   test('sends without end', async () => {
     const error = await failWith({ steps: ['head', 'pour'] })
-    expect(error.code).toBe('HTTP_TOO_LARGE')
+    expect(error.code).toBe('HTTP_RESPONSE_TOO_LARGE')
   })
 
   test('sends exactly what is allowed, and one byte more', async () => {
@@ -115,7 +115,7 @@ describe('answers that do not come, or not whole', () => {
     expect((await client.request({ method: 'GET', path: '/x' })).bytes).toHaveLength(1000)
     await service.reply({ text: 'x'.repeat(1001) })
     expect(
-      isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_TOO_LARGE'),
+      isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_RESPONSE_TOO_LARGE'),
     ).toBe(true)
   })
 
@@ -124,7 +124,7 @@ describe('answers that do not come, or not whole', () => {
       headers: { 'content-encoding': 'gzip' },
       steps: ['head', { zip: 20_000_000 }, 'end'],
     })
-    expect(error.code).toBe('HTTP_TOO_LARGE')
+    expect(error.code).toBe('HTTP_RESPONSE_TOO_LARGE')
   })
 
   test.each([
@@ -161,7 +161,7 @@ describe('answers that do not come, or not whole', () => {
     expect(isHttpError(error, 'HTTP_RATE_LIMITED') && error.details.retryAfterMs).toBe(7000)
     await service.reply({ json: {} })
     const unread = await rejection(client.request({ method: 'GET', path: '/x' }))
-    expect(isHttpError(unread, 'HTTP_NO_ANSWER') && unread.details.phase).toBe('body')
+    expect(isHttpError(unread, 'HTTP_NO_RESPONSE') && unread.details.phase).toBe('body')
   })
 })
 
@@ -172,7 +172,7 @@ describe('answers that are no HTTP', () => {
     ['repeats content-length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
   ])('a service that %s: whether it took effect is unknown', async (_, raw) => {
     const error = await failWith({ steps: [{ raw }, 'destroy'] })
-    expect(error.code).toBe('HTTP_NO_ANSWER')
+    expect(error.code).toBe('HTTP_NO_RESPONSE')
     expect(error).not.toHaveProperty('cause')
   })
 })
@@ -184,7 +184,7 @@ describe('no service', () => {
     if (!isHttpError(error)) throw error
     const host = globalThis as { navigator?: { userAgent?: string } }
     const isWorkerd = host.navigator?.userAgent === 'Cloudflare-Workers'
-    expect(error.code).toBe(isWorkerd ? 'HTTP_NO_ANSWER' : 'HTTP_NOT_SENT')
+    expect(error.code).toBe(isWorkerd ? 'HTTP_NO_RESPONSE' : 'HTTP_NOT_SENT')
     expect(error).toMatchObject({ retryable: true })
   })
 })

@@ -100,7 +100,7 @@ describe('the outcome of an attempt', () => {
     ],
     [
       received(400, `{"msg":"bad token ${TOKEN}"}`),
-      { code: 'HTTP_REFUSED', message: 'POST /x: status 400, bad token [secret]' },
+      { code: 'HTTP_CLIENT_ERROR', message: 'POST /x: status 400, bad token [secret]' },
     ],
     [
       received(429, undefined, { headers: limited }),
@@ -128,7 +128,7 @@ describe('the outcome of an attempt', () => {
     [
       failed({ type: 'connection-lost', code: TOKEN }, { head: received(200) }),
       {
-        code: 'HTTP_NO_ANSWER',
+        code: 'HTTP_NO_RESPONSE',
         message: `${ended} ([secret])`,
         details: { reason: '[secret]', phase: 'body' },
       },
@@ -154,7 +154,7 @@ describe('the outcome of an attempt', () => {
     ],
     [
       failed({ type: 'too-large' }),
-      { code: 'HTTP_TOO_LARGE', retryable: false, message: 'POST /x: the answer exceeds 10 bytes' },
+      { code: 'HTTP_RESPONSE_TOO_LARGE', retryable: false, message: 'POST /x: the answer exceeds 10 bytes' },
     ],
   ]
   test.each(table.map(([sent, error, rule = 'never']) => ({ sent, error, rule })))(
@@ -182,7 +182,7 @@ describe('the outcome of an attempt', () => {
   ])('a body that is no JSON: %s', (bytes, message) => {
     const { response } = classify(received(200, undefined, { bytes }), context('never'))
     expect(() => response?.json()).toThrow(
-      expect.objectContaining({ code: 'HTTP_BAD_ANSWER', message: `POST /x: ${message}` }),
+      expect.objectContaining({ code: 'HTTP_INVALID_RESPONSE', message: `POST /x: ${message}` }),
     )
   })
 })

@@ -70,7 +70,7 @@ const STATUS_CODES: Readonly<Record<number, CodeForStatus>> = {
 
 function errorCodeForStatus(status: number): CodeForStatus {
   if (status < 400) return 'HTTP_REDIRECT'
-  return STATUS_CODES[status] ?? (status < 500 ? 'HTTP_REFUSED' : 'HTTP_SERVER_ERROR')
+  return STATUS_CODES[status] ?? (status < 500 ? 'HTTP_CLIENT_ERROR' : 'HTTP_SERVER_ERROR')
 }
 
 /** The error of a status that is no success. */
@@ -105,7 +105,7 @@ function transportError(
   const warning = duplicateWarning(request, sentOnce)
   switch (reason.type) {
     case 'too-large':
-      return requestError('HTTP_TOO_LARGE', target, `the answer exceeds ${maxResponseBytes} bytes`, {
+      return requestError('HTTP_RESPONSE_TOO_LARGE', target, `the answer exceeds ${maxResponseBytes} bytes`, {
         maxResponseBytes,
         requestId,
       })
@@ -128,7 +128,7 @@ function transportError(
     case 'connection-lost': {
       const code = signed.redact(reason.code)
       const text = `the connection to ${origin} ended before the whole answer (${code})${warning}`
-      return requestError('HTTP_NO_ANSWER', target, text, { origin, reason: code, phase, sentOnce }, true)
+      return requestError('HTTP_NO_RESPONSE', target, text, { origin, reason: code, phase, sentOnce }, true)
     }
   }
 }
@@ -146,12 +146,17 @@ function createResponse(
 ): HttpResponse {
   /** Names what the body is, and never quotes it. */
   const invalid = (expected: string, received: string): HttpError =>
-    requestError('HTTP_BAD_ANSWER', request.target, `expected ${expected} in the answer, got ${received}`, {
-      status,
-      expected,
-      received,
-      requestId,
-    })
+    requestError(
+      'HTTP_INVALID_RESPONSE',
+      request.target,
+      `expected ${expected} in the answer, got ${received}`,
+      {
+        status,
+        expected,
+        received,
+        requestId,
+      },
+    )
   const text = (): string => {
     const decoded = utf8Decode(bytes)
     if (decoded === undefined) throw invalid('text in UTF-8', 'other bytes')

@@ -175,7 +175,10 @@ describe('answers', () => {
     const response = await client.request({ method: 'GET', path: '/x' })
     expect(response.text()).toBe(text)
     const error = await rejection((async () => response.json())())
-    expect(isHttpError(error, 'HTTP_BAD_ANSWER') && error.details).toMatchObject({ received, status: 200 })
+    expect(isHttpError(error, 'HTTP_INVALID_RESPONSE') && error.details).toMatchObject({
+      received,
+      status: 200,
+    })
     expect(`${error} ${JSON.stringify(error)}`).not.toContain('hunter2')
   })
 

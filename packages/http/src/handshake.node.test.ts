@@ -32,7 +32,7 @@ test.each([
   ['one that answers with something else', () => after((socket) => socket.end('garbage\r\n\r\n'))],
 ])('%s: the outcome is not known, because that can be said later, too', async (_, start) => {
   const error = await failureAt(start(), 'https')
-  expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('ERR_SSL_WRONG_VERSION_NUMBER')
+  expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.reason).toBe('ERR_SSL_WRONG_VERSION_NUMBER')
 })
 
 test('a connection that is reset: in the handshake as after it, the outcome is not known', async () => {
@@ -41,7 +41,7 @@ test('a connection that is reset: in the handshake as after it, the outcome is n
       after((socket) => socket.resetAndDestroy()),
       scheme,
     )
-    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('ECONNRESET')
+    expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.reason).toBe('ECONNRESET')
   }
 })
 

@@ -70,7 +70,7 @@ export interface HttpErrorDetails {
   /** 429 */
   HTTP_RATE_LIMITED: StatusDetails
   /** Any other 4xx. */
-  HTTP_REFUSED: StatusDetails
+  HTTP_CLIENT_ERROR: StatusDetails
   /** 5xx: whether the request took effect is unknown. */
   HTTP_SERVER_ERROR: StatusDetails
   /** 3xx: a redirect is never followed, because a signature covers its host and path. One without `Location` has its status as message. */
@@ -84,7 +84,7 @@ export interface HttpErrorDetails {
       readonly proxy?: ProxyDetails | undefined
     }
   /** The connection ended before the answer did: whether the request took effect is unknown. */
-  HTTP_NO_ANSWER: RequestDetails &
+  HTTP_NO_RESPONSE: RequestDetails &
     OriginDetails &
     SendingDetails & { readonly reason: string; readonly phase: RequestPhase }
   /** The answer was not complete in time: whether the request took effect is unknown. */
@@ -96,12 +96,12 @@ export interface HttpErrorDetails {
       readonly phase: RequestPhase
     }
   /** The answer has more bytes than allowed. */
-  HTTP_TOO_LARGE: RequestDetails & {
+  HTTP_RESPONSE_TOO_LARGE: RequestDetails & {
     readonly maxResponseBytes: number
     readonly requestId: string | undefined
   }
   /** A success whose body is not what it has to be. */
-  HTTP_BAD_ANSWER: RequestDetails & {
+  HTTP_INVALID_RESPONSE: RequestDetails & {
     readonly status: number
     readonly expected: string
     readonly received: string

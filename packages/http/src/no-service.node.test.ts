@@ -45,12 +45,12 @@ test('no such host: the request never left', async () => {
 
 test('a server that speaks no TLS', async () => {
   const url = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  expect((await failAt(url.replace('http:', 'https:'))).code).toBe('HTTP_NO_ANSWER')
+  expect((await failAt(url.replace('http:', 'https:'))).code).toBe('HTTP_NO_RESPONSE')
 })
 
 test('one that accepts and closes: whether it took effect is unknown', async () => {
   const url = await rawServer((socket) => socket.once('data', () => socket.destroy()))
   const error = await failAt(url)
-  expect(error.code).toBe('HTTP_NO_ANSWER')
+  expect(error.code).toBe('HTTP_NO_RESPONSE')
   expect(error).not.toHaveProperty('cause')
 })

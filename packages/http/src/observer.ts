@@ -23,7 +23,7 @@ export interface HttpAttempt {
 export interface HttpAttemptEnd extends HttpAttempt {
   /** From sending to the last byte; `undefined` if the caller aborted it. */
   readonly durationMs: number | undefined
-  /** HTTP status, if the headers of a response arrived. `errorCode` may still be `HTTP_NO_ANSWER` or `HTTP_TIMEOUT`. */
+  /** HTTP status, if the headers of a response arrived. `errorCode` may still be `HTTP_NO_RESPONSE` or `HTTP_TIMEOUT`. */
   readonly status: number | undefined
   /** `X-Request-Id`, if the headers of a response arrived. */
   readonly requestId: string | undefined

@@ -221,7 +221,7 @@ describe('the fetch port', () => {
     }
     const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
-    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('TypeError')
+    expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.reason).toBe('TypeError')
     expect(`${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain(SECRET)
     expect(error).not.toHaveProperty('cause')
   })
@@ -238,7 +238,7 @@ describe('the fetch port', () => {
       const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
       const error = await rejection(client.request({ method: 'GET', path: '/x', accessToken }))
       if (!isHttpError(error)) throw error
-      expect(error.code).toBe(syscall === 'connect' ? 'HTTP_NOT_SENT' : 'HTTP_NO_ANSWER')
+      expect(error.code).toBe(syscall === 'connect' ? 'HTTP_NOT_SENT' : 'HTTP_NO_RESPONSE')
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(code)
     }
   })
@@ -251,7 +251,7 @@ describe('the fetch port', () => {
     const fetch = async () => answer as never
     const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
-    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('TypeError')
+    expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.reason).toBe('TypeError')
   })
 
   test('a body of empty pieces without end is given up', async () => {
@@ -259,7 +259,7 @@ describe('the fetch port', () => {
     const fetch = async () => new Response(body)
     const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
-    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.phase).toBe('body')
+    expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.phase).toBe('body')
   })
 
   test('one that hides redirects behind status 0, as browsers do', async () => {

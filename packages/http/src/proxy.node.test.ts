@@ -93,7 +93,7 @@ test('a failure that only looks like that of undici is none', async () => {
     throw Object.assign(new Error(message), { code: 'UND_ERR_ABORTED' })
   }
   const client = createHttpClient(testOptions(SERVICE, { maxRetries: 0, fetch }))
-  expect(await rejection(client.request(GET))).toMatchObject({ code: 'HTTP_NO_ANSWER' })
+  expect(await rejection(client.request(GET))).toMatchObject({ code: 'HTTP_NO_RESPONSE' })
 })
 
 test.each([200, 407, 421])(
@@ -112,7 +112,7 @@ test.each([200, 407, 421])(
       .request({ method: 'POST', path: '/x', json: {} })
       .catch((error: unknown) => error)
     if (status === 200) expect(answer).toMatchObject({ status })
-    else expect(answer).toMatchObject({ code: 'HTTP_REFUSED', details: { status, sentOnce: true } })
+    else expect(answer).toMatchObject({ code: 'HTTP_CLIENT_ERROR', details: { status, sentOnce: true } })
     expect([requests, proxy.targets.length]).toEqual([1, 1])
   },
 )

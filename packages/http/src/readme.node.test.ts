@@ -11,18 +11,18 @@ const ALL: Readonly<Record<HttpErrorCode, true>> = {
   HTTP_OPTION_INVALID: true,
   HTTP_HEADER_FORBIDDEN: true,
   HTTP_NOT_SENT: true,
-  HTTP_NO_ANSWER: true,
+  HTTP_NO_RESPONSE: true,
   HTTP_TIMEOUT: true,
   HTTP_UNAUTHORIZED: true,
   HTTP_CLOCK_IMPLAUSIBLE: true,
   HTTP_FORBIDDEN: true,
   HTTP_BUSINESS_ERROR: true,
-  HTTP_REFUSED: true,
+  HTTP_CLIENT_ERROR: true,
   HTTP_RATE_LIMITED: true,
   HTTP_SERVER_ERROR: true,
   HTTP_REDIRECT: true,
-  HTTP_TOO_LARGE: true,
-  HTTP_BAD_ANSWER: true,
+  HTTP_RESPONSE_TOO_LARGE: true,
+  HTTP_INVALID_RESPONSE: true,
 }
 const CODES = Object.keys(ALL) as HttpErrorCode[]
 
@@ -42,7 +42,7 @@ function failure(code: HttpErrorCode, retryAfterMs?: number): HttpError {
 describe('what is sent again', () => {
   const columns: readonly (readonly HttpError[])[] = [
     [failure('HTTP_NOT_SENT')],
-    [failure('HTTP_NO_ANSWER'), failure('HTTP_TIMEOUT')],
+    [failure('HTTP_NO_RESPONSE'), failure('HTTP_TIMEOUT')],
     [failure('HTTP_SERVER_ERROR')],
     [failure('HTTP_RATE_LIMITED', 1000)],
     [failure('HTTP_RATE_LIMITED')],

@@ -74,13 +74,13 @@ export interface HttpResponse {
   /**
    * The body as text.
    *
-   * @throws {@link HttpError} `HTTP_BAD_ANSWER` where it is not UTF-8.
+   * @throws {@link HttpError} `HTTP_INVALID_RESPONSE` where it is not UTF-8.
    */
   text(): string
   /**
    * The body as JSON. Numbers beyond 2^53 lose digits, as in any `JSON.parse`: take `text()` for those.
    *
-   * @throws {@link HttpError} `HTTP_BAD_ANSWER` where it is not JSON.
+   * @throws {@link HttpError} `HTTP_INVALID_RESPONSE` where it is not JSON.
    */
   json(): unknown
 }

@@ -10,10 +10,10 @@ import { failWith, setUp } from './test/set-up.ts'
 
 describe('statuses', () => {
   const table: readonly (readonly [number, HttpErrorCode, boolean])[] = [
-    [400, 'HTTP_REFUSED', false],
+    [400, 'HTTP_CLIENT_ERROR', false],
     [401, 'HTTP_UNAUTHORIZED', false],
     [403, 'HTTP_FORBIDDEN', false],
-    [404, 'HTTP_REFUSED', false],
+    [404, 'HTTP_CLIENT_ERROR', false],
     [417, 'HTTP_BUSINESS_ERROR', false],
     [429, 'HTTP_RATE_LIMITED', true],
     [500, 'HTTP_SERVER_ERROR', true],
@@ -114,7 +114,7 @@ describe('statuses', () => {
       JSON.stringify(token).slice(1, -1),
     ]
     const refused = await rejection(signed({ status: 400, json: { message: forms.join(' ') } }))
-    expect(isHttpError(refused, 'HTTP_REFUSED') && refused.details.serviceMessage).toBe(
+    expect(isHttpError(refused, 'HTTP_CLIENT_ERROR') && refused.details.serviceMessage).toBe(
       forms.map(() => '[secret]').join(' '),
     )
     const headers = { 'x-request-id': 'r {header x-access-token} {header x-signature}' }
@@ -123,8 +123,8 @@ describe('statuses', () => {
     const large = await rejection(signed({ headers, steps: ['head', { fill: 100 }, 'end'] }, 10))
     const expected = { requestId: 'r [secret] [secret]' }
     expect(response).toMatchObject(expected)
-    expect(isHttpError(bad, 'HTTP_BAD_ANSWER') && bad.details).toMatchObject(expected)
-    expect(isHttpError(large, 'HTTP_TOO_LARGE') && large.details).toMatchObject(expected)
+    expect(isHttpError(bad, 'HTTP_INVALID_RESPONSE') && bad.details).toMatchObject(expected)
+    expect(isHttpError(large, 'HTTP_RESPONSE_TOO_LARGE') && large.details).toMatchObject(expected)
     expect(ends[1]).toMatchObject(expected)
   })
 
@@ -136,7 +136,7 @@ describe('statuses', () => {
     ] as const
     await service.reply({ status: 400, json: { error_code: odd, message: odd } })
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
-    if (!isHttpError(error, 'HTTP_REFUSED')) throw error
+    if (!isHttpError(error, 'HTTP_CLIENT_ERROR')) throw error
     const { serviceCode, serviceMessage } = error.details
     const shown = 'a\\u{9b}31mb\\u{85}c\\u{202e}d\\u{2066}e\\u{200f}f\\u{61c}g'
     expect([serviceCode, serviceMessage]).toEqual([shown, shown])

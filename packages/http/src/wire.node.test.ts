@@ -62,7 +62,7 @@ describe('an answer with a status that the host makes something of', () => {
     const error = await client()
       .request({ ...request, query: [['s', String(status)]], body: '{}' })
       .catch((thrown: unknown) => thrown)
-    if (!isHttpError(error, 'HTTP_REFUSED')) throw error
+    if (!isHttpError(error, 'HTTP_CLIENT_ERROR')) throw error
     expect(error.details).toMatchObject({ status, sentOnce: true })
     expect(error.message).not.toContain('more than once')
   })
@@ -74,7 +74,7 @@ describe('an answer with a status that the host makes something of', () => {
     const error = await http
       .request({ method: 'POST', path: '/wire', authenticated: false, query: [['s', '421']] })
       .catch((thrown: unknown) => thrown)
-    if (!isHttpError(error, 'HTTP_REFUSED')) throw error
+    if (!isHttpError(error, 'HTTP_CLIENT_ERROR')) throw error
     expect(error.details.sentOnce).toBe(false)
     expect(error.message).toMatch(/the host may have sent it more than once$/)
   })

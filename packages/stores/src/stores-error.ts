@@ -7,7 +7,7 @@ export interface StoresErrorDetails {
   /** An option, a key or a value is wrong. */
   STORE_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** A file or directory that others could have written or can read. */
-  STORE_UNSAFE: { readonly path: string; readonly reason: string }
+  STORE_INSECURE_PERMISSIONS: { readonly path: string; readonly reason: string }
   /** What is stored is not what was written. `path`: of the file; of the entry, in a Durable Object. */
   STORE_CORRUPT: { readonly path: string; readonly reason: string }
   /** A lock that was held was taken over, or could not be prolonged in time. The reason of a lock's `lost`. */
@@ -20,7 +20,7 @@ export interface StoresErrorDetails {
    */
   STORE_UNAVAILABLE: { readonly operation: string; readonly reason: string }
   /** A server, bucket or table that would not keep what the store promises, or is not set up. */
-  STORE_UNFIT: { readonly setting: string; readonly expected: string; readonly received: string }
+  STORE_MISCONFIGURED: { readonly setting: string; readonly expected: string; readonly received: string }
   /** A text could not be sealed, or what is stored could not be opened. */
   STORE_CIPHER_FAILED: {
     readonly reason: 'malformed' | 'not sealed' | 'not opened' | 'not sealed by the cipher'

@@ -87,7 +87,7 @@ describe('access-token record', () => {
   ])('refused: %s', (_name, json, field) => {
     const result = parseAccessTokenRecord(json)
     if (result.ok) throw new Error('accepted')
-    expect(isTokensError(result.error, 'TOKEN_ANSWER_INVALID') && result.error.details.field).toBe(field)
+    expect(isTokensError(result.error, 'TOKEN_RESPONSE_INVALID') && result.error.details.field).toBe(field)
     expect(JSON.stringify(result.error) + result.error.message).not.toContain('secret')
   })
 })

@@ -12,7 +12,7 @@ import type { AccessTokenRecord, AnswerIssue } from './types.ts'
 /** The result of reading an answer. */
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly issues: readonly AnswerIssue[] }
-  | { readonly ok: false; readonly error: TokensError<'TOKEN_ANSWER_INVALID'> }
+  | { readonly ok: false; readonly error: TokensError<'TOKEN_RESPONSE_INVALID'> }
 
 /** Visible ASCII, blanks only inside: what a header carries unchanged on every host. */
 export const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
@@ -65,7 +65,7 @@ export function readAnswer<T>(
     if (!isRecord(json)) throw answerInvalid('body', 'a JSON object', describe(json))
     return { ok: true, value: reader(ownOptions(json), issues), issues }
   } catch (error) {
-    if (isTokensError(error, 'TOKEN_ANSWER_INVALID')) return { ok: false, error }
+    if (isTokensError(error, 'TOKEN_RESPONSE_INVALID')) return { ok: false, error }
     throw error
   }
 }

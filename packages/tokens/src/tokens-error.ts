@@ -13,7 +13,7 @@ export interface TokensErrorDetails {
   /** An option or argument is wrong. */
   TOKEN_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** The service's answer is not the record that the specification describes. */
-  TOKEN_ANSWER_INVALID: { readonly field: string; readonly expected: string; readonly received: string }
+  TOKEN_RESPONSE_INVALID: { readonly field: string; readonly expected: string; readonly received: string }
   /** A call to the token endpoints failed. */
   TOKEN_CALL_FAILED: {
     readonly call: ApiCall
@@ -34,7 +34,7 @@ export interface TokensErrorDetails {
     readonly lastStatus: TokenStatus
   }
   /** There is no usable token, and a new one needs a person: call `renew()` when somebody is there. */
-  TOKEN_NEEDS_SECOND_FACTOR: { readonly lastStatus: TokenStatus }
+  TOKEN_SECOND_FACTOR_REQUIRED: { readonly lastStatus: TokenStatus }
   /**
    * In the last five minutes a create was answered, or its outcome is unknown, also because its process was killed; or creates of
    * this process failed in a row, and the wait after that is not over. `retryAfterMs`: until the next one is allowed.
@@ -44,7 +44,7 @@ export interface TokensErrorDetails {
     readonly retryAfterMs: number
   }
   /** The service asked to wait for longer than a call may. `retryAfterMs`: the shortest time that it will take. */
-  TOKEN_HELD_OFF: { readonly call: ApiCall; readonly retryAfterMs: number }
+  TOKEN_RATE_LIMITED: { readonly call: ApiCall; readonly retryAfterMs: number }
   /** The store failed, or its record changed faster than it could be followed. */
   TOKEN_STORE_FAILED: {
     readonly operation: 'get' | 'compareAndSet' | 'lock'
@@ -102,9 +102,9 @@ export function answerInvalid(
   field: string,
   expected: string,
   received: string,
-): TokensError<'TOKEN_ANSWER_INVALID'> {
+): TokensError<'TOKEN_RESPONSE_INVALID'> {
   const message = `${field} of the service's answer must be ${expected}; received ${received}`
-  return new TokensError('TOKEN_ANSWER_INVALID', message, { details: { field, expected, received } })
+  return new TokensError('TOKEN_RESPONSE_INVALID', message, { details: { field, expected, received } })
 }
 
 /** @internal The failure for the option checks of core. */

@@ -7,7 +7,7 @@ export const request: CommandDefinition = {
   name: 'request',
   summary: 'send a signed request with the stored token, and print the answer',
   details: [
-    'The answer goes to standard output as it came; on a terminal what would steer it is shown as escapes. One that is no text in UTF-8 is not printed: HTTP_BAD_ANSWER says so, and the service has taken the request. A request that needs a token takes the stored one. In the sandbox one is created where there is none; in production that needs a person, so it takes --create.',
+    'The answer goes to standard output as it came; on a terminal what would steer it is shown as escapes. One that is no text in UTF-8 is not printed: HTTP_INVALID_RESPONSE says so, and the service has taken the request. A request that needs a token takes the stored one. In the sandbox one is created where there is none; in production that needs a person, so it takes --create.',
   ],
   args: [
     { name: '<method>', help: 'GET, HEAD, POST, PUT, PATCH or DELETE' },

@@ -247,7 +247,7 @@ describe('errors', () => {
     const { status, err } = await run('token status')
     expect([status, err.join()]).toEqual([
       2,
-      expect.stringContaining(`STORE_UNSAFE: ${env.BROKERWIRE_STORE}`),
+      expect.stringContaining(`STORE_INSECURE_PERMISSIONS: ${env.BROKERWIRE_STORE}`),
     ])
   })
 

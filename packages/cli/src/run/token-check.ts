@@ -40,7 +40,7 @@ async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: Guar
     }
   } catch (error) {
     // What the service said stands in the store, and is shown from there.
-    if (!isTokensError(error, 'TOKEN_PENDING') && !isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR'))
+    if (!isTokensError(error, 'TOKEN_PENDING') && !isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED'))
       throw error
   }
 }

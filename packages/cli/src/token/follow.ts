@@ -22,7 +22,7 @@ export function waitOptions({ pollInterval = '5s', timeout = '5m' }: WaitFlags) 
  * Does what waits for the second factor, and shows meanwhile how long is left.
  *
  * @param wait - Waits: `get` for a token that was asked for, `renew` to ask and wait in one.
- * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_NEEDS_SECOND_FACTOR`, `TOKEN_CALL_FAILED`
+ * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_SECOND_FACTOR_REQUIRED`, `TOKEN_CALL_FAILED`
  */
 export async function followToken(tokens: OpenTokens, io: GuardedIo, wait: 'get' | 'renew'): Promise<void> {
   const done = new AbortController()

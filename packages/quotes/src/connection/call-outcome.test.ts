@@ -34,7 +34,7 @@ test.each([
   ['SERVICE_NOT_AVAILABLE', 417, 'failed'],
   ['INVALID_TOKEN', 401, 'unauthorized'],
   ['UNAUTHORIZED', 401, 'unauthorized'],
-  ['HTTP_REFUSED', 404, 'unusable'],
+  ['HTTP_CLIENT_ERROR', 404, 'unusable'],
   ['HTTP_REDIRECT', 302, 'unusable'],
   ['TOO_MANY_REQUESTS', 429, 'failed'],
   ['SYSTEM_ERROR', 500, 'failed'],

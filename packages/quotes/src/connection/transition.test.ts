@@ -21,7 +21,7 @@ const failed = {
   type: 'answered',
   outcome: {
     kind: 'failed',
-    code: 'HTTP_REFUSED',
+    code: 'HTTP_CLIENT_ERROR',
     status: 503,
     message: undefined,
     retryAfterMs: undefined,
@@ -351,10 +351,15 @@ describe('answers of the service', () => {
 
   test('no answer: told, and sent again after a growing wait; Retry-After is kept', () => {
     const machine = live(wants('A'))
-    const failed = { kind: 'failed', code: 'HTTP_NO_ANSWER', status: undefined, message: undefined } as const
+    const failed = {
+      kind: 'failed',
+      code: 'HTTP_NO_RESPONSE',
+      status: undefined,
+      message: undefined,
+    } as const
     const delays = [undefined, undefined, 7000].map((retryAfterMs) => {
       const effects = machine.send({ type: 'answered', outcome: { ...failed, retryAfterMs } })
-      expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribe-failed', code: 'HTTP_NO_ANSWER' }])
+      expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribe-failed', code: 'HTTP_NO_RESPONSE' }])
       machine.send({ type: 'timer', timer: 'call' })
       return armed(effects, 'call')
     })
@@ -366,7 +371,7 @@ describe('answers of the service', () => {
       type: 'answered',
       outcome: {
         kind: 'failed',
-        code: 'HTTP_REFUSED',
+        code: 'HTTP_CLIENT_ERROR',
         status: 500,
         message: undefined,
         retryAfterMs: undefined,
@@ -491,9 +496,13 @@ describe('answers of the service', () => {
 
   test('a path that is not there ends it: no symbol is to blame', () => {
     const machine = live(wants('A'))
-    const outcome = { kind: 'unusable', code: 'HTTP_REFUSED', status: 404, message: undefined } as const
+    const outcome = { kind: 'unusable', code: 'HTTP_CLIENT_ERROR', status: 404, message: undefined } as const
     const effects = machine.send({ type: 'answered', outcome })
-    expect(outcomeOf(effects)).toMatchObject({ kind: 'call-unusable', code: 'HTTP_REFUSED', status: 404 })
+    expect(outcomeOf(effects)).toMatchObject({
+      kind: 'call-unusable',
+      code: 'HTTP_CLIENT_ERROR',
+      status: 404,
+    })
     expect(noticesOf(effects)).toEqual([])
   })
 

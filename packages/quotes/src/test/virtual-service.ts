@@ -85,7 +85,8 @@ function refusal(
   serviceCode: string,
   serviceMessage: string | undefined,
 ): HttpError {
-  const code = status === 401 ? 'HTTP_UNAUTHORIZED' : status === 417 ? 'HTTP_BUSINESS_ERROR' : 'HTTP_REFUSED'
+  const code =
+    status === 401 ? 'HTTP_UNAUTHORIZED' : status === 417 ? 'HTTP_BUSINESS_ERROR' : 'HTTP_CLIENT_ERROR'
   const details = { method: 'POST', path, sentOnce: true, status, serviceCode, serviceMessage } as const
   return new HttpError(code, serviceCode, {
     details: { ...details, requestId: undefined, retryAfterMs: undefined },

@@ -183,7 +183,8 @@ function openKeyToken(
     if (isTokensError(error, 'TOKEN_PENDING') || isTokensError(error, 'TOKEN_POLL_TIMEOUT'))
       return missing('awaits-confirmation', undefined, error)
     const needsPerson =
-      isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') || isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')
+      isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') ||
+      isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')
     const nextMs = await nextCreate(error)
     if (needsPerson) report('needs-person', { todo: RENEW, error }, nextMs)
     else report('failed', { error }, nextMs)

@@ -2,8 +2,8 @@
 import { StoresError } from '../stores-error.ts'
 
 /** A file or directory that others could have written, or can read. */
-export function unsafe(path: string, reason: string): StoresError<'STORE_UNSAFE'> {
-  return new StoresError('STORE_UNSAFE', `${path}: ${reason}`, { details: { path, reason } })
+export function unsafe(path: string, reason: string): StoresError<'STORE_INSECURE_PERMISSIONS'> {
+  return new StoresError('STORE_INSECURE_PERMISSIONS', `${path}: ${reason}`, { details: { path, reason } })
 }
 
 /** A file that is not a whole record. */

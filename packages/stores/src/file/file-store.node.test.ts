@@ -151,7 +151,7 @@ describe.skipIf(process.platform === 'win32')('what others could read or have wr
   const expectUnsafe = async (store: ReturnType<typeof createFileStore>, path: string, reason: string) => {
     for (const call of [() => store.get('key'), () => store.compareAndSet('key', 'value', 'next')]) {
       const error = await caught(call())
-      expect(isStoresError(error, 'STORE_UNSAFE') && error.details).toEqual({
+      expect(isStoresError(error, 'STORE_INSECURE_PERMISSIONS') && error.details).toEqual({
         path,
         reason: expect.stringContaining(reason),
       })
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('what others could read or have wr
     const { directory, store } = await withRecord()
     await chmod(directory, 0o750)
     await expectUnsafe(store, directory, 'got mode 750')
-    expect(isStoresError(await caught(store.lock?.('key')), 'STORE_UNSAFE')).toBe(true)
+    expect(isStoresError(await caught(store.lock?.('key')), 'STORE_INSECURE_PERMISSIONS')).toBe(true)
   })
 
   test('a directory that is a symbolic link', async () => {

@@ -39,7 +39,7 @@ const FILE_STORE_OPTIONS = { directory: filePath, clock } satisfies FieldsOf<Fil
 /**
  * Makes a store of files (mode 0600) with `lock`. Touches no disk before its first call.
  *
- * Its calls reject with {@link StoresError}: `STORE_UNSAFE` where a file or the directory is not private,
+ * Its calls reject with {@link StoresError}: `STORE_INSECURE_PERMISSIONS` where a file or the directory is not private,
  * `STORE_CORRUPT` where a file is not a record as it was written, `STORE_IO` where the host refuses,
  * `STORE_OPTION_INVALID` on a wrong key or value, and on one whose file would have more than 16 MiB.
  *

@@ -426,8 +426,8 @@ describe.skipIf(process.platform === 'win32')(
       const directory = await freshPath()
       const lock = await lockJob(directory)
       await chmod(join(directory, LOCK), 0o644)
-      await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_UNSAFE' })
-      await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_UNSAFE' })
+      await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_INSECURE_PERMISSIONS' })
+      await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_INSECURE_PERMISSIONS' })
       await chmod(join(directory, LOCK), 0o600)
       return { directory, lock }
     }

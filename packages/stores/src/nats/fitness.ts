@@ -33,7 +33,7 @@ export function keepsReplicatedUpdates(version: string): boolean {
  * Looks at the bucket and the server.
  *
  * @returns What would be forgotten at a restart.
- * @throws `STORE_UNFIT` for what no option allows, because it breaks compare-and-set itself.
+ * @throws `STORE_MISCONFIGURED` for what no option allows, because it breaks compare-and-set itself.
  */
 export async function inspectBucket(
   bucket: NatsBucketLike,

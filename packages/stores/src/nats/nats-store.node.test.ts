@@ -172,7 +172,7 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     ] as const) {
       const store = createNatsStore({ bucket, connection })
       await expect(store.compareAndSet('key', undefined, 'one')).rejects.toMatchObject({
-        code: 'STORE_UNFIT',
+        code: 'STORE_MISCONFIGURED',
         details: { setting },
       })
     }
@@ -203,7 +203,7 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
       const store = createNatsStore({ bucket, connection })
       const details = { setting: 'discard', received: 'old' }
       await expect(store.compareAndSet('key', undefined, 'one')).rejects.toMatchObject({
-        code: 'STORE_UNFIT',
+        code: 'STORE_MISCONFIGURED',
         details,
       })
       const told: unknown[] = []
@@ -222,7 +222,7 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
       retryable: false,
     })
     await expect(store.ready()).rejects.toMatchObject({
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       details: { setting: 'sealed' },
     })
   })
@@ -239,10 +239,11 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     const bucket = await untilStarted(() => kvm.create('replicated', { replicas: 3 }))
     const version = connection.info?.version ?? ''
     const store = createNatsStore({ bucket, connection })
-    if (keepsReplicatedUpdates(version)) return expect(await outcome(store.ready())).toBe('STORE_UNFIT')
+    if (keepsReplicatedUpdates(version))
+      return expect(await outcome(store.ready())).toBe('STORE_MISCONFIGURED')
     const error = await untilAvailable(() => store.ready().catch((reason: unknown) => reason as Error))
     expect(error).toMatchObject({
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       details: { setting: 'replicas', received: `3 on ${version}` },
     })
     expect((error as Error).message).toContain('later than 2.9.20')
@@ -267,7 +268,7 @@ const idle: NatsBucketLike = {
 test('reads that a replica may answer from behind are refused, also on a later server', async () => {
   const connection = { info: { version: '2.11.4', max_payload: 1_048_576 } }
   await expect(createNatsStore({ bucket: idle, connection }).ready()).rejects.toMatchObject({
-    code: 'STORE_UNFIT',
+    code: 'STORE_MISCONFIGURED',
     details: { setting: 'allow_direct' },
   })
   await expect(createNatsStore({ bucket: idle, connection: {} }).ready()).rejects.toMatchObject({

@@ -119,7 +119,7 @@ const NATS_STORE_OPTIONS = {
  * same entry for the whole lease that stands in it, by its own timers: nobody's time of day counts.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
- * does not answer in time, with `STORE_UNFIT` where the bucket is missing or would lose what is written, with `STORE_IO`
+ * does not answer in time, with `STORE_MISCONFIGURED` where the bucket is missing or would lose what is written, with `STORE_IO`
  * where the server refuses, and with `STORE_CORRUPT` where what is stored is no text.
  *
  * @example

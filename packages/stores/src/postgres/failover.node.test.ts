@@ -48,7 +48,7 @@ async function startFarStandby(atEnd: AtEnd, primary: PostgresServer) {
 
 /** Nothing, where there is no table. */
 function missingTable(error: unknown): undefined {
-  if (!isStoresError(error, 'STORE_UNFIT')) throw error
+  if (!isStoresError(error, 'STORE_MISCONFIGURED')) throw error
 }
 
 const { skip, note } = needs('postgresql')

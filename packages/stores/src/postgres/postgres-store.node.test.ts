@@ -164,7 +164,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
       expect(JSON.stringify(error)).not.toMatch(/CREATE|SELECT/)
     }
     await expect(migratePostgres({ client, table: 'no_store' })).rejects.toMatchObject({
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       details: { setting: 'table no_store', received: 'another one' },
     })
   })
@@ -184,7 +184,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
       await expect(
         createPostgresStore({ client, table }).compareAndSet('a', undefined, 'b'),
       ).rejects.toMatchObject({
-        code: 'STORE_UNFIT',
+        code: 'STORE_MISCONFIGURED',
         message,
         details: { setting: `table ${table}`, received },
       })
@@ -223,7 +223,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     )
     const client = pool(server.url.replace(/postgres$/, 'latin'))
     const unfit = {
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       details: { setting: 'server_encoding', expected: 'UTF8', received: 'LATIN1' },
     }
     await expect(migratePostgres({ client })).rejects.toMatchObject(unfit)

@@ -64,7 +64,7 @@ async function ask(client: PostgresClientLike, text: string, params: string[]): 
   return rows
 }
 
-/** Runs what finds out whether the table is there. @throws `STORE_UNFIT` where it, or its database, is not as it has to be. */
+/** Runs what finds out whether the table is there. @throws `STORE_MISCONFIGURED` where it, or its database, is not as it has to be. */
 async function requireTable(table: string, ask: () => Promise<readonly unknown[]>): Promise<void> {
   let rows: readonly unknown[]
   try {
@@ -109,7 +109,7 @@ const POSTGRES_STORE_OPTIONS = {
  * and one that cannot prolong it learns it from `lost` before anybody else can have it.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
- * does not answer in time or cannot write now, with `STORE_UNFIT` where the table is missing or another one, with `STORE_IO`
+ * does not answer in time or cannot write now, with `STORE_MISCONFIGURED` where the table is missing or another one, with `STORE_IO`
  * where the server refuses, and with `STORE_CORRUPT` where a row is not what was written.
  *
  * @example
@@ -209,7 +209,7 @@ const IS_THERE = new Set(['23505', '42P07', '42710'])
  * the table is there; a user that may not and has none runs {@link postgresMigration} with another one.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`; `STORE_UNAVAILABLE` (retryable) where the server does not answer in
- * time, `STORE_UNFIT` where another table has the name, `STORE_IO` where the server refuses.
+ * time, `STORE_MISCONFIGURED` where another table has the name, `STORE_IO` where the server refuses.
  */
 export async function migratePostgres(given: MigratePostgresOptions): Promise<void> {
   const options = readOptions(optionFailure, given, omit(POSTGRES_STORE_OPTIONS, 'leaseMs'))
@@ -222,7 +222,7 @@ export async function migratePostgres(given: MigratePostgresOptions): Promise<vo
       // First: where the table is there, nothing else is asked of the server, and no right to make one.
       return await look()
     } catch (error) {
-      if (!isStoresError(error, 'STORE_UNFIT') || error.details.received !== 'none') throw error
+      if (!isStoresError(error, 'STORE_MISCONFIGURED') || error.details.received !== 'none') throw error
     }
     call.goOn()
     try {

@@ -67,7 +67,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     const server = await start({ appendOnly: false })
     const store = open(server.port)
     const expected = {
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       retryable: false,
       message:
         'appendonly must be yes; received no. Change it in redis.conf, or set requireDurable: false if this store may forget what it acknowledged',
@@ -84,13 +84,13 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     const primary = await start()
     await startReplica(primary)
     await expect(open(primary.port).ready()).rejects.toMatchObject({
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       details: { setting: 'min-replicas-to-write', expected: 'at least 1', received: '0' },
     })
     const client = plain(primary.port)
     await client.call('CONFIG', 'SET', 'min-replicas-to-write', '1')
     await expect(open(primary.port).ready()).rejects.toMatchObject({
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       details: { setting: 'min-replicas-max-lag', expected: '1', received: '10' },
     })
     await client.call('CONFIG', 'SET', 'min-replicas-max-lag', '1')
@@ -100,7 +100,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
   test('one that never waits for the disk', async () => {
     const server = await start({ args: ['--appendfsync', 'no'] })
     const details = { setting: 'appendfsync', expected: 'always or everysec', received: 'no' }
-    await expect(open(server.port).ready()).rejects.toMatchObject({ code: 'STORE_UNFIT', details })
+    await expect(open(server.port).ready()).rejects.toMatchObject({ code: 'STORE_MISCONFIGURED', details })
     const warnings: RedisWarning[] = []
     await open(server.port, {
       requireDurable: false,
@@ -112,7 +112,10 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
   test('a cache, which lets keys go when its memory is full', async () => {
     const server = await start({ args: ['--maxmemory', '64mb', '--maxmemory-policy', 'volatile-lru'] })
     const expected = { setting: 'maxmemory-policy', expected: 'noeviction', received: 'volatile-lru' }
-    await expect(open(server.port).ready()).rejects.toMatchObject({ code: 'STORE_UNFIT', details: expected })
+    await expect(open(server.port).ready()).rejects.toMatchObject({
+      code: 'STORE_MISCONFIGURED',
+      details: expected,
+    })
     // Where CONFIG is forbidden, INFO says it.
     await plain(server.port).call('ACL', 'SETUSER', 'app', 'on', '>p', '~*', '+@all', '-config')
     const client = plain(server.port, { username: 'app', password: 'p' })
@@ -442,7 +445,7 @@ describe.skipIf(skip || !isFullRun)(`a cluster of three${note}`, REAL_SERVERS, (
     }
     for (const client of clients) expect(await client.call('DBSIZE')).toBeGreaterThan(0)
     await clients[2]?.call('CONFIG', 'SET', 'appendonly', 'no')
-    for (const store of [one, other]) expect(await outcome(store.ready())).toBe('STORE_UNFIT')
+    for (const store of [one, other]) expect(await outcome(store.ready())).toBe('STORE_MISCONFIGURED')
   })
 })
 

@@ -131,7 +131,7 @@ export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
 }
 
 /** The error of a server that is refused. */
-export function refused(warning: RedisWarning): StoresError<'STORE_UNFIT'> {
+export function refused(warning: RedisWarning): StoresError<'STORE_MISCONFIGURED'> {
   return unfit(
     warning,
     'Change it in redis.conf, or set requireDurable: false if this store may forget what it acknowledged',

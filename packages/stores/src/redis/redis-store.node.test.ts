@@ -133,7 +133,7 @@ describe('every primary of a cluster is checked', () => {
 
   test.each(Object.entries(clients))('over %s', async (_name, client) => {
     await expect(createRedisStore({ client: client as never }).ready()).rejects.toMatchObject({
-      code: 'STORE_UNFIT',
+      code: 'STORE_MISCONFIGURED',
       details: { setting: 'appendonly', received: 'no' },
     })
   })

@@ -111,7 +111,7 @@ const REDIS_STORE_OPTIONS = {
  * anybody else can have it. What that means when a server fails over stands in the README.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
- * does not answer in time or cannot write now, with `STORE_UNFIT` where it would forget, with `STORE_IO` where it refuses,
+ * does not answer in time or cannot write now, with `STORE_MISCONFIGURED` where it would forget, with `STORE_IO` where it refuses,
  * and with `STORE_CORRUPT` where what it holds is no text.
  *
  * @example

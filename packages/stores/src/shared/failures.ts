@@ -28,11 +28,11 @@ export function unavailable(operation: string, reason: string): StoresError<'STO
  * @param nextStep - What to do.
  */
 export function unfit(
-  { setting, expected, received }: StoresErrorDetails['STORE_UNFIT'],
+  { setting, expected, received }: StoresErrorDetails['STORE_MISCONFIGURED'],
   nextStep: string,
   problem = `${setting} must be ${expected}; received ${received}`,
-): StoresError<'STORE_UNFIT'> {
-  return new StoresError('STORE_UNFIT', `${problem}. ${nextStep}`, {
+): StoresError<'STORE_MISCONFIGURED'> {
+  return new StoresError('STORE_MISCONFIGURED', `${problem}. ${nextStep}`, {
     details: { setting, expected, received },
   })
 }

@@ -23,7 +23,7 @@ export interface SharedStore extends Store {
    * Reaches the server, and checks that it keeps what the store promises. Every call does so by itself before its first
    * work, and after the server was not available; a service that calls it at its start learns there what is wrong.
    *
-   * @throws {@link StoresError} `STORE_UNFIT`, `STORE_UNAVAILABLE`, `STORE_IO`.
+   * @throws {@link StoresError} `STORE_MISCONFIGURED`, `STORE_UNAVAILABLE`, `STORE_IO`.
    */
   ready(): Promise<void>
   lock(key: string, options?: StoreWaitOptions): Promise<StoreLock>

@@ -39,7 +39,7 @@ describe('the first token', () => {
     expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
     expect(service.count('check')).toBe(60)
     const again = await outcome(clock, tokens.get())
-    expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    expect(isTokensError(again, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
     expect(service.count('create')).toBe(1)
   })
 

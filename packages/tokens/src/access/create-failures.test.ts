@@ -63,7 +63,7 @@ describe('failing creates', () => {
     service.next.create.push({ ok: true, value })
     const tokens = open()
     const error = await outcome(clock, tokens.get())
-    expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe(field)
+    expect(isTokensError(error, 'TOKEN_RESPONSE_INVALID') && error.details.field).toBe(field)
     expect(await outcome(clock, tokens.get())).toHaveProperty('token')
   })
 
@@ -233,7 +233,7 @@ describe('failing creates', () => {
       const again = await outcome(clock, first.get({ wait: false }))
       await clock.settle()
       if (status === 'NORMAL') expect(again).toHaveProperty('token')
-      else expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+      else expect(isTokensError(again, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
       expect(store.entries.get(KEY)).toBe(stored)
       expect(notices).toEqual([])
       expect(service.count('create')).toBe(1)
@@ -274,9 +274,9 @@ describe('failing creates', () => {
     for (let attempt = 0; attempt < 100; attempt += 1) store.failures.push('compareAndSet')
     expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
     const startMs = clock.now()
-    expect(isTokensError(await outcome(clock, mine.get({ wait: false })), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(
-      true,
-    )
+    expect(
+      isTokensError(await outcome(clock, mine.get({ wait: false })), 'TOKEN_SECOND_FACTOR_REQUIRED'),
+    ).toBe(true)
     expect(clock.now() - startMs).toBe(5000)
     await clock.advance(60_000)
     expect(isTokensError(await outcome(clock, mine.get()), 'TOKEN_STORE_FAILED')).toBe(true)

@@ -28,7 +28,7 @@ const TAKE_OVER_MS = 2000
 type Outcome = Extract<AccessTokenFact, { readonly type: 'created' | 'create-failed' }>
 
 /** The error for a token that came INVALID, or over. */
-function uselessToken(outcome: Outcome): TokensError<'TOKEN_ANSWER_INVALID'> | undefined {
+function uselessToken(outcome: Outcome): TokensError<'TOKEN_RESPONSE_INVALID'> | undefined {
   const status = outcome.type === 'created' ? createdStatus(outcome) : undefined
   if (status === 'INVALID') return answerInvalid('status', 'PENDING or NORMAL', 'INVALID')
   if (status === 'EXPIRED') return answerInvalid('expires_at', 'a time in the future', 'a token that is over')
@@ -123,7 +123,7 @@ export function createCreator(context: AccessContext) {
      * One create, where `wanted` still holds under the lock. Ended once it was sent only where the lock is lost.
      *
      * @returns Whether it was made, or the token of one that was made before is saved now.
-     * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
+     * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_RESPONSE_INVALID`, `TOKEN_STORE_FAILED`.
      */
     async create(wanted: (record: StoredAccessToken) => boolean, signal: AbortSignalLike): Promise<boolean> {
       const lock = await store.lockUnless((record) => unsaved === undefined && !wanted(record), signal)

@@ -22,10 +22,10 @@ export type GetDecision =
 type DecisionContext = Pick<AccessContext, 'sandbox' | 'renewBeforeMs'> & { readonly nowMs: number }
 
 /** The error for a token that only a person can replace. */
-export function needsSecondFactor(lastStatus: TokenStatus): TokensError<'TOKEN_NEEDS_SECOND_FACTOR'> {
+export function needsSecondFactor(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTOR_REQUIRED'> {
   const status = /^[A-Z_]{1,32}$/.test(lastStatus) ? lastStatus : 'over'
   const text = `the last token is ${status}, and a new one needs a person: call renew()`
-  return new TokensError('TOKEN_NEEDS_SECOND_FACTOR', text, { details: { lastStatus } })
+  return new TokensError('TOKEN_SECOND_FACTOR_REQUIRED', text, { details: { lastStatus } })
 }
 
 /** Whether the token is renewed now: `renewBeforeMs` before its end, or in its last fifth where it lives shorter. */

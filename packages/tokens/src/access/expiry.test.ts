@@ -21,7 +21,7 @@ describe('the end of a token', () => {
     await clock.advance(HOUR_MS)
     service.last().status = 'EXPIRED'
     const error = await outcome(clock, tokens.get())
-    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('EXPIRED')
+    expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus).toBe('EXPIRED')
     expect(service.count('create')).toBe(1)
   })
 
@@ -105,7 +105,7 @@ describe('the end of a token', () => {
     })
     await clock.advance(3000)
     service.last().status = 'EXPIRED'
-    expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
   })
 
   test('a token that was prolonged is no token past its expiry, for a caller who read the store before, too', async () => {
@@ -163,7 +163,7 @@ describe('the end of a token', () => {
     const before = service.count('check')
     for (let call = 1; call <= 3; call += 1) {
       const error = await outcome(clock, mine.get())
-      expect(isTokensError(error, 'TOKEN_ANSWER_INVALID')).toBe(true)
+      expect(isTokensError(error, 'TOKEN_RESPONSE_INVALID')).toBe(true)
       expect(service.count('check') - before).toBe(call)
     }
   })
@@ -175,7 +175,7 @@ describe('the end of a token', () => {
     clock.jumpTo(startMs + 16 * DAY_MS)
     for (let call = 0; call < 20; call += 1) {
       const error = await tokens.get().catch((caught: unknown) => caught)
-      expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
+      expect(isTokensError(error, 'TOKEN_RESPONSE_INVALID') && error.details.field).toBe('expires_at')
     }
     expect(service.count('check') - before).toBe(1)
     await clock.advance(5000)
@@ -196,7 +196,7 @@ describe('the end of a token', () => {
     service.approve()
     clock.jumpTo(startMs + 16 * DAY_MS)
     const error = await outcome(clock, tokens.get())
-    expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
+    expect(isTokensError(error, 'TOKEN_RESPONSE_INVALID') && error.details.field).toBe('expires_at')
     clock.jumpTo(startMs + 20_000)
     expect(await tokens.get()).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
     expect(service.count('create')).toBe(1)

@@ -180,7 +180,7 @@ export function createObtainer(
 /** A token that this call has followed to the end of its window has an error of its own. */
 function failureOf(error: TokensError, followed: PendingToken | undefined): TokensError {
   const isExpired =
-    isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus === 'EXPIRED'
+    isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus === 'EXPIRED'
   return followed !== undefined && isExpired ? verificationExpired(followed.createdAtMs) : error
 }
 
@@ -190,7 +190,7 @@ type RenewParts = AccessContext & { readonly check: Check; readonly create: Crea
  * What `renew()` does until a token is there to be followed or used: it asks first, and creates where nothing else
  * helps.
  *
- * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
+ * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_RESPONSE_INVALID`, `TOKEN_STORE_FAILED`.
  */
 async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> {
   const { clock, sandbox, store } = parts

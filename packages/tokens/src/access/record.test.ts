@@ -41,7 +41,9 @@ describe('records', () => {
     service.next.create.push(failure('not-sent'))
     expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CALL_FAILED')).toBe(true)
     const error = await outcome(clock, tokens.get())
-    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('UNREADABLE')
+    expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus).toBe(
+      'UNREADABLE',
+    )
     expect(service.count('create')).toBe(1)
   })
 

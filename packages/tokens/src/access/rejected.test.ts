@@ -40,7 +40,7 @@ describe('a rejected token', () => {
     service.last().status = 'INVALID'
     const token = (await tokens.get())?.token as never
     const error = await outcome(clock, tokens.reportRejected(token, INVALID))
-    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('INVALID')
+    expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus).toBe('INVALID')
     expect(store.entries.get(KEY)).not.toContain('secret-token-1')
     expect(service.count('create')).toBe(1)
   })
@@ -50,13 +50,13 @@ describe('a rejected token', () => {
     service.next.check.push(failure('refused', INVALID))
     const token = (await tokens.get())?.token as never
     const error = await outcome(clock, tokens.reportRejected(token, INVALID))
-    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
   })
 
   test('production, an empty store: a rejection starts no second factor', async () => {
     const { clock, service, open } = setUp()
     const error = await outcome(clock, open().reportRejected(new Secret('foreign'), INVALID))
-    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
     expect(service.count('create')).toBe(0)
   })
 

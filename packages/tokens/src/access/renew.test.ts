@@ -145,7 +145,7 @@ describe('renew()', () => {
     await clock.settle()
     service.last().status = 'INVALID'
     const error = await outcome(clock, renewed)
-    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('INVALID')
+    expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus).toBe('INVALID')
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
   })
 
@@ -168,7 +168,7 @@ describe('renew()', () => {
       status: 401,
       code: 'INVALID_TOKEN',
     })
-    expect(isTokensError(await outcome(clock, rejected), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    expect(isTokensError(await outcome(clock, rejected), 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
     const renewed = tokens.renew()
     await clock.settle()
     service.approve()

@@ -366,7 +366,7 @@ describe('saved before it is used', () => {
       service.next.create.push({ ok: true, value: short('a') })
       const error = fails(tokens.get('anna'))
       await clock.advance(60_000)
-      expect(isTokensError(await error, 'TOKEN_ANSWER_INVALID')).toBe(true)
+      expect(isTokensError(await error, 'TOKEN_RESPONSE_INVALID')).toBe(true)
       expect(service.calls).toEqual(['create'])
     },
   )
@@ -459,7 +459,7 @@ describe('saved before it is used', () => {
       },
     })
     const error = await fails(tokens.get('anna'))
-    expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
+    expect(isTokensError(error, 'TOKEN_RESPONSE_INVALID') && error.details.field).toBe('expires_at')
   })
 })
 
@@ -552,7 +552,7 @@ test('a pair that came while this host\u2019s clock was ahead is never handed ou
     refreshExpiresAtMs: startMs + 15 * 24 * HOUR_MS,
   }
   service.next.create.push({ ok: true, value })
-  expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_ANSWER_INVALID')).toBe(true)
+  expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_RESPONSE_INVALID')).toBe(true)
   clock.jumpTo(startMs + HOUR_MS)
   expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-early')
   clock.jumpTo(startMs + 2 * HOUR_MS)

@@ -190,7 +190,7 @@ describe('failures', () => {
   })
 
   test('408 of a gateway: the request may have gone on; an unknown code: nothing is known', async () => {
-    for (const error of [new PortError('HTTP_REFUSED', { status: 408 }), new PortError('HTTP_NEW')])
+    for (const error of [new PortError('HTTP_CLIENT_ERROR', { status: 408 }), new PortError('HTTP_NEW')])
       expect(await setUp([{ throws: error }]).api.access.create({}, {})).toMatchObject({
         failure: { kind: 'no-answer' },
       })
@@ -275,7 +275,7 @@ describe('the limiter', () => {
         kind: 'not-sent',
         retryAfterMs: 45_000,
         error: {
-          code: 'TOKEN_HELD_OFF',
+          code: 'TOKEN_RATE_LIMITED',
           message: 'the client-create call was stopped while it waited in the rate limiter, for 45 s or more',
         },
       },

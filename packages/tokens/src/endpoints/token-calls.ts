@@ -105,18 +105,18 @@ export const FAILURE_KINDS = {
   HTTP_OPTION_INVALID: 'not-sent',
   HTTP_HEADER_FORBIDDEN: 'not-sent',
   HTTP_NOT_SENT: 'not-sent',
-  HTTP_NO_ANSWER: 'no-answer',
+  HTTP_NO_RESPONSE: 'no-answer',
   HTTP_TIMEOUT: 'no-answer',
   HTTP_UNAUTHORIZED: 'refused',
   HTTP_CLOCK_IMPLAUSIBLE: 'refused',
   HTTP_FORBIDDEN: 'refused',
   HTTP_BUSINESS_ERROR: 'refused',
-  HTTP_REFUSED: 'refused',
+  HTTP_CLIENT_ERROR: 'refused',
   HTTP_RATE_LIMITED: 'rate-limited',
   HTTP_SERVER_ERROR: 'server-error',
   HTTP_REDIRECT: 'bad-answer',
-  HTTP_TOO_LARGE: 'bad-answer',
-  HTTP_BAD_ANSWER: 'bad-answer',
+  HTTP_RESPONSE_TOO_LARGE: 'bad-answer',
+  HTTP_INVALID_RESPONSE: 'bad-answer',
 } as const satisfies Readonly<Record<string, ApiFailureKind>>
 
 const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
@@ -134,7 +134,7 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): A
   const unknown = mayHaveLeft ? 'no-answer' : 'not-sent'
   if (isStopped || !isHttpError(error)) {
     // The toolkit's other errors come before the request does: a signature that cannot be made, for instance.
-    const retryAfterMs = isTokensError(error, 'TOKEN_HELD_OFF') ? error.details.retryAfterMs : undefined
+    const retryAfterMs = isTokensError(error, 'TOKEN_RATE_LIMITED') ? error.details.retryAfterMs : undefined
     const isUnsent = !isStopped && isBrokerwireError(error)
     return { kind: isUnsent ? 'not-sent' : unknown, retryAfterMs, error }
   }
@@ -151,10 +151,10 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): A
 }
 
 /** The error of a call whose time was over in the limiter. */
-function stoppedInLimiter(call: ApiCall, retryAfterMs: number): TokensError<'TOKEN_HELD_OFF'> {
+function stoppedInLimiter(call: ApiCall, retryAfterMs: number): TokensError<'TOKEN_RATE_LIMITED'> {
   const wait = durationText(retryAfterMs)
   const message = `the ${call} call was stopped while it waited in the rate limiter, for ${wait} or more`
-  return new TokensError('TOKEN_HELD_OFF', message, { details: { call, retryAfterMs }, retryable: true })
+  return new TokensError('TOKEN_RATE_LIMITED', message, { details: { call, retryAfterMs }, retryable: true })
 }
 
 /** Makes calls of the token endpoints. Made by {@link createTokenCalls}. */

@@ -65,7 +65,7 @@ describe('the window', () => {
     await clock.settle()
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({
-      code: 'TOKEN_HELD_OFF',
+      code: 'TOKEN_RATE_LIMITED',
       details: { call: 'create', retryAfterMs: 60_500 },
       message:
         'the rate limiter (10 calls in 30 s for each app key) lets this create call pass in 1 min, which is longer than maxWaitMs (1 min)',
@@ -152,7 +152,7 @@ describe('waits', () => {
     await clock.advance(1000)
     limiter.holdOff(3_600_000)
     for (const error of await Promise.all(waiting)) {
-      expect(isTokensError(error, 'TOKEN_HELD_OFF') && error.details.retryAfterMs).toBe(3_600_000)
+      expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && error.details.retryAfterMs).toBe(3_600_000)
     }
     expect([limiter.waiting, clock.pendingTimers, waits.length]).toEqual([0, 0, 2])
   })
@@ -259,12 +259,12 @@ describe.each([
     return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }
   }
 
-  test('a wait of more than a minute blocks no caller: TOKEN_HELD_OFF says how long', async () => {
+  test('a wait of more than a minute blocks no caller: TOKEN_RATE_LIMITED says how long', async () => {
     const { clock, limiter } = setUp()
     limiter.holdOff(120_000)
     await clock.settle()
     const error = await limiter.acquire('create').catch((caught: unknown) => caught)
-    expect(isTokensError(error, 'TOKEN_HELD_OFF') && [error.details, error.retryable]).toEqual([
+    expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && [error.details, error.retryable]).toEqual([
       { call: 'create', retryAfterMs: 120_000 },
       true,
     ])
@@ -297,7 +297,7 @@ describe.each([
     limiter.holdOff(Number.MAX_SAFE_INTEGER)
     await clock.settle()
     const error = await limiter.acquire('check').catch((caught: unknown) => caught)
-    expect(isTokensError(error, 'TOKEN_HELD_OFF') && error.details.retryAfterMs).toBe(3_600_000)
+    expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && error.details.retryAfterMs).toBe(3_600_000)
     await clock.advance(3_600_000)
     await limiter.acquire('check')
   })
@@ -307,7 +307,7 @@ describe.each([
     limiter.holdOff(1)
     await clock.settle()
     expect(
-      isTokensError(await limiter.acquire('check').catch((error: unknown) => error), 'TOKEN_HELD_OFF'),
+      isTokensError(await limiter.acquire('check').catch((error: unknown) => error), 'TOKEN_RATE_LIMITED'),
     ).toBe(true)
   })
 })

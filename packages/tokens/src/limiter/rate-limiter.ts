@@ -75,7 +75,7 @@ export interface TokenRateLimiterOptions {
   readonly identity?: ServiceIdentity | undefined
   /**
    * A call that is known to wait for longer, behind the calls before it or after a `Retry-After`, fails at once with
-   * `TOKEN_HELD_OFF`. In milliseconds. @defaultValue 60000, or one window if that is longer
+   * `TOKEN_RATE_LIMITED`. In milliseconds. @defaultValue 60000, or one window if that is longer
    */
   readonly maxWaitMs?: number | undefined
   readonly clock?: Clock | undefined
@@ -106,7 +106,7 @@ export interface TokenRateLimiter {
    * Resolves when the call may be made.
    *
    * @throws The signal's reason, as soon as it aborts; the place in the queue is given up. TokensError
-   * `TOKEN_HELD_OFF`; `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
+   * `TOKEN_RATE_LIMITED`; `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
    */
   acquire(
     call: ApiCall,
@@ -201,12 +201,12 @@ function heldOff(
   retryAfterMs: number,
   rate: string | undefined,
   maxWaitMs: number,
-): TokensError<'TOKEN_HELD_OFF'> {
+): TokensError<'TOKEN_RATE_LIMITED'> {
   const wait = durationText(retryAfterMs)
   const why =
     rate === undefined
       ? `the service answered 429: no ${call} call for ${wait}`
       : `the rate limiter (${rate} for each app key) lets this ${call} call pass in ${wait}`
   const message = `${why}, which is longer than maxWaitMs (${durationText(maxWaitMs)})`
-  return new TokensError('TOKEN_HELD_OFF', message, { details: { call, retryAfterMs }, retryable: true })
+  return new TokensError('TOKEN_RATE_LIMITED', message, { details: { call, retryAfterMs }, retryable: true })
 }
