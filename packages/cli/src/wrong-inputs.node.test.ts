@@ -25,7 +25,10 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['listen trade extra', 'listen must have at most 1 argument(s); received 2'],
   ['listen trade --acounts A', 'unknown option "--acounts". Did you mean "--accounts"?'],
   ['listen trade --count', '--count must have a value; received none'],
-  ['listen trdae', '<stream> must be "trade" or "position" or "module" or "quotes"; received "trdae"'],
+  [
+    'listen trdae',
+    '<stream> must be "trade" or "position" or "account" or "module" or "quotes"; received "trdae"',
+  ],
   ['listen trade --count 0', '--count must be a whole number from 1 to 9007199254740991; received "0"'],
   [
     'listen trade --max-attempts -1',
@@ -33,7 +36,10 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ],
   ['listen trade --timeout 5', `--timeout ${duration('24 days')} "5"`],
   ['listen trade --accounts ,', '--accounts must have at least one account; received none'],
-  ['listen module --accounts A', '--accounts must be used only with trade or position; received module'],
+  [
+    'listen module --accounts A',
+    '--accounts must be used only with trade or position or account; received module',
+  ],
   [
     'listen module --modules , --module-events-url http://127.0.0.1:1',
     '--modules must be names separated by commas; received none',

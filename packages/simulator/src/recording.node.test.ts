@@ -122,7 +122,7 @@ describe('a recording', () => {
       text({ ...trade, stream: 'trades' }),
       1,
       'stream',
-      "one of 'trade', 'position', 'module', got \"trades\"",
+      "one of 'trade', 'position', 'account', 'module', got \"trades\"",
     ],
     [text(trade, { ...trade, type: 'evnt' }), 2, 'type', "one of 'event', 'notice', got \"evnt\""],
     [text({ ...trade, kind: 7 }), 1, 'kind', 'got 7'],

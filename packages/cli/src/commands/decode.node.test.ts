@@ -67,7 +67,7 @@ describe('lines of listen --json', () => {
     [{ payload: 5 }, 'payload: expected text'],
     [{ frame: 'x' }, 'frame: expected an object'],
     [{ frame: { eventType: 'FUNDING', id: 7 } }, 'frame.id: expected text'],
-    [{ stream: 'orders' }, 'stream: expected trade, position or module'],
+    [{ stream: 'orders' }, 'stream: expected trade, position, account or module'],
     [{ stream: 'trade', kind: 'ordre' }, 'kind: expected order'],
     [{ stream: 'trade', kind: 'order' }, 'frame.eventType: expected a number'],
     [{ receivedAtMs: 1e300 }, 'receivedAtMs: expected milliseconds'],

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { startService } from '../test/service.ts'
 
-const service = await startService('--interval', '5', '--rate-limit', 'off')
+const service = await startService('--interval', '5', '--rate-limit', 'off', '--subscribe-type-sums')
 const quiet = await startService('--scenario', 'none', '--rate-limit', 'off')
 const CLOSED = {
   BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
@@ -40,14 +40,14 @@ describe('a first connection', () => {
 })
 
 describe('--json', () => {
-  test.each(['trade', 'position', 'module'])(
+  test.each([['trade'], ['position'], ['account', '--subscribe-type', '3'], ['module']])(
     'lines of the %s stream are what the schema says',
-    async (stream) => {
+    async (stream, ...flags) => {
       const schema = JSON.parse(
         await readFile(new URL('../../schemas/listen.schema.json', import.meta.url), 'utf8'),
       )
       const validate = new Ajv2020({ strict: false }).compile(schema)
-      const { out } = await service.run(['listen', stream, '--json', '--count', '8'])
+      const { out } = await service.run(['listen', stream, ...flags, '--json', '--count', '8'])
       const lines = out.map((line) => JSON.parse(line))
       for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
       const events = lines.filter(({ type }) => type === 'event')
@@ -99,7 +99,10 @@ test.each([
   [['position', '--from', 'now'], '--from must be used only with module; received position'],
   [['trade', '--symbols', 'AAPL'], '--symbols must be used only with quotes; received trade'],
   [['module', '--types', 'snapshot'], '--types must be used only with quotes; received module'],
-  [['module', '--accounts', 'A'], '--accounts must be used only with trade or position; received module'],
+  [
+    ['module', '--accounts', 'A'],
+    '--accounts must be used only with trade or position or account; received module',
+  ],
   [['quotes', '--symbols', 'A', '--cursor', 'x'], '--cursor must be used only with module; received quotes'],
   [['quotes', '--symbols', 'A', '--from', 'now'], '--from must be used only with module; received quotes'],
   [
@@ -108,8 +111,11 @@ test.each([
   ],
   [
     ['quotes', '--symbols', 'A', '--with-token'],
-    '--with-token must be used only with trade or position or module; received quotes',
+    '--with-token must be used only with trade or position or account or module; received quotes',
   ],
+  [['account'], '--subscribe-type <n>'],
+  [['account', '--subscribe-type', '0'], '--subscribe-type must be'],
+  [['trade', '--subscribe-type', '3'], '--subscribe-type must be used only with account; received trade'],
   [['module', '--from', 'yesterday'], '--from'],
   [['module', '--cursor', '/nowhere/at/all'], 'ENOENT'],
   [['trade', '--timeout', 'soon'], '--timeout must be a duration'],

@@ -14,7 +14,13 @@ export const listen: CommandDefinition = {
   ],
   args: [{ name: '<stream>', help: 'which events', choices: LISTEN_STREAMS }],
   options: [
-    ...settingOptions('accounts').map((option) => ({ ...option, of: ['trade', 'position'] })),
+    ...settingOptions('accounts').map((option) => ({ ...option, of: ['trade', 'position', 'account'] })),
+    {
+      flags: '--subscribe-type <n>',
+      help: 'of the account stream, required: 1 orders, 2 positions, 4 options, or a sum of them; the official clients send 3 (Python) and 7 (Java)',
+      parse: wholeNumber(1, 0xff_ff_ff_ff),
+      of: ['account'],
+    },
     {
       flags: '--modules <names>',
       help: 'of the module stream, separated by commas: modules, or event types; default: all known modules',
@@ -84,6 +90,10 @@ export const listen: CommandDefinition = {
     {
       does: 'events for another program, which goes on where it was stopped',
       line: 'brokerwire listen module --json --cursor cursor.json | jq -c .decoded',
+    },
+    {
+      does: 'orders and positions in one subscription',
+      line: 'brokerwire listen account --subscribe-type 3',
     },
     { does: 'prices as a table that moves', line: 'brokerwire listen quotes --symbols AAPL,TSLA' },
   ],

@@ -13,7 +13,7 @@ import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 const EVENT_TYPES = 10
 
 async function service(): Promise<{ simulator: Simulator; env: Record<string, string> }> {
-  const simulator = await startSimulator({ control: true })
+  const simulator = await startSimulator({ control: true, subscribeTypeSums: true })
   onTestFinished(() => simulator.close())
   return { simulator, env: environmentOf(serviceLines(simulator)) }
 }
@@ -157,7 +157,9 @@ describe('a recording', () => {
     const quotes = await run(['record', 'quotes', '--to', file], { env })
     expect([quotes.status, quotes.err.join()]).toEqual([
       2,
-      expect.stringContaining('<stream> must be "trade" or "position" or "module"; received "quotes"'),
+      expect.stringContaining(
+        '<stream> must be "trade" or "position" or "account" or "module"; received "quotes"',
+      ),
     ])
     const symbols = await run(['record', 'trade', '--to', file, '--symbols', 'AAPL'], { env })
     expect([symbols.status, symbols.err.join()]).toEqual([
@@ -253,6 +255,28 @@ describe('a replay', () => {
       if (seen.length === events.length) break
     }
     expect(seen).toEqual(events.map(({ payload }) => payload))
+    expect((await done).status).toBe(0)
+  })
+
+  test('of orders and positions in one subscription is played to one subscription', async () => {
+    const emit = (simulator: Simulator): void => {
+      simulator.emitOrder()
+      simulator.emitPosition()
+    }
+    const { file, text } = await recordOf('account', 2, emit, '--subscribe-type', '3')
+    const { done, out } = runInBackground(['replay', file, '--speed', 'max'], { env: {} })
+    await expect.poll(() => out.length, { timeout: 15_000 }).toBeGreaterThan(8)
+    const { status, out: lines } = await run(
+      ['listen', 'account', '--subscribe-type', '3', '--json', '--count', '2'],
+      { env: environmentOf(out) },
+    )
+    const played = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
+    const { events } = readRecording(text)
+    expect(status).toBe(0)
+    expect(played.map(({ kind, payload }) => [kind, payload])).toEqual(
+      events.map(({ kind, payload }) => [kind, payload]),
+    )
+    expect(played.map(({ kind }) => kind)).toEqual(['order', 'position'])
     expect((await done).status).toBe(0)
   })
 

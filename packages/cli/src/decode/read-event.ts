@@ -83,7 +83,8 @@ function readListenLine(line: Readonly<Record<string, unknown>>, payloads: Paylo
     return { event: eventOf('module', { ...said, eventType, payload }, payloads), receivedAtMs }
   }
   const known = TRADE_KINDS.find((one) => one === kind)
-  if (stream !== 'trade' && stream !== 'position') return wrong('stream', 'trade, position or module')
+  if (stream !== 'trade' && stream !== 'position' && stream !== 'account')
+    return wrong('stream', 'trade, position, account or module')
   if (known === undefined) return wrong('kind', TRADE_KINDS.join(', '))
   if (!isNumber(eventType)) return wrong('frame.eventType', 'a number')
   const { contentType } = frame

@@ -1,7 +1,7 @@
 /** Which streams there are to follow, for the definitions of commands and for what runs them. */
 
 /** Streams of events, which are recorded, too. */
-export const EVENT_STREAMS = ['trade', 'position', 'module'] as const
+export const EVENT_STREAMS = ['trade', 'position', 'account', 'module'] as const
 
 /** A stream of events. */
 export type EventStream = (typeof EVENT_STREAMS)[number]

@@ -36,6 +36,7 @@ import type { QuoteFlags } from './listen-quotes.ts'
 /** The flags of whatever follows a stream. */
 export interface FollowFlags extends SettingFlags {
   readonly modules?: string
+  readonly subscribeType?: number
   readonly cursor?: string
   readonly from?: string
   readonly count?: number
@@ -94,7 +95,7 @@ export async function follow(
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io, {
     settings: stream === 'module' ? [] : ['accounts'],
-    missing,
+    missing: [...missing, ...missingSubscribeType(stream, flags)],
   })
   const limits = limitsOf(flags, io)
   const end = (error: unknown): number => endBefore(error, flags.count, 'events', { flags, limits, io })
@@ -164,6 +165,10 @@ function open(
       return brokerage.tradeEvents({ accounts: requireAccounts(settings), signal })
     case 'position':
       return brokerage.positionEvents({ accounts: requireAccounts(settings), signal })
+    case 'account': {
+      const { subscribeType = 0 } = flags
+      return brokerage.accountEvents({ accounts: requireAccounts(settings), subscribeType, signal })
+    }
     case 'module': {
       const named = flags.modules === undefined ? undefined : listOf(flags.modules)
       if (named?.length === 0)
@@ -176,6 +181,15 @@ function open(
       return unreachable(stream)
   }
 }
+
+/** The account stream has no default: the sources differ. */
+const missingSubscribeType = (
+  stream: EventStream,
+  { subscribeType }: FollowFlags,
+): readonly MissingValue[] =>
+  stream === 'account' && subscribeType === undefined
+    ? [{ name: 'subscribe type', flag: '--subscribe-type <n>' }]
+    : []
 
 function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<string, string>> | undefined {
   if (text === undefined || text === 'cursor' || text === 'now') return text

@@ -52,18 +52,23 @@ function requireEvents({ events }: Recording, file: string): void {
   throw fileError(file, 'must be a recording with at least one event; received none')
 }
 
+const TRADE_STREAMS = ['trade', 'position', 'account'] as const
+
 /** On a service of its own. */
 async function playHere(recording: Recording, { speed }: ReplayFlags, io: GuardedIo): Promise<void> {
   const { accounts, events } = recording
-  await using simulator = await startSimulator(accounts.length === 0 ? {} : { accounts })
+  const streams = new Set(events.map(({ stream }) => stream))
+  await using simulator = await startSimulator({
+    ...(accounts.length === 0 ? {} : { accounts }),
+    subscribeTypeSums: streams.has('account'),
+  })
   io.out('# A local service that plays a recording, once its streams are subscribed to.')
   for (const line of serviceLines(simulator)) io.out(line)
   let stop = (): void => void simulator.close()
   const stopListening = onAbort(io.signal, () => stop())
   try {
-    const streams = new Set(events.map(({ stream }) => stream))
     const awaited = [
-      { service: 'trade', count: Number(streams.has('trade')) + Number(streams.has('position')) },
+      { service: 'trade', count: TRADE_STREAMS.filter((stream) => streams.has(stream)).length },
       { service: 'module', count: Number(streams.has('module')) },
     ] as const
     for (const { service, count } of awaited) {

@@ -17,7 +17,7 @@ interface RecordedFields {
 /** An event of a recording. What was decoded of it is not kept: the payload has it. */
 export type RecordedEvent =
   | (RecordedFields & {
-      readonly stream: 'trade' | 'position'
+      readonly stream: 'trade' | 'position' | 'account'
       readonly kind: string
       readonly frame: {
         readonly eventType: number
@@ -49,7 +49,7 @@ export interface Recording {
 }
 
 const MAX_TEXT = 256 * 1024 * 1024
-const STREAMS = ['trade', 'position', 'module'] as const
+const STREAMS = ['trade', 'position', 'account', 'module'] as const
 const KINDS = ['order', 'position', 'option', 'module', 'unknown'] as const
 
 type Check = (value: unknown) => boolean

@@ -86,8 +86,14 @@ function stepOf(event: RecordedEvent, { accountId, ...place }: StepPlace): Scena
     return { type: 'module-frame', ...place, ...emission }
   }
   const { eventType, contentType, requestId, timestamp } = event.frame
-  const kind: TradeEventKind =
-    event.kind === 'option' ? 'option' : event.stream === 'position' ? 'position' : 'order'
+  const kind = tradeKindOf(event)
   const emission: RawTradeEmission = { kind, eventType, contentType, requestId, payload, accountId }
   return { type: 'frame', ...place, ...emission, timestampMs: Number(timestamp) }
+}
+
+/** The subscription that gets the event: the stream that it was recorded from, or on the account stream its kind. */
+function tradeKindOf({ stream, kind }: RecordedEvent): TradeEventKind {
+  if (kind === 'option') return 'option'
+  const isPosition = stream === 'position' || (stream === 'account' && kind === 'position')
+  return isPosition ? 'position' : 'order'
 }
