@@ -124,7 +124,12 @@ describe('a recording', () => {
       'stream',
       "one of 'trade', 'position', 'account', 'module', got \"trades\"",
     ],
-    [text(trade, { ...trade, type: 'evnt' }), 2, 'type', "one of 'event', 'notice', got \"evnt\""],
+    [
+      text(trade, { ...trade, type: 'evnt' }),
+      2,
+      'type',
+      "one of 'event', 'undecodable', 'notice', got \"evnt\"",
+    ],
     [text({ ...trade, kind: 7 }), 1, 'kind', 'got 7'],
     [text({ ...trade, receivedAtMs: -1 }), 1, 'receivedAtMs', 'a whole number from 0'],
     [text({ ...trade, frame: undefined }), 1, 'frame', 'an object, got undefined'],

@@ -4,6 +4,7 @@
  * Faults change bytes, not messages: the framing stays the server library's own, up to the byte that is spoiled. Two
  * are done to messages before they are framed: `corrupt-payload` and `swap`.
  */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { unreachable } from '@brokerwire/core/internal'
 
 /** Faults of one data frame. */
@@ -83,14 +84,21 @@ function changed(frame: Uint8Array, change: (copy: Uint8Array) => void): Uint8Ar
   return copy
 }
 
-/** Adds a field to the message of a frame. A compressed message cannot be added to: the field replaces it. */
+/** Adds a field to the message of a frame, which is not compressed any more. */
 function withField(frame: Uint8Array, field: Uint8Array): Uint8Array {
-  const message = frame[0] === 0 ? frame.subarray(HEADER_BYTES) : new Uint8Array(0)
+  const message = messageOf(frame)
   const changed = new Uint8Array(HEADER_BYTES + message.length + field.length)
   new DataView(changed.buffer).setUint32(1, message.length + field.length)
   changed.set(message, HEADER_BYTES)
   changed.set(field, HEADER_BYTES + message.length)
   return changed
+}
+
+function messageOf(frame: Uint8Array): Uint8Array {
+  const message = frame.subarray(HEADER_BYTES)
+  if (frame[0] === 0) return message
+  const isGzip = message[0] === 0x1f && message[1] === 0x8b
+  return isGzip ? gunzipSync(message) : brotliDecompressSync(message)
 }
 
 function longField(): Uint8Array {

@@ -44,7 +44,7 @@ export interface Recording {
   readonly events: readonly RecordedEvent[]
   /** Accounts that payloads of the trade service name, in the order in which they first come; ten thousand at most. */
   readonly accounts: readonly string[]
-  /** Lines that say something about the stream itself: they are no events, and are not played. */
+  /** Lines without an event, which are not played: notices of the stream, and messages that could not be decoded. */
   readonly notices: number
 }
 
@@ -154,7 +154,7 @@ export function accountIn(payload: string): string | undefined {
   }
 }
 
-/** The event of a line; `undefined` where it holds a notice. */
+/** The event of a line; `undefined` if the line is a notice or a message that could not be decoded. */
 function readLine(line: string, fail: (field: string, problem: string) => never): RecordedEvent | undefined {
   let value: unknown
   try {
@@ -174,8 +174,8 @@ function readLine(line: string, fail: (field: string, problem: string) => never)
       if (!isRight(found)) fail(path, `expected ${expected}, got ${show(found)}`)
     }
   }
-  check({ stream: oneOf(STREAMS), type: oneOf(['event', 'notice']) })
-  if (read.type === 'notice') return undefined
+  check({ stream: oneOf(STREAMS), type: oneOf(['event', 'undecodable', 'notice']) })
+  if (read.type !== 'event') return undefined
   check({ ...COMMON, ...(read.stream === 'module' ? MODULE_FRAME : TRADE_FRAME) })
   const { stream, kind, receivedAtMs, frame, payload } = read
   return { stream, kind, receivedAtMs, frame, payload } as RecordedEvent
