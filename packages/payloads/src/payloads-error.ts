@@ -9,6 +9,8 @@ export interface PayloadsErrorDetails {
   PAYLOAD_CONTENT_TYPE: { readonly expected: string }
   /** Longer than the limit, or nested deeper. */
   PAYLOAD_TOO_LARGE: { readonly expected: string }
+  /** The message that has the payload cannot be decoded. `reason` is that of the item. */
+  PAYLOAD_UNDECODABLE: { readonly reason: 'malformed' | 'compression' | 'too-large' }
   /** The text is no JSON. */
   PAYLOAD_NOT_JSON: { readonly expected: string }
   /** JSON, and not what was declared: every problem with its path, the first 100 of them. */

@@ -2,7 +2,7 @@
 import { createHook } from 'node:async_hooks'
 import { inspect } from 'node:util'
 import { MessageChannel } from 'node:worker_threads'
-import { payloads } from '@brokerwire/payloads'
+import { isPayloadsError, payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { decodeItem } from './items/decode-item.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
+import { type UndecodableItem, undecodableItem } from './items/undecodable-item.ts'
 import { createModuleStream } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
@@ -280,6 +281,17 @@ test.each([
   const copy = { service: kind === 'module' ? 'module' : 'trade', kind } as never
   decodeItem(copy, decoders)
   expect(calls).toEqual([decoder])
+})
+
+test('decoding an undecodable item, or a copy of it, is an error that says why', () => {
+  const bytes = Uint8Array.of(0x1a, 1, 0xff)
+  const message = { reason: 'malformed', message: 'a string is not UTF-8', bytes, length: 3 } as const
+  const item = undecodableItem(message, 'module', 1)
+  for (const copy of [item, structuredClone(item), JSON.parse(JSON.stringify(item))]) {
+    const decoded = decodeItem(copy as UndecodableItem)
+    expect(decoded).toMatchObject({ ok: false, raw: '', error: { details: { reason: 'malformed' } } })
+    expect(!decoded.ok && isPayloadsError(decoded.error, 'PAYLOAD_UNDECODABLE')).toBe(true)
+  }
 })
 
 test('the timestamp is exact as text, whatever it is', async () => {

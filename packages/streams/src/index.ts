@@ -20,6 +20,7 @@ export type {
   TradeDecoders,
   TradeStreamEvent,
 } from './items/trade-items.ts'
+export type { UndecodableItem } from './items/undecodable-item.ts'
 export type { ModuleByEventType } from './module-selection.ts'
 export type { ModuleStreamItem, ModuleStreamOptions } from './module-stream.ts'
 export type { StreamBatchReport, StreamName, StreamObserver, TradeStreamName } from './observer.ts'
@@ -54,3 +55,4 @@ export { readPolicy, type SupervisionOptions, type SupervisorPolicy } from './su
 export type { GrpcStatus } from './supervisor/status.ts'
 export { initialSupervisorState, supervisorTransition } from './supervisor/transition.ts'
 export type { AccountStreamOptions, TradeStreamItem, TradeStreamOptions } from './trade-stream.ts'
+export type { UndecodableReason } from './transport/undecodable.ts'

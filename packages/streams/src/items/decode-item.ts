@@ -2,6 +2,7 @@
 import {
   type DecodeResult,
   type ModuleEvent,
+  PayloadsError,
   type PositionEvent,
   payloads,
   type TradeEvent,
@@ -16,6 +17,7 @@ import {
   type TradeDecoders,
   type TradeStreamEvent,
 } from './trade-items.ts'
+import type { UndecodableItem } from './undecodable-item.ts'
 
 /** Decoders of payloads: `payloads` of `@brokerwire/payloads`, or its `with(...)`. */
 export interface StreamDecoders<Event> extends TradeDecoders {
@@ -26,7 +28,8 @@ export interface StreamDecoders<Event> extends TradeDecoders {
 export type ItemData<Item> = Item extends unknown ? Omit<Item, 'decode' | 'ack'> : never
 
 /**
- * Decodes the payload of an item or of a copy of one, such as a worker receives it. Never throws; each call parses.
+ * Decodes the payload of an item or of a copy of one, such as a worker receives it. Never throws; each call parses. An
+ * undecodable item gives the error `PAYLOAD_UNDECODABLE`.
  *
  * @param decoders - Default: `payloads` of `@brokerwire/payloads`.
  *
@@ -53,14 +56,25 @@ export function decodeItem<Event = ModuleEvent>(
   item: ItemData<ModuleItem<Event>>,
   decoders?: StreamDecoders<Event>,
 ): DecodeResult<Event>
+export function decodeItem(item: UndecodableItem, decoders?: TradeDecoders): DecodeResult<never>
 export function decodeItem<Event = ModuleEvent>(
-  item: ItemData<TradeStreamEvent | ModuleItem<Event>>,
+  item: ItemData<TradeStreamEvent | ModuleItem<Event> | UndecodableItem>,
   decoders?: StreamDecoders<Event>,
 ): DecodeResult<TradeEvent | PositionEvent | UnknownPayload | Event>
 export function decodeItem(
-  item: ItemData<TradeStreamEvent | ModuleItem<unknown>>,
+  item: ItemData<TradeStreamEvent | ModuleItem<unknown> | UndecodableItem>,
   decoders: TradeDecoders & { readonly module?: ModuleDecoder<unknown> } = payloads,
 ): DecodeResult<unknown> {
+  if (item.type === 'undecodable') return undecodable(item)
   if (item.service === 'trade') return decodeTradeFrame(item.kind, item, decoders)
   return (decoders.module ?? payloads.module)(item)
+}
+
+function undecodable({ message, reason }: UndecodableItem): DecodeResult<never> {
+  const text = `the message of the payload cannot be decoded: ${message}`
+  return {
+    ok: false,
+    error: new PayloadsError('PAYLOAD_UNDECODABLE', text, { details: { reason } }),
+    raw: '',
+  }
 }
