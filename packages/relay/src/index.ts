@@ -35,7 +35,12 @@ export type {
 export { createFileSink } from './sink/file-sink.ts'
 export type { FileSinkOptions, FileSinkState } from './sink/file-sink-options.ts'
 export { createMemoryStream, type MemoryStream } from './sink/memory-sink.ts'
-export type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame } from './wire/frames.ts'
+export type {
+  RelayedFrame,
+  RelayedModuleFrame,
+  RelayedTradeFrame,
+  RelayedUndecodable,
+} from './wire/frames.ts'
 export {
   eventHeaders,
   type HeaderReader,
@@ -44,8 +49,9 @@ export {
   readHeaders,
   type TooLarge,
   tooLargeHeaders,
+  undecodableHeaders,
 } from './wire/headers.ts'
-export { type RelayItem, readItem, type TooLargeItem } from './wire/items.ts'
+export { type RelayItem, readItem, type StreamMessage, type TooLargeItem } from './wire/items.ts'
 export type {
   CompleteUntil,
   CompleteUntilBySubscription,
@@ -63,4 +69,5 @@ export {
   streamName,
   subjectRoot,
   subjectsOf,
+  undecodableSubject,
 } from './wire/subjects.ts'

@@ -74,8 +74,7 @@ export function readResumePoint(
     const entry = rest[TIMED.length * TIMED_ENDS.length + at]
     const head = entry && readHeaders(entry.subject, (name) => entry.headers[name])
     if (
-      head !== undefined &&
-      head.type !== 'notice' &&
+      (head?.type === 'event' || head?.type === 'too-large') &&
       head.frame.stream === 'module' &&
       head.frame.position !== ''
     )
@@ -160,7 +159,9 @@ function latest(
   if (last === undefined) return undefined
   if (isEvent(last)) {
     const head = readHeaders(last.subject, (name) => last.headers[name])
-    return head.type === 'notice' ? undefined : completeBefore(head.frame, clockOffsetMs)
+    return 'frame' in head && 'timestamp' in head.frame
+      ? completeBefore(head.frame, clockOffsetMs)
+      : undefined
   }
   const atMs = parseJsonObject(last.body)?.atMs
   return typeof atMs === 'number' ? completeUntilHost(atMs, clockOffsetMs) : undefined

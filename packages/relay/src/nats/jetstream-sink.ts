@@ -211,7 +211,7 @@ class JetStreamSink implements EventSink {
 
   #send(entry: QueuedEntry, expected: Expected, ticket: Ticket): void {
     try {
-      this.#options.connection.publish(entry.subject, entry.body, {
+      this.#options.connection.publish(entry.subject, entry.data ?? entry.body, {
         headers: messageHeaders(entry, expected),
         reply: replySubject(this.#inbox, this.#lines, ticket),
       })

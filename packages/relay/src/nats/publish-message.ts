@@ -25,8 +25,8 @@ export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs 
 }
 
 /** Bytes of a message on the wire, at most. */
-export function messageBytes({ key, headers, body }: SinkEntry): number {
-  let bytes = Buffer.byteLength(body) + key.length + OWN_HEADER_BYTES
+export function messageBytes({ key, headers, body, data }: SinkEntry): number {
+  let bytes = Buffer.byteLength(data ?? body) + key.length + OWN_HEADER_BYTES
   for (const name in headers) bytes += name.length + (headers[name] as string).length + 4
   return bytes
 }

@@ -91,8 +91,8 @@ export interface EventSink extends Closable {
 }
 
 /** Bytes that a message holds while it waits: two for each UTF-16 unit of its texts, and so many for the objects. */
-export function entryBytes({ subject, key, headers, body }: SinkEntry): number {
+export function entryBytes({ subject, key, headers, body, data }: SinkEntry): number {
   let units = subject.length + key.length + body.length
   for (const name in headers) units += name.length + (headers[name] as string).length
-  return 1024 + 2 * units
+  return 1024 + 2 * units + (data?.length ?? 0)
 }

@@ -6,8 +6,9 @@ import type { SinkEntry, StoredEntry } from './event-sink.ts'
 const CHUNK = 256 * 1024
 const LINE_END = 10
 
-function entryLine({ subject, key, headers, body }: SinkEntry, sequence: number): string {
-  return `${JSON.stringify({ sequence, subject, key, headers, body })}\n`
+function entryLine({ subject, key, headers, body, data }: SinkEntry, sequence: number): string {
+  const base64 = data && Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')
+  return `${JSON.stringify({ sequence, subject, key, headers, body, data: base64 })}\n`
 }
 
 /**
@@ -42,12 +43,16 @@ export function linesOf(
 export function readEntryLine(line: string): StoredEntry | undefined {
   const value = parseJsonObject(line)
   if (value === undefined) return undefined
-  const { sequence, subject, key, headers, body } = value
+  const { sequence, subject, key, headers, body, data } = value
   if (!Number.isSafeInteger(sequence) || Number(sequence) < 1) return undefined
   if (typeof subject !== 'string' || typeof key !== 'string' || typeof body !== 'string') return undefined
   if (!isRecord(headers) || !Object.values(headers).every((header) => typeof header === 'string'))
     return undefined
-  return { sequence: Number(sequence), subject, key, headers: headers as Record<string, string>, body }
+  const entry = { sequence: Number(sequence), subject, key, headers: headers as Record<string, string>, body }
+  if (data === undefined) return entry
+  return typeof data === 'string'
+    ? { ...entry, data: Uint8Array.from(Buffer.from(data, 'base64')) }
+    : undefined
 }
 
 /** The subject of a line, without reading all of it; `undefined` where it has to be read. */

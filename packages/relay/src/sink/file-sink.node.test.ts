@@ -67,6 +67,18 @@ describe('a stream in a file', () => {
     expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700)
   })
 
+  test('holds the body of an undecodable message as base64', async () => {
+    const { openSink } = await setUp()
+    const data = Uint8Array.of(0x1a, 1, 0xff)
+    {
+      await using sink = openSink()
+      await sink.tail(ALL)
+      await sink.publish([{ ...entry(1), body: '', data }])
+    }
+    await using sink = openSink()
+    expect((await sink.tail(ALL)).entries).toEqual([{ ...entry(1), body: '', data, sequence: 1 }])
+  })
+
   test('goes on behind what was acknowledged, and a line that was cut off goes', async () => {
     const { file, openSink } = await setUp()
     {

@@ -1,10 +1,24 @@
 /** Messages for the stream, made of the items of the streams. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { StreamItem } from '@brokerwire/streams'
+import type { StreamItem, UndecodableItem } from '@brokerwire/streams'
 import type { RelayedFrame } from './frames.ts'
-import { eventHeaders, type Headers, noticeHeaders, type TooLarge, tooLargeHeaders } from './headers.ts'
+import {
+  eventHeaders,
+  type Headers,
+  noticeHeaders,
+  type TooLarge,
+  tooLargeHeaders,
+  undecodableHeaders,
+} from './headers.ts'
 import type { RelayedNotice } from './notices.ts'
-import { accountOf, eventSubject, noticeSubject, type RelayStream, subjectToken } from './subjects.ts'
+import {
+  accountOf,
+  eventSubject,
+  noticeSubject,
+  type RelayStream,
+  subjectToken,
+  undecodableSubject,
+} from './subjects.ts'
 
 /** A message to be stored. */
 export interface SinkEntry {
@@ -12,8 +26,10 @@ export interface SinkEntry {
   /** The same for each copy of an event, whoever received it: event type, id or request id, and a digest of the body. */
   readonly key: string
   readonly headers: Headers
-  /** The payload as received. */
+  /** The payload as received, or a notice as JSON. */
   readonly body: string
+  /** The body of an undecodable message, instead of `body`, which is empty. */
+  readonly data?: Uint8Array | undefined
 }
 
 /** An event of any stream. */
@@ -26,8 +42,8 @@ function shortName(name: string): string {
   return subjectToken(name.length > MAX_NAME ? name.padEnd(1025, ' ') : name)
 }
 
-/** The first half of SHA-256 of a body's UTF-8. */
-function digestOf(body: string): string {
+/** The first half of SHA-256 of a body, a text as UTF-8. */
+function digestOf(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
@@ -59,6 +75,18 @@ export class Entries {
   /** The message in place of an event that is too large: with its key, and without its payload. */
   tooLarge({ subject, key, headers }: SinkEntry, tooLarge: TooLarge): SinkEntry {
     return { subject, key, headers: tooLargeHeaders(headers, tooLarge), body: '' }
+  }
+
+  undecodable(stream: 'trade' | 'position' | 'module', item: UndecodableItem): SinkEntry {
+    const { reason, message, length, receivedMs, bytes } = item
+    return {
+      subject: undecodableSubject(this.#root, stream, reason),
+      // Two messages that were too large are two, because nothing says that they are the same.
+      key: `${stream}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digestOf(bytes)}`,
+      headers: undecodableHeaders({ stream, reason, message, length, receivedMs }, this.#cluster),
+      body: '',
+      data: bytes ?? new Uint8Array(0),
+    }
   }
 
   notice(stream: RelayStream, notice: RelayedNotice): SinkEntry {

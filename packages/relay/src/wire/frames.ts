@@ -1,5 +1,5 @@
 /** What a message in the stream carries beside its body: the frame of an event, or what a notice is about. */
-import type { StreamItem } from '@brokerwire/streams'
+import type { StreamItem, UndecodableReason } from '@brokerwire/streams'
 
 type UnknownFields = Extract<StreamItem, { readonly type: 'event' }>['unknownFields']
 
@@ -31,3 +31,15 @@ export interface RelayedModuleFrame {
 
 /** The frame of any event. */
 export type RelayedFrame = RelayedTradeFrame | RelayedModuleFrame
+
+/** A message that the relay received and could not decode, without its bytes. */
+export interface RelayedUndecodable {
+  readonly stream: 'trade' | 'position' | 'module'
+  readonly reason: UndecodableReason
+  /** The reason in words. */
+  readonly message: string
+  /** Length of the message in bytes. */
+  readonly length: number
+  /** Milliseconds since the Unix epoch, on the relay's clock. */
+  readonly receivedMs: number
+}

@@ -4,7 +4,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RelayedFrame } from './frames.ts'
 import { decodeHeader, encodeHeader } from './header-text.ts'
-import { eventHeaders, HEADER, type Headers, noticeHeaders, readHeaders, tooLargeHeaders } from './headers.ts'
+import {
+  eventHeaders,
+  HEADER,
+  type Headers,
+  noticeHeaders,
+  readHeaders,
+  tooLargeHeaders,
+  undecodableHeaders,
+} from './headers.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 })
 const code = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
@@ -148,6 +156,28 @@ describe('headers of others', () => {
     const headers = { ...eventHeaders(module, 'module'), [name]: value ?? '' }
     return () => readHeaders('a.subject', readerOf(headers))
   }
+
+  test.each([
+    [HEADER.stream, 'relay'],
+    [HEADER.reason, undefined],
+    [HEADER.reason, 'other'],
+    [HEADER.length, undefined],
+    [HEADER.length, '-1'],
+    [HEADER.message, '%'],
+    [HEADER.receivedAt, undefined],
+  ])('%s with %j of an undecodable message is an error that names it', (name, value) => {
+    const written = undecodableHeaders({
+      stream: 'trade',
+      reason: 'malformed',
+      message: 'a string is not UTF-8',
+      length: 3,
+      receivedMs: 1,
+    })
+    const headers = { ...written, [name]: value ?? '' }
+    expect(() => readHeaders('a.subject', readerOf(headers))).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ header: name }) }),
+    )
+  })
 
   test.each([
     [HEADER.schema, undefined],

@@ -6,7 +6,7 @@
  */
 
 import { RelayError } from '../relay-error.ts'
-import type { RelayedFrame } from './frames.ts'
+import type { RelayedFrame, RelayedUndecodable } from './frames.ts'
 import { decodeHeader, encodeHeader } from './header-text.ts'
 
 /** The version of what {@link eventHeaders} writes. */
@@ -15,11 +15,11 @@ const SCHEMA_VERSION = 1
 /** Names of the headers. */
 export const HEADER = {
   schema: 'Brokerwire-Schema',
-  /** `event`, `too-large` or `notice`. */
+  /** `event`, `undecodable`, `too-large` or `notice`. */
   type: 'Brokerwire-Type',
   /** `trade`, `position`, `module` or `relay`. */
   stream: 'Brokerwire-Stream',
-  /** Of an event: `order`, `position`, `option`, `module`, `unknown`. Of a notice: its kind. For readers' convenience. */
+  /** Of an event: `order`, `position`, `option`, `module`, `unknown`. Of a notice: its kind. Otherwise the type. */
   kind: 'Brokerwire-Kind',
   /** The cluster whose relay wrote the message. */
   cluster: 'Brokerwire-Cluster',
@@ -44,6 +44,12 @@ export const HEADER = {
   maxLength: 'Brokerwire-Max-Length',
   /** The setting of the sink that limits it. */
   limit: 'Brokerwire-Limit',
+  /** Of an undecodable message: `malformed`, `compression` or `too-large`. */
+  reason: 'Brokerwire-Reason',
+  /** The reason in words. */
+  message: 'Brokerwire-Message',
+  /** Length of an undecodable message in bytes. */
+  length: 'Brokerwire-Length',
 } as const
 
 /** Headers by name. */
@@ -66,6 +72,7 @@ export interface TooLarge {
 export type RelayedHead =
   | { readonly type: 'event'; readonly frame: RelayedFrame }
   | ({ readonly type: 'too-large'; readonly frame: RelayedFrame } & TooLarge)
+  | { readonly type: 'undecodable'; readonly frame: RelayedUndecodable }
   | { readonly type: 'notice'; readonly stream: string; readonly kind: string }
 
 type UnknownField = RelayedFrame['unknownFields'][number]
@@ -120,6 +127,27 @@ export function tooLargeHeaders(headers: Headers, { length, maxLength, limit }: 
   }
 }
 
+/**
+ * The headers of an undecodable message. Its body is bytes.
+ *
+ * @param cluster - The cluster whose relay writes it. @defaultValue none
+ */
+export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Headers {
+  const headers: Record<string, string> = {
+    [HEADER.schema]: String(SCHEMA_VERSION),
+    [HEADER.type]: 'undecodable',
+    [HEADER.stream]: frame.stream,
+    [HEADER.kind]: 'undecodable',
+    [HEADER.contentType]: 'application/octet-stream',
+    [HEADER.reason]: frame.reason,
+    [HEADER.message]: encodeHeader(frame.message),
+    [HEADER.length]: String(frame.length),
+    [HEADER.receivedAt]: String(frame.receivedMs),
+  }
+  put(headers, HEADER.cluster, cluster)
+  return headers
+}
+
 /** The headers of a notice. */
 export function noticeHeaders(stream: string, kind: string, cluster = ''): Headers {
   const headers: Record<string, string> = {
@@ -133,7 +161,7 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
 }
 
 /**
- * Reads what {@link eventHeaders}, {@link tooLargeHeaders} or {@link noticeHeaders} wrote.
+ * Reads what {@link eventHeaders}, {@link undecodableHeaders}, {@link tooLargeHeaders} or {@link noticeHeaders} wrote.
  *
  * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
  *
@@ -181,12 +209,24 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   const type = read(HEADER.type) || ''
   const stream = read(HEADER.stream) || ''
   if (type === 'notice') return { type, stream, kind: text(HEADER.kind) }
+  const receivedMs = (): number => number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/)
+  if (type === 'undecodable') {
+    const reason = REASONS.find((one) => one === read(HEADER.reason))
+    if (stream !== 'module' && stream !== 'trade' && stream !== 'position')
+      throw invalid(HEADER.stream, 'an unknown one')
+    if (reason === undefined) throw invalid(HEADER.reason, 'an unknown one')
+    const length = number(HEADER.length)
+    return {
+      type,
+      frame: { stream, reason, message: text(HEADER.message), length, receivedMs: receivedMs() },
+    }
+  }
   if (type !== 'event' && type !== 'too-large')
     throw invalid(HEADER.type, type === '' ? 'missing' : 'an unknown one')
   const fields = read(HEADER.unknownFields) || ''
   const shared = {
     timestamp: text(HEADER.timestamp),
-    receivedAtMs: number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/),
+    receivedAtMs: receivedMs(),
     unknownFields:
       fields === ''
         ? []
@@ -228,6 +268,8 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   } as const
   return type === 'event' ? { type, frame } : { type, frame, ...tooLarge() }
 }
+
+const REASONS = ['malformed', 'compression', 'too-large'] as const
 
 function thrown(error: Error): never {
   throw error

@@ -5,6 +5,7 @@ import { payloads } from '@brokerwire/payloads'
 import { decodeItem } from '@brokerwire/streams'
 import { expect, test } from 'vitest'
 import { entry } from '../test/entries.ts'
+import { Entries } from './entries.ts'
 import { eventHeaders } from './headers.ts'
 import { acknowledgeItem, readItem } from './items.ts'
 
@@ -59,4 +60,44 @@ test.each([
   acknowledgeItem(item)
 
   expect(acks).toEqual(['ack', 'ack'])
+})
+
+const MALFORMED = {
+  type: 'undecodable',
+  kind: 'undecodable',
+  service: 'module',
+  reason: 'malformed',
+  message: 'protobuf: a string is not UTF-8',
+  bytes: Uint8Array.of(0x1a, 1, 0xff),
+  length: 3,
+  receivedMs: 1_767_225_600_000.5,
+} as const
+const TOO_LARGE = { ...MALFORMED, reason: 'too-large', bytes: undefined, length: 20_000_000 } as const
+
+test.each([
+  ['whose bytes are no message', MALFORMED],
+  ['that was too large', TOO_LARGE],
+])('a message %s is an item again as it was, with bytes of its own', (_, undecodable) => {
+  const { subject, headers, body, data } = new Entries('root', 'one', 'main').undecodable(
+    'module',
+    undecodable,
+  )
+  expect([subject, body]).toEqual([`root.module.undecodable.${undecodable.reason}`, ''])
+  expect(headers).toMatchObject({
+    'Brokerwire-Kind': 'undecodable',
+    'Brokerwire-Cluster': 'main',
+    'Brokerwire-Content-Type': 'application/octet-stream',
+  })
+  const received = Buffer.from(data ?? [])
+  const item = readItem({ subject, read: (name) => headers[name], body, data: received }, payloads, () => {})
+  received.fill(0)
+  expect(item).toEqual(undecodable)
+  expect(structuredClone(item)).toEqual(undecodable)
+})
+
+test('a message that cannot be decoded has the same key when it comes again, one that was too large another one', () => {
+  const entries = new Entries('root', 'one', 'main')
+  const keysOf = (item: typeof MALFORMED | typeof TOO_LARGE) =>
+    new Set([1, 2].map(() => entries.undecodable('module', item).key)).size
+  expect([keysOf(MALFORMED), keysOf(TOO_LARGE)]).toEqual([1, 2])
 })

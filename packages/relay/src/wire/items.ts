@@ -7,20 +7,22 @@ import {
   type StreamDecoders,
   TRADE_DATA_CODES,
   type TradeStreamEvent,
+  type UndecodableItem,
 } from '@brokerwire/streams'
 import { RelayError } from '../relay-error.ts'
-import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame } from './frames.ts'
+import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame, RelayedUndecodable } from './frames.ts'
 import { type HeaderReader, readHead, type TooLarge } from './headers.ts'
 import { type RelayedNotice, readHolder } from './notices.ts'
 
 /**
- * An event or a notice of a stream. Events of all kinds have `ack()` here. An item is plain data besides its methods, which a
+ * An event, an undecodable message or a notice of a stream. Events of all kinds have `ack()` here. An item is plain data besides its methods, which a
  * copy does not have: `decodeItem` of `@brokerwire/streams` decodes a copy.
  */
 export type RelayItem<Event> =
   | (TradeStreamEvent & { ack(): void })
   | ModuleItem<Event>
   | TooLargeItem
+  | UndecodableItem
   | RelayedNotice
 
 /** An event that is not in the stream, because the sink does not take so large a message: what names it, without its payload. */
@@ -33,6 +35,15 @@ export type TooLargeItem = {
 /** Number of the module service's message that is an event. */
 const MODULE_EVENT = 2
 
+/** A message of a stream. */
+export interface StreamMessage {
+  readonly subject: string
+  readonly read: HeaderReader
+  readonly body: string
+  /** The body as bytes: that of an undecodable message is no text. */
+  readonly data?: Uint8Array | undefined
+}
+
 /**
  * Makes an item.
  *
@@ -40,7 +51,7 @@ const MODULE_EVENT = 2
  * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
  */
 export function readItem<Event>(
-  message: { readonly subject: string; readonly read: HeaderReader; readonly body: string },
+  message: StreamMessage,
   decoders: StreamDecoders<Event>,
   ack: () => void,
 ): RelayItem<Event> {
@@ -51,6 +62,7 @@ export function readItem<Event>(
     const { type, frame, ...rest } = head
     return { type, kind: type, ...frame, ...rest }
   }
+  if (head.type === 'undecodable') return readUndecodable(head.frame, message.data)
   return head.frame.stream === 'module'
     ? new RelayedModuleItem(head.frame, body, decoders.module, ack)
     : (new RelayedTradeItem(head.frame, body, decoders, ack) as TradeStreamEvent & { ack(): void })
@@ -65,6 +77,15 @@ function readNotice(subject: string, body: string): RelayedNotice {
     throw new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header: 'body', reason } })
   }
   return readHolder(body) ?? (value as unknown as RelayedNotice)
+}
+
+function readUndecodable(frame: RelayedUndecodable, data: Uint8Array | undefined): UndecodableItem {
+  const { stream, reason, message, length, receivedMs } = frame
+  // A copy: the message's memory belongs to the client.
+  const bytes = reason === 'too-large' || data === undefined ? undefined : new Uint8Array(data)
+  const service = stream === 'module' ? 'module' : 'trade'
+  const type = 'undecodable'
+  return { type, kind: type, service, reason, message, bytes, length, receivedMs }
 }
 
 function kindOf(code: number): TradeStreamEvent['kind'] {

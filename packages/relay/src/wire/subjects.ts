@@ -1,5 +1,5 @@
 /**
- * Subjects: `PREFIX.ENVIRONMENT.REGION.KEY.STREAM.event.ACCOUNT.NAME` and `PREFIX.ENVIRONMENT.REGION.KEY.STREAM.notice.NAME`.
+ * Subjects: `PREFIX.ENVIRONMENT.REGION.KEY.STREAM.` and then `event.ACCOUNT.NAME`, `undecodable.REASON` or `notice.NAME`.
  *
  * A consumer that follows `PREFIX.ENVIRONMENT.REGION.KEY.trade.>` gets the events of a stream and what is said about them.
  * The account stands where the payload has one that can be read: it is a hint for filters, never a promise.
@@ -15,6 +15,7 @@ import {
   string,
   utf8Encode,
 } from '@brokerwire/core/internal'
+import type { UndecodableReason } from '@brokerwire/streams'
 
 /** The stream of one app key: what its subjects and its name are made of. */
 export interface StreamAddress {
@@ -100,6 +101,15 @@ export function eventSubject(
 ): string {
   const token = account === undefined ? NO_ACCOUNT : subjectToken(account)
   return `${root}.${stream}.event.${token}.${subjectToken(name)}`
+}
+
+/** @param reason - Why the message cannot be decoded. */
+export function undecodableSubject(
+  root: string,
+  stream: Exclude<RelayStream, 'relay'>,
+  reason: UndecodableReason,
+): string {
+  return `${root}.${stream}.undecodable.${reason}`
 }
 
 export function noticeSubject(root: string, stream: RelayStream, kind: string): string {

@@ -198,6 +198,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       },
       read: headerReader(message, data),
       body: textOf(data),
+      data,
     }
     return readItem(received, this.#options.decoders, () => this.#ack(message))
   }
