@@ -25,6 +25,10 @@ try {
       )
       continue
     }
+    if (item.type === 'undecodable') {
+      console.log(`-- a message of ${item.length} bytes cannot be decoded: ${item.message}`)
+      continue
+    }
     if (item.kind !== 'order') {
       console.log(`${item.kind} event`)
       continue

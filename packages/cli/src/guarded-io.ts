@@ -26,6 +26,7 @@ export function guardIo(io: Io): GuardedIo {
   return {
     ...io,
     keepSecret,
+    redact: (text) => redact(text),
     err(line) {
       // A line of progress stands below, and is drawn again.
       progress?.(undefined)

@@ -33,4 +33,6 @@ export interface Io {
 export interface GuardedIo extends Io {
   /** From now on this text is not shown on standard error. */
   keepSecret(secret: string): void
+  /** Removes the secrets from a text for standard output. */
+  redact(text: string): string
 }

@@ -11,3 +11,6 @@ export type EventItem = Extract<StreamItem, { readonly type: 'event' }>
 
 /** What a stream says about itself. */
 export type StreamNotice = Extract<StreamItem, { readonly type: 'notice' }>
+
+/** A message that cannot be decoded. */
+export type UndecodableItem = Extract<StreamItem, { readonly type: 'undecodable' }>

@@ -141,7 +141,7 @@ async function run(
     let last = ''
     for await (const item of stream) {
       if (last !== '') handled.push(last)
-      last = item.type === 'notice' ? '' : item.service === 'module' ? item.id : item.requestId
+      last = item.type !== 'event' ? '' : item.service === 'module' ? item.id : item.requestId
       if (last === `id-${EVENTS}`) {
         leftBefore = !fired
         break

@@ -14,6 +14,7 @@ import type { StreamsContext } from './context.ts'
 import type { EventStream } from './event-stream.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import { isStreamsError } from './streams-error.ts'
+import { grpcConnections } from './subscription/connection.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { cursorKey, IDENTITY, targetOf, testContext } from './test/context.ts'
 import { contractSentences } from './test/contract.ts'
@@ -45,6 +46,8 @@ function sentence(number: string, begin: string, run: () => Promise<void>): void
 const MODULE_SUCCESS = moduleFrame(ModuleMessageType.SubscribeSuccess)
 const TRADE_SUCCESS = tradeFrame(TradeEventType.SubscribeSuccess)
 const app = (n: number) => moduleEvent('APPLICATION', n)
+/** An event type that is not UTF-8. */
+const INVALID = Uint8Array.of(0x1a, 1, 0xff)
 const order = (requestId: string, payload = '{}') => tradeFrame(1024, { requestId, payload })
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
@@ -544,6 +547,40 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     expect(deepest).toBeLessThanOrEqual(10)
     expect(await takeLabels(stream, sent + 1)).toEqual(numbers(sent + 1).map((n) => `r${n}`))
     await stream.return()
+  })
+
+  sentence('11.1', 'A message that cannot be decoded is delivered in its place', async () => {
+    const { stream, call } = await liveModule()
+    call.send(app(1), INVALID, app(2))
+    expect(await takeLabels(stream, 3)).toEqual(['id-1', 'undecodable', 'id-2'])
+    expect(server.calls).toHaveLength(1)
+    await stream.return()
+  })
+
+  sentence('11.2', 'One that is longer than `connection.readMaxBytes` is skipped', async () => {
+    const connections = grpcConnections({ readMaxBytes: 4096 })
+    const target = { host: undefined, open: () => connections(server.url) }
+    const modules = ['application']
+    const stream = createModuleStream(testContext(), target, { modules }, (frame) => payloads.module(frame))
+    const first = take(stream, 1)
+    const call = await server.call()
+    call.send(MODULE_SUCCESS)
+    await first
+    call.send(app(1), Buffer.alloc(100_000), app(2))
+    expect(await take(stream, 3)).toMatchObject([
+      { id: 'id-1' },
+      { reason: 'too-large', length: 100_000, bytes: undefined },
+      { id: 'id-2' },
+    ])
+    await stream.return()
+  })
+
+  sentence('11.3', 'The cursor moves with the next event that was handled', async () => {
+    const { stream, call } = await liveModule()
+    call.send(app(1), INVALID, app(2))
+    await take(stream, 2)
+    await stream.return()
+    expect(committed()).toBe('p1')
   })
 
   test('each sentence has a test, and each test a sentence', () => {

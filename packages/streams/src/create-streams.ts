@@ -179,8 +179,8 @@ export interface Streams<Event = ModuleEvent> extends Closable {
  * await using streams = createStreams({ signer, eventsUrl: 'https://events-api.example.com' })
  *
  * for await (const item of streams.tradeEvents({ accounts: ['ACCOUNT'] })) {
- *   if (item.type === 'notice') console.log(item.kind)
- *   else console.log(item.decode())
+ *   if (item.type === 'event') console.log(item.decode())
+ *   else console.log(item.kind)
  * }
  * ```
  */

@@ -4,9 +4,14 @@ import type { ModuleEvent } from '@brokerwire/payloads'
 import type { ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
+import type { UndecodableItem } from './items/undecodable-item.ts'
 
-/** An item of any stream: an event, or a notice. */
-export type StreamItem<Event = ModuleEvent> = TradeStreamEvent | ModuleItem<Event> | StreamNotice
+/** An item of any stream: an event, a message that cannot be decoded, or a notice. */
+export type StreamItem<Event = ModuleEvent> =
+  | TradeStreamEvent
+  | ModuleItem<Event>
+  | UndecodableItem
+  | StreamNotice
 
 /**
  * A stream of events and notices. One consumer, one use: the first `for await`, `batches()` or `next()` binds it. A second

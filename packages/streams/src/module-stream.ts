@@ -28,6 +28,7 @@ import type { EventStream } from './event-stream.ts'
 import { ModuleFrameDecoder, moduleFrames, type ReceivedModuleFrame } from './items/module-frames.ts'
 import type { ModuleDecoder, ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
+import type { UndecodableItem } from './items/undecodable-item.ts'
 import { type ModuleByEventType, type ModuleSelection, modules, selectModules } from './module-selection.ts'
 import { optionInvalid } from './streams-error.ts'
 import type { ServiceTarget } from './subscription/connection.ts'
@@ -70,7 +71,7 @@ const MODULE_OPTIONS = {
 } satisfies FieldsOf<ModuleStreamOptions>
 
 /** An item of the module stream. */
-export type ModuleStreamItem<Event> = ModuleItem<Event> | StreamNotice
+export type ModuleStreamItem<Event> = ModuleItem<Event> | UndecodableItem | StreamNotice
 
 /** Makes a module stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createModuleStream<Event>(

@@ -19,7 +19,9 @@ export interface StreamBatchReport {
   readonly repeats: number
   /** Dropped, because their business type is outside the selection. */
   readonly filtered: number
-  /** What the events hold, as the bounds of the queue count it. */
+  /** Messages that cannot be decoded, taken into the queue. */
+  readonly undecodable: number
+  /** Bytes of the events and undecodable messages, as the bounds of the queue count them. */
   readonly bytes: number
   /** Of the first event: from the frame's timestamp, on this host's clock. `undefined` where it has none. */
   readonly oldestLagMs: number | undefined

@@ -3,31 +3,37 @@ import { createSigner } from '@brokerwire/signer'
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, test } from 'vitest'
 import { createStreams } from './create-streams.ts'
-import { isStreamsError } from './streams-error.ts'
-import { take } from './test/take.ts'
+import { label, take } from './test/take.ts'
 
-test('a module event above the limit is never passed over in silence: it is told until somebody decides', async () => {
+test('a module event above the limit stopped everything after it: its length is delivered, and the stream goes on', async () => {
   await using simulator = await startSimulator()
   await using streams = createStreams({
     signer: createSigner(simulator.credentials),
     moduleEventsUrl: simulator.moduleEventsUrl,
-    connection: { readMaxBytes: 4096 },
-    supervision: { maxAttempts: 3, backoffBaseMs: 1 },
+    connection: { readMaxBytes: 4096, acceptCompression: [] },
   })
   const stream = streams.moduleEvents({ modules: ['application'] })
   await take(stream, 1)
   const first = simulator.emitModule({ module: 'application' })
   simulator.emitModule({ module: 'application', payload: { reason: 'x'.repeat(5000) } })
-  simulator.emitModule({ module: 'application' })
-  const ids: string[] = []
-  const statuses: (string | undefined)[] = []
-  const reading = (async () => {
-    for await (const item of stream) {
-      if (item.type === 'event') ids.push(item.id)
-      else if (item.kind === 'reconnecting') statuses.push(item.status)
-    }
-  })()
-  await expect(reading).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_GAVE_UP'))
-  expect(ids).toEqual([first.id])
-  expect(new Set(statuses)).toEqual(new Set(['resource_exhausted']))
+  const last = simulator.emitModule({ module: 'application' })
+  const items = await take(stream, 3)
+  expect(items.map(label)).toEqual([first.id, 'undecodable', last.id])
+  expect(items[1]).toMatchObject({ reason: 'too-large', bytes: undefined })
+})
+
+test('a compressed one is measured once decompressed', async () => {
+  await using simulator = await startSimulator()
+  await using streams = createStreams({
+    signer: createSigner(simulator.credentials),
+    moduleEventsUrl: simulator.moduleEventsUrl,
+    connection: { readMaxBytes: 4096 },
+  })
+  const stream = streams.moduleEvents({ modules: ['application'] })
+  await take(stream, 1)
+  simulator.emitModule({ module: 'application', payload: { reason: 'x'.repeat(50_000) } })
+  const last = simulator.emitModule({ module: 'application' })
+  const items = await take(stream, 2)
+  expect(items.map(label)).toEqual(['undecodable', last.id])
+  expect(items[0]).toMatchObject({ reason: 'too-large', bytes: undefined })
 })

@@ -146,27 +146,48 @@ describe('faults on the way', () => {
     await stream.return()
   })
 
+  test.each(['duplicate', 'split', 'oversized-length', 'truncate'] as const)(
+    'a frame with the fault %s: the module stream loses and doubles nothing',
+    async (fault) => {
+      const service = await start()
+      const stream = moduleStream(service)
+      await take(stream, 1)
+      service.emitModule({ module: 'application' })
+      const items = await take(stream, 1)
+      service.faults.nextFrame(fault)
+      for (let n = 0; n < 3; n += 1) service.emitModule({ module: 'application' })
+      while (ids(items).length < 4) items.push(...(await take(stream, 1)))
+      expect(ids(items)).toEqual(service.moduleEvents().map((event) => event.id))
+      const harmless = fault === 'duplicate' || fault === 'split'
+      expect(items.some((item) => item.kind === 'reconnecting')).toBe(!harmless)
+      await stream.return()
+    },
+  )
+
   test.each([
-    'duplicate',
-    'split',
-    'corrupt-message',
-    'compressed-flag',
-    'oversized-length',
-    'truncate',
-  ] as const)('a frame with the fault %s: the module stream loses and doubles nothing', async (fault) => {
-    const service = await start()
-    const stream = moduleStream(service)
-    await take(stream, 1)
-    service.emitModule({ module: 'application' })
-    const items = await take(stream, 1)
-    service.faults.nextFrame(fault)
-    for (let n = 0; n < 3; n += 1) service.emitModule({ module: 'application' })
-    while (ids(items).length < 4) items.push(...(await take(stream, 1)))
-    expect(ids(items)).toEqual(service.moduleEvents().map((event) => event.id))
-    const harmless = fault === 'duplicate' || fault === 'split'
-    expect(items.some((item) => item.kind === 'reconnecting')).toBe(!harmless)
-    await stream.return()
-  })
+    ['corrupt-message', 'malformed'],
+    ['invalid-utf8', 'malformed'],
+    ['compressed-flag', 'compression'],
+    ['oversized-message', 'too-large'],
+  ] as const)(
+    'a frame with the fault %s: the module stream delivers it as undecodable and goes on',
+    async (fault, reason) => {
+      const service = await start()
+      const stream = moduleStream(service)
+      await take(stream, 1)
+      service.faults.nextFrame(fault)
+      for (let n = 0; n < 3; n += 1) service.emitModule({ module: 'application' })
+      const items = await take(stream, 3)
+      expect(items[0]).toMatchObject({ type: 'undecodable', reason })
+      expect(ids(items)).toEqual(
+        service
+          .moduleEvents()
+          .map((event) => event.id)
+          .slice(1),
+      )
+      await stream.return()
+    },
+  )
 
   test('a payload that breaks off is delivered as undecodable', async () => {
     const service = await start()
@@ -220,7 +241,7 @@ describe('faults on the way', () => {
       const stream = moduleStream(service, change)
       let lifetime = 50 + Math.floor(random() * 400)
       for await (const item of stream) {
-        if (item.type === 'notice') {
+        if (item.type !== 'event') {
           if (item.kind === 'subscribed') emitSome()
           continue
         }

@@ -12,7 +12,8 @@ import { IdLimit } from './delivery/id-limit.ts'
 import { ItemOutput } from './delivery/item-output.ts'
 import { ItemQueue } from './delivery/item-queue.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
-import { type StreamNotice, tokenMissing } from './items/notices.ts'
+import { tokenMissing } from './items/notices.ts'
+import type { ItemOf } from './items/stream-item.ts'
 import { createReporter, type Reporter, type StreamName, type TradeStreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { Supervisor } from './pipeline/supervisor.ts'
@@ -52,23 +53,21 @@ export interface StreamParts<I extends DescMessage, Frame, Event>
   }
 }
 
-type Item<Event> = Event | StreamNotice
-
 const NO_CURSORS: ReadonlyMap<string, string> = new Map()
 
 /** Nothing happens before the first `next()`. */
 export function superviseStream<I extends DescMessage, Frame, Event>(
   parts: StreamParts<I, Frame, Event>,
-): EventStream<Event | StreamNotice> {
+): EventStream<ItemOf<Event>> {
   const stream = new SupervisedStream(parts)
   return createConsumer(stream.queue, stream, CONSUMER_ERRORS)
 }
 
 /** The producer of one stream: owns its slot in the budget, its supervisor and its stages. */
 class SupervisedStream<I extends DescMessage, Frame, Event>
-  implements Producer<Item<Event>, ItemBatch<Item<Event>>>
+  implements Producer<ItemOf<Event>, ItemBatch<ItemOf<Event>>>
 {
-  readonly queue: ItemQueue<Item<Event>>
+  readonly queue: ItemQueue<ItemOf<Event>>
   readonly signal: AbortSignalLike | undefined
   readonly #parts: StreamParts<I, Frame, Event>
   readonly #secrets = new SentSecrets()
@@ -94,6 +93,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       queue: this.queue,
       statistics: this.#statistics,
       report: this.#report,
+      service: name === 'module' ? 'module' : 'trade',
       shown: this.#secrets.shown,
     })
     this.#stages = parts.stages({
@@ -103,7 +103,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     })
   }
 
-  start(consumer: Consumer<Item<Event>, ItemBatch<Item<Event>>>): void {
+  start(consumer: Consumer<ItemOf<Event>, ItemBatch<ItemOf<Event>>>): void {
     const { openStreams, budget } = this.#parts.context
     const text = 'these streams were disposed of: make new ones'
     this.#forget = openStreams.add(consumer, () => new StreamsError('STREAM_CLOSED', text, { details: {} }))
@@ -117,7 +117,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     this.#releaseSlot?.(this.#parts.context.clock.now())
   }
 
-  handled(item: Item<Event>): void {
+  handled(item: ItemOf<Event>): void {
     this.#stages?.progress?.handled(item)
   }
 
@@ -132,7 +132,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     }
   }
 
-  batch(items: Item<Event>[]): ItemBatch<Item<Event>> {
+  batch(items: ItemOf<Event>[]): ItemBatch<ItemOf<Event>> {
     const ack = this.#stages?.progress?.ackOf(items) ?? ((): void => {})
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
   }
@@ -181,7 +181,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       handler,
       queue: this.queue,
       statistics: this.#statistics,
-      notify: this.#output.notify,
+      output: this.#output,
       report: this.#report,
       fail: (error) => this.#fail(error),
       contender: name === 'module' ? undefined : this.#addContender(name),

@@ -27,6 +27,7 @@ import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import { type ReceivedTradeFrame, TradeFrameDecoder, tradeFrames } from './items/trade-frames.ts'
 import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
+import type { UndecodableItem } from './items/undecodable-item.ts'
 import type { TradeStreamName } from './observer.ts'
 import { optionInvalid } from './streams-error.ts'
 import type { ServiceTarget } from './subscription/connection.ts'
@@ -85,7 +86,7 @@ const TRADE_OPTIONS = {
 } satisfies FieldsOf<TradeStreamOptions>
 
 /** An item of a trade, position or account stream. */
-export type TradeStreamItem = TradeStreamEvent | StreamNotice
+export type TradeStreamItem = TradeStreamEvent | UndecodableItem | StreamNotice
 
 /** Makes a trade, position or account stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createTradeStream(

@@ -106,7 +106,7 @@ const READERS: Readonly<Record<string, Reader>> = {
       last = record
       if (!('value' in record)) continue
       const read = readEvent(record.value, record.text, { payloads, as: undefined, eventType: undefined })
-      if (read !== 'notice' && 'event' in read) {
+      if (read !== 'no-event' && 'event' in read) {
         eventLine(read.event, 0)
         JSON.stringify(read.event.decode())
       }

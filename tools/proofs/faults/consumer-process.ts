@@ -78,6 +78,10 @@ async function consume(options: ConsumerOptions): Promise<void> {
           writeSync(ledger, `N ${JSON.stringify(item)}\n`)
           continue
         }
+        if (item.type === 'undecodable') {
+          writeSync(ledger, `N ${JSON.stringify({ kind: item.kind, reason: item.reason })}\n`)
+          continue
+        }
         count += 1
         if (count === throwAt) throw new Error('thrown by the consumer')
         writeSync(ledger, `E ${item.service === 'module' ? item.id : item.requestId}\n`)
@@ -99,7 +103,7 @@ async function count({ url, service, stopAfter }: CounterOptions): Promise<void>
       ? streams.tradeEvents({ accounts: ['A'] })
       : streams.moduleEvents({ modules: ['application'] })
   for await (const { type } of stream) {
-    counts[type === 'notice' ? 'notices' : 'events'] += 1
+    counts[type === 'event' ? 'events' : 'notices'] += 1
     if (counts.events === stopAfter) await new Promise(() => {})
   }
 }

@@ -6,7 +6,7 @@ import type { StreamNotice } from '@brokerwire/streams'
 export const IDENTITY = { environment: 'production', region: 'us', appKey: 'faults' }
 
 /** A notice in the file. `thrown`: the consumer threw and started again. */
-export type LedgerNotice = StreamNotice | { readonly kind: 'thrown' }
+export type LedgerNotice = StreamNotice | { readonly kind: 'thrown' | 'undecodable' }
 
 export interface Ledger {
   /** Ids of events in the order handled, repeats included. */

@@ -5,7 +5,7 @@ export const decode: CommandDefinition = {
   name: 'decode',
   summary: 'read payloads or lines of `listen --json` from standard input, and print their events',
   details: [
-    'A payload is an object on a line of its own or on several lines. What it is, is seen by its fields: --as says it where they do not. What cannot be decoded is a line on standard error with its line, its field and what was expected, and the status is then 1; the rest is decoded. Notices among the lines of `listen --json` are left out.',
+    'A payload is an object on a line of its own or on several lines. What it is, is seen by its fields: --as says it where they do not. What cannot be decoded is a line on standard error with its line, its field and what was expected, and the status is then 1; the rest is decoded. Notices and undecodable messages among the lines of `listen --json` are left out.',
     'With --json each payload is an object on a line: schemas/decode.schema.json in this package.',
   ],
   options: [

@@ -19,10 +19,10 @@ export interface Problem {
   readonly expected: string
 }
 
-/** An event that can be decoded, a line that holds none, or what is wrong. */
+/** An event that can be decoded, a line without an event, or what is wrong. */
 export type ReadEvent =
   | { readonly event: DescribedEvent; readonly receivedAtMs: number | undefined }
-  | 'notice'
+  | 'no-event'
   | { readonly problem: Problem }
 
 /** Reads an object and its text. */
@@ -31,8 +31,10 @@ export function readEvent(
   text: string,
   reading: Reading,
 ): ReadEvent {
-  if (typeof value.stream === 'string' && (value.type === 'notice' || value.type === 'event'))
-    return value.type === 'notice' ? 'notice' : readListenLine(value, reading.payloads)
+  if (typeof value.stream === 'string') {
+    if (value.type === 'notice' || value.type === 'undecodable') return 'no-event'
+    if (value.type === 'event') return readListenLine(value, reading.payloads)
+  }
   const kind = reading.as ?? kindOf(value)
   if (kind === undefined) {
     const expected =

@@ -6,6 +6,7 @@ import { MODULE_NAMES, MODULES, type Simulator } from '@brokerwire/simulator'
 import { eventLine, eventName } from '../render/event-line.ts'
 import type { Line } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
+import { undecodableLine } from '../render/undecodable-line.ts'
 import { DEMO_STREAMS, type DemoStream, type Tally } from './tally.ts'
 
 /** The open streams. */
@@ -54,6 +55,8 @@ export function openStreams({ brokerage, simulator, tally, signal, out }: DemoSt
         if (item.type === 'notice') {
           tally.notice(stream, item)
           out(noticeLine(stream, item))
+        } else if (item.type === 'undecodable') {
+          out(undecodableLine(stream, item))
         } else {
           tally.event(stream, 'id' in item ? item.id : item.requestId, eventName(item), item.decode().ok)
           out(eventLine(item, item.receivedAtMs))

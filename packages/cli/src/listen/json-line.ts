@@ -1,6 +1,7 @@
 /** An item of a stream as the object that `listen --json` prints. The schema is published beside it. */
 import { printableJson } from '@brokerwire/core/internal'
-import type { EventItem, StreamItem } from '../stream-item.ts'
+import { base64Of } from '../render/undecodable-line.ts'
+import type { EventItem, StreamItem, UndecodableItem } from '../stream-item.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
@@ -32,9 +33,19 @@ export function withoutRaw(value: object): object {
   return decoded
 }
 
+/** Longer messages are printed without their bytes. */
+const MAX_PRINTED_BYTES = 64 * 1024
+
+function undecodableOf(item: UndecodableItem): object {
+  const { type, kind, receivedMs, reason, message, length } = item
+  const bytes = item.bytes === undefined || length > MAX_PRINTED_BYTES ? null : base64Of(item.bytes)
+  return { type, kind, receivedMs, reason, message, length, bytes }
+}
+
 /** The line. @param stream - The stream that it came from. */
 export function jsonLine(stream: string, item: StreamItem): string {
   if (item.type === 'notice') return printableJson(JSON.stringify({ stream, ...item }))
+  if (item.type === 'undecodable') return printableJson(JSON.stringify({ stream, ...undecodableOf(item) }))
   const { kind, receivedAtMs, payload } = item
   const shown = {
     stream,

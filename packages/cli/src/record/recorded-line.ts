@@ -43,6 +43,8 @@ export function createLineWriter({
       )
       return printableJson(cleaned ?? '')
     }
+    // Its bytes are left out: nothing says where in them an id or a secret is.
+    if (item.type === 'undecodable') return jsonLine(stream, { ...item, bytes: undefined })
     const withoutIds = pseudonyms === undefined ? item.payload : pseudonyms.inJson(item.payload)
     // What is no JSON says nowhere what an id is.
     const isWithheld = withoutIds === undefined && item.payload !== ''

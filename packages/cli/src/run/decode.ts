@@ -43,7 +43,7 @@ export const run: Run<DecodeFlags> = async ({ flags, io }) => {
       continue
     }
     const read = readEvent(record.value, record.text, { payloads, as: flags.as, eventType: flags.eventType })
-    if (read === 'notice') continue
+    if (read === 'no-event') continue
     if ('problem' in read) {
       print.wrong(record, null, [{ code: 'wrong-type', ...read.problem }])
       status = EXIT.no

@@ -14,9 +14,10 @@ import { endBefore, endOf, type Limits, limitsOf } from '../listen/limits.ts'
 import { EVENT_STREAMS, type EventStream } from '../listen/streams.ts'
 import { chooseModules } from '../modules-option.ts'
 import { eventLine } from '../render/event-line.ts'
-import { renderLine } from '../render/line.ts'
+import { type Line, renderLine } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
 import { createPaint } from '../render/palette.ts'
+import { undecodableLine } from '../render/undecodable-line.ts'
 import {
   type Connection,
   listOf,
@@ -71,12 +72,15 @@ const listenToEvents: Run<ListenFlags> = (invocation) =>
   follow(invocation, ({ stream }) => {
     const { flags, io } = invocation
     const paint = createPaint(io.color)
-    const shown = (item: StreamItem): string =>
-      renderLine(
-        item.type === 'notice' ? noticeLine(stream, item, flags.verbose) : eventLine(item, item.receivedAtMs),
-        paint,
-      )
-    return (item) => io.out(flags.json ? jsonLine(stream, item) : shown(item))
+    const lineOf = (item: StreamItem): Line => {
+      if (item.type === 'notice') return noticeLine(stream, item, flags.verbose)
+      if (item.type === 'undecodable') return undecodableLine(stream, item)
+      return eventLine(item, item.receivedAtMs)
+    }
+    return (item) => {
+      const line = flags.json ? jsonLine(stream, item) : renderLine(lineOf(item), paint)
+      io.out(item.type === 'undecodable' ? io.redact(line) : line)
+    }
   })
 
 /**

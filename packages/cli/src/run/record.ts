@@ -24,7 +24,7 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
       io.keepSecret(secret)
     },
   }
-  const counts = { event: 0, notice: 0 }
+  const counts = { event: 0, undecodable: 0, notice: 0 }
   let close = (): void => {}
   try {
     const begin = ({ stream, connection, settings }: Followed): TakeItem => {
@@ -34,7 +34,8 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
       const file = createRecordingFile(String(to))
       close = () => {
         file.close()
-        io.err(`${to}: ${counted(counts.event, 'event')}, ${counted(counts.notice, 'notice')}`)
+        const undecodable = counts.undecodable === 0 ? '' : `, ${counts.undecodable} undecodable`
+        io.err(`${to}: ${counted(counts.event, 'event')}${undecodable}, ${counted(counts.notice, 'notice')}`)
       }
       return (item) => {
         file.line(lineOf(stream, item))

@@ -81,6 +81,8 @@ export class BatchReader {
         // The gap that a subscription ends precedes it in the stream: a writer that dies between the two has reported the gap.
         const isBefore = subscription !== 'module' && item.kind === 'gap' && isSubscribed(batch[at - 1])
         entries.splice(isBefore ? -1 : entries.length, 0, ...this.#handlers.onNotice(subscription, item))
+      } else if (item.type === 'undecodable') {
+        this.#add(this.#entries.undecodable(subscription, item), undefined, entries)
       } else if (!this.#readEvent(subscription, item, entries)) repeats += 1
     }
     this.#known.published(entries.length)
@@ -93,13 +95,17 @@ export class BatchReader {
     const entry = this.#entries.event(subscription, item)
     const hasCursor =
       item.service === 'module' && item.kind === 'module' && this.eventTypes.has(item.eventType)
-    const isNew = !this.#known.has(entry.key)
-    if (isNew) {
-      entries.push(entry)
-      this.#recent.add(entry.key, hasCursor ? item.eventType : undefined)
-    }
+    const isNew = this.#add(entry, hasCursor ? item.eventType : undefined, entries)
     if (hasCursor && item.position !== '') this.#positions[item.eventType] = item.position
     return isNew
+  }
+
+  /** @returns `false` if the message is in the stream already. */
+  #add(entry: SinkEntry, eventType: string | undefined, entries: SinkEntry[]): boolean {
+    if (this.#known.has(entry.key)) return false
+    entries.push(entry)
+    this.#recent.add(entry.key, eventType)
+    return true
   }
 }
 

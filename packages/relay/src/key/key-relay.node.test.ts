@@ -223,6 +223,26 @@ describe('a key', () => {
     expect(JSON.parse(ofModules[2]?.body ?? '')).toMatchObject({ eventType: 'APPLICATION', id: 'the-same' })
   })
 
+  test('a message that cannot be decoded is stored with its bytes in its place, and the key goes on', async () => {
+    const { simulator, stream, start } = await setUp()
+    start('one')
+    await allOpen(simulator)
+    const first = simulator.emitModule({ module: 'application' })
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(1)
+    simulator.faults.nextFrame('invalid-utf8', { service: 'module' })
+    simulator.emitModule({ module: 'application' })
+    const last = simulator.emitModule({ module: 'application' })
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(2)
+    const [before, entry, after] = stream.entries.slice(-3)
+    expect(ids([before, after].filter((one) => one !== undefined))).toEqual([first.id, last.id])
+    expect(entry).toMatchObject({
+      subject: 'brokerwire.sandbox.us.desk-a.module.undecodable.malformed',
+      body: '',
+      headers: { [HEADER.kind]: 'undecodable', [HEADER.contentType]: 'application/octet-stream' },
+    })
+    expect(Buffer.from(entry?.data ?? []).subarray(-3)).toEqual(Buffer.from([0x1a, 1, 0xff]))
+  })
+
   test('nothing that is secret stands in the stream', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')

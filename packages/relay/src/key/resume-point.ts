@@ -159,9 +159,8 @@ function latest(
   if (last === undefined) return undefined
   if (isEvent(last)) {
     const head = readHeaders(last.subject, (name) => last.headers[name])
-    return 'frame' in head && 'timestamp' in head.frame
-      ? completeBefore(head.frame, clockOffsetMs)
-      : undefined
+    const isRead = head.type === 'event' || head.type === 'too-large'
+    return isRead ? completeBefore(head.frame, clockOffsetMs) : undefined
   }
   const atMs = parseJsonObject(last.body)?.atMs
   return typeof atMs === 'number' ? completeUntilHost(atMs, clockOffsetMs) : undefined

@@ -244,6 +244,28 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect(module?.decode()).toMatchObject({ ok: true })
   })
 
+  test.each(['auto', 'manual'] as const)(
+    'with ack: %s gets messages that cannot be decoded, with their bytes',
+    async (ack) => {
+      const { simulator, consume } = await setUp()
+      const stream = consume({ ack })
+      simulator.faults.nextFrame('invalid-utf8', { service: 'module' })
+      emitModules(simulator, 2)
+      const items: RelayItem<unknown>[] = []
+      for await (const item of stream) {
+        items.push(item)
+        if (item.type === 'event') break
+      }
+      const undecodable = items.find((item) => item.type === 'undecodable')
+      expect(undecodable).toMatchObject({
+        service: 'module',
+        reason: 'malformed',
+        length: undecodable?.bytes?.length,
+      })
+      expect([...(undecodable?.bytes?.slice(-3) ?? [])]).toEqual([0x1a, 1, 0xff])
+    },
+  )
+
   test('gets what a program on the streams themselves gets, field by field', async () => {
     const { simulator, consume } = await setUp()
     const streams = createStreams({

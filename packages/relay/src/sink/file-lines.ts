@@ -6,7 +6,8 @@ import type { SinkEntry, StoredEntry } from './event-sink.ts'
 const CHUNK = 256 * 1024
 const LINE_END = 10
 
-function entryLine({ subject, key, headers, body, data }: SinkEntry, sequence: number): string {
+/** A message as a line, bytes as base64. @param sequence - `undefined` if the message is not in a stream. */
+export function entryLine({ subject, key, headers, body, data }: SinkEntry, sequence?: number): string {
   const base64 = data && Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')
   return `${JSON.stringify({ sequence, subject, key, headers, body, data: base64 })}\n`
 }

@@ -4,6 +4,7 @@ import type { StreamItem, UndecodableItem } from '@brokerwire/streams'
 import type { RelayedFrame } from './frames.ts'
 import {
   eventHeaders,
+  HEADER,
   type Headers,
   noticeHeaders,
   type TooLarge,
@@ -35,6 +36,7 @@ export interface SinkEntry {
 /** An event of any stream. */
 export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>
 
+const NO_DATA = new Uint8Array(0)
 /** Longer names stand in an id as their hash. */
 const MAX_NAME = 200
 
@@ -72,9 +74,10 @@ export class Entries {
     }
   }
 
-  /** The message in place of an event that is too large: with its key, and without its payload. */
-  tooLarge({ subject, key, headers }: SinkEntry, tooLarge: TooLarge): SinkEntry {
-    return { subject, key, headers: tooLargeHeaders(headers, tooLarge), body: '' }
+  /** The message in place of one that is too large: with its key, and without its body. */
+  tooLarge({ subject, key, headers, data }: SinkEntry, tooLarge: TooLarge): SinkEntry {
+    if (data === undefined) return { subject, key, headers: tooLargeHeaders(headers, tooLarge), body: '' }
+    return { subject, key, headers: { ...headers, [HEADER.reason]: 'too-large' }, body: '', data: NO_DATA }
   }
 
   undecodable(stream: 'trade' | 'position' | 'module', item: UndecodableItem): SinkEntry {
@@ -85,7 +88,7 @@ export class Entries {
       key: `${stream}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digestOf(bytes)}`,
       headers: undecodableHeaders({ stream, reason, message, length, receivedMs }, this.#cluster),
       body: '',
-      data: bytes ?? new Uint8Array(0),
+      data: bytes ?? NO_DATA,
     }
   }
 

@@ -161,8 +161,8 @@ describe('headers of others', () => {
     [HEADER.stream, 'relay'],
     [HEADER.reason, undefined],
     [HEADER.reason, 'other'],
-    [HEADER.length, undefined],
-    [HEADER.length, '-1'],
+    [HEADER.eventLength, undefined],
+    [HEADER.eventLength, '-1'],
     [HEADER.message, '%'],
     [HEADER.receivedAt, undefined],
   ])('%s with %j of an undecodable message is an error that names it', (name, value) => {

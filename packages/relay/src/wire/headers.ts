@@ -38,7 +38,7 @@ export const HEADER = {
   receivedAt: 'Brokerwire-Received-At',
   /** `number:wire type:base64`, with commas between them. */
   unknownFields: 'Brokerwire-Unknown-Fields',
-  /** Length of an event that the sink does not take, in bytes. */
+  /** Length of an undecodable message, or of an event that the sink does not take, in bytes. */
   eventLength: 'Brokerwire-Event-Length',
   /** The most that the sink takes, in bytes. */
   maxLength: 'Brokerwire-Max-Length',
@@ -48,8 +48,6 @@ export const HEADER = {
   reason: 'Brokerwire-Reason',
   /** The reason in words. */
   message: 'Brokerwire-Message',
-  /** Length of an undecodable message in bytes. */
-  length: 'Brokerwire-Length',
 } as const
 
 /** Headers by name. */
@@ -141,7 +139,7 @@ export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Hea
     [HEADER.contentType]: 'application/octet-stream',
     [HEADER.reason]: frame.reason,
     [HEADER.message]: encodeHeader(frame.message),
-    [HEADER.length]: String(frame.length),
+    [HEADER.eventLength]: String(frame.length),
     [HEADER.receivedAt]: String(frame.receivedMs),
   }
   put(headers, HEADER.cluster, cluster)
@@ -215,7 +213,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
     if (stream !== 'module' && stream !== 'trade' && stream !== 'position')
       throw invalid(HEADER.stream, 'an unknown one')
     if (reason === undefined) throw invalid(HEADER.reason, 'an unknown one')
-    const length = number(HEADER.length)
+    const length = number(HEADER.eventLength)
     return {
       type,
       frame: { stream, reason, message: text(HEADER.message), length, receivedMs: receivedMs() },

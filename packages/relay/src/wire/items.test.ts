@@ -95,6 +95,14 @@ test.each([
   expect(structuredClone(item)).toEqual(undecodable)
 })
 
+test('an undecodable message that the sink does not take keeps its length and loses its bytes', () => {
+  const entries = new Entries('root', 'one', 'main')
+  const limit = { length: 2000, maxLength: 1000, limit: 'max_payload' }
+  const { subject, headers, body, data } = entries.tooLarge(entries.undecodable('module', MALFORMED), limit)
+  const item = readItem({ subject, read: (name) => headers[name], body, data }, payloads, () => {})
+  expect(item).toEqual({ ...MALFORMED, reason: 'too-large', bytes: undefined })
+})
+
 test('a message that cannot be decoded has the same key when it comes again, one that was too large another one', () => {
   const entries = new Entries('root', 'one', 'main')
   const keysOf = (item: typeof MALFORMED | typeof TOO_LARGE) =>

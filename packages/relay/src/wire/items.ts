@@ -21,8 +21,8 @@ import { type RelayedNotice, readHolder } from './notices.ts'
 export type RelayItem<Event> =
   | (TradeStreamEvent & { ack(): void })
   | ModuleItem<Event>
-  | TooLargeItem
   | UndecodableItem
+  | TooLargeItem
   | RelayedNotice
 
 /** An event that is not in the stream, because the sink does not take so large a message: what names it, without its payload. */
@@ -58,11 +58,11 @@ export function readItem<Event>(
   const { body } = message
   const head = readHead(message)
   if (head.type === 'notice') return readNotice(message.subject, body)
+  if (head.type === 'undecodable') return readUndecodable(head.frame, message.data)
   if (head.type === 'too-large') {
     const { type, frame, ...rest } = head
     return { type, kind: type, ...frame, ...rest }
   }
-  if (head.type === 'undecodable') return readUndecodable(head.frame, message.data)
   return head.frame.stream === 'module'
     ? new RelayedModuleItem(head.frame, body, decoders.module, ack)
     : (new RelayedTradeItem(head.frame, body, decoders, ack) as TradeStreamEvent & { ack(): void })

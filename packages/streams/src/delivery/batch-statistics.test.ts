@@ -15,9 +15,10 @@ test('a batch is reported once, with the lag of its first and last event', () =>
   statistics.event(30, 1)
   statistics.duplicate()
   statistics.filtered()
+  statistics.undecodable(9)
   statistics.flush(40, 7)
   statistics.flush(50, 0)
-  const counts = { events: 3, repeats: 1, filtered: 1, bytes: 151 }
+  const counts = { events: 3, repeats: 1, filtered: 1, undecodable: 1, bytes: 160 }
   expect(reports).toEqual([['onBatch', { ...counts, oldestLagMs: 30, newestLagMs: 10, queueDepth: 7 }]])
 })
 
@@ -29,8 +30,8 @@ test('counts begin again with each batch, and an event without a timestamp has n
   statistics.flush(2, 0)
   const lags = { oldestLagMs: undefined, newestLagMs: undefined }
   expect(reports).toEqual([
-    ['onBatch', { events: 1, repeats: 0, filtered: 0, bytes: 10, ...lags, queueDepth: 1 }],
-    ['onBatch', { events: 0, repeats: 1, filtered: 0, bytes: 0, ...lags, queueDepth: 0 }],
+    ['onBatch', { events: 1, repeats: 0, filtered: 0, undecodable: 0, bytes: 10, ...lags, queueDepth: 1 }],
+    ['onBatch', { events: 0, repeats: 1, filtered: 0, undecodable: 0, bytes: 0, ...lags, queueDepth: 0 }],
   ])
 })
 

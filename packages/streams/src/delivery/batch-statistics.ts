@@ -8,6 +8,7 @@ export class BatchStatistics<Item> {
   #events = 0
   #repeats = 0
   #filtered = 0
+  #undecodable = 0
   #bytes = 0
   #first: Item | undefined
   #last: Item | undefined
@@ -26,6 +27,12 @@ export class BatchStatistics<Item> {
     this.#last = item
   }
 
+  /** Counts a message that cannot be decoded and was queued. */
+  undecodable(bytes: number): void {
+    this.#undecodable += 1
+    this.#bytes += bytes
+  }
+
   duplicate(): void {
     this.#repeats += 1
   }
@@ -39,16 +46,19 @@ export class BatchStatistics<Item> {
     const events = this.#events
     const repeats = this.#repeats
     const filtered = this.#filtered
-    if (events + repeats + filtered === 0) return
+    const undecodable = this.#undecodable
+    if (events + repeats + filtered + undecodable === 0) return
     if (this.#sentMs !== undefined) {
       const bytes = this.#bytes
       const oldestLagMs = this.#lagMs(this.#first, atMs)
       const newestLagMs = this.#lagMs(this.#last, atMs)
-      this.#report('onBatch', { events, repeats, filtered, bytes, oldestLagMs, newestLagMs, queueDepth })
+      const counts = { events, repeats, filtered, undecodable, bytes }
+      this.#report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth })
     }
     this.#events = 0
     this.#repeats = 0
     this.#filtered = 0
+    this.#undecodable = 0
     this.#bytes = 0
     this.#first = undefined
     this.#last = undefined

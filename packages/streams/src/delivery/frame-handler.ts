@@ -1,6 +1,6 @@
 /** The two seams of a stream: what the supervisor passes on, and what the consumer's calls cause. */
 import type { FrameReader } from '../items/frame-class.ts'
-import type { StreamNotice } from '../items/notices.ts'
+import type { ItemOf } from '../items/stream-item.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 
@@ -23,8 +23,8 @@ export interface Progress<Item> {
   /** Called before the first attempt. */
   prepare(signal: AbortSignal): Promise<void>
   /** Called with each item after which the consumer asked for another one. */
-  handled(item: Item | StreamNotice): void
+  handled(item: ItemOf<Item>): void
   /** Returns the `ack()` of an array of items. */
-  ackOf(items: readonly (Item | StreamNotice)[]): () => void
+  ackOf(items: readonly ItemOf<Item>[]): () => void
   finish(): Promise<void>
 }

@@ -1,8 +1,11 @@
-/** The queue stage: puts events and notices into the consumer's queue, in order, and reports them to the observer. */
+/** The queue stage: puts all items into the consumer's queue, in order, and reports them to the observer. */
 import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
+import type { ItemOf } from '../items/stream-item.ts'
+import { type UndecodableItem, undecodableItem } from '../items/undecodable-item.ts'
 import type { Reporter } from '../observer.ts'
 import type { Shown } from '../subscription/shown.ts'
+import type { UndecodableMessage } from '../transport/undecodable.ts'
 import type { BatchStatistics } from './batch-statistics.ts'
 import type { ItemQueue } from './item-queue.ts'
 
@@ -10,23 +13,26 @@ import type { ItemQueue } from './item-queue.ts'
 export type Notify = (notice: StreamNotice) => void
 
 export interface ItemOutputOptions<Item> {
-  readonly queue: ItemQueue<Item | StreamNotice>
+  readonly queue: ItemQueue<ItemOf<Item>>
   readonly statistics: BatchStatistics<Item>
   readonly report: Reporter
+  readonly service: UndecodableItem['service']
   /** Removes secrets from texts of the service. */
   readonly shown: Shown
 }
 
 export class ItemOutput<Item> {
-  readonly queue: ItemQueue<Item | StreamNotice>
+  readonly queue: ItemQueue<ItemOf<Item>>
   readonly statistics: BatchStatistics<Item>
   readonly #report: Reporter
+  readonly #service: UndecodableItem['service']
   readonly #shown: Shown
 
-  constructor({ queue, statistics, report, shown }: ItemOutputOptions<Item>) {
+  constructor({ queue, statistics, report, service, shown }: ItemOutputOptions<Item>) {
     this.queue = queue
     this.statistics = statistics
     this.#report = report
+    this.#service = service
     this.#shown = shown
   }
 
@@ -40,6 +46,13 @@ export class ItemOutput<Item> {
     const bytes = ITEM_BYTES + 2 * units + extraBytes
     this.queue.push(item, bytes)
     this.statistics.event(item, bytes)
+  }
+
+  /** Queues a message that cannot be decoded. */
+  undecodable(message: UndecodableMessage, atMs: number): void {
+    const bytes = ITEM_BYTES + 2 * message.message.length + (message.bytes?.length ?? 0)
+    this.queue.push(undecodableItem(message, this.#service, atMs), bytes)
+    this.statistics.undecodable(bytes)
   }
 
   readonly notify: Notify = (unsafe) => {

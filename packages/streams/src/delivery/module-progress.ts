@@ -1,6 +1,6 @@
 /** Follows what the consumer of a module stream has handled, and commits it. */
 import { type ModuleItem, ReceivedModuleItem } from '../items/module-items.ts'
-import type { StreamNotice } from '../items/notices.ts'
+import type { ItemOf } from '../items/stream-item.ts'
 import type { CursorStore } from './cursor-store.ts'
 import type { Progress } from './frame-handler.ts'
 import type { ModuleGaps } from './module-gaps.ts'
@@ -15,7 +15,7 @@ export interface ModuleProgressOptions<Event> {
   readonly pipeline: ModulePipeline<Event>
 }
 
-type Item<Event> = ModuleItem<Event> | StreamNotice
+type Item<Event> = ItemOf<ModuleItem<Event>>
 
 export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
   readonly #options: ModuleProgressOptions<Event>

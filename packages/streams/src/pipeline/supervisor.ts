@@ -11,7 +11,7 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import type { SubscriptionBudget } from '../budget.ts'
 import type { BatchStatistics } from '../delivery/batch-statistics.ts'
 import type { FrameHandler } from '../delivery/frame-handler.ts'
-import type { Notify } from '../delivery/item-output.ts'
+import type { ItemOutput } from '../delivery/item-output.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
 import type { Reporter, TradeStreamName } from '../observer.ts'
 import type { Attempts, OpenCall } from '../subscription/attempt.ts'
@@ -37,7 +37,7 @@ export interface SupervisorPorts<Frame> {
   readonly handler: FrameHandler<Frame>
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedThisTick' | 'drained'>
   readonly statistics: Pick<BatchStatistics<never>, 'flush'>
-  readonly notify: Notify
+  readonly output: Pick<ItemOutput<never>, 'notify' | 'undecodable'>
   readonly report: Reporter
   /** Ends the stream with an error. */
   readonly fail: (error: unknown) => void
@@ -119,7 +119,7 @@ export class Supervisor<Frame> {
         this.#abortController.abort()
         return
       case 'notify':
-        this.#ports.notify(effect.notice)
+        this.#ports.output.notify(effect.notice)
         if (effect.notice.kind === 'subscribed') this.#ports.handler.onSubscribed?.(effect.notice.atMs)
         return
       case 'reconnected':
@@ -202,7 +202,7 @@ export class Supervisor<Frame> {
         continue
       }
       if (signal.aborted) return
-      if (batch.messages.length === 0) {
+      if (batch.isEmpty) {
         this.#machine.dispatch({ type: 'ended', session })
         continue
       }
@@ -218,8 +218,8 @@ export class Supervisor<Frame> {
    * clock for all: a gap that begins with them begins when they were received.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
-    const { handler, clock, budget } = this.#ports
-    const { messages } = batch
+    const { handler, output, clock, budget } = this.#ports
+    const { messages, undecodable } = batch
     const at = clock.now()
     let seen = 0
     let pings = 0
@@ -263,7 +263,11 @@ export class Supervisor<Frame> {
         break
       }
     }
+    const isRead = undecodable !== undefined && !signal.aborted
+    // A sign of life, although nothing is known of its meaning.
+    if (isRead) seen += 1
     flushUpTo(messages.length)
+    if (isRead) output.undecodable(undecodable, at)
     this.#unreportedMs = at
   }
 

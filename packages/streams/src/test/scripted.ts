@@ -146,7 +146,7 @@ export function startScript(
       drained: (signal) =>
         Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
     },
-    notify: (notice) => notices.push(notice),
+    output: { notify: (notice) => notices.push(notice), undecodable: () => {} },
     statistics: { flush: (atMs) => settled.push(atMs) },
     report: () => {},
     fail: (error) => {

@@ -4,7 +4,7 @@ import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
 import type { ServerCall, TestServer } from '@brokerwire/testing/http2-server'
 import { create, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { type StringValue, StringValueSchema } from '@bufbuild/protobuf/wkt'
-import { ConnectError } from '@connectrpc/connect'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Bench, createBench } from '../test/transport/bench.ts'
 import { Echo } from '../test/transport/echo-service.ts'
@@ -49,7 +49,7 @@ const decode: Decode<StringValue> = (bytes, start, end) =>
   fromBinary(StringValueSchema, bytes.subarray(start, end))
 const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 }, besides: () => 0 }
 
-/** All batches up to the end, and the code of what ended them. */
+/** All batches up to the end, the reasons of undecodable messages, and the code of what ended the call. */
 async function readAll(
   messages: GrpcCall<StringValue>,
   maxMessages = MANY,
@@ -59,8 +59,9 @@ async function readAll(
   for (;;) {
     try {
       const batch = await messages.nextBatch(decoder, maxMessages, maxBytes)
-      if (batch.messages.length === 0) return [...batches, 'ok']
-      batches.push(values(batch))
+      if (batch.isEmpty) return [...batches, 'ok']
+      if (batch.messages.length > 0) batches.push(values(batch))
+      if (batch.undecodable !== undefined) batches.push(batch.undecodable.reason)
     } catch (error) {
       return [...batches, error instanceof ConnectError ? codeName(error) : String(error)]
     }
@@ -126,27 +127,93 @@ test('a message that alone holds too much is alone', async () => {
   for (const alone of numbers(3)) expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual([alone])
 })
 
-test('a message that cannot be decoded: those before it come, then its error, then nothing', async () => {
+const MALFORMED = envelope(Buffer.from([0x0a, 0x05, 0x61]))
+
+test('a message that cannot be decoded ends its batch, and the call goes on', async () => {
   const { call, messages } = await begin()
-  call.write(Buffer.concat([texts('a', 'b'), envelope(Buffer.from([0x0a, 0x05, 0x61])), texts('c')]))
+  call.write(Buffer.concat([texts('a', 'b'), MALFORMED, texts('c'), MALFORMED, MALFORMED]))
   await delivered(call)
-  expect(await readAll(messages)).toEqual([['a', 'b'], 'internal'])
-  expect(values(await messages.nextBatch(decoder, MANY, MANY))).toEqual([])
-  expect(await call.closed).toBe(8)
+  call.end()
+  expect(await readAll(messages)).toEqual([['a', 'b'], 'malformed', ['c'], 'malformed', 'malformed', 'ok'])
 })
 
-test('a consumer that waits gets the messages before one that cannot be decoded, then its error', async () => {
+test('the bytes of a message that cannot be decoded are a copy', async () => {
+  const { call, messages } = await begin()
+  call.write(MALFORMED)
+  const { undecodable } = await messages.nextBatch(decoder, MANY, MANY)
+  expect(undecodable).toEqual({
+    reason: 'malformed',
+    message: expect.stringMatching(/./),
+    bytes: Uint8Array.of(0x0a, 0x05, 0x61),
+    length: 3,
+  })
+  expect(undecodable?.bytes?.buffer.byteLength).toBe(3)
+})
+
+test('a reader that waits gets the messages before one that cannot be decoded together with it', async () => {
   const { call, messages } = await begin()
   const reading = readAll(messages)
-  call.write(Buffer.concat([texts('a', 'b'), envelope(Buffer.from([0x0a, 0x05, 0x61])), texts('c')]))
-  expect(await reading).toEqual([['a', 'b'], 'internal'])
+  call.write(Buffer.concat([texts('a', 'b'), MALFORMED, texts('c')]))
+  call.end()
+  expect(await reading).toEqual([['a', 'b'], 'malformed', ['c'], 'ok'])
 })
 
-test('an envelope that is too long, in the middle of others', async () => {
+test('a message that is too long is skipped, in however many pieces it arrives', async () => {
+  const { call, messages } = await begin({ readMaxBytes: 100, readAheadBytes: 50 })
+  const reading = readAll(messages)
+  const body = Buffer.concat([texts('a', 'b'), texts('x'.repeat(2000)), texts('c')])
+  for (let at = 0; at < body.length; at += 300) {
+    call.write(body.subarray(at, at + 300))
+    await delivered(call)
+  }
+  call.end()
+  const batches = await reading
+  expect(batches.flat()).toEqual(['a', 'b', 'too-large', 'c', 'ok'])
+})
+
+test('a body that ends within a message that is skipped is cut', async () => {
   const { call, messages } = await begin({ readMaxBytes: 100 })
-  call.write(Buffer.concat([texts('a', 'b'), texts('x'.repeat(200)), texts('c')]))
+  call.write(texts('x'.repeat(200)).subarray(0, 100))
   await delivered(call)
-  expect(await readAll(messages)).toEqual([['a', 'b'], 'resource_exhausted'])
+  call.end()
+  expect(await readAll(messages)).toEqual(['too-large', 'internal'])
+})
+
+test('a compressed message that cannot be decompressed, or only to more than the limit, does not end the call', async () => {
+  const { call, messages } = await begin({ readMaxBytes: 100 }, { 'grpc-encoding': 'gzip' })
+  const garbage = Buffer.from('no gzip')
+  const large = gzipSync(textMessage('x'.repeat(1000)))
+  const malformed = gzipSync(Buffer.from([0x0a, 0x05, 0x61]))
+  call.write(
+    Buffer.concat([texts('a'), ...[garbage, large, malformed].map((it) => envelope(it, 1)), texts('b')]),
+  )
+  await delivered(call)
+  const found = []
+  for (let n = 0; n < 4; n += 1) found.push((await messages.nextBatch(decoder, MANY, MANY)).undecodable)
+  expect(found).toEqual([
+    undefined,
+    expect.objectContaining({ reason: 'compression', bytes: new Uint8Array(garbage), length: 7 }),
+    expect.objectContaining({ reason: 'too-large', bytes: undefined, length: large.length }),
+    expect.objectContaining({ reason: 'malformed', bytes: Uint8Array.of(0x0a, 0x05, 0x61), length: 3 }),
+  ])
+  expect(values(await messages.nextBatch(decoder, MANY, MANY))).toEqual(['b'])
+})
+
+test('a message said to be compressed in a response without a coding does not end the call', async () => {
+  const { call, messages } = await begin()
+  call.write(Buffer.concat([envelope(textMessage('a'), 1), texts('b')]))
+  await delivered(call)
+  call.end()
+  expect(await readAll(messages)).toEqual(['compression', ['b'], 'ok'])
+})
+
+test('read one at a time, as Connect does, a message that cannot be decoded ends the call', async () => {
+  const { call, messages } = await begin({ readMaxBytes: 100 })
+  call.write(Buffer.concat([texts('a'), texts('x'.repeat(200)), texts('c')]))
+  expect((await messages.next()).value?.value).toBe('a')
+  await expect(messages.next()).rejects.toMatchObject({ code: Code.ResourceExhausted })
+  expect(await messages.next()).toEqual({ done: true, value: undefined })
+  expect(await call.closed).toBe(8)
 })
 
 test('compressed messages among plain ones keep their place', async () => {

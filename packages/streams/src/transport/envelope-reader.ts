@@ -10,7 +10,7 @@ const HEAD_BYTES = 5
 const COMPACT_AT = 64
 const NONE = Buffer.alloc(0)
 
-/** What the next envelope is. The last two are final: the same is found again. */
+/** What the next envelope is. The last two are found again until `skip()` or the end of the call. */
 export type Envelope =
   /** A whole message: `bytes`, `start`, `end` and `compressed` of the reader say where, until the next call. */
   | 'message'
@@ -22,7 +22,7 @@ export type Envelope =
 export class EnvelopeReader {
   /** Bytes received and not yet handed out. */
   available = 0
-  /** Bytes of the next envelope, its head included; of the head alone, until that is there. */
+  /** Bytes of the next envelope, its head included; of the head alone if that is incomplete or the message too long. */
   needed = HEAD_BYTES
   length = 0
   compressed = false
@@ -35,16 +35,37 @@ export class EnvelopeReader {
   #first = 0
   #offset = 0
   #head: 'unread' | 'read' | 'too-long' | 'unknown-flags' = 'unread'
+  /** Bytes still to arrive of a message that is skipped. */
+  #skipping = 0
 
   /** @param maxBytes - The longest message that is accepted. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
+  /** Whether the last bytes received are a part of an envelope. */
+  get isWithinEnvelope(): boolean {
+    return this.available > 0 || this.#skipping > 0
+  }
+
   push(chunk: Buffer): void {
-    if (chunk.length === 0) return
-    this.#chunks.push(chunk)
-    this.available += chunk.length
+    const skipped = Math.min(this.#skipping, chunk.length)
+    this.#skipping -= skipped
+    if (skipped === chunk.length) return
+    this.#chunks.push(skipped === 0 ? chunk : chunk.subarray(skipped))
+    this.available += chunk.length - skipped
+  }
+
+  /** Drops a message that is too long: the bytes received of it now, the others when they arrive. */
+  skip(): void {
+    const received = this.#chunks.splice(0).slice(this.#first)
+    received[0] = (received[0] as Buffer).subarray(this.#offset)
+    this.#first = 0
+    this.#offset = 0
+    this.available = 0
+    this.#head = 'unread'
+    this.#skipping = HEAD_BYTES + this.length
+    for (const chunk of received) this.push(chunk)
   }
 
   ready(): boolean {
@@ -72,10 +93,12 @@ export class EnvelopeReader {
     const flags = chunk[this.#offset] as number
     this.length = chunk.readUInt32BE(this.#offset + 1)
     this.compressed = flags === 1
-    this.needed = HEAD_BYTES + this.length
     if (flags > 1) this.#head = 'unknown-flags'
     else if (this.length > this.#maxBytes) this.#head = 'too-long'
-    else this.#head = 'read'
+    else {
+      this.#head = 'read'
+      this.needed = HEAD_BYTES + this.length
+    }
   }
 
   /** The first chunk, after making sure that it holds the next `length` bytes. */

@@ -18,6 +18,7 @@ import type { ConnectedCall, Http2Connection } from './http2-connection.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from './message-batch.ts'
 import { MessageReader } from './message-reader.ts'
 import type { TransportSettings } from './options.ts'
+import { batchReceiver, DONE, messageReceiver, type Receiver } from './receiver.ts'
 import { afterGoaway, ResponseStatus, type StreamEnd, type Unprocessed } from './response-status.ts'
 
 export interface GrpcCallOptions<T>
@@ -27,14 +28,6 @@ export interface GrpcCallOptions<T>
   readonly onEnd: (error: ConnectError | undefined) => void
 }
 
-/** Makes the result of a read: of its first message, or of the end. */
-interface Receiver<R> {
-  /** @throws If the bytes cannot be decoded. */
-  message(bytes: Buffer, start: number, end: number): R
-  readonly end: R
-}
-
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined }
 const {
   NGHTTP2_CANCEL,
   NGHTTP2_FLAG_END_STREAM,
@@ -87,10 +80,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     this.#options = options
     this.header = this.#response.header
     this.trailer = this.#response.trailer
-    this.#single = {
-      message: (bytes, start, end) => ({ done: false, value: decode(bytes, start, end) }),
-      end: DONE,
-    }
+    this.#single = messageReceiver(decode)
     this.#reader = new MessageReader(stream, connection, options, this.#response)
     connection.enter(this)
     this.opened = new Promise((resolve, reject) => {
@@ -127,22 +117,15 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   /**
    * Waits for a message, and takes with it what else was received: at most so many messages, and not so many bytes after
-   * the first. An error among them is left to the next call. Internal API: one wake-up delivers a whole chunk.
+   * the first. A message that cannot be decoded is the last of a batch and does not end the call. Internal API: one wake-up
+   * delivers a whole chunk.
    *
-   * @returns No messages at the end.
+   * @returns An empty batch at the end.
    */
   nextBatch<M>(decoder: Decoder<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>> {
     this.#room ??= roomFor(MAX_BATCH)
     const batch = new MessageBatch<M>(decoder, this.#room)
-    return this.#receive({
-      message: (bytes, start, end) => {
-        batch.read(bytes, start, end)
-        const error = this.#reader.fill(batch, maxMessages, maxBytes)
-        if (error !== undefined) this.#failNextRead(error)
-        return batch
-      },
-      end: batch,
-    })
+    return this.#receive(batchReceiver(batch, this.#reader, maxMessages, maxBytes))
   }
 
   /** Cancels the call, if it is not over, and drops what was received. */
@@ -283,6 +266,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
         return this.#decompress(receiver)
       case 'incomplete':
         return this.#ended ? this.#settle(receiver) : undefined
+      case 'too-long':
+        if (receiver.undecodable !== undefined) return receiver.undecodable(reader.skip())
+        return this.#conclude(receiver, reader.tooLongError())
       default:
         return this.#conclude(receiver, found)
     }
@@ -298,7 +284,10 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     try {
       return receiver.message(bytes, start, end)
     } catch (error) {
-      return this.#conclude(receiver, this.#reader.decodeError(error))
+      const reader = this.#reader
+      if (receiver.undecodable !== undefined)
+        return receiver.undecodable(reader.malformed(error, bytes, start, end))
+      return this.#conclude(receiver, reader.decodeError(error))
     }
   }
 
@@ -308,8 +297,10 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
       const bytes = await this.#reader.decompress()
       if (this.#over) return await this.#afterEnd(receiver)
       return await this.#decode(receiver, bytes, 0, bytes.length)
-    } catch (error) {
-      return await this.#conclude(receiver, ConnectError.from(error, Code.Internal))
+    } catch (reason) {
+      const error = ConnectError.from(reason, Code.Internal)
+      if (receiver.undecodable === undefined || this.#over) return await this.#conclude(receiver, error)
+      return receiver.undecodable(this.#reader.notDecompressed(error))
     } finally {
       this.#decompressing = false
       queueMicrotask(() => this.#wake())
@@ -318,7 +309,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   /** All messages were delivered. */
   #settle<R>(receiver: Receiver<R>): R | Promise<R> {
-    const isCut = this.#response.status === 'ok' && this.#reader.available > 0
+    const isCut = this.#response.status === 'ok' && this.#reader.isWithinMessage
     return this.#conclude(
       receiver,
       isCut ? this.#reader.error('the body ended within a message') : this.failure,

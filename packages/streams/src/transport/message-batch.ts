@@ -3,6 +3,8 @@
  * keeps those, which costs the collector less than to keep its texts. Seam of the house, from transport to delivery.
  */
 
+import type { UndecodableMessage } from './undecodable.ts'
+
 /** Turns a range of bytes into a message. They are a `Buffer`, which is not said here: public types reach this one. */
 export type Decode<T> = { decode(bytes: Uint8Array, start: number, end: number): T }['decode']
 
@@ -68,9 +70,11 @@ export function roomFor(messages: number): BatchRoom {
 
 let lastNumber = 0
 
-/** None at the end of a call. It holds until the next one in the same room is begun. */
+/** Empty at the end of a call. It holds until the next one in the same room is begun. */
 export class MessageBatch<T> {
   readonly messages: T[] = []
+  /** The message after them, if it cannot be decoded. */
+  undecodable: UndecodableMessage | undefined
   /** Bytes that they hold beside their texts. */
   besides = 0
   /** How many there is room for. */
@@ -92,6 +96,10 @@ export class MessageBatch<T> {
     this.#room = room
     this.most = room.maxMessages
     room.clear()
+  }
+
+  get isEmpty(): boolean {
+    return this.messages.length === 0 && this.undecodable === undefined
   }
 
   /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */

@@ -60,20 +60,50 @@ test('reading does not pause within the message that is waited for', () => {
 
 test.each([
   [
-    'too long',
-    texts('x'.repeat(600)),
-    /^ResourceExhausted: a message of \d+ bytes is longer than readMaxBytes \(500\)$/,
+    'an envelope with unknown flags',
+    envelope(textMessage('x'), 2),
+    'Internal: an envelope has flags that gRPC does not define',
   ],
   [
-    'with unknown flags',
-    envelope(textMessage('x'), 2),
-    /^Internal: an envelope has flags that gRPC does not define$/,
+    'a message of more than 1 GiB',
+    Buffer.from([0, 0x40, 0, 0, 1]),
+    'ResourceExhausted: a message of 1073741825 bytes is longer than readMaxBytes (500)',
   ],
-])('an envelope that is %s is an error, also when asked again', (_, bytes, expected) => {
+])('%s is an error, also when asked again', (_, bytes, expected) => {
   const { reader } = begin()
   reader.push(bytes)
-  expect(errorOf(reader.read())).toMatch(expected)
-  expect(errorOf(reader.read())).toMatch(expected)
+  expect([errorOf(reader.read()), errorOf(reader.read())]).toEqual([expected, expected])
+})
+
+test('a message that is too long is skipped while it arrives, and nothing of it is kept', () => {
+  const { log, reader } = begin({ readAheadBytes: 100 })
+  const message = envelope(Buffer.alloc(100_000))
+  reader.push(Buffer.concat([texts('a'), message.subarray(0, 300)]))
+  expect([reader.read(), reader.read()]).toEqual(['message', 'too-long'])
+  expect(reader.skip()).toEqual({
+    reason: 'too-large',
+    message: 'a message of 100000 bytes is longer than readMaxBytes (500)',
+    bytes: undefined,
+    length: 100_000,
+  })
+  for (let at = 300; at < message.length; at += 1000) {
+    expect([reader.isWithinMessage, reader.read()]).toEqual([true, 'incomplete'])
+    reader.receive(message.subarray(at, at + 1000))
+  }
+  expect([reader.isWithinMessage, reader.paused, log]).toEqual([false, false, []])
+  reader.receive(texts('b'))
+  expect([reader.read(), reader.read()]).toEqual(['message', 'incomplete'])
+})
+
+test('a message that is too long and not yet read does not keep reading from pausing', () => {
+  const { reader } = begin({ readAheadBytes: 100 })
+  const message = envelope(Buffer.alloc(100_000))
+  reader.receive(message.subarray(0, 5))
+  expect([reader.read(), reader.paused]).toEqual(['too-long', false])
+  reader.receive(message.subarray(5, 200))
+  expect(reader.paused).toBe(true)
+  reader.skip()
+  expect(reader.paused).toBe(false)
 })
 
 test('a compressed message is decompressed with the coding of the head, and is an error without one', async () => {

@@ -9,10 +9,14 @@ import type { Http2Connection } from './http2-connection.ts'
 import type { MessageBatch } from './message-batch.ts'
 import type { TransportSettings } from './options.ts'
 import type { ResponseStatus } from './response-status.ts'
+import { type UndecodableMessage, undecodable } from './undecodable.ts'
 
 /** The stream that bytes are read from. */
 type Stream = Pick<ClientHttp2Stream, 'pause' | 'resume' | 'readableLength'>
 type Options = Pick<TransportSettings, 'readMaxBytes' | 'readAheadBytes'>
+
+/** The longest message that is skipped. A greater length means that the boundaries of messages are lost. */
+const MAX_SKIPPED_BYTES = 2 ** 30
 
 export class MessageReader {
   /** Whether reading is paused, because enough waits for the consumer. */
@@ -51,9 +55,9 @@ export class MessageReader {
     return this.#envelopes.end
   }
 
-  /** Bytes received and not yet read as messages. */
-  get available(): number {
-    return this.#envelopes.available
+  /** Whether the last bytes received are a part of a message. */
+  get isWithinMessage(): boolean {
+    return this.#envelopes.isWithinEnvelope
   }
 
   push(chunk: Buffer): void {
@@ -69,8 +73,8 @@ export class MessageReader {
     return false
   }
 
-  /** Finds the next message. A compressed one is to be decompressed next. An error is final. */
-  read(): 'message' | 'compressed' | 'incomplete' | ConnectError {
+  /** Finds the next message. A compressed one is to be decompressed next, one too long skipped. An error is final. */
+  read(): 'message' | 'compressed' | 'incomplete' | 'too-long' | ConnectError {
     const envelopes = this.#envelopes
     switch (envelopes.read()) {
       case 'message':
@@ -80,26 +84,22 @@ export class MessageReader {
         if (this.paused) this.#applyBackpressure()
         return 'incomplete'
       case 'too-long':
-        return this.error(
-          `a message of ${envelopes.length} bytes is longer than readMaxBytes (${this.#options.readMaxBytes})`,
-          Code.ResourceExhausted,
-        )
+        return envelopes.length > MAX_SKIPPED_BYTES ? this.tooLongError() : 'too-long'
       default:
         return this.error('an envelope has flags that gRPC does not define')
     }
   }
 
   /**
-   * Adds what else was received to a batch: at most so many messages in all, and not so many bytes after the first.
-   *
-   * @returns The error if a message cannot be decoded.
+   * Adds what else was received to a batch, up to a message that cannot be decoded: at most so many messages in all, and not
+   * so many bytes after the first.
    */
-  fill(batch: MessageBatch<unknown>, maxMessages: number, maxBytes: number): ConnectError | undefined {
+  fill(batch: MessageBatch<unknown>, maxMessages: number, maxBytes: number): void {
     const envelopes = this.#envelopes
     const most = Math.min(maxMessages, batch.most)
     let left = maxBytes
     while (batch.messages.length < most && envelopes.ready()) {
-      // A compressed message takes its time, and a wrong envelope ends the call: the next read does both.
+      // A compressed message takes its time, and a wrong envelope is skipped or ends the call: the next read does that.
       if (envelopes.compressed || envelopes.needed > left - batch.besides || envelopes.read() !== 'message')
         break
       const { bytes, start, end } = envelopes
@@ -107,11 +107,32 @@ export class MessageReader {
       try {
         batch.read(bytes, start, end)
       } catch (error) {
-        return this.decodeError(error)
+        batch.undecodable = this.malformed(error, bytes, start, end)
+        break
       }
     }
     if (this.paused) this.#applyBackpressure()
-    return undefined
+  }
+
+  /** Skips a message that is too long. */
+  skip(): UndecodableMessage {
+    const { length } = this.#envelopes
+    const message = this.#tooLong
+    this.#envelopes.skip()
+    if (this.paused) this.#applyBackpressure()
+    return { reason: 'too-large', message, bytes: undefined, length }
+  }
+
+  malformed(error: unknown, bytes: Uint8Array, start: number, end: number): UndecodableMessage {
+    return undecodable('malformed', decodeFailure(error), bytes, start, end)
+  }
+
+  /** The message read last, which {@link decompress} failed for. */
+  notDecompressed(error: ConnectError): UndecodableMessage {
+    const { bytes, start, end } = this.#envelopes
+    const message = error.rawMessage
+    if (error.code !== Code.ResourceExhausted) return undecodable('compression', message, bytes, start, end)
+    return { reason: 'too-large', message, bytes: undefined, length: end - start }
   }
 
   /** Decompresses the message read last. @throws ConnectError */
@@ -151,10 +172,23 @@ export class MessageReader {
   }
 
   decodeError(error: unknown): ConnectError {
-    return this.error(`a message cannot be decoded: ${error instanceof Error ? error.message : 'unreadable'}`)
+    return this.error(`a message cannot be decoded: ${decodeFailure(error)}`)
+  }
+
+  tooLongError(): ConnectError {
+    return this.error(this.#tooLong, Code.ResourceExhausted)
+  }
+
+  get #tooLong(): string {
+    const { length } = this.#envelopes
+    return `a message of ${length} bytes is longer than readMaxBytes (${this.#options.readMaxBytes})`
   }
 
   error(text: string, code = Code.Internal): ConnectError {
     return new ConnectError(text, code, this.#response.header)
   }
+}
+
+function decodeFailure(error: unknown): string {
+  return error instanceof Error ? error.message : 'unreadable'
 }

@@ -1,0 +1,19 @@
+/** A message that cannot be decoded, as a line. */
+import type { UndecodableItem } from '../stream-item.ts'
+import type { Line } from './line.ts'
+
+/** Longer messages are shown without their bytes. */
+const MAX_SHOWN_BYTES = 256
+
+/** @param stream - The stream that it came from. */
+export function undecodableLine(stream: string, item: UndecodableItem): Line {
+  const { length, message, bytes, receivedMs } = item
+  const shown = bytes === undefined || length > MAX_SHOWN_BYTES ? '' : `; base64 ${base64Of(bytes)}`
+  const text = `${stream} stream: a message of ${length} bytes cannot be decoded: ${message}${shown}`
+  return { at: receivedMs, tag: 'undecodable', tone: 'bad', text }
+}
+
+/** The bytes as base64. All of them: half a secret would not be recognized as one. */
+export function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+}
