@@ -56,6 +56,7 @@ export type {
   CompleteUntil,
   CompleteUntilBySubscription,
   HolderNotice,
+  ReaderGap,
   RelayedNotice,
   WriterGap,
 } from './wire/notices.ts'

@@ -128,6 +128,7 @@ export function consumeRelay<Event = ModuleEvent>(
     ...rest,
     js,
     stream: streamName(address),
+    isFiltered: stream !== undefined,
     subject: stream === undefined ? subjectsOf(address) : `${subjectRoot(address)}.${stream}.>`,
     accounts: accounts && new Set(accounts.map(subjectToken)),
     decoders: payloads as StreamDecoders<Event>,

@@ -34,6 +34,25 @@ export function entry(number: number, eventType = 'APPLICATION'): SinkEntry {
   }
 }
 
+/** An order event. @param number - A part of its request id. */
+export function tradeEntry(number: number): SinkEntry {
+  const headers = eventHeaders(
+    {
+      stream: 'trade',
+      eventType: 1024,
+      subscribeType: 1,
+      contentType: 'application/json',
+      requestId: `r-${number}`,
+      timestamp: String(1_767_225_600_000 + number),
+      unknownFields: [],
+      receivedAtMs: 1_767_225_600_000 + number,
+    },
+    'order',
+  )
+  const subject = eventSubject(subjectRoot(ADDRESS), 'trade', 'ACC1', 'order')
+  return { subject, key: `trade:r-${number}`, headers, body: '{"account_id":"ACC1"}' }
+}
+
 export const entries = (from: number, to: number): SinkEntry[] =>
   Array.from({ length: to - from + 1 }, (_, index) => entry(from + index))
 

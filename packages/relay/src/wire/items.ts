@@ -12,7 +12,7 @@ import {
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame, RelayedUndecodable } from './frames.ts'
 import { type HeaderReader, readHead, type TooLarge } from './headers.ts'
-import { type RelayedNotice, readHolder } from './notices.ts'
+import { type ReaderGap, type RelayedNotice, readHolder } from './notices.ts'
 
 /**
  * An event, an undecodable message or a notice of a stream. Events of all kinds have `ack()` here. An item is plain data besides its methods, which a
@@ -24,6 +24,7 @@ export type RelayItem<Event> =
   | UndecodableItem
   | TooLargeItem
   | RelayedNotice
+  | ReaderGap
 
 /** An event that is not in the stream, because the sink does not take so large a message: what names it, without its payload. */
 export type TooLargeItem = {

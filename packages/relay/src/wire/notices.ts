@@ -67,6 +67,43 @@ export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   'name-too-long',
 ])
 
+/**
+ * Messages that a reader has not received and that the stream no longer has. It is made by `consumeRelay` for its reader and is
+ * not in the stream.
+ */
+export interface ReaderGap {
+  readonly type: 'notice'
+  readonly kind: 'gap'
+  /** By the reader's clock. Milliseconds since the Unix epoch. */
+  readonly atMs: number
+  /**
+   * `retention`: a limit of the stream, a purge or a deletion removed them. `stream-recreated`: the stream was deleted and made
+   * again, or restored from a backup, while it was read.
+   */
+  readonly cause: 'retention' | 'stream-recreated'
+  /** The first missing sequence. `undefined` for a recreated stream, whose sequences mean other messages. */
+  readonly fromSeq: number | undefined
+  /** The last missing sequence. `undefined` for a recreated stream. */
+  readonly toSeq: number | undefined
+  /**
+   * At least one missing message was for this reader. `false`: it cannot be known, because the messages may have been for other
+   * filters, or were delivered before the last reader ended without `return()`.
+   */
+  readonly certain: boolean
+  /** Service's timestamp of the last event before, or of an earlier one; `undefined` if unknown. Milliseconds since the Unix epoch. */
+  readonly fromMs: number | undefined
+  /** Service's timestamp of the first event after; `undefined` if unknown. Milliseconds since the Unix epoch. */
+  readonly toMs: number | undefined
+  /** The same as `fromMs`, by the clock of the relay's host. */
+  readonly hostFromMs: number | undefined
+  /** The same as `toMs`, by the clock of the relay's host. */
+  readonly hostToMs: number | undefined
+  /** Unknown to a reader. */
+  readonly clockOffsetMs: undefined
+  /** Unknown to a reader. */
+  readonly eventTypes: undefined
+}
+
 /** A notice of the stream, as a consumer gets it. */
 export type RelayedNotice = StreamNotice | HolderNotice | WriterGap
 

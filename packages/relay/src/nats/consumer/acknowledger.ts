@@ -7,9 +7,12 @@
 import { Fifo } from '@brokerwire/core/internal'
 import type { JsMsg } from '@nats-io/jetstream'
 
-/** A message that the reader got. */
+/** An item that the reader got. */
 export interface Acknowledgeable {
-  readonly message: JsMsg
+  /** The last message up to the item; `undefined` for a notice before the first message. */
+  message: JsMsg | undefined
+  /** Its sequence, or the last one that a notice is about. */
+  sequence: number
   readonly bytes: number
   readonly consumer: number
 }
@@ -17,33 +20,47 @@ export interface Acknowledgeable {
 /** The messages stay in memory until then. */
 const MAX_BYTES = 64 * 1024
 
-export class Acknowledger {
+export class Acknowledger<Delivery extends Acknowledgeable> {
   /** One for each item that the reader holds; `false` if a later item of its batch is acknowledged instead. */
-  readonly #held = new Fifo<Acknowledgeable | false>()
+  readonly #held = new Fifo<Delivery | false>()
   #handled: JsMsg[] = []
   #handledBytes = 0
-  #handledUpTo: number | undefined
+  #last: Delivery | undefined
+  /** Deliveries of earlier consumers do not count: the stream was another one. */
+  #firstConsumer = 0
 
-  /** The sequence of the last message that was handled. */
-  get handledUpTo(): number | undefined {
-    return this.#handledUpTo
+  /** The last item that was handled. */
+  get last(): Delivery | undefined {
+    return this.#last
+  }
+
+  /** Whether the reader holds no item. */
+  get isIdle(): boolean {
+    return this.#held.size === 0
   }
 
   /** The reader gets an item. @param isLast - `false` if a later item is in the same batch: then that one is acknowledged. */
-  hold(delivery: Acknowledgeable, isLast: boolean): void {
+  hold(delivery: Delivery, isLast: boolean): void {
     this.#held.push(isLast && delivery)
   }
 
   /** The reader has handled the oldest item that it holds. @param consumer - The consumer that is open now. */
   handle(consumer: number): void {
     const delivery = this.#held.take()
-    if (delivery === undefined || delivery === false) return
-    this.#handledUpTo = delivery.message.seq
+    if (delivery === undefined || delivery === false || delivery.consumer < this.#firstConsumer) return
+    this.#last = delivery
+    const { message } = delivery
     // The acknowledgement of an earlier consumer's message would count for other messages of this one.
-    if (delivery.consumer !== consumer) return
-    if (this.#handled.push(delivery.message) === 1) setImmediate(() => this.flush())
+    if (message === undefined || delivery.consumer !== consumer) return
+    if (this.#handled.push(message) === 1) setImmediate(() => this.flush())
     this.#handledBytes += delivery.bytes
     if (this.#handledBytes >= MAX_BYTES) this.flush()
+  }
+
+  /** The stream is another one. @param consumer - The first consumer of it. */
+  reset(consumer: number): void {
+    this.#last = undefined
+    this.#firstConsumer = consumer
   }
 
   /** Sends the acknowledgements. */

@@ -1,11 +1,11 @@
 /** Items that wait for the reader, each with the message that it was read from. The fetch loop bounds how many there are. */
 import { Fifo, ItemSource } from '@brokerwire/core/internal'
 import type { JsMsg } from '@nats-io/jetstream'
+import type { Acknowledgeable } from './acknowledger.ts'
 
 /** An item and its message. */
-export interface Delivery<Item> {
+export interface Delivery<Item> extends Acknowledgeable {
   readonly item: Item
-  readonly message: JsMsg
   /** Bytes of the message's body. */
   readonly bytes: number
   /** Numbers the consumers of the server that were opened. */
@@ -81,7 +81,7 @@ export class DeliveryQueue<Item> extends ItemSource<Item> {
   drain(): JsMsg[] {
     const messages: JsMsg[] = []
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take())
-      messages.push(next.message)
+      if (next.message !== undefined) messages.push(next.message)
     return messages
   }
 }

@@ -1,9 +1,29 @@
 /** The durable consumer on the server: made if it does not exist, compared with the options if it does. */
-import { printable } from '@brokerwire/core'
-import type { Consumer, ConsumerAPI, ConsumerInfo, JetStreamClient } from '@nats-io/jetstream'
-import { rewound, unfit } from '../../sink/sink-errors.ts'
+import type { Clock } from '@brokerwire/core'
+import { sleep } from '@brokerwire/core/internal'
+import type {
+  Consumer,
+  ConsumerAPI,
+  ConsumerInfo,
+  ConsumerMessages,
+  FetchOptions,
+  JetStreamClient,
+  JsMsg,
+  StreamInfo,
+} from '@nats-io/jetstream'
 import { MAX_BEHIND } from '../api/jetstream-api.ts'
 import { CONSUMER_NOT_FOUND, errorNumber, LeaderBehindError } from './client-errors.ts'
+import { ackPolicyOf, missingConsumer, requireSameConfig } from './consumer-config.ts'
+import {
+  type Position,
+  positionOf,
+  readRecord,
+  recordText,
+  removedAfter,
+  type SequenceRange,
+  type StreamState,
+} from './position.ts'
+import type { EventTimes } from './reader-gap.ts'
 import type { Look } from './stall-detector.ts'
 
 /** The client of `@nats-io/jetstream`, as far as it is used. */
@@ -13,24 +33,70 @@ export interface DurableConsumerOptions {
   readonly js: JetStreamClientLike
   readonly stream: string
   readonly subject: string
+  /** Whether `subject` leaves out messages of the stream. */
+  readonly isFiltered: boolean
   readonly durable: string
   readonly from: 'all' | 'new'
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
+  readonly maxMessages: number
+  readonly clock: Clock
+}
+
+/** A fetch without a message for so long waits at the end of the stream. */
+const FIRST_MESSAGE_MS = 1000
+const ACK_LOOKS = 24
+const MAX_ACK_LOOK_MS = 20
+
+/** How far the reader of this process is, with `ack: 'auto'`. */
+export interface ReaderProgress {
+  /** The last sequence that it handled. */
+  readonly handledUpTo: number | undefined
+  /** The last sequence that it took. */
+  readonly takenUpTo: number | undefined
+  /** Whether it has handled all messages that were received. */
+  readonly hasHandledAll: boolean
+  /** Times of the last event that it handled. */
+  readonly times: EventTimes
+}
+
+/** What a durable consumer needs of its reader. */
+export interface DurableConsumerPort {
+  progress(): ReaderProgress
+  /** The stream was deleted and made again, or restored. */
+  onRecreated(): void
+}
+
+/** Missing messages. */
+export interface Missing extends SequenceRange {
+  /** See `ReaderGap`. */
+  readonly certain: boolean
 }
 
 export class DurableConsumer {
   readonly #options: DurableConsumerOptions
+  readonly #port: DurableConsumerPort
   #consumer: Consumer | undefined
   #opened = 0
   #nextDelivery = 0
-  /** When the stream that is read was made. */
-  #created: string | undefined
+  /** When the stream and the consumer were made. */
+  #streamCreated: string | undefined
+  #consumerCreated: string | undefined
   /** How many times in a row the stream had fewer messages than were handled. */
   #behind = 0
+  /** The position at the first opening, or in a recreated stream. */
+  #origin: Position | undefined
+  /** The position at the last opening. */
+  #position: Position = { sequence: 0, handledAtMost: 0, times: {} }
+  /** Whether the messages after that position are still to be compared with the stream. */
+  #isUnchecked = true
+  #reportedUpTo = 0
+  /** Messages that are missing and not reported yet. */
+  #missing: Missing[] = []
 
-  constructor(options: DurableConsumerOptions) {
+  constructor(options: DurableConsumerOptions, port: DurableConsumerPort) {
     this.#options = options
+    this.#port = port
   }
 
   get isOpen(): boolean {
@@ -42,9 +108,16 @@ export class DurableConsumer {
     return this.#opened
   }
 
+  /** The position when the consumer was opened. */
+  get position(): Position {
+    return this.#position
+  }
+
   /** The consumer is to be opened again before the next fetch. */
   invalidate(): void {
     this.#consumer = undefined
+    // With `auto`, they are found again when the consumer is opened.
+    if (this.#options.ack === 'auto') this.#missing = []
   }
 
   /** Counts a delivery. @returns `false` if a delivery before it was lost on its way. */
@@ -54,36 +127,54 @@ export class DurableConsumer {
     return true
   }
 
-  /** @param handledUpTo - The last message that this process has handled. */
-  async open(handledUpTo: number | undefined): Promise<Consumer> {
-    if (this.#consumer !== undefined) return this.#consumer
-    const { js, stream, subject, durable, from, ack, maxUnacked } = this.#options
-    const config = {
-      durable_name: durable,
-      filter_subject: subject,
-      ack_policy: ack === 'auto' ? ('all' as const) : ('explicit' as const),
-      deliver_policy: from,
-      max_ack_pending: ack === 'auto' ? -1 : maxUnacked,
+  /** Takes the messages that are missing before a sequence. A reader reports each range in its place. */
+  takeMissing(before: number): Missing[] {
+    if (this.#missing.length === 0) return []
+    // A message that was removed after its delivery is not missing.
+    const taken = this.#missing
+      .filter(({ fromSeq }) => fromSeq < before)
+      .map((range) => ({ ...range, toSeq: Math.min(range.toSeq, before - 1) }))
+    this.#missing = this.#missing.filter(({ fromSeq }) => fromSeq >= before)
+    this.#reportedUpTo = taken.at(-1)?.toSeq ?? this.#reportedUpTo
+    return taken
+  }
+
+  /** Prepares a fetch. The consumer is opened first if it is not open. */
+  async fetch(options: FetchOptions): Promise<ConsumerMessages> {
+    const { js, stream, durable } = this.#options
+    if (this.#consumer === undefined) {
+      await this.#open()
+      this.#consumer = await js.consumers.get(stream, durable)
+    }
+    return this.#consumer.fetch(options)
+  }
+
+  /**
+   * Finds messages that were removed before the consumer came to them. While a fetch waits, the consumer passes each message when it
+   * is stored. So these are messages after the consumer's position before the fetch, and before the first message of the fetch.
+   *
+   * @param request - Sends the fetch. Returns its first message.
+   */
+  async findRemoved(request: () => Promise<IteratorResult<JsMsg>>): Promise<void> {
+    const { js, stream, durable, ack, isFiltered, clock } = this.#options
+    // Without a filter, the reader compares each sequence with the one before.
+    if (ack === 'auto' && !isFiltered) {
+      void request()
+      return
     }
     const { consumers, streams } = await js.jetstreamManager(false)
-    const { created, state } = await streams.info(stream)
-    this.#requireSameStream(created, state.last_seq, handledUpTo ?? 0)
-    const found = await consumers.info(stream, durable).catch((error: unknown) => {
-      if (errorNumber(error) === CONSUMER_NOT_FOUND) return undefined
-      throw error
-    })
-    if (found !== undefined) this.#requireSameConfig(found.config, config)
-    const isNew = found === undefined || (await this.#deleteIfOutOfOrder(found, consumers))
-    const startAfter = handledUpTo ?? found?.ack_floor.stream_seq
-    const start =
-      startAfter === undefined
-        ? {}
-        : { deliver_policy: 'by_start_sequence' as const, opt_start_seq: startAfter + 1 }
-    const { delivered } = isNew ? await consumers.add(stream, { ...config, ...start }) : found
-    this.#nextDelivery = delivered.consumer_seq + 1
-    this.#opened += 1
-    this.#consumer = await js.consumers.get(stream, durable)
-    return this.#consumer
+    const { delivered } = await consumers.info(stream, durable)
+    const { sequence, handledAtMost } = this.#isUnchecked
+      ? this.#position
+      : { sequence: delivered.stream_seq, handledAtMost: delivered.stream_seq }
+    const from = Math.max(sequence, this.#missing.at(-1)?.toSeq ?? this.#reportedUpTo)
+    const stopWaiting = new AbortController()
+    const wait = sleep(clock, FIRST_MESSAGE_MS, stopWaiting.signal).catch(() => {})
+    await Promise.race([request(), wait]).finally(() => stopWaiting.abort())
+    const state = stateOf(await streams.info(stream, { deleted_details: true }))
+    this.#isUnchecked = false
+    for (const range of removedAfter(from, state))
+      this.#missing.push({ ...range, certain: !isFiltered && range.toSeq > handledAtMost })
   }
 
   /** Asks the stream's leader and the consumer's server how far they are. */
@@ -97,49 +188,143 @@ export class DurableConsumer {
     return { last: last?.seq ?? 0, delivered: delivered.stream_seq, pending }
   }
 
-  /** The last message up to which all messages are acknowledged. */
-  async ackFloor(): Promise<number> {
-    const { js, stream, durable } = this.#options
+  /** Waits until the server has an acknowledgement, or the handled messages would come again to the next reader. */
+  async waitForAck(upTo: number | undefined): Promise<void> {
+    const { js, stream, durable, clock } = this.#options
+    if (upTo === undefined) return
     const { consumers } = await js.jetstreamManager(false)
-    return (await consumers.info(stream, durable)).ack_floor.stream_seq
-  }
-
-  /** In another stream of the same name the sequences mean other messages: the first ones would be skipped. */
-  #requireSameStream(created: string, lastSequence: number, handledUpTo: number): void {
-    this.#behind = lastSequence < handledUpTo ? this.#behind + 1 : 0
-    if ((this.#created ?? created) !== created || this.#behind > MAX_BEHIND)
-      throw rewound(this.#options.stream, handledUpTo, lastSequence)
-    this.#created = created
-    if (this.#behind > 0) throw new LeaderBehindError()
-  }
-
-  /**
-   * With `auto` one process reads, in order. A message that was delivered to another process, or was lost, and was not
-   * acknowledged would come again only after a while, after newer ones. So the consumer is made again after the last message that
-   * was acknowledged.
-   */
-  async #deleteIfOutOfOrder(found: ConsumerInfo, consumers: ConsumerAPI): Promise<boolean> {
-    const { stream, durable, ack } = this.#options
-    if (ack === 'manual' || (found.num_ack_pending === 0 && this.#opened === 0)) return false
-    await consumers.delete(stream, durable)
-    return true
-  }
-
-  #requireSameConfig(
-    config: ConsumerInfo['config'],
-    asked: Readonly<Record<'filter_subject' | 'ack_policy', string>>,
-  ): void {
-    const { stream, durable } = this.#options
-    for (const setting of ['filter_subject', 'ack_policy'] as const) {
-      const received = String(config[setting])
-      if (received === asked[setting]) continue
-      const text = `the consumer ${durable} of ${stream} was made for something else: give this one a name of its own, or delete that one`
-      throw unfit(stream, text, {
-        setting,
-        expected: asked[setting],
-        received: printable(received, 200),
-        command: `nats consumer rm ${stream} ${durable}`,
-      })
+    for (let look = 0; look < ACK_LOOKS; look += 1) {
+      const { ack_floor: floor } = await consumers.info(stream, durable)
+      if (floor.stream_seq >= upTo) return
+      // Most often it has them within a millisecond.
+      await sleep(clock, Math.min(MAX_ACK_LOOK_MS, 2 ** look))
     }
   }
+
+  /** Writes the position of a reader that ends into the consumer's description. */
+  async savePosition(): Promise<void> {
+    const { js, stream, durable } = this.#options
+    if (this.#opened === 0) return
+    const { consumers } = await js.jetstreamManager(false)
+    const found = await consumers.info(stream, durable)
+    // Another reader has made the consumer again.
+    if (found.created !== this.#consumerCreated) return
+    const progress = this.#port.progress()
+    const position = this.#handled(this.#isAtEnd(found, progress) ? found.delivered.stream_seq : 0)
+    const description = recordText(position, found.delivered.consumer_seq)
+    if (description !== found.config.description) await consumers.update(stream, durable, { description })
+  }
+
+  async #open(): Promise<void> {
+    const { js, stream, durable, ack } = this.#options
+    const { consumers, streams } = await js.jetstreamManager(false)
+    const info = await streams.info(stream, { deleted_details: true })
+    const found = await this.#find(consumers)
+    if (found !== undefined) requireSameConfig(found.config, this.#options)
+    const known = Math.max(this.#port.progress().handledUpTo ?? 0, found?.ack_floor.stream_seq ?? 0)
+    const isOther = this.#streamCreated !== undefined && this.#streamCreated !== info.created
+    const isRestored = !isOther && this.#isRestored(info.state.last_seq, known)
+    if (isOther || isRestored) {
+      const start = isRestored ? info.state.last_seq : 0
+      this.#origin = { sequence: start, handledAtMost: start, times: {} }
+      this.#position = this.#origin
+      this.#port.onRecreated()
+    } else {
+      this.#position = this.#positionIn(info, found)
+      this.#origin ??= this.#position
+    }
+    this.#streamCreated = info.created
+    this.#isUnchecked = true
+    this.#reportedUpTo = 0
+    // With `auto` one process reads, in order. A message that was delivered to another process or was lost would come again later,
+    // after newer ones. So the consumer is made again after the last message that was handled.
+    const isInOrder = ack === 'manual' || (this.#opened === 0 && found?.num_ack_pending === 0)
+    const canStay = found !== undefined && isInOrder && !isRestored
+    if (found !== undefined && !canStay) await consumers.delete(stream, durable)
+    const { delivered, created } = canStay ? found : await this.#create(consumers)
+    this.#nextDelivery = delivered.consumer_seq + 1
+    this.#consumerCreated = created
+    this.#opened += 1
+  }
+
+  async #find(consumers: ConsumerAPI): Promise<ConsumerInfo | undefined> {
+    const { stream, durable } = this.#options
+    return consumers.info(stream, durable).catch((error: unknown) => {
+      if (errorNumber(error) === CONSUMER_NOT_FOUND) return undefined
+      throw error
+    })
+  }
+
+  async #create(consumers: ConsumerAPI): Promise<ConsumerInfo> {
+    const { stream, durable, ack, subject, maxUnacked } = this.#options
+    const position = this.#handled(this.#position.sequence)
+    const config = {
+      durable_name: durable,
+      description: recordText(position, 0),
+      filter_subject: subject,
+      ack_policy: ackPolicyOf(ack),
+      deliver_policy: 'by_start_sequence' as const,
+      opt_start_seq: position.handledAtMost + 1,
+      max_ack_pending: ack === 'auto' ? -1 : maxUnacked,
+    }
+    try {
+      return await consumers.add(stream, config)
+    } catch (error) {
+      // With `manual`, another process may have made it in this moment.
+      const found = ack === 'manual' ? await this.#find(consumers) : undefined
+      if (found === undefined) throw error
+      return found
+    }
+  }
+
+  #positionIn(info: StreamInfo, found: ConsumerInfo | undefined): Position {
+    const { stream, ack, isFiltered, from, maxMessages } = this.#options
+    const { first_seq, last_seq } = info.state
+    if (this.#opened > 0 && ack === 'auto') {
+      const progress = this.#port.progress()
+      const { takenUpTo, times } = progress
+      if (takenUpTo === undefined) return this.#position
+      const isAtEnd = found !== undefined && this.#isAtEnd(found, progress)
+      const sequence = isAtEnd ? Math.max(takenUpTo, found.delivered.stream_seq) : takenUpTo
+      return { sequence, handledAtMost: sequence, times }
+    }
+    if (found === undefined) {
+      if (this.#opened > 0) throw missingConsumer(stream)
+      const sequence = from === 'all' ? Math.max(0, first_seq - 1) : last_seq
+      return { sequence, handledAtMost: sequence, times: {} }
+    }
+    // A reader may hold one batch while another one waits.
+    const window = isFiltered ? undefined : 2 * maxMessages
+    return positionOf(found, readRecord(found.config.description), stateOf(info), ack, window)
+  }
+
+  /** With a filter, the consumer is at the end of the stream, and that may be far after the last message that it delivered. */
+  #isAtEnd({ delivered }: ConsumerInfo, { hasHandledAll }: ReaderProgress): boolean {
+    if (!this.#options.isFiltered || !hasHandledAll || this.#missing.length > 0) return false
+    return delivered.consumer_seq === this.#nextDelivery - 1
+  }
+
+  /** What this process has handled. @param passedUpTo - The consumer has nothing between the last message and this sequence. */
+  #handled(passedUpTo: number): Position {
+    const { handledUpTo, hasHandledAll, times } = this.#port.progress()
+    const handled =
+      handledUpTo === undefined
+        ? (this.#origin ?? this.#position)
+        : { sequence: handledUpTo, handledAtMost: handledUpTo, times }
+    if (!hasHandledAll || passedUpTo <= handled.sequence) return handled
+    return { ...handled, sequence: passedUpTo, handledAtMost: passedUpTo }
+  }
+
+  /** A stream with fewer messages than were handled has old data. @throws LeaderBehindError while its leader may lag behind. */
+  #isRestored(last: number, handledUpTo: number): boolean {
+    this.#behind = last < handledUpTo ? this.#behind + 1 : 0
+    if (this.#behind === 0) return false
+    if (this.#behind <= MAX_BEHIND) throw new LeaderBehindError()
+    this.#behind = 0
+    return true
+  }
+}
+
+function stateOf({ state }: StreamInfo): StreamState {
+  return { firstSeq: state.first_seq, deleted: state.deleted ?? [] }
 }

@@ -5,13 +5,15 @@
  * Nothing is fetched while the reader is busy, except that one fetch: with several processes on one consumer, the others get the
  * messages.
  */
-import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import type { ConsumerMessages, FetchOptions, JsMsg } from '@nats-io/jetstream'
 import { MOST_MAX_PAYLOAD } from '../api/jetstream-api.ts'
 
 /** The part of a loop that decides, and the reader's queue. */
 export interface FetchLoopPort {
-  /** Opens the consumer, if it is not open. */
-  open(): Promise<Consumer>
+  /** Prepares a fetch. Opens the consumer first if it is not open. */
+  fetch(options: FetchOptions): Promise<ConsumerMessages>
+  /** The messages of a fetch come next, when this has resolved. @param request - Sends the fetch. */
+  onFetch(request: () => Promise<IteratorResult<JsMsg>>): Promise<void>
   /** Whether the reader waits for a message. */
   isAwaited(): boolean
   /** The number of messages that wait for the reader. */
@@ -114,8 +116,21 @@ export class FetchLoop {
 
   async #read(fetch: Fetch): Promise<void> {
     this.#current = fetch
+    const iterator = fetch.messages[Symbol.asyncIterator]()
+    let next: Promise<IteratorResult<JsMsg>> | undefined
+    // The client sends the request when its first message is asked for.
+    const request = (): Promise<IteratorResult<JsMsg>> => {
+      next = iterator.next()
+      // Its error is thrown below.
+      next.catch(() => {})
+      return next
+    }
+    await this.#port.onFetch(request)
     this.#taken = -this.#port.waiting()
-    for await (const message of fetch.messages) {
+    for (;;) {
+      const { done, value: message } = await (next ?? iterator.next())
+      next = undefined
+      if (done === true) break
       // Closed because of an error. At the end all messages are received, so that they can be given back.
       if (this.#current !== fetch && !this.#options.signal.aborted) return
       const { data } = message
@@ -136,9 +151,8 @@ export class FetchLoop {
 
   async #fetch(): Promise<Fetch> {
     const { expiresMs, signal } = this.#options
-    const consumer = await this.#port.open()
     const size = Math.ceil(this.#capacity() / 2)
-    const messages = await consumer.fetch({ max_messages: size, expires: expiresMs })
+    const messages = await this.#port.fetch({ max_messages: size, expires: expiresMs })
     if (signal.aborted) {
       void messages.close()
       signal.throwIfAborted()

@@ -2,22 +2,29 @@
  * Fills the queue of one reader: each message is read when it arrives, in the order of the stream and once. Fetching, the
  * consumer on the server and the acknowledgements are in files beside this one.
  */
-import { type AbortSignalLike, type Clock, printable } from '@brokerwire/core'
+import { type AbortSignalLike, printable } from '@brokerwire/core'
 import { type Producer, sleep } from '@brokerwire/core/internal'
 import type { ItemBatch, StreamDecoders } from '@brokerwire/streams'
 import type { JsMsg } from '@nats-io/jetstream'
-import { isRelayError, type RelayError } from '../../relay-error.ts'
-import { unavailable, unfit } from '../../sink/sink-errors.ts'
-import { acknowledgeItem, type RelayItem, readItem } from '../../wire/items.ts'
-import { JETSTREAM_ERROR } from '../api/jetstream-api.ts'
-import { headerReader, textOf } from '../api/message-headers.ts'
+import { isRelayError } from '../../relay-error.ts'
+import { unavailable } from '../../sink/sink-errors.ts'
+import { acknowledgeItem, type RelayItem } from '../../wire/items.ts'
+import type { ReaderGap } from '../../wire/notices.ts'
+import { JETSTREAM_ERROR, MAX_BEHIND } from '../api/jetstream-api.ts'
 import { missingStream } from '../api/stream-config-errors.ts'
 import { Acknowledger } from './acknowledger.ts'
 import { CONSUMER_NOT_FOUND, errorNumber, isTransient } from './client-errors.ts'
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts'
-import { DurableConsumer, type DurableConsumerOptions } from './durable-consumer.ts'
+import {
+  DurableConsumer,
+  type DurableConsumerOptions,
+  type Missing,
+  type ReaderProgress,
+} from './durable-consumer.ts'
 import { FetchLoop, type FetchLoopOptions } from './fetch-loop.ts'
-import { type Look, StallDetector } from './stall-detector.ts'
+import { isOfAccounts, readMessage } from './read-message.ts'
+import { readerGap, timesOfItem } from './reader-gap.ts'
+import { StallDetector, stalledConsumer } from './stall-detector.ts'
 
 export interface RelayProducerOptions<Event>
   extends DurableConsumerOptions,
@@ -27,15 +34,10 @@ export interface RelayProducerOptions<Event>
   readonly stallMs: number
   readonly decoders: StreamDecoders<Event>
   readonly signal: AbortSignalLike | undefined
-  readonly clock: Clock
 }
 
 const RETRY_MS = 100
 const MAX_RETRY_MS = 2000
-const ACK_LOOKS = 24
-const MAX_ACK_LOOK_MS = 20
-/** The token of a subject that names the account of an event. */
-const ACCOUNT_TOKEN = 6
 
 export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatch<RelayItem<Event>>> {
   readonly signal: AbortSignalLike | undefined
@@ -43,18 +45,33 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   readonly queue: DeliveryQueue<RelayItem<Event>>
   readonly #options: RelayProducerOptions<Event>
   readonly #isAuto: boolean
+  /** Each sequence of the stream is received. */
+  readonly #isContiguous: boolean
   readonly #durable: DurableConsumer
   readonly #fetches: FetchLoop
   readonly #stalls: StallDetector
   /** With `auto`. */
-  readonly #acks = new Acknowledger()
-  /** With `auto`: the last message that was received, and the last one that the reader took. Repeats are not new. */
-  #receivedUpTo = 0
-  #takenUpTo = 0
+  readonly #acks = new Acknowledger<Delivery<RelayItem<Event>>>()
+  /** With `auto`: the last sequence that was received, and the last one that the reader took. Repeats are not new. */
+  #receivedUpTo: number | undefined
+  #takenUpTo: number | undefined
+  #lastReceived: RelayItem<Event> | undefined
+  #lastTaken: RelayItem<Event> | undefined
+  /** The last item that was queued. */
+  #lastQueued: Delivery<RelayItem<Event>> | undefined
+  /** With `auto`: messages were received and not taken, and come again. */
+  #hasDropped = false
   /** With `manual`: sequences of messages that were received and are not acknowledged. */
   readonly #unacked = new Set<number>()
+  /** The first consumer of the stream that is read now. Earlier ones were of another stream of the same name. */
+  #firstConsumer = 0
+  /** Whether that is still to be reported, and the notice until it is taken. */
+  #isRecreated = false
+  #recreated: ReaderGap | undefined
   readonly #stopped = new AbortController()
   #failures = 0
+  /** How many times in a row the stream was missing. */
+  #streamMissing = 0
   #hasFailed = false
   /** With `manual`: messages that arrived after the end and are to be given back; `undefined` if that was done. */
   #unread: JsMsg[] | undefined = []
@@ -63,9 +80,13 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   constructor(options: RelayProducerOptions<Event>) {
     this.#options = options
     this.#isAuto = options.ack === 'auto'
+    this.#isContiguous = this.#isAuto && !options.isFiltered
     this.signal = options.signal
     this.handled = this.#isAuto ? () => this.#acks.handle(this.#durable.opened) : undefined
-    this.#durable = new DurableConsumer(options)
+    this.#durable = new DurableConsumer(options, {
+      progress: () => this.#progress(),
+      onRecreated: () => this.#onRecreated(),
+    })
     this.#stalls = new StallDetector(() => this.#durable.look())
     this.queue = new DeliveryQueue({
       onTaken: (delivery, isLast) => this.#onTaken(delivery, isLast),
@@ -74,11 +95,12 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     const { maxMessages, maxBytes, maxPayload, stallMs: expiresMs } = options
     this.#fetches = new FetchLoop(
       {
-        open: () => {
+        fetch: (request) => {
           // An acknowledgement of the consumer before means nothing to the next one.
           if (!this.#durable.isOpen) this.#acks.flush()
-          return this.#durable.open(this.#acks.handledUpTo)
+          return this.#durable.fetch(request)
         },
+        onFetch: (request) => this.#onFetch(request),
         isAwaited: () => this.queue.isAwaited && !this.#hasFailed,
         waiting: () => this.queue.size,
         receive: (message, data) => this.#receive(message, data),
@@ -97,6 +119,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (this.#stopped.signal.aborted) return
     this.#stopped.abort()
     this.#acks.flush()
+    this.#hasDropped ||= this.queue.size > 0
     this.#unread?.unshift(...this.queue.drain())
     this.#fetches.wake()
     this.#ended = this.#end()
@@ -122,17 +145,12 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     const unread = this.#unread ?? []
     this.#unread = undefined
     if (!this.#isAuto) for (const message of unread) message.nak()
-    await this.#waitForAcks().catch(() => {})
-  }
-
-  /** Waits until the server has the acknowledgements, or the handled messages would come again to the next reader. */
-  async #waitForAcks(): Promise<void> {
-    const upTo = this.#acks.handledUpTo
-    if (upTo === undefined) return
-    for (let look = 0; look < ACK_LOOKS; look += 1) {
-      if ((await this.#durable.ackFloor()) >= upTo) return
-      // Most often it has them within a millisecond.
-      await sleep(this.#options.clock, Math.min(MAX_ACK_LOOK_MS, 2 ** look))
+    if (!this.#isAuto) return
+    try {
+      await this.#durable.waitForAck(this.#acks.last?.message?.seq)
+      await this.#durable.savePosition()
+    } catch {
+      // Messages come again to the next reader then, and it may report some as missing that were handled.
     }
   }
 
@@ -142,6 +160,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       return
     }
     this.#failures = 0
+    this.#streamMissing = 0
     this.#stalls.reset()
     const { seq } = message
     if (this.#isAuto && !this.#durable.countDelivery(message.info.deliverySequence)) {
@@ -149,6 +168,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       this.#restart()
       return
     }
+    this.#receivedUpTo ??= this.#durable.position.sequence
     const isRepeat = this.#isAuto ? seq <= this.#receivedUpTo : this.#unacked.has(seq)
     if (isRepeat) {
       this.#fetches.onTaken()
@@ -156,55 +176,128 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     }
     let item: RelayItem<Event>
     try {
-      item = this.#read(message, data)
+      const consumer = this.#durable.opened
+      item = readMessage(message, data, this.#options.decoders, () => this.#ack(message, consumer))
     } catch (error) {
       // It is not skipped: the stream ends before it, and no message after it is acknowledged.
       this.#fail(error)
       return
     }
+    this.#reportMissing(seq, item)
     this.#receivedUpTo = seq
-    if (item.type === 'event' && !this.#isWanted(message)) {
-      if (!this.#isAuto) message.ack()
+    this.#lastReceived = item
+    const consumer = this.#durable.opened
+    const delivery = { item, message, sequence: seq, bytes: data.length, consumer }
+    if (item.type === 'event' && !isOfAccounts(message, this.#options.accounts)) {
+      this.#skip(delivery)
       this.#fetches.onTaken()
       return
     }
     if (!this.#isAuto) this.#unacked.add(seq)
-    this.queue.push({ item, message, bytes: data.length, consumer: this.#durable.opened })
+    this.#push(delivery)
+  }
+
+  /** @param seq - The sequence of the next message. @param after - That message; `undefined` if there is none. */
+  #reportMissing(seq: number, after: RelayItem<Event> | undefined): void {
+    if (this.#isRecreated) this.#pushRecreated(after)
+    const fromSeq = (this.#receivedUpTo ?? 0) + 1
+    if (this.#isContiguous && after !== undefined && seq > fromSeq) {
+      const certain = seq - 1 > this.#durable.position.handledAtMost
+      this.#pushMissing({ fromSeq, toSeq: seq - 1, certain }, after)
+    }
+    for (const missing of this.#durable.takeMissing(seq)) this.#pushMissing(missing, after)
+  }
+
+  #pushMissing(missing: Missing, after: RelayItem<Event> | undefined): void {
+    const before = this.#lastReceived
+    const item = readerGap(
+      { cause: 'retention', ...missing },
+      before === undefined ? this.#durable.position.times : timesOfItem(before),
+      after === undefined ? {} : timesOfItem(after),
+      this.#options.clock.now(),
+    )
+    const consumer = this.#durable.opened
+    // With it, the messages before the notice are acknowledged.
+    const last = this.#isAuto && this.#lastQueued?.consumer === consumer ? this.#lastQueued : undefined
+    this.#push({ item, message: last?.message, sequence: missing.toSeq, bytes: 0, consumer })
+  }
+
+  #push(delivery: Delivery<RelayItem<Event>>): void {
+    this.#lastQueued = delivery
+    this.queue.push(delivery)
+  }
+
+  /** A message that is not wanted is acknowledged with the item before it. */
+  #skip(delivery: Delivery<RelayItem<Event>>): void {
+    const { message, sequence, consumer } = delivery
+    if (!this.#isAuto) {
+      message?.ack()
+    } else if (this.queue.size === 0 && this.#acks.isIdle) {
+      this.#acks.hold(delivery, true)
+      this.#acks.handle(consumer)
+    } else if (this.#lastQueued?.consumer === consumer) {
+      this.#lastQueued.message = message
+      this.#lastQueued.sequence = sequence
+    }
+  }
+
+  #progress(): ReaderProgress {
+    const { last, isIdle } = this.#acks
+    return {
+      handledUpTo: last?.sequence,
+      takenUpTo: this.#takenUpTo,
+      hasHandledAll: isIdle && this.queue.size === 0 && !this.#hasDropped,
+      times: last === undefined ? {} : timesOfItem(last.item),
+    }
+  }
+
+  async #onFetch(request: () => Promise<IteratorResult<JsMsg>>): Promise<void> {
+    await this.#durable.findRemoved(request)
+    this.#hasDropped = false
+  }
+
+  #onRecreated(): void {
+    this.#firstConsumer = this.#durable.opened + 1
+    this.#acks.reset(this.#firstConsumer)
+    this.#unacked.clear()
+    this.#receivedUpTo = undefined
+    this.#takenUpTo = undefined
+    this.#isRecreated = true
+  }
+
+  #pushRecreated(after: RelayItem<Event> | undefined): void {
+    const before = this.#lastReceived
+    const item = readerGap(
+      { cause: 'stream-recreated', fromSeq: undefined, toSeq: undefined, certain: false },
+      before === undefined ? {} : timesOfItem(before),
+      after === undefined ? {} : timesOfItem(after),
+      this.#options.clock.now(),
+    )
+    this.#isRecreated = false
+    this.#recreated = item
+    const { sequence } = this.#durable.position
+    this.#push({ item, message: undefined, sequence, bytes: 0, consumer: this.#durable.opened })
   }
 
   #giveBack(message: JsMsg): void {
+    this.#hasDropped = true
     if (this.#unread !== undefined) this.#unread.push(message)
     else if (!this.#isAuto) message.nak()
   }
 
   #onTaken(delivery: Delivery<RelayItem<Event>>, isLast: boolean): void {
     const { item, message } = delivery
+    if (item === this.#recreated) this.#recreated = undefined
     if (this.#isAuto) {
-      this.#takenUpTo = message.seq
+      this.#takenUpTo = delivery.sequence
+      this.#lastTaken = item
       this.#acks.hold(delivery, isLast)
-    } else if (item.type !== 'event') this.#ack(message)
+    } else if (item.type !== 'event' && message !== undefined) this.#ack(message, delivery.consumer)
     this.#fetches.onTaken()
   }
 
-  #ack(message: JsMsg): void {
-    if (this.#unacked.delete(message.seq)) message.ack()
-  }
-
-  #read(message: JsMsg, data: Uint8Array): RelayItem<Event> {
-    const received = {
-      // Decoded on access.
-      get subject() {
-        return message.subject
-      },
-      read: headerReader(message, data),
-      body: textOf(data),
-      data,
-    }
-    return readItem(received, this.#options.decoders, () => this.#ack(message))
-  }
-
-  #isWanted({ subject }: JsMsg): boolean {
-    return this.#options.accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
+  #ack(message: JsMsg, consumer: number): void {
+    if (consumer >= this.#firstConsumer && this.#unacked.delete(message.seq)) message.ack()
   }
 
   /** Opens the consumer again. With `auto` it delivers again all messages that were not handled. */
@@ -212,42 +305,39 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#durable.invalidate()
     this.#fetches.close()
     if (!this.#isAuto) return
+    this.#hasDropped ||= this.queue.size > 0
     this.queue.drain()
     this.#receivedUpTo = this.#takenUpTo
+    this.#lastReceived = this.#lastTaken
+    this.#isRecreated ||= this.#recreated !== undefined
   }
 
   #fail(error: unknown): void {
     this.#hasFailed = true
+    this.#hasDropped = true
     this.queue.close({ error })
   }
 
   #onIdle(): void {
+    this.#reportMissing(Number.POSITIVE_INFINITY, undefined)
     const stall = this.#stalls.onIdle()
     if (stall === undefined) return
     this.#restart()
-    if (!this.#isAuto) throw this.#stalled(stall)
-  }
-
-  #stalled({ delivered, last }: Look): RelayError {
     const { stream, durable } = this.#options
-    const reason = `its consumer ${durable} has delivered up to ${delivered} and says that nothing is pending, and the stream has ${last}: its server lags behind; nats consumer cluster step-down ${stream} ${durable}`
-    return unavailable(stream, reason)
+    if (!this.#isAuto) throw stalledConsumer(stream, durable, stall)
   }
 
   async #onError(error: unknown): Promise<void> {
     const { stream, clock } = this.#options
     if (isRelayError(error)) throw error
     const number = errorNumber(error)
-    if (number === JETSTREAM_ERROR.streamNotFound) throw missingStream(stream)
-    if (number === CONSUMER_NOT_FOUND && this.#durable.isOpen) {
-      const text = `the consumer of ${stream} is missing: was it deleted?`
-      throw unfit(stream, text, {
-        setting: 'consumer',
-        expected: 'a consumer of this name',
-        received: 'none',
-      })
+    if (number === JETSTREAM_ERROR.streamNotFound) {
+      // A stream that is made again comes back in a moment.
+      this.#streamMissing += 1
+      if (this.#durable.opened === 0 || this.#streamMissing > MAX_BEHIND) throw missingStream(stream)
     }
-    if (!isTransient(error)) {
+    const isGone = number === JETSTREAM_ERROR.streamNotFound || number === CONSUMER_NOT_FOUND
+    if (!isGone && !isTransient(error)) {
       const reason = printable(error instanceof Error ? error.message : String(error), 200)
       throw unavailable(stream, reason, error)
     }

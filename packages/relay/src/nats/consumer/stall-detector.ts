@@ -4,6 +4,9 @@
  * followers of nats-server 2.9.10 that had been killed and restarted.
  */
 
+import type { RelayError } from '../../relay-error.ts'
+import { unavailable } from '../../sink/sink-errors.ts'
+
 /** The state of an idle consumer and of its stream. */
 export interface Look {
   /** The last message of the consumer's filter that the stream's leader has; 0: none. */
@@ -18,6 +21,12 @@ export interface Look {
 export function isStalled(before: Look | undefined, now: Look): boolean {
   if (before === undefined || before.pending > 0 || now.pending > 0) return false
   return now.delivered === before.delivered && now.delivered < before.last
+}
+
+/** The error of a stalled consumer that several processes share. */
+export function stalledConsumer(stream: string, durable: string, { delivered, last }: Look): RelayError {
+  const reason = `its consumer ${durable} has delivered up to ${delivered} and says that nothing is pending, and the stream has ${last}: its server lags behind; nats consumer cluster step-down ${stream} ${durable}`
+  return unavailable(stream, reason)
 }
 
 /** Compares one look for each fetch that ended without a message. */

@@ -1,0 +1,39 @@
+/** The configuration of a durable consumer, compared with the options of its reader. */
+import { printable } from '@brokerwire/core'
+import type { ConsumerInfo } from '@nats-io/jetstream'
+import type { RelayError } from '../../relay-error.ts'
+import { unfit } from '../../sink/sink-errors.ts'
+
+export const ackPolicyOf = (ack: 'auto' | 'manual') =>
+  ack === 'auto' ? ('all' as const) : ('explicit' as const)
+
+/** @throws RelayError `RELAY_SINK_UNFIT` if the consumer was made with other options. */
+export function requireSameConfig(
+  config: ConsumerInfo['config'],
+  options: {
+    readonly stream: string
+    readonly durable: string
+    readonly subject: string
+    readonly ack: 'auto' | 'manual'
+  },
+): void {
+  const { stream, durable, subject, ack } = options
+  const expected = { filter_subject: subject, ack_policy: ackPolicyOf(ack) }
+  for (const setting of ['filter_subject', 'ack_policy'] as const) {
+    const received = String(config[setting])
+    if (received === expected[setting]) continue
+    const text = `the consumer ${durable} of ${stream} was made for something else: give this one a name of its own, or delete that one`
+    throw unfit(stream, text, {
+      setting,
+      expected: expected[setting],
+      received: printable(received, 200),
+      command: `nats consumer rm ${stream} ${durable}`,
+    })
+  }
+}
+
+/** The error of a shared consumer that was deleted while it was read. */
+export function missingConsumer(stream: string): RelayError {
+  const text = `the consumer of ${stream} is missing: was it deleted?`
+  return unfit(stream, text, { setting: 'consumer', expected: 'a consumer of this name', received: 'none' })
+}

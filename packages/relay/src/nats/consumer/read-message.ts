@@ -1,0 +1,32 @@
+/** Messages of the stream as items. */
+import type { StreamDecoders } from '@brokerwire/streams'
+import type { JsMsg } from '@nats-io/jetstream'
+import { type RelayItem, readItem } from '../../wire/items.ts'
+import { headerReader, textOf } from '../api/message-headers.ts'
+
+/** The token of a subject that names the account of an event. */
+const ACCOUNT_TOKEN = 6
+
+/** @param data - The body of the message: the client makes another view of it at each access. */
+export function readMessage<Event>(
+  message: JsMsg,
+  data: Uint8Array,
+  decoders: StreamDecoders<Event>,
+  ack: () => void,
+): RelayItem<Event> {
+  const received = {
+    // Decoded on access.
+    get subject() {
+      return message.subject
+    },
+    read: headerReader(message, data),
+    body: textOf(data),
+    data,
+  }
+  return readItem(received, decoders, ack)
+}
+
+/** @param accounts - Tokens of accounts; all are wanted if there are none. */
+export function isOfAccounts({ subject }: JsMsg, accounts: ReadonlySet<string> | undefined): boolean {
+  return accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
+}
