@@ -99,7 +99,8 @@ const OPTIONS = {
 /**
  * Reads a relay's stream: events and notices in the order in which they stand there.
  *
- * At least once: what was not acknowledged comes again to the next consumer of the same name, never twice to one.
+ * At least once: what was not acknowledged comes again to the next consumer of the same name, never twice to one. Messages that the
+ * stream no longer has are reported as a `gap` notice: see `ReaderGap`.
  *
  * @throws RelayError `RELAY_OPTION_INVALID`. `next()` rejects with `RELAY_SINK_UNFIT` where stream or consumer are not as
  * they have to be, `RELAY_SCHEMA_UNKNOWN` and `RELAY_MESSAGE_INVALID`, where the message stays in the stream.

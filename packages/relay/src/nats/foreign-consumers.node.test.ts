@@ -12,6 +12,7 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { buildGo } from '@brokerwire/testing/build-go'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { startNats } from '@brokerwire/testing/nats'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startRelay } from '../relay/start-relay.ts'
@@ -68,13 +69,13 @@ function requireSame(messages: readonly Message[], simulator: Simulator): void {
   }
 }
 
-async function readInGo(url: string, count: number): Promise<Message[]> {
+async function readInGo(todo: object): Promise<(Message & { missing?: readonly number[] })[]> {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-go-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const program = await buildGo(fileURLToPath(new URL('../test/foreign/main.go', import.meta.url)), folder)
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
   const exit = once(child, 'exit')
-  child.stdin.end(JSON.stringify({ url, stream: STREAM, subject: SUBJECT, durable: 'go', count }))
+  child.stdin.end(JSON.stringify({ stream: STREAM, subject: SUBJECT, durable: 'go', ...todo }))
   const messages: Message[] = []
   for await (const line of createInterface({ input: child.stdout })) messages.push(JSON.parse(line))
   expect(await exit).toEqual([0, null])
@@ -92,6 +93,18 @@ describe.skipIf(skip)(`without this package${note}`, REAL_SERVERS, () => {
 describe.skipIf(go.skip || !inject('isFullRun'))(`in another language${go.note}`, REAL_SERVERS, () => {
   test("a program in Go, on JetStream's older API, reads the same events, with their headers", async () => {
     const { url, simulator } = await setUp()
-    requireSame(await readInGo(url, 6), simulator)
+    requireSame(await readInGo({ url, count: 6 }), simulator)
+  })
+
+  test('that program reports the sequences that the stream no longer has', async () => {
+    const { url } = await setUp()
+    const connection = await connect({ servers: url })
+    onTestFinished(() => connection.close())
+    const { streams } = await jetstreamManager(connection)
+    const { state } = await streams.info(STREAM)
+    for (const sequence of [4, 5]) await streams.deleteMessage(STREAM, sequence)
+    const messages = await readInGo({ url, subject: `${ROOT}.>`, count: state.messages - 2, last: 1 })
+    const missing = messages.map((message) => message.missing).filter((range) => range !== undefined)
+    expect(missing).toEqual([[4, 5]])
   })
 })

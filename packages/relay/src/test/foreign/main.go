@@ -16,12 +16,16 @@ type setup struct {
 	Subject string `json:"subject"`
 	Durable string `json:"durable"`
 	Count   int    `json:"count"`
+	// The last sequence that was handled, if each message of the stream is read; 0 if there is a filter.
+	Last uint64 `json:"last"`
 }
 
 type message struct {
 	Subject string            `json:"subject"`
 	Headers map[string]string `json:"headers"`
 	Body    string            `json:"body"`
+	// The first and the last sequence that the stream no longer has.
+	Missing []uint64 `json:"missing,omitempty"`
 }
 
 func main() {
@@ -44,8 +48,18 @@ func main() {
 			for name := range one.Header {
 				headers[name] = one.Header.Get(name)
 			}
-			must(output.Encode(message{one.Subject, headers, string(one.Data)}))
+			meta, err := one.Metadata()
+			must(err)
+			var missing []uint64
+			sequence := meta.Sequence.Stream
+			if todo.Last > 0 && sequence > todo.Last+1 {
+				missing = []uint64{todo.Last + 1, sequence - 1}
+			}
+			must(output.Encode(message{one.Subject, headers, string(one.Data), missing}))
 			must(one.AckSync())
+			if todo.Last > 0 && sequence > todo.Last {
+				todo.Last = sequence
+			}
 			read++
 		}
 	}
