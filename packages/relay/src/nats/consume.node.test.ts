@@ -1,104 +1,25 @@
-/** What a relay wrote, as its consumers get it, on a real server. */
-import { systemClock } from '@brokerwire/core'
 import { createSigner } from '@brokerwire/signer'
-import { type Simulator, startSimulator } from '@brokerwire/simulator'
-import { createMemoryStore } from '@brokerwire/stores'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
-import type { ChildServer } from '@brokerwire/testing/child-server'
-import { needs } from '@brokerwire/testing/installed'
-import { startNats } from '@brokerwire/testing/nats'
 import { type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { MsgHdrsImpl, MsgImpl } from '@nats-io/nats-core/internal'
-import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { KeyRelay } from '../key/key-relay.ts'
+import { headers } from '@nats-io/transport-node'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SinkEntry } from '../sink/event-sink.ts'
 import { ADDRESS, entries, entry } from '../test/entries.ts'
+import {
+  connection,
+  emitModules,
+  idOf,
+  nextKey,
+  note,
+  setUp,
+  skip,
+  takeEvents,
+} from '../test/relay-readers.ts'
 import type { RelayItem } from '../wire/items.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
-import { type ConsumeRelayOptions, consumeRelay } from './consume.ts'
+import { consumeRelay } from './consume.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
 
-const { skip, note } = needs('nats-server')
-
-let server: ChildServer
-let connection: NatsConnection
-beforeAll(async () => {
-  if (skip) return
-  server = await startNats()
-  connection = await connect({ port: server.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
-}, 60_000)
-afterAll(async () => {
-  await connection?.close()
-  await server?.close()
-})
-
-let count = 0
-/** A stream of its own, and a relay that writes the simulator's events into it. */
-async function setUp() {
-  count += 1
-  const address: StreamAddress = {
-    prefix: 'test',
-    environment: 'sandbox',
-    region: 'us',
-    key: `desk-${count}`,
-  }
-  const simulator = await startSimulator({ seed: 5 })
-  const sink = createJetStreamSink({ connection, address, createStream: {} })
-  const relay = new KeyRelay({
-    address,
-    selection: {
-      accounts: simulator.accounts,
-      modules: ['application'],
-      eventTypes: [],
-      subscriptions: ['module', 'trade', 'position'],
-    },
-    openStreams: (observer) =>
-      createStreams<unknown>({
-        signer: createSigner(simulator.credentials),
-        eventsUrl: simulator.eventsUrl,
-        moduleEventsUrl: simulator.moduleEventsUrl,
-        budget: createSubscriptionBudget(),
-        observer,
-      }),
-    sink,
-    store: createMemoryStore(),
-    writer: { fleet: 'main', relay: 'one', incarnation: 'one-1' },
-    bufferBytes: 64 * 1024 * 1024,
-    slotLingerMs: 0,
-    maxConnections: 5,
-    openOrder: ['module', 'trade', 'position'],
-    clock: systemClock,
-    random: Math.random,
-  })
-  const ended = relay.run(0)
-  onTestFinished(async () => {
-    relay.handOver(true)
-    await ended
-    await sink.close()
-    await simulator.close()
-  })
-  await expect.poll(() => simulator.subscriptions().length).toBe(3)
-  const consume = (change: Partial<ConsumeRelayOptions> = {}) => {
-    const stream = consumeRelay({ js: jetstream(connection), address, durable: 'reader', ...change })
-    onTestFinished(async () => {
-      await stream.return()
-    })
-    return stream
-  }
-  return { simulator, address, consume }
-}
-
-/** Takes so many events; notices beside them are left out. */
-async function takeEvents(stream: AsyncIterableIterator<RelayItem<unknown>>, wanted: number) {
-  const events: Extract<RelayItem<unknown>, { readonly type: 'event' }>[] = []
-  while (events.length < wanted) {
-    const { done, value } = await stream.next()
-    if (done === true) throw new Error('the stream ended')
-    if (value.type === 'event') events.push(value)
-  }
-  return events
-}
 /**
  * JetStream's API under another prefix: the real one, except that a consumer's server lags in silence until the consumer is
  * deleted. What is asked of it goes to another consumer, for which there is nothing.
@@ -155,11 +76,6 @@ function startHeldClient() {
   const held: typeof js = Object.assign(Object.create(js), { consumers: { get } })
   return { js: held, waiting }
 }
-const idOf = (event: { readonly service: string }): string =>
-  'id' in event ? String(event.id) : 'requestId' in event ? String(event.requestId) : ''
-const emitModules = (simulator: Simulator, number: number): string[] =>
-  Array.from({ length: number }, () => simulator.emitModule({ module: 'application' }).id)
-
 test.skipIf(skip)(`a second reader of one stream is refused${note}`, async () => {
   const { simulator, consume } = await setUp()
   const reader = consume()
@@ -312,7 +228,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   })
 
   test('batches hold what is there, and ack() with manual is for each by itself', async () => {
-    const { simulator, consume } = await setUp()
+    const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 300)
     const options = { ack: 'manual', filter: { stream: 'module' } } as const
     const batches = consume(options).batches()
@@ -331,10 +247,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     await batches.return()
     await connection.flush()
     const { consumers } = await jetstreamManager(connection)
-    const info = await consumers.info(
-      streamName({ prefix: 'test', environment: 'sandbox', region: 'us', key: `desk-${count}` }),
-      'reader',
-    )
+    const info = await consumers.info(streamName(address), 'reader')
     expect(info.num_ack_pending).toBe(2)
   })
 
@@ -473,8 +386,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test.each(['auto', 'manual'] as const)(
     'with ack %s, a message that cannot be read keeps nobody from the batch of those before it',
     async (ack) => {
-      count += 1
-      const address = { ...ADDRESS, key: `unreadable-${count}` }
+      const address = { ...ADDRESS, key: nextKey('unreadable') }
       const sink = createJetStreamSink({ connection, address, createStream: {} })
       onTestFinished(() => sink.close())
       await sink.tail({ maxEntries: 0 })
@@ -502,198 +414,6 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
         await expect(batches().next()).rejects.toMatchObject({ code: 'RELAY_SCHEMA_UNKNOWN' })
     },
   )
-})
-
-describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () => {
-  /** So many long events in a stream of a server that was set to take them. */
-  async function setUpLong(long: readonly SinkEntry[]) {
-    const large = await startNats('max_payload: 4194304')
-    onTestFinished(() => large.close())
-    const own = await connect({ port: large.port })
-    onTestFinished(() => own.close())
-    const sink = createJetStreamSink({ connection: own, address: ADDRESS, createStream: {} })
-    onTestFinished(() => sink.close())
-    await sink.tail({ maxEntries: 0 })
-    await sink.publish(long)
-    return { own, js: jetstream(own) }
-  }
-  const longEntries = (count: number, bytes: number): SinkEntry[] =>
-    entries(1, count).map((one) => ({ ...one, body: 'x'.repeat(bytes) }))
-
-  test('where a raised max_payload lets in messages over 1 MiB, no more than maxBytes of them wait here, also before the first has come', async () => {
-    const bytes = 3 * 1024 * 1024
-    const { own, js } = await setUpLong(longEntries(12, bytes))
-    const maxBytes = 16 * 1024 * 1024
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes })
-    onTestFinished(async () => {
-      await stream.return()
-    })
-    const { consumers } = await jetstreamManager(own)
-    const waiting = async (): Promise<number> => {
-      const { delivered, ack_floor } = await consumers.info(streamName(ADDRESS), 'reader')
-      return (delivered.stream_seq - ack_floor.stream_seq) * bytes
-    }
-    const [first] = await takeEvents(stream, 1)
-    // What was asked for comes at once: the server has answered when it has answered this.
-    await own.flush()
-    expect(await waiting()).toBeGreaterThanOrEqual(bytes)
-    expect(await waiting()).toBeLessThanOrEqual(maxBytes)
-    const rest = await takeEvents(stream, 11)
-    expect([first, ...rest].map((event) => event && idOf(event))).toEqual(
-      entries(1, 12).map((_, at) => `e-${at + 1}`),
-    )
-    expect(rest.every(({ payload }) => payload.length === bytes)).toBe(true)
-  })
-
-  test('one message that is longer than maxBytes comes all the same, by itself', async () => {
-    const { js } = await setUpLong(longEntries(3, 3 * 1024 * 1024))
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes: 1024 * 1024 })
-    onTestFinished(async () => {
-      await stream.return()
-    })
-    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(['e-1', 'e-2', 'e-3'])
-  })
-
-  test('a body that begins with a byte order mark came without it: it comes as it was published', async () => {
-    const bodies = ['\uFEFF{}', '{"text":"\u00e9\uFEFF"}', '']
-    const { js } = await setUpLong(bodies.map((body, at) => ({ ...entry(at + 1), body })))
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
-    expect((await takeEvents(stream, 3)).map(({ payload }) => payload)).toEqual(bodies)
-    await stream.return()
-  })
-
-  test('each item that was asked behind is acknowledged, also while nobody leaves', async () => {
-    const { own, js } = await setUpLong(longEntries(200, 700))
-    const acks: string[] = []
-    own.subscribe('$JS.ACK.>', {
-      callback: (_, { subject }) => void acks.push(subject.split('.').at(-4) ?? ''),
-    })
-    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
-    await takeEvents(stream, 200)
-    const { consumers } = await jetstreamManager(own)
-    const floor = async () => (await consumers.info(streamName(ADDRESS), 'reader')).ack_floor.stream_seq
-    // The last one is in hand.
-    await expect.poll(floor).toBe(199)
-    expect(acks).toEqual(Array.from({ length: 199 }, (_, at) => String(at + 1)))
-    await stream.return()
-  })
-
-  test('headers are read from the bytes that came: the client decodes none of them', async () => {
-    const { address, simulator, consume } = await setUp()
-    const decode = vi.spyOn(MsgHdrsImpl, 'decode')
-    onTestFinished(() => decode.mockRestore())
-    const sent = emitModules(simulator, 20)
-    const stream = consume({ address, filter: { stream: 'module' } })
-    expect((await takeEvents(stream, 20)).map(idOf)).toEqual(sent)
-    const decoded = decode.mock.calls.map(([bytes]) => new TextDecoder().decode(bytes))
-    expect(decoded.filter((text) => text.includes('Brokerwire-'))).toEqual([])
-  })
-})
-
-describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_000 }, () => {
-  test('killed and restarted while it reads: each item once and in order, and so after it began again', async () => {
-    const mortal = await startNats()
-    onTestFinished(() => mortal.close())
-    const own = await connect({ port: mortal.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
-    onTestFinished(() => own.close())
-    const sink = createJetStreamSink({ connection: own, address: ADDRESS, createStream: {} })
-    onTestFinished(() => sink.close())
-    await sink.tail({ maxEntries: 0 })
-    await sink.publish(entries(1, 300))
-    const options = { js: jetstream(own), address: ADDRESS, durable: 'reader' }
-    const seen: string[] = []
-    const first = consumeRelay(options)
-    seen.push(...(await takeEvents(first, 150)).map(idOf))
-    await mortal.kill()
-    await mortal.restart()
-    await sink.publish(entries(301, 400))
-    seen.push(...(await takeEvents(first, 200)).map(idOf))
-    await first.return()
-    const second = consumeRelay(options)
-    const [again, ...rest] = (await takeEvents(second, 51)).map(idOf)
-    await second.return()
-    // The last one was in hand, and comes again.
-    expect(again).toBe('e-350')
-    expect([...seen, ...rest]).toEqual(Array.from({ length: 400 }, (_, at) => `e-${at + 1}`))
-  })
-})
-
-describe.skipIf(skip)(`a consumer whose connection was closed for good${note}`, { timeout: 60_000 }, () => {
-  /** What nobody has caught, from here on. */
-  function hearUncaught(): unknown[] {
-    const uncaught: unknown[] = []
-    const hear = (error: unknown): void => void uncaught.push(error)
-    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-      process.on(event, hear)
-      onTestFinished(() => void process.off(event, hear))
-    }
-    return uncaught
-  }
-  const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-  /** One event in hand and nine that wait, and then the connection ends. */
-  async function setUpClosed(how: 'close' | 'drain', change: Partial<ConsumeRelayOptions>) {
-    count += 1
-    const address = { ...ADDRESS, key: `closed-${count}` }
-    const sink = createJetStreamSink({ connection, address, createStream: {} })
-    onTestFinished(() => sink.close())
-    await sink.tail({ maxEntries: 0 })
-    await sink.publish(
-      entries(1, 10).map((one) => ({
-        ...one,
-        subject: one.subject.replace(subjectRoot(ADDRESS), subjectRoot(address)),
-      })),
-    )
-    const own = await connect({ port: server.port })
-    onTestFinished(() => own.close())
-    const stream = consumeRelay({ js: jetstream(own), address, durable: 'reader', ...change })
-    const [first] = await takeEvents(stream, 1)
-    // What was asked for has come when the server has answered this.
-    await own.flush()
-    await own[how]()
-    return { stream, first }
-  }
-
-  test.each(['close', 'drain'] as const)(
-    'by %s() with an item in hand: the reader is told, and nothing is thrown that nobody hears',
-    async (how) => {
-      const uncaught = hearUncaught()
-      const { stream } = await setUpClosed(how, {})
-      const failure = await (async () => {
-        for (;;) await stream.next()
-      })().catch((error: unknown) => error)
-      expect(failure).toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
-      await aTurn()
-      expect(uncaught).toEqual([])
-    },
-  )
-
-  test('and then left by its signal: the acknowledgement of what was handled throws nothing', async () => {
-    const uncaught = hearUncaught()
-    const leaving = new AbortController()
-    const { stream } = await setUpClosed('close', { signal: leaving.signal })
-    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
-    onTestFinished(() => answered.mockRestore())
-    const next = stream.next().catch(() => {})
-    leaving.abort()
-    await next
-    await expect.poll(() => answered.mock.calls.length).toBe(1)
-    await aTurn()
-    expect(uncaught).toEqual([])
-  })
-
-  test('shared by several, and then left by its signal: what cannot be given back any more throws nothing', async () => {
-    const uncaught = hearUncaught()
-    const leaving = new AbortController()
-    const { first } = await setUpClosed('close', { ack: 'manual', signal: leaving.signal })
-    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
-    onTestFinished(() => answered.mockRestore())
-    expect(() => first?.ack()).not.toThrow()
-    leaving.abort()
-    // Each that waits, behind that one.
-    await expect.poll(() => answered.mock.calls.length).toBe(10)
-    await aTurn()
-    expect(uncaught).toEqual([])
-  })
 })
 
 test.each([

@@ -1,0 +1,115 @@
+import { startNats } from '@brokerwire/testing/nats'
+import { jetstream } from '@nats-io/jetstream'
+import { MsgImpl } from '@nats-io/nats-core/internal'
+import { connect } from '@nats-io/transport-node'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { ADDRESS, entries } from '../test/entries.ts'
+import { connection, idOf, nextKey, note, server, skip, takeEvents } from '../test/relay-readers.ts'
+import { subjectRoot } from '../wire/subjects.ts'
+import { type ConsumeRelayOptions, consumeRelay } from './consume.ts'
+import { createJetStreamSink } from './jetstream-sink.ts'
+
+describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_000 }, () => {
+  test('killed and restarted while it reads: each item once and in order, and so after it began again', async () => {
+    const mortal = await startNats()
+    onTestFinished(() => mortal.close())
+    const own = await connect({ port: mortal.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
+    onTestFinished(() => own.close())
+    const sink = createJetStreamSink({ connection: own, address: ADDRESS, createStream: {} })
+    onTestFinished(() => sink.close())
+    await sink.tail({ maxEntries: 0 })
+    await sink.publish(entries(1, 300))
+    const options = { js: jetstream(own), address: ADDRESS, durable: 'reader' }
+    const seen: string[] = []
+    const first = consumeRelay(options)
+    seen.push(...(await takeEvents(first, 150)).map(idOf))
+    await mortal.kill()
+    await mortal.restart()
+    await sink.publish(entries(301, 400))
+    seen.push(...(await takeEvents(first, 200)).map(idOf))
+    await first.return()
+    const second = consumeRelay(options)
+    const [again, ...rest] = (await takeEvents(second, 51)).map(idOf)
+    await second.return()
+    // The last one was in hand, and comes again.
+    expect(again).toBe('e-350')
+    expect([...seen, ...rest]).toEqual(Array.from({ length: 400 }, (_, at) => `e-${at + 1}`))
+  })
+})
+
+describe.skipIf(skip)(`a consumer whose connection was closed for good${note}`, { timeout: 60_000 }, () => {
+  /** What nobody has caught, from here on. */
+  function hearUncaught(): unknown[] {
+    const uncaught: unknown[] = []
+    const hear = (error: unknown): void => void uncaught.push(error)
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, hear)
+      onTestFinished(() => void process.off(event, hear))
+    }
+    return uncaught
+  }
+  const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  /** One event in hand and nine that wait, and then the connection ends. */
+  async function setUpClosed(how: 'close' | 'drain', change: Partial<ConsumeRelayOptions>) {
+    const address = { ...ADDRESS, key: nextKey('closed') }
+    const sink = createJetStreamSink({ connection, address, createStream: {} })
+    onTestFinished(() => sink.close())
+    await sink.tail({ maxEntries: 0 })
+    await sink.publish(
+      entries(1, 10).map((one) => ({
+        ...one,
+        subject: one.subject.replace(subjectRoot(ADDRESS), subjectRoot(address)),
+      })),
+    )
+    const own = await connect({ port: server.port })
+    onTestFinished(() => own.close())
+    const stream = consumeRelay({ js: jetstream(own), address, durable: 'reader', ...change })
+    const [first] = await takeEvents(stream, 1)
+    // What was asked for has come when the server has answered this.
+    await own.flush()
+    await own[how]()
+    return { stream, first }
+  }
+
+  test.each(['close', 'drain'] as const)(
+    'by %s() with an item in hand: the reader is told, and nothing is thrown that nobody hears',
+    async (how) => {
+      const uncaught = hearUncaught()
+      const { stream } = await setUpClosed(how, {})
+      const failure = await (async () => {
+        for (;;) await stream.next()
+      })().catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
+      await aTurn()
+      expect(uncaught).toEqual([])
+    },
+  )
+
+  test('and then left by its signal: the acknowledgement of what was handled throws nothing', async () => {
+    const uncaught = hearUncaught()
+    const leaving = new AbortController()
+    const { stream } = await setUpClosed('close', { signal: leaving.signal })
+    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
+    onTestFinished(() => answered.mockRestore())
+    const next = stream.next().catch(() => {})
+    leaving.abort()
+    await next
+    await expect.poll(() => answered.mock.calls.length).toBe(1)
+    await aTurn()
+    expect(uncaught).toEqual([])
+  })
+
+  test('shared by several, and then left by its signal: what cannot be given back any more throws nothing', async () => {
+    const uncaught = hearUncaught()
+    const leaving = new AbortController()
+    const { first } = await setUpClosed('close', { ack: 'manual', signal: leaving.signal })
+    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
+    onTestFinished(() => answered.mockRestore())
+    expect(() => first?.ack()).not.toThrow()
+    leaving.abort()
+    // Each that waits, behind that one.
+    await expect.poll(() => answered.mock.calls.length).toBe(10)
+    await aTurn()
+    expect(uncaught).toEqual([])
+  })
+})

@@ -1,0 +1,97 @@
+import { startNats } from '@brokerwire/testing/nats'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { MsgHdrsImpl } from '@nats-io/nats-core/internal'
+import { connect } from '@nats-io/transport-node'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { SinkEntry } from '../sink/event-sink.ts'
+import { ADDRESS, entries, entry } from '../test/entries.ts'
+import { emitModules, idOf, note, setUp, skip, takeEvents } from '../test/relay-readers.ts'
+import { streamName } from '../wire/subjects.ts'
+import { consumeRelay } from './consume.ts'
+import { createJetStreamSink } from './jetstream-sink.ts'
+
+describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () => {
+  /** So many long events in a stream of a server that was set to take them. */
+  async function setUpLong(long: readonly SinkEntry[]) {
+    const large = await startNats('max_payload: 4194304')
+    onTestFinished(() => large.close())
+    const own = await connect({ port: large.port })
+    onTestFinished(() => own.close())
+    const sink = createJetStreamSink({ connection: own, address: ADDRESS, createStream: {} })
+    onTestFinished(() => sink.close())
+    await sink.tail({ maxEntries: 0 })
+    await sink.publish(long)
+    return { own, js: jetstream(own) }
+  }
+  const longEntries = (count: number, bytes: number): SinkEntry[] =>
+    entries(1, count).map((one) => ({ ...one, body: 'x'.repeat(bytes) }))
+
+  test('where a raised max_payload lets in messages over 1 MiB, no more than maxBytes of them wait here, also before the first has come', async () => {
+    const bytes = 3 * 1024 * 1024
+    const { own, js } = await setUpLong(longEntries(12, bytes))
+    const maxBytes = 16 * 1024 * 1024
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes })
+    onTestFinished(async () => {
+      await stream.return()
+    })
+    const { consumers } = await jetstreamManager(own)
+    const waiting = async (): Promise<number> => {
+      const { delivered, ack_floor } = await consumers.info(streamName(ADDRESS), 'reader')
+      return (delivered.stream_seq - ack_floor.stream_seq) * bytes
+    }
+    const [first] = await takeEvents(stream, 1)
+    // What was asked for comes at once: the server has answered when it has answered this.
+    await own.flush()
+    expect(await waiting()).toBeGreaterThanOrEqual(bytes)
+    expect(await waiting()).toBeLessThanOrEqual(maxBytes)
+    const rest = await takeEvents(stream, 11)
+    expect([first, ...rest].map((event) => event && idOf(event))).toEqual(
+      entries(1, 12).map((_, at) => `e-${at + 1}`),
+    )
+    expect(rest.every(({ payload }) => payload.length === bytes)).toBe(true)
+  })
+
+  test('one message that is longer than maxBytes comes all the same, by itself', async () => {
+    const { js } = await setUpLong(longEntries(3, 3 * 1024 * 1024))
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes: 1024 * 1024 })
+    onTestFinished(async () => {
+      await stream.return()
+    })
+    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(['e-1', 'e-2', 'e-3'])
+  })
+
+  test('a body that begins with a byte order mark came without it: it comes as it was published', async () => {
+    const bodies = ['\uFEFF{}', '{"text":"\u00e9\uFEFF"}', '']
+    const { js } = await setUpLong(bodies.map((body, at) => ({ ...entry(at + 1), body })))
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
+    expect((await takeEvents(stream, 3)).map(({ payload }) => payload)).toEqual(bodies)
+    await stream.return()
+  })
+
+  test('each item that was asked behind is acknowledged, also while nobody leaves', async () => {
+    const { own, js } = await setUpLong(longEntries(200, 700))
+    const acks: string[] = []
+    own.subscribe('$JS.ACK.>', {
+      callback: (_, { subject }) => void acks.push(subject.split('.').at(-4) ?? ''),
+    })
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
+    await takeEvents(stream, 200)
+    const { consumers } = await jetstreamManager(own)
+    const floor = async () => (await consumers.info(streamName(ADDRESS), 'reader')).ack_floor.stream_seq
+    // The last one is in hand.
+    await expect.poll(floor).toBe(199)
+    expect(acks).toEqual(Array.from({ length: 199 }, (_, at) => String(at + 1)))
+    await stream.return()
+  })
+
+  test('headers are read from the bytes that came: the client decodes none of them', async () => {
+    const { address, simulator, consume } = await setUp()
+    const decode = vi.spyOn(MsgHdrsImpl, 'decode')
+    onTestFinished(() => decode.mockRestore())
+    const sent = emitModules(simulator, 20)
+    const stream = consume({ address, filter: { stream: 'module' } })
+    expect((await takeEvents(stream, 20)).map(idOf)).toEqual(sent)
+    const decoded = decode.mock.calls.map(([bytes]) => new TextDecoder().decode(bytes))
+    expect(decoded.filter((text) => text.includes('Brokerwire-'))).toEqual([])
+  })
+})

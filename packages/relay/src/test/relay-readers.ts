@@ -1,0 +1,107 @@
+/** A server of NATS, streams that a relay writes into, and their readers, for tests of readers. */
+import { systemClock } from '@brokerwire/core'
+import { createSigner } from '@brokerwire/signer'
+import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
+import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
+import type { ChildServer } from '@brokerwire/testing/child-server'
+import { needs } from '@brokerwire/testing/installed'
+import { startNats } from '@brokerwire/testing/nats'
+import { jetstream } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { KeyRelay } from '../key/key-relay.ts'
+import { type ConsumeRelayOptions, consumeRelay } from '../nats/consume.ts'
+import { createJetStreamSink } from '../nats/jetstream-sink.ts'
+import type { RelayItem } from '../wire/items.ts'
+import type { StreamAddress } from '../wire/subjects.ts'
+
+export const { skip, note } = needs('nats-server')
+
+export let server: ChildServer
+export let connection: NatsConnection
+beforeAll(async () => {
+  if (skip) return
+  server = await startNats()
+  connection = await connect({ port: server.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
+}, 60_000)
+afterAll(async () => {
+  await connection?.close()
+  await server?.close()
+})
+
+let count = 0
+/** A name of a stream of its own. */
+export function nextKey(prefix: string): string {
+  count += 1
+  return `${prefix}-${count}`
+}
+
+/** A stream of its own, and a relay that writes the simulator's events into it. */
+export async function setUp() {
+  const address: StreamAddress = {
+    prefix: 'test',
+    environment: 'sandbox',
+    region: 'us',
+    key: nextKey('desk'),
+  }
+  const simulator = await startSimulator({ seed: 5 })
+  const sink = createJetStreamSink({ connection, address, createStream: {} })
+  const relay = new KeyRelay({
+    address,
+    selection: {
+      accounts: simulator.accounts,
+      modules: ['application'],
+      eventTypes: [],
+      subscriptions: ['module', 'trade', 'position'],
+    },
+    openStreams: (observer) =>
+      createStreams<unknown>({
+        signer: createSigner(simulator.credentials),
+        eventsUrl: simulator.eventsUrl,
+        moduleEventsUrl: simulator.moduleEventsUrl,
+        budget: createSubscriptionBudget(),
+        observer,
+      }),
+    sink,
+    store: createMemoryStore(),
+    writer: { fleet: 'main', relay: 'one', incarnation: 'one-1' },
+    bufferBytes: 64 * 1024 * 1024,
+    slotLingerMs: 0,
+    maxConnections: 5,
+    openOrder: ['module', 'trade', 'position'],
+    clock: systemClock,
+    random: Math.random,
+  })
+  const ended = relay.run(0)
+  onTestFinished(async () => {
+    relay.handOver(true)
+    await ended
+    await sink.close()
+    await simulator.close()
+  })
+  await expect.poll(() => simulator.subscriptions().length).toBe(3)
+  const consume = (change: Partial<ConsumeRelayOptions> = {}) => {
+    const stream = consumeRelay({ js: jetstream(connection), address, durable: 'reader', ...change })
+    onTestFinished(async () => {
+      await stream.return()
+    })
+    return stream
+  }
+  return { simulator, address, consume }
+}
+
+/** Takes so many events; notices beside them are left out. */
+export async function takeEvents(stream: AsyncIterableIterator<RelayItem<unknown>>, wanted: number) {
+  const events: Extract<RelayItem<unknown>, { readonly type: 'event' }>[] = []
+  while (events.length < wanted) {
+    const { done, value } = await stream.next()
+    if (done === true) throw new Error('the stream ended')
+    if (value.type === 'event') events.push(value)
+  }
+  return events
+}
+export const idOf = (event: { readonly service: string }): string =>
+  'id' in event ? String(event.id) : 'requestId' in event ? String(event.requestId) : ''
+export const emitModules = (simulator: Simulator, number: number): string[] =>
+  Array.from({ length: number }, () => simulator.emitModule({ module: 'application' }).id)
