@@ -39,6 +39,7 @@ export const EXIT_STATUSES = [
     meaning:
       'Credentials: there is no usable token, or the service refused the app key, the signature or the token.',
   },
+  { name: 'hungUp', status: 129, meaning: 'SIGHUP before the command was done.' },
   {
     name: 'interrupted',
     status: 130,
@@ -93,6 +94,7 @@ const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error',
 /** The status of a command that was stopped before it was done. A reader that has left is a request to stop, and no failure. */
 export function statusOfStop(reason: unknown): number {
   if (reason === 'output') return EXIT.done
+  if (reason === 'SIGHUP') return EXIT.hungUp
   return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
 }
 

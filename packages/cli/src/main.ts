@@ -6,7 +6,7 @@
  */
 import { fstatSync } from 'node:fs'
 import { takesColors } from './color.ts'
-import { EXIT } from './exit-status.ts'
+import { EXIT, statusOfStop } from './exit-status.ts'
 import type { Io } from './io.ts'
 import { readVersion } from './version.ts'
 
@@ -17,12 +17,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) {
       io.progress?.(undefined)
-      process.exit(signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated)
+      process.exit(statusOfStop(signal))
     }
     stop.abort(signal)
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+  process.on('SIGHUP', onSignal)
   let isOutputLost = false
   const guard = (output: NodeJS.WriteStream, name: string): void => {
     output.on('error', (error: NodeJS.ErrnoException) => {
@@ -53,6 +54,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = isOutputLost ? EXIT.output : status
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
+    process.off('SIGHUP', onSignal)
   }
 }
 

@@ -129,6 +129,7 @@ describe('an endless standard input is refused at its bound', () => {
 const SIGNALS = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
+  ['SIGHUP', 129],
 ] as const
 
 test.each(some(SIGNALS))('%s before a command is done is status %i', async (signal, expected) => {

@@ -90,7 +90,11 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
     expect(words).toContain(file)
     expect(instruction('USER')).not.toBe('root')
     const cwd = fileURLToPath(new URL('..', import.meta.url))
-    const relay = spawn(process.execPath, words, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+    const relay = spawn(process.execPath, words, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, HOSTNAME: 'a-container' },
+    })
     onTestFinished(() => {
       relay.kill('SIGKILL')
     })
@@ -114,6 +118,8 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
 test('the configuration beside them was none that a relay starts with: an origin was missing', async () => {
   const config = readRelayConfig(await read('relay.json'), 'relay.json')
   expect(config.keys[0]?.streams).toContain('module')
+  // Docker and podman set it, each container has its own, and it survives a restart.
+  expect(config.name).toEqual({ env: 'HOSTNAME' })
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })
 
@@ -121,7 +127,9 @@ describe('the unit of systemd', () => {
   test('stops the relay by the signal that drains it, gives it the time, and does not repeat wrong usage', async () => {
     const unit = await read('brokerwire-relay.service')
     const field = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
-    expect(field('ExecStart')).toBe('/usr/bin/env brokerwire relay --config /etc/brokerwire/relay.json')
+    expect(field('ExecStart')).toBe(
+      '/usr/bin/env HOSTNAME=%H brokerwire relay --config /etc/brokerwire/relay.json',
+    )
     expect(field('KillSignal')).toBe('SIGTERM')
     expect(Number(field('TimeoutStopSec'))).toBeGreaterThan(10)
     expect(field('RestartPreventExitStatus')).toBe('2')

@@ -12,7 +12,7 @@ import { startNats } from '@brokerwire/testing/nats'
 import { jetstream } from '@nats-io/jetstream'
 import { connect, nkeys } from '@nats-io/transport-node'
 import { Ajv } from 'ajv'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { SLOW, startRelay } from '../test/relay-process.ts'
 import { run, runInBackground } from '../test/run.ts'
 import { startService } from '../test/service.ts'
@@ -169,6 +169,60 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const { health } = await relay.said('relay.started')
       expect((await fetch(`${health}/readyz`)).status).toBe(503)
       expect(await relay.stop()).toEqual([0, null])
+    },
+  )
+
+  test('SIGHUP killed a relay without a handover: it gives its keys back as with SIGTERM', async () => {
+    const { folder, file } = await configFile()
+    const relay = start(['--config', file])
+    await relay.said('stream.subscribed', 3)
+    expect(await relay.stop('SIGHUP')).toEqual([0, null])
+    const events = join(folder, 'events', `${ROOT_NAME.replaceAll('.', '_')}.jsonl`)
+    const lines = (await readFile(events, 'utf8')).trim().split('\n')
+    expect(lines.at(-1)).toContain('\\"state\\":\\"released\\"')
+  })
+
+  test.skipIf(skip).each(['file', 'nats'])(
+    `SIGTERM while NATS is away${note} took more than ten seconds, with a store of type %s`,
+    async (store) => {
+      const nats = await startNats()
+      onTestFinished(() => nats.close())
+      const { file } = await configFile({
+        sink: { type: 'jetstream', servers: [`nats://127.0.0.1:${nats.port}`] },
+        ...(store === 'nats' && { store: { type: 'nats', bucket: 'relay' } }),
+      })
+      const relay = start(['--config', file, '--create-stream'])
+      await relay.said('stream.subscribed', 3)
+      await nats.kill()
+      await relay.said('nats.disconnected')
+      await service.control.emit({ order: {} })
+      const startedMs = performance.now()
+      expect(await relay.stop()).toEqual([0, null])
+      expect(performance.now() - startedMs).toBeLessThan(8000)
+    },
+  )
+
+  test.skipIf(skip || !inject('isFullRun'))(
+    `/readyz${note} said 200 while NATS was stopped: it says 503 within 20 seconds, and 200 when it is back`,
+    async () => {
+      const nats = await startNats()
+      onTestFinished(() => nats.close())
+      const { file } = await configFile({
+        sink: { type: 'jetstream', servers: [`nats://127.0.0.1:${nats.port}`] },
+      })
+      const relay = start(['--config', file, '--create-stream'])
+      const { health } = await relay.said('relay.started')
+      const ready = async () => (await fetch(`${health}/readyz`)).status
+      await expect.poll(ready, SLOW).toBe(200)
+      for (const [stop, goOn] of [
+        [() => nats.pause(), async () => nats.resume()],
+        [() => nats.kill(), () => nats.restart()],
+      ] as const) {
+        await stop()
+        await expect.poll(ready, { timeout: 25_000, interval: 500 }).toBe(503)
+        await goOn()
+        await expect.poll(ready, SLOW).toBe(200)
+      }
     },
   )
 

@@ -8,7 +8,7 @@ export const relay: CommandDefinition = {
   details: [
     'Holds the subscriptions of each key once, and writes every event into a stream that any number of consumers read: JSON lines in a file unless the configuration says otherwise, which `tail -f` shows. Several relays of one configuration share out the keys.',
     'The configuration is JSON; its schema is schemas/relay.schema.json in this package, and what is wrong in it is named by line and field. Secrets stand in variables or files that it names, never in it; a variable that is not set here, and a file, are named by their field.',
-    'Each line on standard output is an object with time, level, event and what belongs to it; no secret is in one. /healthz answers as long as the process does, /readyz with 200 when this relay is the writer of each of its keys’ streams; whether their subscriptions live is said by the lines. SIGTERM and Ctrl-C publish what was read, commit what is published within half a second, and give the keys to other relays.',
+    'Each line on standard output is an object with time, level, event and what belongs to it; no secret is in one. /healthz answers as long as the process does, /readyz with 200 when this relay is the writer of each of its keys’ streams, and a write was confirmed, or a probe succeeded, within 15 seconds; whether their subscriptions live is said by the lines. SIGTERM, SIGHUP and Ctrl-C publish what was read, commit what is published within half a second, and give the keys to other relays, within eight seconds. A changed configuration is read at the next start.',
   ],
   options: [
     { flags: '--config <file>', help: 'the configuration' },

@@ -66,6 +66,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     store,
     openSink,
     readSecret,
+    env: io.env,
     proxy: readProxyVariables(io),
     observer,
     signal: io.signal,

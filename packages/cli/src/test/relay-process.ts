@@ -46,8 +46,8 @@ export function startRelay(args: readonly string[], env: Readonly<Record<string,
       .toBeGreaterThanOrEqual(count)
     return lines.find((line) => line.event === event) as Line
   }
-  const stop = async (): Promise<unknown> => {
-    child.kill('SIGTERM')
+  const stop = async (signal: 'SIGTERM' | 'SIGHUP' = 'SIGTERM'): Promise<unknown> => {
+    child.kill(signal)
     return ended
   }
   return { lines, texts, said, stop, ended }

@@ -5,6 +5,7 @@ import {
   type Field,
   integer,
   list,
+  nameOrEnvironment,
   object,
   oneOf,
   oneOfSpelling,
@@ -88,7 +89,12 @@ const STREAM_LIMITS = {
 export const CONFIG_FIELDS = {
   $schema: optional(text('for editors')),
   fleet: name('relays of one fleet share the keys', 'main'),
-  name: optional(name('name of this relay in its fleet; default: a random name at each start')),
+  name: optional(
+    nameOrEnvironment(
+      'name of this relay in its fleet, the same at each start: after a crash it takes its keys within two beats; default: a random name at each start',
+      name(''),
+    ),
+  ),
   prefix: name('start of all subjects and stream names', 'brokerwire'),
   keys: list('the app keys of the fleet, the same in each of its relays', object('an app key', KEY_FIELDS)),
   sink: variants(

@@ -180,3 +180,19 @@ export const secretPlace = (description: string): Field<SecretPlace> => {
   }
   return fieldOf(schema, { description, oneOf: [objectJson({ env }), objectJson({ file })] }, false)
 }
+
+/** A name, or the environment variable that has it. */
+export const nameOrEnvironment = (
+  description: string,
+  name: Field<string>,
+): Field<string | { readonly env: string }> => {
+  const schema: Schema<string | { readonly env: string }> = (value, path, fail) => {
+    if (!isRecord(value)) return name(value, path, fail)
+    const [only, ...others] = Object.keys(value)
+    if (only !== 'env' || others.length > 0)
+      throw fail(path, 'a name, or an object with env', 'another object')
+    return { env: env(value.env, `${path}.env`, fail) }
+  }
+  const { description: _, ...json } = name.json
+  return fieldOf(schema, { description, anyOf: [json, objectJson({ env })] }, false)
+}

@@ -68,8 +68,8 @@ export type RelayStoreConfig =
 /** A configuration with every default filled in. No secret is in it. */
 export interface RelayConfig {
   readonly fleet: string
-  /** `undefined`: drawn at each start. */
-  readonly name?: string | undefined
+  /** The name, or the environment variable that has it. `undefined`: a random one at each start. */
+  readonly name?: string | { readonly env: string } | undefined
   readonly prefix: string
   readonly keys: readonly RelayKeyConfig[]
   readonly sink: RelaySinkConfig

@@ -1,6 +1,5 @@
 /** A relay as its configuration says: it joins its fleet, and relays the keys that are its own. */
 import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { AbortSignalLike, Clock, Closable, ProxyOption, Secret, Store } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
@@ -39,6 +38,7 @@ import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
 import { createKeyTokens, type KeyToken, type TokenObserver } from './key-token.ts'
+import { relayName } from './relay-name.ts'
 import { readSecretPlace } from './secrets.ts'
 
 /** Options of {@link startRelay}. Read once. */
@@ -57,6 +57,8 @@ export interface StartRelayOptions {
   readonly proxy?: ProxyOption | undefined
   /** @defaultValue the environment and the file system */
   readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
+  /** Variables of the environment, for `name`. @defaultValue those of the process */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
   readonly observer?: (FleetObserver & KeyRelayObserver & TokenObserver) | undefined
   readonly clock?: Clock | undefined
   /** Numbers from 0 up to but not including 1. @defaultValue Math.random */
@@ -116,6 +118,7 @@ const OPTIONS = {
   openSink: func<StartRelayOptions['openSink']>(),
   proxy: proxyOption,
   readSecret: func<ReadSecret>((field, place) => readSecretPlace(field, place)),
+  env: optional(custom<NonNullable<StartRelayOptions['env']>>('an object', isRecord)),
   observer: optional(custom<NonNullable<StartRelayOptions['observer']>>('an object', isRecord)),
   clock,
   random: func(Math.random),
@@ -154,12 +157,19 @@ interface Credentials {
  */
 export async function startRelay(given: StartRelayOptions): Promise<RunningRelay> {
   const options = readOptions(optionFailure, given, OPTIONS)
-  const { config, store, openSink, readSecret, observer, clock, random, signal, proxy } = options
-  const name =
-    config.name ??
-    `${hostname()
-      .replace(/[^A-Za-z0-9-]/g, '-')
-      .slice(0, 40)}-${randomBytes(4).toString('hex')}`
+  const {
+    config,
+    store,
+    openSink,
+    readSecret,
+    env = process.env,
+    observer,
+    clock,
+    random,
+    signal,
+    proxy,
+  } = options
+  const name = relayName(config.name, env)
   const byName = new Map(config.keys.map((key) => [key.name, key]))
   const credentials = new Map<string, Credentials>()
   for (const [at, key] of config.keys.entries())

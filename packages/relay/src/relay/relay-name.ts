@@ -1,0 +1,21 @@
+/** The name of a relay in its fleet: from its configuration, from an environment variable, or a random one. */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { RelayConfig } from '../config/read-config.ts'
+import { optionFailure } from '../relay-error.ts'
+
+/** Names of hosts and containers may have other characters, as dots. */
+const plain = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, '-').replace(/^-+/, '')
+
+/** @throws RelayError `RELAY_OPTION_INVALID` if the environment variable is not set. */
+export function relayName(
+  name: RelayConfig['name'],
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (typeof name === 'string') return name
+  if (name === undefined) return `${plain(hostname()).slice(0, 40)}-${randomBytes(4).toString('hex')}`
+  const value = plain(Object.hasOwn(env, name.env) ? (env[name.env] ?? '') : '').slice(0, 64)
+  if (value === '')
+    throw optionFailure('config.name', `a name in the environment variable ${name.env}`, 'none')
+  return value
+}
