@@ -11,6 +11,7 @@ export {
 } from './config/read-config.ts'
 export type { FleetObserver } from './fleet/fleet.ts'
 export type { KeyRelayObserver } from './key/key-relay.ts'
+export type { OversizedReport } from './key/oversized-events.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'
 export type { TokenObserver, TokenState } from './relay/key-token.ts'
 export { readSecretPlace } from './relay/secrets.ts'

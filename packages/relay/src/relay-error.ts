@@ -22,7 +22,7 @@ export interface RelayErrorDetails {
   RELAY_SCHEMA_UNKNOWN: { readonly subject: string; readonly received: string; readonly known: number }
   /** Somebody else has become the stream's writer. */
   RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly writer: string | undefined }
-  /** What stands in the stream was not written by this fleet. */
+  /** The messages in the stream were not written by this fleet. */
   RELAY_STREAM_FOREIGN: {
     readonly stream: string
     readonly sequence: number
@@ -49,7 +49,7 @@ export interface RelayErrorDetails {
      */
     readonly command: string | undefined
   }
-  /** An event is longer than the server takes. */
+  /** A message that was given to a sink is longer than the server takes. A relay writes a `too-large` message instead. */
   RELAY_EVENT_TOO_LARGE: {
     readonly stream: string
     readonly bytes: number
@@ -66,7 +66,7 @@ export interface RelayErrorDetails {
   }
   /** What the store has is not what a relay writes. */
   RELAY_STATE_INVALID: { readonly key: string; readonly reason: string }
-  /** Another relay of the fleet has this name, and began later. */
+  /** Another relay of the fleet with this name is running. */
   RELAY_NAME_TAKEN: { readonly name: string }
   /** This relay is no longer known to belong to the fleet: it could not renew its membership in time. */
   RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not prolonged' }

@@ -59,6 +59,7 @@ function valuesOf(node: Node): string {
   const { minimum, maximum, items } = node
   const names = node.enum ?? node.anyOf?.find((one) => one.enum !== undefined)?.enum
   if (names !== undefined) return names.join(', ')
+  if (node.anyOf !== undefined) return node.anyOf.map(variantOf).join(', or ')
   if (node.oneOf !== undefined) return '`{ "env": NAME }` or `{ "file": PATH }`'
   if (items !== undefined)
     return items.properties === undefined ? `list: ${valuesOf(items)}` : 'list of objects'
@@ -66,4 +67,8 @@ function valuesOf(node: Node): string {
     return maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `${minimum} to ${maximum}`
   if (node.type === 'boolean') return 'true, false'
   return node.type === 'string' ? (node.patternErrorMessage ?? 'text') : 'object'
+}
+
+function variantOf(node: Node): string {
+  return node.properties?.env === undefined ? valuesOf(node) : '`{ "env": NAME }`'
 }

@@ -226,6 +226,36 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     },
   )
 
+  test.skipIf(skip || !inject('isFullRun'))(
+    `NATS${note} stopped for eight seconds, after the stream had deleted the notice of its writer, ended it as foreign for ever`,
+    async () => {
+      const nats = await startNats()
+      onTestFinished(() => nats.close())
+      const { file } = await configFile({
+        sink: { type: 'jetstream', servers: [`nats://127.0.0.1:${nats.port}`] },
+        store: { type: 'nats', bucket: 'relay' },
+        beatMs: 500,
+      })
+      const relay = start(['--config', file, '--create-stream'])
+      const { health } = await relay.said('relay.started')
+      const ready = async () => (await fetch(`${health}/readyz`)).status
+      await expect.poll(ready, SLOW).toBe(200)
+      const connection = await connect({ port: nats.port })
+      onTestFinished(() => connection.close())
+      const stream = ROOT_NAME.replaceAll('.', '_')
+      await connection.request(`$JS.API.STREAM.PURGE.${stream}`, '')
+      await nats.pause()
+      await relay.said('fleet.lost')
+      await new Promise((resolve) => setTimeout(resolve, 8000))
+      nats.resume()
+      // The service counts the lost connections for a while.
+      await relay.said('stream.subscribed', 5)
+      await expect.poll(ready, SLOW).toBe(200)
+      expect(relay.texts.join('\n')).not.toContain('RELAY_STREAM_FOREIGN')
+      expect(await relay.stop()).toEqual([0, null])
+    },
+  )
+
   test('while NATS is waited for, /healthz was not served: it answers 200, /readyz 503, and SIGTERM ends the wait', async () => {
     const { file } = await configFile({ sink: { type: 'jetstream', servers: ['nats://127.0.0.1:1'] } })
     const relay = start(['--config', file])

@@ -19,8 +19,12 @@ export interface KeySelection {
 }
 
 export interface BatchHandlers {
-  /** The messages of a notice. */
-  onNotice(subscription: Subscription, notice: StreamNotice): readonly SinkEntry[]
+  /** The messages of a notice. @param following - The notice after it, if it came with it. */
+  onNotice(
+    subscription: Subscription,
+    notice: StreamNotice,
+    following: StreamNotice | undefined,
+  ): readonly SinkEntry[]
   onEvent(subscription: Subscription, event: AnyEvent): void
 }
 
@@ -80,7 +84,11 @@ export class BatchReader {
       if (item.type === 'notice') {
         // The gap that a subscription ends precedes it in the stream: a writer that dies between the two has reported the gap.
         const isBefore = subscription !== 'module' && item.kind === 'gap' && isSubscribed(batch[at - 1])
-        entries.splice(isBefore ? -1 : entries.length, 0, ...this.#handlers.onNotice(subscription, item))
+        entries.splice(
+          isBefore ? -1 : entries.length,
+          0,
+          ...this.#handlers.onNotice(subscription, item, noticeOf(batch[at + 1])),
+        )
       } else if (item.type === 'undecodable') {
         this.#add(this.#entries.undecodable(subscription, item), undefined, entries)
       } else if (!this.#readEvent(subscription, item, entries)) repeats += 1
@@ -107,6 +115,10 @@ export class BatchReader {
     this.#recent.add(entry.key, eventType)
     return true
   }
+}
+
+function noticeOf(item: Item | undefined): StreamNotice | undefined {
+  return item?.type === 'notice' ? item : undefined
 }
 
 function isSubscribed(item: Item | undefined): boolean {

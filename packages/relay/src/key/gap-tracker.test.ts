@@ -3,7 +3,7 @@ import type { StreamNotice } from '@brokerwire/streams'
 import { describe, expect, test } from 'vitest'
 import type { CompleteUntil, RelayedNotice } from '../wire/notices.ts'
 import type { Subscription } from '../wire/subjects.ts'
-import { GapTracker, widened } from './gap-tracker.ts'
+import { clockOffsetOf, GapTracker, isCovered, widened } from './gap-tracker.ts'
 import type { ResumePoint } from './resume-point.ts'
 
 const HOLDER = {
@@ -243,6 +243,16 @@ describe('the next writer', () => {
     gaps.closing('trade', 1_001_700)
     expect(gaps.completeUntil(1_001_700)).toEqual({ trade: until(START_MS), position: until(START_MS) })
   })
+})
+
+test('the gap that a stream reports before its first subscription is covered, and has the offset of the clocks', () => {
+  const bounds = { fromMs: 1, toMs: 2, hostFromMs: 3, hostToMs: 4, clockOffsetMs: -2 }
+  const gap = { type: 'notice', kind: 'gap', atMs: 4, ...bounds, eventTypes: undefined } as const
+  const first = { ...gap, cause: 'before-subscription' } as unknown as StreamNotice
+  expect([isCovered('trade', first), isCovered('module', first)]).toEqual([true, false])
+  expect(isCovered('trade', { ...gap, cause: 'disconnected' })).toBe(false)
+  expect([clockOffsetOf(first), clockOffsetOf(undefined)]).toEqual([-2, undefined])
+  expect(widened(first)).toMatchObject({ fromMs: -4999, toMs: 5002, hostFromMs: -4997, hostToMs: 5004 })
 })
 
 test('only gaps are widened, by five seconds on each side', () => {

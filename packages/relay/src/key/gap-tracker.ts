@@ -166,14 +166,15 @@ export class GapTracker {
   /**
    * The subscription is live.
    *
-   * @param clockOffsetMs - The service's clock minus this host's, if its connection has measured it.
+   * @param measuredMs - The service's clock minus this host's, if its connection has measured it.
    * @returns The notices of what happened since the last writer, or since the last stream of this relay, if it was not live since.
    */
   subscribed(
     subscription: Subscription,
     atMs: number,
-    clockOffsetMs = this.clockOffsetMs(subscription),
+    measuredMs: number | undefined = undefined,
   ): readonly RelayedNotice[] {
+    const clockOffsetMs = measuredMs ?? this.clockOffsetMs(subscription)
     const notices = this.#wasLive.has(subscription)
       ? []
       : this.#sinceBefore(subscription, atMs, clockOffsetMs)
@@ -234,13 +235,36 @@ export class GapTracker {
   }
 }
 
+/** What the streams say of a gap by both clocks. */
+interface StreamGap {
+  readonly cause: string
+  readonly hostFromMs?: number
+  readonly hostToMs?: number
+  readonly clockOffsetMs?: number | undefined
+}
+
+/** The offset that a connection has measured with its first frame: the gap that its subscription ends says it. */
+export function clockOffsetOf(following: StreamNotice | undefined): number | undefined {
+  return following?.kind === 'gap' ? (following as StreamGap).clockOffsetMs : undefined
+}
+
+/** Whether the gap of the relay covers that of the stream: it begins with the last writer, or with this relay. */
+export function isCovered(subscription: Subscription, notice: StreamNotice): boolean {
+  if (subscription === 'module' || notice.kind !== 'gap') return false
+  const { cause } = notice as StreamGap
+  return cause === 'before-subscription' || cause === 'restart'
+}
+
 /** A gap of a stream with its bounds as far apart as they may be wrong. Other notices are unchanged. */
 export function widened(notice: StreamNotice): StreamNotice {
   if (notice.kind !== 'gap') return notice
   const { fromMs, toMs } = notice
+  const { hostFromMs, hostToMs } = notice as StreamGap
   return {
     ...notice,
     fromMs: fromMs === undefined ? undefined : fromMs - MARGIN_MS,
     toMs: toMs + MARGIN_MS,
+    ...(hostFromMs !== undefined && { hostFromMs: hostFromMs - MARGIN_MS }),
+    ...(hostToMs !== undefined && { hostToMs: hostToMs + MARGIN_MS }),
   }
 }

@@ -22,7 +22,7 @@ import { Entries } from '../wire/entries.ts'
 import { RELAYED_NOTICES } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName, subjectRoot } from '../wire/subjects.ts'
 import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
-import { GapTracker, TICK_MS, widened } from './gap-tracker.ts'
+import { clockOffsetOf, GapTracker, isCovered, TICK_MS, widened } from './gap-tracker.ts'
 import { type OversizedDirectory, OversizedEvents, type OversizedReport } from './oversized-events.ts'
 import { Ownership } from './ownership.ts'
 import { Publisher } from './publisher.ts'
@@ -121,7 +121,7 @@ export class KeyRelay {
     this.#entries = new Entries(subjectRoot(address), writer.incarnation, writer.fleet)
     this.#gaps = new GapTracker(clock.now())
     this.#batches = new BatchReader(selection, this.#entries, {
-      onNotice: (subscription, notice) => this.#noticed(subscription, notice),
+      onNotice: (subscription, notice, following) => this.#noticed(subscription, notice, following),
       onEvent: (subscription, event) =>
         this.#gaps.taken(subscription, completeBefore(event, this.#gaps.clockOffsetMs(subscription))),
     })
@@ -281,7 +281,11 @@ export class KeyRelay {
     this.#ownership.published(entries)
   }
 
-  #noticed(subscription: Subscription, notice: StreamNotice): readonly SinkEntry[] {
+  #noticed(
+    subscription: Subscription,
+    notice: StreamNotice,
+    following: StreamNotice | undefined,
+  ): readonly SinkEntry[] {
     this.#report('onNotice', { stream: subscription, notice })
     const found: SinkEntry[] = []
     if (notice.kind === 'reconnecting') {
@@ -290,12 +294,13 @@ export class KeyRelay {
       this.#subscriptions.dispatch({ type, subscription })
     }
     if (notice.kind === 'subscribed') {
-      for (const before of this.#gaps.subscribed(subscription, notice.atMs))
+      for (const before of this.#gaps.subscribed(subscription, notice.atMs, clockOffsetOf(following)))
         found.push(this.#entries.notice(subscription, before))
       this.#batches.subscribed(subscription)
       this.#subscriptions.dispatch({ type: 'opened', subscription })
     }
-    if (RELAYED_NOTICES.has(notice.kind)) found.push(this.#entries.notice(subscription, widened(notice)))
+    if (RELAYED_NOTICES.has(notice.kind) && !isCovered(subscription, notice))
+      found.push(this.#entries.notice(subscription, widened(notice)))
     return found
   }
 
