@@ -31,7 +31,10 @@ export function rewound(
   sequence: number,
 ): RelayError<'RELAY_STREAM_REWOUND'> {
   const text = `the stream ${stream} is not the one it was: was it made anew, or its data restored?`
-  return new RelayError('RELAY_STREAM_REWOUND', text, { details: { stream, acknowledged, sequence } })
+  return new RelayError('RELAY_STREAM_REWOUND', text, {
+    details: { stream, acknowledged, sequence },
+    retryable: true,
+  })
 }
 
 export function unavailable(
