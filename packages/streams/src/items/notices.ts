@@ -48,6 +48,8 @@ export type StreamNotice = {
       readonly systemCode: string | undefined
       /** Until the next attempt. */
       readonly delayMs: number
+      /** Attempts that are left after the next one, before a refusal is final; `undefined` if there is no such limit. */
+      readonly retriesLeft: number | undefined
       /** Number of the next attempt. */
       readonly attempt: number
       /** With `connection-limit`: a subscription of ours ended less than a minute ago, and its slot may still count. */

@@ -10,6 +10,7 @@ import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervi
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 import type { ServiceTarget } from './connection.ts'
 import type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './hooks.ts'
+import { retryAfterOf } from './retry-after.ts'
 import { describeFailure, type SentSecrets } from './shown.ts'
 import {
   batchesOf,
@@ -153,10 +154,13 @@ export class Attempts<I extends DescMessage, Frame> {
   }
 
   async #connect(request: SignedRequest<I>, signal: AbortSignal): Promise<OpenCall<Frame> | CallFailure> {
-    const { target, method, secrets, decoder } = this.#options
+    const { target, method, secrets, decoder, clock } = this.#options
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
-    const failed = (error: unknown): CallFailure => describeFailure(error, secrets.shown, target.host)
+    const failed = (error: unknown): CallFailure => ({
+      ...describeFailure(error, secrets.shown, target.host),
+      retryAfterMs: retryAfterOf(error, clock.now()),
+    })
     try {
       const connection = target.open()
       onAbort(signal, () => notify(() => connection.close()))

@@ -30,6 +30,8 @@ export interface CallFailure {
   readonly host?: string | undefined
   /** The system's code, where the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
   readonly systemCode?: string | undefined
+  /** The wait that the service asked for. */
+  readonly retryAfterMs?: number | undefined
 }
 
 /** A request that could not be made: a hook of the caller failed. */
@@ -167,6 +169,10 @@ export interface SupervisorMemory {
   readonly tokenWithheld: boolean
   /** Why nothing new was learned before it. */
   readonly authCause: unknown
+  /** Whether the stream was live before. */
+  readonly wasLive: boolean
+  /** Attempts after refusals that may pass, since the last stable period. */
+  readonly retries: number
   /** Waits for NumOfConnExceed since the last stable period. */
   readonly limitWaits: number
   /** Whether the last attempt was refused because the app key has its one subscription already. */

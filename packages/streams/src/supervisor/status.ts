@@ -1,36 +1,13 @@
-/**
- * What a gRPC status means for the next attempt. UNAVAILABLE, INTERNAL and UNKNOWN are what the service's public clients
- * retry (facts, Streams); the rest follows from the meaning that gRPC gives each code.
- */
+/** The gRPC statuses that streams know. What they mean for the next attempt is core's to say. */
+import { GRPC_STATUS_CLASSES } from '@brokerwire/core/internal'
 
-/**
- * By name, in the order of their numbers:
- *
- * - `retry`: a fault of the way; again, at once the first time.
- * - `hold`: the service may be overloaded; again, but never at once.
- * - `auth`: the credentials.
- * - `request`: what was asked for; before SubscribeSuccess, asking again changes nothing.
- * - `cursor`: the same; where a cursor was sent, it may be that.
- */
-export const MEANINGS = {
-  ok: 'retry',
-  cancelled: 'retry',
-  unknown: 'retry',
-  invalid_argument: 'cursor',
-  deadline_exceeded: 'retry',
-  not_found: 'cursor',
-  already_exists: 'request',
-  permission_denied: 'auth',
-  resource_exhausted: 'hold',
-  failed_precondition: 'cursor',
-  aborted: 'retry',
-  out_of_range: 'cursor',
-  unimplemented: 'request',
-  internal: 'retry',
-  unavailable: 'retry',
-  data_loss: 'hold',
-  unauthenticated: 'auth',
-} as const
+/** A gRPC status by name. */
+export type GrpcStatus = keyof typeof GRPC_STATUS_CLASSES
+
+/** The name of a code. A number that gRPC does not define counts as `unknown`, as gRPC itself has it. */
+export function grpcStatusName(code: number): GrpcStatus {
+  return (Object.keys(GRPC_STATUS_CLASSES) as GrpcStatus[])[code] ?? 'unknown'
+}
 
 /**
  * Whether the service refused a subscription because it grants one for each app key, which is taken (facts, "One trade
@@ -40,10 +17,16 @@ export function isSubscriptionTaken(status: GrpcStatus, serverMessage: string | 
   return status === 'resource_exhausted' && /already has an active subscription/i.test(serverMessage ?? '')
 }
 
-/** A gRPC status by name. */
-export type GrpcStatus = keyof typeof MEANINGS
+/** The service may be overloaded: the next attempt is never made at once. */
+export const OVERLOAD_STATUSES: ReadonlySet<GrpcStatus> = new Set(['resource_exhausted', 'data_loss'])
 
-/** The name of a code. A number that gRPC does not define counts as `unknown`, as gRPC itself has it. */
-export function grpcStatusName(code: number): GrpcStatus {
-  return (Object.keys(MEANINGS) as GrpcStatus[])[code] ?? 'unknown'
-}
+/** If a cursor was sent, it may be what is refused. */
+export const CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set([
+  'invalid_argument',
+  'not_found',
+  'failed_precondition',
+  'out_of_range',
+])
+
+/** Those of them that no proxy sends: it is the cursor. */
+export const ONLY_CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set(['failed_precondition', 'out_of_range'])

@@ -3,7 +3,15 @@
  *
  * Each returns the whole next state with its effects; none reads a clock.
  */
-import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core/internal'
+import {
+  backoffMs,
+  boundedRetryAfterMs,
+  connectionLimitMs,
+  disarm,
+  isLingering,
+  nextRetry,
+  partOf,
+} from '@brokerwire/core/internal'
 import { type ReconnectReason, tokenMissing } from '../items/notices.ts'
 import type {
   CallFailure,
@@ -15,7 +23,6 @@ import type {
   SupervisorTimer,
 } from './machine-types.ts'
 import { lateMs, silenceMs } from './policy.ts'
-import type { GrpcStatus } from './status.ts'
 
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
 
@@ -28,6 +35,8 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   authRetried: false,
   tokenWithheld: false,
   authCause: undefined,
+  wasLive: false,
+  retries: 0,
   limitWaits: 0,
   subscriptionTaken: false,
   paused: false,
@@ -97,6 +106,8 @@ export interface Reconnect {
   /** The service turned the attempt away: never again at once. */
   readonly hold?: boolean | undefined
   readonly delayMs?: number | undefined
+  /** Attempts that are left, if a refusal is final after them. */
+  readonly retriesLeft?: number | undefined
   readonly lingeringSlot?: boolean | undefined
   readonly change?: Partial<SupervisorMemory> | undefined
 }
@@ -112,7 +123,8 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
       { kind: 'gave-up', limit: 'attempts', attempts: failures, reason: how.reason },
     )
   }
-  const delayMs = how.delayMs ?? backoffMs(policy, failures, how.hold ?? false, event.draw)
+  const waitMs = how.delayMs ?? backoffMs(policy, failures, how.hold ?? false, event.draw)
+  const delayMs = Math.max(waitMs, boundedRetryAfterMs(how.failure?.retryAfterMs ?? 0))
   const giveUp: readonly SupervisorEffect[] =
     policy.maxElapsedMs !== undefined && !left.inOutage
       ? [{ type: 'arm', timer: 'give-up', delayMs: policy.maxElapsedMs }]
@@ -134,6 +146,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
           host: how.failure?.host,
           systemCode: how.failure?.systemCode,
           delayMs,
+          retriesLeft: how.retriesLeft,
           attempt: left.session + 1,
           lingeringSlot: how.lingeringSlot ?? false,
         },
@@ -142,6 +155,25 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
       { type: 'arm', timer: 'retry', delayMs },
     ],
   ]
+}
+
+/**
+ * One of five attempts in about five minutes, after a refusal of a stream that was live before: a proxy that reloads and a rolling
+ * deployment refuse for a moment. A live stream that ends with a refusal comes back after the backoff the first time.
+ *
+ * @returns `undefined` if the refusal is final.
+ */
+export function retryRefused(
+  state: SupervisorState,
+  event: SupervisorEvent,
+  how: Reconnect,
+): Step | undefined {
+  const retry = nextRetry(state.retries, event.draw, how.failure?.retryAfterMs)
+  if (!state.wasLive || retry === undefined) return undefined
+  const { retriesLeft } = retry
+  const delayMs = state.phase === 'live' && state.retries === 0 ? undefined : retry.delayMs
+  const change = { ...how.change, retries: state.retries + 1 }
+  return reconnect(state, event, { ...how, hold: true, delayMs, retriesLeft, change })
 }
 
 /**
@@ -174,22 +206,26 @@ export function subscriptionTaken(
   return waitForSlot(state, event, event.recentDropMs, event)
 }
 
-/** AuthError or a status that says the same: one further attempt, after learning something new. */
+/**
+ * AuthError or a status that says the same: one further attempt, after learning something new. Then the credentials are
+ * {@link authRejected}.
+ */
 export function authFailed(
   state: SupervisorState,
   event: SupervisorEvent,
   cause: {
     readonly signal: 'auth-error' | 'status'
-    readonly status?: GrpcStatus | undefined
+    readonly failure?: CallFailure | undefined
     readonly serverMs?: number | undefined
   },
 ): Step {
   const { tokenSent } = state
-  if (state.authRetried) return authRejected(state, event, { ...cause, cause: state.authCause })
+  const { signal, failure } = cause
+  if (state.authRetried) return authRejected(state, event, { signal, failure, cause: state.authCause })
   const left = leaveSession(state, event)
   const mode = tokenSent ? 'token' : 'clock'
   return [
-    { ...left, phase: 'recovering', mode, signal: cause.signal, status: cause.status },
+    { ...left, phase: 'recovering', mode, signal, status: failure?.status },
     [
       ...disarm(SESSION_TIMERS),
       { type: 'close', session: left.session },
@@ -199,24 +235,28 @@ export function authFailed(
   ]
 }
 
-/** Nothing new was learned: one attempt without the access token, or the end. */
+/** Nothing new was learned: one attempt without the access token, then {@link retryRefused}, then the end. */
 export function authRejected(
   state: SupervisorState,
   event: SupervisorEvent,
   rejection: {
     readonly signal: 'auth-error' | 'status'
-    readonly status?: GrpcStatus | undefined
+    readonly failure?: CallFailure | undefined
     readonly cause?: unknown
   },
 ): Step {
   const { tokenSent, tokenWithheld, policy } = state
-  const { signal, status, cause } = rejection
+  const { signal, failure, cause } = rejection
   if (!tokenSent || tokenWithheld || policy.onTokenRejected !== 'without-token') {
-    return end(state, { kind: 'auth-rejected', signal, status, tokenSent: tokenSent || tokenWithheld, cause })
+    const again = retryRefused(state, event, { reason: 'auth-error', failure })
+    const sent = tokenSent || tokenWithheld
+    return (
+      again ?? end(state, { kind: 'auth-rejected', signal, status: failure?.status, tokenSent: sent, cause })
+    )
   }
   const [next, effects] = reconnect(state, event, {
     reason: 'auth-error',
-    failure: status && { status },
+    failure,
     delayMs: 0,
     change: { authRetried: true, tokenWithheld: true, authCause: cause },
   })
@@ -239,7 +279,7 @@ export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, {
     effects.push({ type: 'reconnected', fromMs: lostAtMs, toMs: event.at, cursorRejected })
   }
   effects.push({ type: 'reconcile', cause: 'subscribed' })
-  const told = { lostAtMs: undefined, cursorRejected: false, inOutage: false }
+  const told = { lostAtMs: undefined, cursorRejected: false, inOutage: false, wasLive: true }
   const lastSeenMs = heardMs(Number.NEGATIVE_INFINITY, event.at, event.serverMs)
   const heard = { lastSeenMs, lastPingMs: undefined, seen: false, quietMs: 0, late: false }
   return [{ ...memoryOf(state), ...told, ...heard, phase: 'live' }, effects]

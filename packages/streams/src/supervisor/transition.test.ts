@@ -19,6 +19,19 @@ function live(options?: SupervisionOptions): TestMachine {
 const reconnecting = (effects: Parameters<typeof noticesOf>[0]) =>
   noticesOf(effects).find((notice) => notice.kind === 'reconnecting')
 
+/** What a machine that was live does while it is refused each time. */
+function attempts(again: () => ReturnType<TestMachine['send']>) {
+  const waitsMs: (number | undefined)[] = []
+  const retriesLeft: (number | undefined)[] = []
+  for (;;) {
+    const effects = again()
+    const outcome = outcomeOf(effects)
+    if (outcome !== undefined || waitsMs.length > 10) return { waitsMs, retriesLeft, outcome }
+    waitsMs.push(armed(effects, 'retry'))
+    retriesLeft.push(reconnecting(effects)?.retriesLeft)
+  }
+}
+
 describe('opening', () => {
   test('start opens the first session with a deadline', () => {
     const machine = testMachine({ subscribeTimeoutMs: 5000 })
@@ -134,6 +147,73 @@ describe('reconnecting', () => {
       serverMessage: 'why',
     })
     expect(reconnecting(live().send({ type: 'failed', status }))).toMatchObject({ delayMs: 500 })
+  })
+
+  describe.each([
+    'invalid_argument',
+    'not_found',
+    'already_exists',
+    'failed_precondition',
+    'out_of_range',
+    'unimplemented',
+  ] as const)('status %s of a stream that was live before', (status) => {
+    const dropped = (): TestMachine => {
+      const machine = live()
+      machine.send({ type: 'failed', status: 'unavailable' })
+      return machine
+    }
+    const refuse = (machine: TestMachine, retryAfterMs?: number) => {
+      machine.send({ type: 'timer', timer: 'retry' })
+      return machine.send({ type: 'failed', status, serverMessage: 'why', retryAfterMs })
+    }
+
+    test('at one reconnect does not end it', () => {
+      const machine = dropped()
+      expect(outcomeOf(refuse(machine))).toBeUndefined()
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'frame', frame: 'subscribed' })
+      expect(machine.state.phase).toBe('live')
+    })
+
+    test('at each reconnect ends it after five more attempts in five minutes, each of them reported', () => {
+      const machine = dropped()
+      expect(attempts(() => refuse(machine))).toEqual({
+        waitsMs: [5000, 15_000, 40_000, 90_000, 150_000],
+        retriesLeft: [4, 3, 2, 1, 0],
+        outcome: { kind: 'refused', status, serverMessage: 'why' },
+      })
+    })
+
+    test('after each SubscribeSuccess ends it as well; a stable period allows five more', () => {
+      const machine = live()
+      const refuseLive = () => {
+        machine.send({ type: 'timer', timer: 'retry' })
+        machine.send({ type: 'frame', frame: 'subscribed' })
+        return machine.send({ type: 'failed', status })
+      }
+      for (let times = 0; times < 4; times += 1) expect(outcomeOf(refuseLive())).toBeUndefined()
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'frame', frame: 'subscribed' })
+      machine.send({ type: 'timer', timer: 'stable' })
+      expect(attempts(refuseLive)).toMatchObject({
+        waitsMs: [500, 15_000, 40_000, 90_000, 150_000],
+        outcome: { kind: 'refused', status },
+      })
+    })
+
+    test('waits as long as the service asks, and at most five minutes', () => {
+      expect(armed(refuse(dropped(), 60_000), 'retry')).toBe(60_000)
+      expect(armed(refuse(dropped(), Number.POSITIVE_INFINITY), 'retry')).toBe(300_000)
+    })
+  })
+
+  test('a wait that the service asks for is kept, and is at most five minutes', () => {
+    const wait = (status: 'unavailable' | 'resource_exhausted', retryAfterMs: number) =>
+      armed(live().send({ type: 'failed', status, retryAfterMs }), 'retry')
+    expect(wait('unavailable', 7000)).toBe(7000)
+    expect(wait('resource_exhausted', 7000)).toBe(7000)
+    expect(wait('resource_exhausted', 100)).toBe(500)
+    expect(wait('unavailable', Number.POSITIVE_INFINITY)).toBe(300_000)
   })
 
   test.each([
@@ -265,20 +345,55 @@ describe('AuthError', () => {
     })
   })
 
-  test('a SubscribeSuccess alone does not allow another attempt, a stable period does', () => {
-    const machine = opened()
-    const authError = () => machine.send({ type: 'frame', frame: 'auth-error' })
-    const comeBack = () => {
+  test('of a stream that was live: five more attempts in five minutes, then the end', () => {
+    const machine = live()
+    machine.send({ type: 'frame', frame: 'auth-error' })
+    machine.send({ type: 'recovered', retry: true })
+    const again = () => {
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'sent', tokenSent: false, cursorSent: false })
+      return machine.send({ type: 'frame', frame: 'auth-error' })
+    }
+    expect(attempts(again)).toEqual({
+      waitsMs: [5000, 15_000, 40_000, 90_000, 150_000],
+      retriesLeft: [4, 3, 2, 1, 0],
+      outcome: { kind: 'auth-rejected', signal: 'auth-error', status: undefined, tokenSent: false },
+    })
+  })
+
+  test('of a stream that was live with a token: the hook is asked before each attempt', () => {
+    const machine = live()
+    const again = () => {
+      if (machine.state.phase === 'waiting') machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'sent', tokenSent: true, cursorSent: false })
+      const effects = machine.send({ type: 'frame', frame: 'auth-error' })
+      if (machine.state.phase !== 'recovering') return effects
+      expect(effects).toContainEqual(expect.objectContaining({ type: 'recover', mode: 'token' }))
+      return machine.send({ type: 'recovered', retry: false })
+    }
+    machine.send({ type: 'ended' })
+    const { waitsMs, outcome } = attempts(again)
+    expect(waitsMs).toEqual([5000, 15_000, 40_000, 90_000, 150_000])
+    expect(outcome).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
+  })
+
+  test('a SubscribeSuccess alone allows no more attempts, a stable period does', () => {
+    const machine = live()
+    const again = () => {
       machine.send({ type: 'recovered', retry: true })
       machine.send({ type: 'timer', timer: 'retry' })
       machine.send({ type: 'frame', frame: 'subscribed' })
+      return machine.send({ type: 'frame', frame: 'auth-error' })
     }
-    authError()
-    comeBack()
+    machine.send({ type: 'frame', frame: 'auth-error' })
+    for (let times = 0; times < 3; times += 1) again()
+    machine.send({ type: 'timer', timer: 'retry' })
+    machine.send({ type: 'frame', frame: 'subscribed' })
     machine.send({ type: 'timer', timer: 'stable' })
-    authError()
-    comeBack()
-    expect(outcomeOf(authError())).toMatchObject({ kind: 'auth-rejected' })
+    machine.send({ type: 'frame', frame: 'auth-error' })
+    const { waitsMs, outcome } = attempts(again)
+    expect(waitsMs).toHaveLength(5)
+    expect(outcome).toMatchObject({ kind: 'auth-rejected' })
   })
 
   test('with a token: another attempt only if there is another token', () => {
@@ -336,6 +451,39 @@ describe('a refused cursor', () => {
       toMs: 9000,
       cursorRejected: true,
     })
+  })
+
+  /** A module stream that was live, lost its connection, and sends its cursor again. */
+  const liveBefore = (options?: SupervisionOptions) => {
+    const machine = live(options)
+    machine.send({ type: 'failed', status: 'unavailable' })
+    return machine
+  }
+  const refuse = (machine: TestMachine, status: 'invalid_argument' | 'not_found' | 'out_of_range') => {
+    machine.send({ type: 'timer', timer: 'retry' })
+    machine.send({ type: 'sent', tokenSent: false, cursorSent: true })
+    return machine.send({ type: 'failed', status })
+  }
+
+  test.each(['invalid_argument', 'not_found'] as const)(
+    'status %s of a stream that was live may be a proxy: the cursor is kept for five more attempts',
+    (status) => {
+      const failing = liveBefore()
+      expect(attempts(() => refuse(failing, status))).toMatchObject({
+        waitsMs: [5000, 15_000, 40_000, 90_000, 150_000],
+        outcome: { kind: 'cursor-rejected', status },
+      })
+      const machine = liveBefore({ onCursorRejected: 'from-now' })
+      for (let times = 0; times < 5; times += 1)
+        expect(refuse(machine, status)).not.toContainEqual({ type: 'reset-cursors' })
+      expect(refuse(machine, status)).toContainEqual({ type: 'reset-cursors' })
+    },
+  )
+
+  test('a status that only a cursor explains is not waited for', () => {
+    expect(outcomeOf(refuse(liveBefore(), 'out_of_range'))).toMatchObject({ kind: 'cursor-rejected' })
+    const machine = liveBefore({ onCursorRejected: 'from-now' })
+    expect(refuse(machine, 'out_of_range')).toContainEqual({ type: 'reset-cursors' })
   })
 
   test('refused again without a cursor, it is the request that is refused', () => {
@@ -473,5 +621,17 @@ describe('what the caller does', () => {
     expect(
       reconnecting(opened().send({ type: 'not-sent', step: 'access-token', retryable: true })),
     ).toMatchObject({ reason: 'access-token', delayMs: 500 })
+  })
+
+  test('a hook for the access token that fails for a stream that was live has five more attempts', () => {
+    const machine = live()
+    machine.send({ type: 'ended' })
+    const fail = (step: 'access-token' | 'signature') => {
+      machine.send({ type: 'timer', timer: 'retry' })
+      return machine.send({ type: 'not-sent', step, retryable: false })
+    }
+    const { waitsMs, outcome } = attempts(() => fail('access-token'))
+    expect(waitsMs).toEqual([5000, 15_000, 40_000, 90_000, 150_000])
+    expect(outcome).toEqual({ kind: 'not-sent', step: 'access-token' })
   })
 })

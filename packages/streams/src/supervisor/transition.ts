@@ -4,7 +4,7 @@
  * Late events are ignored on purpose: a connection that was abandoned may still speak, and its session number tells
  * it apart. Nothing leaves the phase `ended`.
  */
-import { unreachable } from '@brokerwire/core/internal'
+import { classifyFailure, isCredentialStatus, unreachable } from '@brokerwire/core/internal'
 import type { FrameClass } from '../items/frame-class.ts'
 import type {
   Recovery,
@@ -14,7 +14,7 @@ import type {
   SupervisorTimer,
 } from './machine-types.ts'
 import { lateMs, learnRhythm, type SupervisorPolicy, silenceMs } from './policy.ts'
-import { isSubscriptionTaken, MEANINGS } from './status.ts'
+import { CURSOR_STATUSES, isSubscriptionTaken, ONLY_CURSOR_STATUSES, OVERLOAD_STATUSES } from './status.ts'
 import {
   armLiveness,
   authFailed,
@@ -27,6 +27,7 @@ import {
   NOTHING_REMEMBERED,
   open,
   reconnect,
+  retryRefused,
   type Step,
   stay,
   subscriptionTaken,
@@ -79,10 +80,7 @@ const MOVES: Moves = {
     frame: onFrame,
     ended: (state, event) => reconnect(state, event, { reason: 'ended-before-subscribed', hold: true }),
     failed: onFailed,
-    'not-sent': (state, event) =>
-      event.retryable
-        ? reconnect(state, event, { reason: 'access-token', hold: true })
-        : end(state, { kind: 'not-sent', step: event.step, cause: event.cause }),
+    'not-sent': onNotSent,
     // Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile.
     pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]],
     resume(state) {
@@ -107,7 +105,7 @@ const MOVES: Moves = {
         : stay(state),
     liveness: (state, event) => (state.paused ? stay(state) : onSilence(state, event)),
     stable: (state) => [
-      { ...state, failures: 0, authRetried: false, tokenWithheld: false, limitWaits: 0 },
+      { ...state, failures: 0, authRetried: false, retries: 0, tokenWithheld: false, limitWaits: 0 },
       [],
     ],
     reconcile: (state) => [
@@ -181,31 +179,48 @@ function onPings(state: LiveState, { at, pings, lastPingMs, sentMs }: EventOf<'f
   return [next, state.paused ? [] : [armLiveness(next)]]
 }
 
+/** A hook of the caller failed. Only the one for the access token depends on the service. */
+function onNotSent(state: StateOf<'opening'>, event: EventOf<'not-sent'>): Step {
+  const { step, retryable, cause } = event
+  if (retryable) return reconnect(state, event, { reason: 'access-token', hold: true })
+  const again = step === 'access-token' ? retryRefused(state, event, { reason: 'access-token' }) : undefined
+  return again ?? end(state, { kind: 'not-sent', step, cause })
+}
+
 function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'>): Step {
   const { status, serverMessage } = event
   if (isSubscriptionTaken(status, serverMessage)) return subscriptionTaken(state, event)
-  const meaning = MEANINGS[status]
-  if (meaning === 'auth') return authFailed(state, event, { signal: 'status', status })
-  if (state.phase === 'opening' && (meaning === 'cursor' || meaning === 'request')) {
-    if (meaning === 'request' || !state.cursorSent) {
-      return end(state, { kind: 'refused', status, serverMessage })
-    }
-    if (state.policy.onCursorRejected === 'fail') {
-      return end(state, { kind: 'cursor-rejected', status, serverMessage })
-    }
-    const change = { cursorRejected: true }
-    const [next, effects] = reconnect(state, event, { failure: event, reason: 'cursor-rejected', change })
-    return [next, [{ type: 'reset-cursors' }, ...effects]]
+  if (isCredentialStatus(status)) return authFailed(state, event, { signal: 'status', failure: event })
+  const failureClass = classifyFailure({ status, workedBefore: state.wasLive })
+  if (failureClass === 'transient') {
+    const hold = OVERLOAD_STATUSES.has(status)
+    return reconnect(state, event, { failure: event, reason: 'status', hold })
   }
-  return reconnect(state, event, { failure: event, reason: 'status', hold: meaning !== 'retry' })
+  const isCursor = state.phase === 'opening' && state.cursorSent && CURSOR_STATUSES.has(status)
+  if (failureClass === 'unknown' && !(isCursor && ONLY_CURSOR_STATUSES.has(status))) {
+    const again = retryRefused(state, event, { failure: event, reason: 'status' })
+    if (again !== undefined) return again
+  }
+  return isCursor ? onCursorRejected(state, event) : end(state, { kind: 'refused', status, serverMessage })
+}
+
+function onCursorRejected(state: SupervisorState, event: EventOf<'failed'>): Step {
+  const { status, serverMessage } = event
+  if (state.policy.onCursorRejected === 'fail') {
+    return end(state, { kind: 'cursor-rejected', status, serverMessage })
+  }
+  const change = { cursorRejected: true }
+  const [next, effects] = reconnect(state, event, { failure: event, reason: 'cursor-rejected', change })
+  return [next, [{ type: 'reset-cursors' }, ...effects]]
 }
 
 function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, learned: Recovery): Step {
   const { signal, status } = state
-  if (!learned.retry) return authRejected(state, event, { signal, status, cause: learned.cause })
+  const failure = status && { status }
+  if (!learned.retry) return authRejected(state, event, { signal, failure, cause: learned.cause })
   return reconnect(state, event, {
     reason: 'auth-error',
-    failure: status && { status },
+    failure,
     delayMs: 0,
     change: { authRetried: true, authCause: learned.cause },
   })
