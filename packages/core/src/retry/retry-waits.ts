@@ -5,7 +5,7 @@ const UNKNOWN_WAITS_MS = [5000, 15_000, 40_000, 90_000, 150_000]
 const FIRST_REFUSAL_WAIT_MS = 5000
 
 /** No refusal is followed by a longer wait, and no longer one is accepted from the service. */
-export const MAX_REFUSAL_WAIT_MS = 300_000
+const MAX_REFUSAL_WAIT_MS = 300_000
 
 /** An attempt after a failure of class `unknown`. */
 export interface BoundedRetry {
