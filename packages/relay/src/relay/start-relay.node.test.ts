@@ -9,6 +9,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
+import { startHttp2Server } from '@brokerwire/testing/http2-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFileSink } from '../sink/file-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
@@ -325,6 +326,57 @@ describe('what cannot work', () => {
     await expect(start()).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     expect(first.status()).toMatchObject({ isReady: true, keys: { 'desk-a': 'relaying' } })
   })
+})
+
+describe('a service that refuses every subscription', () => {
+  test.each([
+    ['INVALID_ARGUMENT', 3],
+    ['UNAUTHENTICATED', 16],
+  ])(
+    'with %s is called ever less often, with beats of 500 ms',
+    async (_, status) => {
+      let calls = 0
+      const service = await startHttp2Server({
+        async handler({ body, trailersOnly }) {
+          if ((await body).length === 0) return
+          calls += 1
+          const grpcStatus = { 'grpc-status': String(status), 'content-type': 'application/grpc' }
+          trailersOnly({ ':status': 200, ...grpcStatus })
+        },
+      })
+      onTestFinished(() => service.close())
+      const clock = createVirtualClock(Date.now())
+      const { url } = service
+      const key = { ...KEY, accounts: ['1'], modules: ['application'], eventsUrl: url, moduleEventsUrl: url }
+      const relay = await startRelay({
+        config: configOf([key], { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+        store: createMemoryStore(),
+        clock,
+        openSink: ({ key }) => createMemoryStream(key).open(),
+        readSecret: async () => new Secret('a-right-one-of-32-characters-000'),
+      })
+      onTestFinished(async () => {
+        const closing = relay.close()
+        await clock.advance(60_000)
+        await closing
+      })
+      const callsByMinute: number[] = []
+      for (let minute = 0; minute < 10; minute += 1) {
+        const before = calls
+        for (let step = 0; step < 120; step += 1) {
+          await clock.advance(500)
+          // Real sockets need turns of the event loop.
+          for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+        }
+        callsByMinute.push(calls - before)
+      }
+      expect(callsByMinute[0]).toBeGreaterThan(0)
+      // Five starts in the first minute, each of three subscriptions, which try an AuthError twice.
+      expect(callsByMinute[0]).toBeLessThanOrEqual(30)
+      expect(callsByMinute.slice(5).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(12)
+    },
+    60_000,
+  )
 })
 
 describe('access tokens', () => {
