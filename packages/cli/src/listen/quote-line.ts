@@ -2,6 +2,7 @@
 import { printable } from '@brokerwire/core'
 import { printableJson } from '@brokerwire/core/internal'
 import type { QuotesItem, QuotesNotice } from '@brokerwire/quotes'
+import { retriesLeftText } from '../render/retries-left.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
@@ -53,14 +54,14 @@ function sentenceOf(notice: QuotesNotice): string {
       return `subscribed: ${notice.symbols} symbols on connection ${notice.connection}`
     case 'reconnecting': {
       const why = notice.message ?? notice.connackName ?? notice.fault ?? notice.systemCode ?? notice.reason
-      return `reconnecting: ${notice.reason}${why === notice.reason ? '' : ` (${why})`}, in ${notice.delayMs} ms`
+      return `reconnecting: ${notice.reason}${why === notice.reason ? '' : ` (${why})`}, in ${notice.delayMs} ms${retriesLeftText(notice)}`
     }
     case 'gap':
       return `gap of ${notice.toMs - notice.fromMs} ms: ${names(notice.symbols)}`
     case 'rejected':
       return `rejected (${notice.code}): ${names(notice.symbols)}`
     case 'subscribe-failed':
-      return `subscribe failed: ${notice.code}, again in ${notice.delayMs} ms`
+      return `subscribe failed: ${notice.code}, again in ${notice.delayMs} ms${retriesLeftText(notice)}`
     case 'silent':
       return `silent: no message for ${notice.quietMs} ms; the market may be closed`
     case 'dropped':

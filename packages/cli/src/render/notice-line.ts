@@ -2,6 +2,7 @@
 import { unreachable } from '@brokerwire/core/internal'
 import type { StreamNotice } from '../stream-item.ts'
 import type { Line } from './line.ts'
+import { retriesLeftText } from './retries-left.ts'
 
 /**
  * @param stream - The stream that said it.
@@ -30,7 +31,7 @@ function describeNotice(notice: StreamNotice): string {
     case 'reconnecting': {
       const why = notice.reason === 'status' ? `status ${notice.status}` : notice.reason
       const lingering = notice.lingeringSlot ? '; a slot of ours may still be taken' : ''
-      return `reconnecting in ${seconds(notice.delayMs)} (${why})${lingering}`
+      return `reconnecting in ${seconds(notice.delayMs)} (${why})${retriesLeftText(notice)}${lingering}`
     }
     case 'resumed':
       return `resumed after the last position of ${notice.eventTypes.join(', ')}: nothing was missed`
