@@ -14,7 +14,7 @@ const call: StreamingCall = {
 
 test.each([
   [401, 'HTTP_UNAUTHORIZED', 'unauthorized'],
-  [404, 'HTTP_REFUSED', 'unusable'],
+  [404, 'HTTP_CLIENT_ERROR', 'unusable'],
 ] as const)(
   'status %i is told with whether a call of any connection succeeded before',
   async (status, code, kind) => {

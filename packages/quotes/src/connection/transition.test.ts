@@ -524,9 +524,9 @@ describe('answers of the service', () => {
     const tries = [4, 3, 2, 1, 0].map((retriesLeft) => ({ kind: 'subscribe-failed', retriesLeft }))
     const failure = { message: undefined, retryAfterMs: undefined }
     const unknown = { ...failure, kind: 'unknown', code: 'SOMETHING_NEW', status: 417 } as const
-    const refused = { ...failure, kind: 'refused', code: 'HTTP_REFUSED', status: 400 } as const
+    const refused = { ...failure, kind: 'refused', code: 'HTTP_CLIENT_ERROR', status: 400 } as const
     const forbidden = { ...failure, kind: 'unauthorized', code: 'UNAUTHORIZED', status: 401 } as const
-    const missing = { ...failure, kind: 'unusable', code: 'HTTP_REFUSED', status: 404 } as const
+    const missing = { ...failure, kind: 'unusable', code: 'HTTP_CLIENT_ERROR', status: 404 } as const
 
     test('an unknown 417 rejected all symbols of its call at once: now after five more calls in five minutes', () => {
       const { found, waitedMs } = failUntilEnd(live(wants('A B')), unknown)
@@ -547,7 +547,7 @@ describe('answers of the service', () => {
       machine.send({ type: 'timer', timer: 'retry', at: 10_000 })
       machine.send({ type: 'connack', code: 0, at: 10_500 })
       const { found, waitedMs } = failUntilEnd(machine, refused)
-      expect(found).toMatchObject([...tries, { kind: 'rejected', code: 'HTTP_REFUSED' }])
+      expect(found).toMatchObject([...tries, { kind: 'rejected', code: 'HTTP_CLIENT_ERROR' }])
       expect(waitedMs).toBe(300_000)
       // Of symbols that were never confirmed it is.
       expect(failUntilEnd(live(wants('A')), refused).found).toMatchObject([{ kind: 'rejected' }])
