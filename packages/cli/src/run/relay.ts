@@ -137,8 +137,12 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
         ...ofError(error),
       }),
     onStoreFailed: ({ error }) => log.say('warn', 'store.failed', ofError(error)),
-    onSubscription: ({ key, stream, state }) =>
-      log.say(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, { key, stream }),
+    onSubscription: ({ key, stream, state, error }) =>
+      log.say(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
+        key,
+        stream,
+        ...(error === undefined ? {} : ofError(error)),
+      }),
     onToken(report) {
       counted.onToken?.(report)
       const { key, state, deadlineMs, todo, nextCreateAtMs, error } = report

@@ -42,7 +42,16 @@ const KEY_FIELDS = {
     list('accounts whose trade and position events are relayed; default: none', text('account identifier')),
   ),
   streams: optional(
-    list('default: trade and position if accounts are set, module if modules or eventTypes are set', stream),
+    list(
+      'default: trade and, without subscribeType, position if accounts are set; module if modules or eventTypes are set',
+      stream,
+    ),
+  ),
+  subscribeType: optional(
+    integer(
+      'one subscription, trade, has all of these events: 1 orders, 2 positions, 4 options, or a sum of them; for a service that grants one trade subscription for each app key. The official clients send 3 and 7; default: 1 for trade, 2 for position',
+      { min: 1, max: 0xff_ff_ff_ff },
+    ),
   ),
   modules: optional(
     list(

@@ -52,11 +52,11 @@ export function text(
 /** A whole number. */
 export function integer(
   description: string,
-  limits: { readonly min: number; readonly max: number; readonly default: number },
+  limits: { readonly min: number; readonly max: number; readonly default?: number },
 ): Field<number> {
   const { min: minimum, max: maximum } = limits
   const json = { description, type: 'integer', minimum, maximum, default: limits.default }
-  return fieldOf(integerSchema(limits), json, true)
+  return fieldOf(integerSchema(limits), json, limits.default !== undefined)
 }
 
 /** `true` or `false`. */

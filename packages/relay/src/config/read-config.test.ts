@@ -95,6 +95,16 @@ describe('a configuration', () => {
     })
   })
 
+  test('with subscribeType has one subscription for orders and positions', () => {
+    const key = read({ keys: [{ ...KEY, subscribeType: 3 }] }).keys[0]
+    expect(key).toMatchObject({ streams: ['module', 'trade'], subscribeType: 3 })
+    const twice = { keys: [{ ...KEY, subscribeType: 3, streams: ['trade', 'position'] }] }
+    expect(failureOf(JSON.stringify(twice))).toMatchObject({
+      field: 'keys[0].streams[1]',
+      message: expect.stringContaining('must be module or trade if subscribeType is set'),
+    })
+  })
+
   test('names modules in any spelling that `listen --modules` takes', () => {
     const modules = ['FUNDING', 'Master_Data', 'corporate-actions']
     const read1 = read({ keys: [{ ...KEY, modules }] }).keys[0]?.modules

@@ -30,6 +30,8 @@ export interface RelayKeyConfig {
   /** Empty: neither trade nor position events. */
   readonly accounts: readonly string[]
   readonly streams: readonly Subscription[]
+  /** The events of the trade subscription, which then has those of positions too. */
+  readonly subscribeType?: number | undefined
   readonly modules: readonly string[]
   readonly eventTypes: readonly string[]
   readonly eventsUrl?: string | undefined
@@ -172,13 +174,21 @@ function readJson(
 function completeKey(key: KeyFields, path: string, fail: OptionFailure): RelayKeyConfig {
   const { accounts = [], modules = [], eventTypes = [], allowInsecure } = key
   const hasModules = modules.length + eventTypes.length > 0
-  const possible = DEFAULT_ORDER.filter((one) => (one === 'module' ? hasModules : accounts.length > 0))
+  const { subscribeType } = key
+  const isPossible: Readonly<Record<Subscription, boolean>> = {
+    module: hasModules,
+    trade: accounts.length > 0,
+    position: accounts.length > 0 && subscribeType === undefined,
+  }
+  const possible = DEFAULT_ORDER.filter((one) => isPossible[one])
   const streams = key.streams ?? possible
   if (streams.length === 0) throw fail(path, 'a key with accounts, modules or eventTypes', 'none of them')
   for (const [at, stream] of streams.entries()) {
     if (possible.includes(stream)) continue
-    const needed = stream === 'module' ? 'modules or eventTypes' : 'accounts'
     const field = `${path}.streams[${at}]`
+    if (stream === 'position' && subscribeType !== undefined)
+      throw fail(field, 'module or trade if subscribeType is set', '"position"')
+    const needed = stream === 'module' ? 'modules or eventTypes' : 'accounts'
     throw fail(field, `set with ${needed}`, 'none', `${field} needs ${needed} in the same key`)
   }
   for (const name of ['eventsUrl', 'moduleEventsUrl', 'httpUrl'] as const) {

@@ -11,6 +11,8 @@ export type Item = StreamItem<unknown>
 /** The events of a key that are followed. */
 export interface KeySelection {
   readonly accounts: readonly string[]
+  /** The events of the trade subscription, if it has more than orders. */
+  readonly subscribeType?: number | undefined
   /** Names of modules. */
   readonly modules: readonly string[]
   /** Event types of module events, in addition to those of the modules. */

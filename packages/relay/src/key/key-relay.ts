@@ -59,6 +59,8 @@ export interface KeyRelayObserver {
     readonly key: string
     readonly stream: Subscription
     readonly state: 'opening' | 'closed' | 'failed'
+    /** With `failed`: why, if it ended with an error. */
+    readonly error?: unknown
   }): void
 }
 
@@ -218,7 +220,7 @@ export class KeyRelay {
       open: (subscription) => this.#open(subscription),
       onReopen: (subscription) => this.#batches.reopening(subscription),
       onBatch: (subscription, batch) => this.#publish(subscription, batch),
-      onState: (stream, state) => this.#report('onSubscription', { stream, state }),
+      onState: (stream, state, error) => this.#report('onSubscription', { stream, state, error }),
       onLingering: (connections) => this.#options.onLingering?.(connections),
       onReleased: (lingering) => void this.#release(lingering),
       onError: (error) => this.#fail(error),
@@ -259,9 +261,10 @@ export class KeyRelay {
 
   #open(subscription: Subscription): BatchStream<Item> {
     const { selection, writer, address } = this.#options
-    const { accounts } = selection
+    const { accounts, subscribeType } = selection
     const streams = this.#streams
-    if (subscription === 'trade') return streams.tradeEvents({ accounts }).batches()
+    if (subscription === 'trade')
+      return streams.tradeEvents({ accounts, subscribeType, allowOtherSubscribeTypes: true }).batches()
     if (subscription === 'position') return streams.positionEvents({ accounts }).batches()
     const modules = [
       ...(selection.modules as StreamModuleName[]),

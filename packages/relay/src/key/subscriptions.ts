@@ -28,7 +28,11 @@ export interface SubscriptionsOptions {
   /** A subscription that ended is opened again. */
   readonly onReopen: (subscription: Subscription) => void
   readonly onBatch: (subscription: Subscription, batch: ItemBatch<Item>) => void
-  readonly onState: (subscription: Subscription, state: 'opening' | 'closed' | 'failed') => void
+  readonly onState: (
+    subscription: Subscription,
+    state: 'opening' | 'closed' | 'failed',
+    error?: unknown,
+  ) => void
   /** @param connections - Connections that have ended and that the service may still count. */
   readonly onLingering: (connections: number) => void
   /** All subscriptions are closed. */
@@ -39,6 +43,8 @@ export interface SubscriptionsOptions {
 /** The service notices later than its client that a connection has ended, and counts from then. */
 const SLOT_MARGIN_MS = 1000
 const REOPEN_MS = 1000
+/** If the service grants one trade subscription, and the other subscription of this app has it. */
+const CONFLICT_REOPEN_MS = 300_000
 /** For a store that does not answer while a key is given up. The positions of module events are in the stream. */
 const CLOSE_MS = 3000
 /** For messages on their way when module events are closed: later they are stored, and their cursor is not committed. */
@@ -105,6 +111,7 @@ export class Subscriptions {
     const { clock, signal, gaps, open, onReopen, onState, onError } = this.#options
     for (;;) {
       let running: Running | undefined
+      let failure: unknown
       try {
         const batches = open(subscription)
         running = { close: () => batches.return(), isClosing: false, isOver: false }
@@ -114,17 +121,17 @@ export class Subscriptions {
         if (running.isClosing || signal.aborted) return
       } catch (error) {
         if (running?.isClosing || signal.aborted) return
-        const isTransient =
-          isStreamsError(error) && (error.retryable || error.code === 'STREAM_CURSOR_CONFLICT')
-        if (!isTransient) {
+        failure = error
+        if (!mayReopen(error)) {
           onError(error)
           return
         }
       }
       if (running !== undefined) gaps.ended(subscription, clock.now())
-      onState(subscription, 'failed')
+      onState(subscription, 'failed', failure)
       this.dispatch({ type: 'dropped', subscription })
-      await sleep(clock, REOPEN_MS, signal).catch(() => {})
+      const isConflict = isStreamsError(failure, 'STREAM_SUBSCRIPTION_CONFLICT')
+      await sleep(clock, isConflict ? CONFLICT_REOPEN_MS : REOPEN_MS, signal).catch(() => {})
       if (signal.aborted || running?.isClosing) return
       onReopen(subscription)
     }
@@ -168,4 +175,14 @@ export class Subscriptions {
     onState(subscription, 'closed')
     this.dispatch({ type: 'closed', subscription })
   }
+}
+
+/** Whether the other subscriptions go on, and this one is opened again. */
+function mayReopen(error: unknown): boolean {
+  if (!isStreamsError(error)) return false
+  return (
+    error.retryable ||
+    error.code === 'STREAM_CURSOR_CONFLICT' ||
+    error.code === 'STREAM_SUBSCRIPTION_CONFLICT'
+  )
 }

@@ -186,10 +186,10 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const sink = openSink(address)
     const state: { isWriter: boolean; relay?: KeyRelay } = { isWriter: false }
     runs.set(key, state)
-    const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
+    const { accounts, modules, eventTypes, subscribeType, streams: subscriptions } = keyConfig
     const relay = new KeyRelay({
       address,
-      selection: { accounts, modules, eventTypes, subscriptions },
+      selection: { accounts, modules, eventTypes, subscribeType, subscriptions },
       openStreams: (streamObserver) =>
         openStreams({
           key: keyConfig,

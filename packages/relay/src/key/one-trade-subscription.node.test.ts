@@ -1,0 +1,62 @@
+/** A service that grants one trade subscription for each app key. */
+import { type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
+import { isStreamsError } from '@brokerwire/streams'
+import { expect, onTestFinished, test } from 'vitest'
+import { createMemoryStream } from '../sink/memory-sink.ts'
+import { isEvent, startAppRelay } from '../test/app-relay.ts'
+import { ADDRESS } from '../test/entries.ts'
+import { HEADER } from '../wire/headers.ts'
+import { streamName } from '../wire/subjects.ts'
+import type { KeyRelayOptions } from './key-relay.ts'
+
+const LIMIT: SimulatorOptions = { oneTradeSubscription: true, subscribeTypeSums: true, slotLingerMs: 0 }
+
+async function start(selection: Partial<KeyRelayOptions['selection']>) {
+  const simulator = await startSimulator({ seed: 5, ...LIMIT })
+  onTestFinished(() => simulator.close())
+  const stream = createMemoryStream(streamName(ADDRESS))
+  const failed: { readonly stream: string; readonly error: unknown }[] = []
+  const relay = startAppRelay({
+    simulator,
+    store: createMemoryStore(),
+    sink: stream.open(),
+    selection: {
+      accounts: simulator.accounts,
+      modules: ['application'],
+      eventTypes: [],
+      subscriptions: ['module', 'trade', 'position'],
+      ...selection,
+    },
+    observer: {
+      onSubscription({ stream: name, state, error }) {
+        if (state === 'failed') failed.push({ stream: name, error })
+      },
+    },
+  })
+  const stored = () =>
+    stream.entries.filter(isEvent).map(({ headers }) => `${headers[HEADER.stream]} ${headers[HEADER.kind]}`)
+  return { simulator, relay, failed, stored }
+}
+
+test('subscribeType: the trade subscription has orders and positions', async () => {
+  const { simulator, relay, stored } = await start({ subscriptions: ['module', 'trade'], subscribeType: 3 })
+  await expect.poll(() => simulator.subscriptions().length).toBe(2)
+  simulator.emitOrder()
+  simulator.emitPosition()
+  await expect.poll(stored).toEqual(['trade order', 'trade position'])
+  expect(relay.end.value).toBeUndefined()
+})
+
+test('a subscription that the other one keeps out does not stop the app', async () => {
+  const { simulator, relay, failed, stored } = await start({})
+  await expect.poll(() => failed.length).toBe(1)
+  expect(isStreamsError(failed[0]?.error, 'STREAM_SUBSCRIPTION_CONFLICT')).toBe(true)
+  await expect.poll(() => simulator.subscriptions().length).toBe(2)
+  const isTradeLive = failed[0]?.stream === 'position'
+  simulator.emitOrder()
+  simulator.emitPosition()
+  await expect.poll(stored).toEqual([isTradeLive ? 'trade order' : 'position position'])
+  expect(relay.end.value).toBeUndefined()
+  expect(await relay.stop()).toMatchObject({ why: 'released' })
+})
