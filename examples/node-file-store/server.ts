@@ -30,9 +30,11 @@ function open() {
       tokens: {
         // How often the service is asked about the second factor: 5 s unless you say otherwise.
         pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
-        // The one place where a person has to be told: send a mail, ring a bell.
-        notify: ({ type, remainingMs }) =>
-          console.log(`${type}: a person is needed within ${Math.round(remainingMs / 60_000)} minutes`),
+        // The two moments at which a person is needed: send a mail, ring a bell.
+        onSecondFactor: ({ remainingMs }) =>
+          console.log(`enter the code in the app within ${Math.round(remainingMs / 60_000)} minutes`),
+        onExpiring: ({ remainingMs }) =>
+          console.log(`the token expires in ${Math.round(remainingMs / 3_600_000)} hours: renew it`),
       },
     })
   } catch (error) {

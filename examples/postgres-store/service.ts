@@ -27,7 +27,7 @@ try {
     rateLimiter: createTokenRateLimiter,
     tokens: {
       pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
-      notify: ({ type }) => console.log(`${type}: a person is needed`),
+      onSecondFactor: () => console.log('enter the code in the app'),
     },
   })
   const token = await brokerage.accessTokens.get()

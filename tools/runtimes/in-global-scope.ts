@@ -34,9 +34,9 @@ const endpoint = resolveEndpoint({ ...where, overrides: { httpUrl } })
 const identity = createServiceIdentity(endpoint, appKey)
 const service = { baseUrl: httpUrl, signer, serverClock }
 const limiter = tokens.createTokenRateLimiter({ store, identity })
-const { access, client } = tokens.createTokenApi(createHttpClient(service), { limiter })
-const accessTokens = tokens.createAccessTokens({ api: access, store, identity })
-const clientTokens = tokens.createClientTokens({ api: client, store, identity })
+const { access, client } = tokens.createTokenEndpoints(createHttpClient(service), { limiter })
+const accessTokens = tokens.createAccessTokens({ endpoints: access, store, identity })
+const clientTokens = tokens.createClientTokens({ endpoints: client, store, identity })
 const http = createHttpClient({ ...service, accessTokens })
 const brokerage = createBrokerage({
   ...where,
@@ -60,7 +60,6 @@ const unused = [
   createNatsStore({ bucket: anyPort, connection: anyPort }),
   createVirtualClock(0),
   createSeededRandom(1),
-  tokens.createTokenCalls(createHttpClient(service), { limiter }),
   createQuotes({ http, mqttUrl: 'wss://quotes.example.com/mqtt', product: { kind: 'server', appKey } }),
 ]
 

@@ -89,7 +89,7 @@ const CREDENTIALS: readonly string[] = [
 /** Whether a repeat succeeds depends on others: also where the error does not promise that it may be repeated. */
 const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_RESPONSE', 'HTTP_TIMEOUT']
 /** How a call to the token endpoints fails without an answer. */
-const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
+const UNANSWERED: readonly unknown[] = ['not-sent', 'no-response', 'server-error', 'rate-limited']
 
 /** The status of a command that was stopped before it was done. A reader that has left is a request to stop, and no failure. */
 export function statusOfStop(reason: unknown): number {

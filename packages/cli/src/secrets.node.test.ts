@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createFileStore } from '@brokerwire/stores/file'
-import { clientTokenStoreKey, readClientTokenRecord } from '@brokerwire/tokens'
+import { clientTokenStoreKey, parseStoredClientToken } from '@brokerwire/tokens'
 import { expect, test } from 'vitest'
 import { runCli } from './cli.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -75,7 +75,7 @@ test('no command prints a secret', async () => {
       httpUrl: service.env.BROKERWIRE_HTTP_URL,
     }
     const files = createFileStore({ directory: store })
-    const pair = readClientTokenRecord(await files.get(clientTokenStoreKey(identity, 'anna')))?.pair
+    const pair = parseStoredClientToken(await files.get(clientTokenStoreKey(identity, 'anna')))?.pair
     secrets.set(`token ${step}`, token.token)
     secrets.set(`client token ${step}`, pair?.accessToken.reveal() ?? '')
     secrets.set(`refresh token ${step}`, pair?.refreshToken.reveal() ?? '')

@@ -123,9 +123,7 @@ describe('production', () => {
       tokens: {
         pollIntervalMs: 5,
         rateLimit: { limit: 10_000 },
-        notify: ({ type }) => {
-          if (type === 'pending') setUp.simulator.approveSecondFactor()
-        },
+        onSecondFactor: () => setUp.simulator.approveSecondFactor(),
       },
     })
     expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
@@ -190,7 +188,7 @@ describe('what the composition hands on', () => {
 
   test('ask: the service wants no token, and none is sent', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', tokenCheckEnabled: false })
-    const { http, accessTokens } = setUp.open({ tokens: { tokenMode: 'ask' } })
+    const { http, accessTokens } = setUp.open({ tokens: { tokenMode: 'auto' } })
     expect(await accessTokens.get()).toBeUndefined()
     expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
     expect(setUp.paths()).toEqual(['/openapi/config', ECHO])

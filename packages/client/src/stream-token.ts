@@ -6,7 +6,7 @@ import type { Clock } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { ownAbort, withTimeout } from '@brokerwire/core/internal'
 import type { AccessTokenHook, AccessTokenRequiredHook } from '@brokerwire/streams'
-import { type AccessTokens, createTokenApi, type TokenRequestPort } from '@brokerwire/tokens'
+import { type AccessTokens, createTokenEndpoints, type TokenRequestPort } from '@brokerwire/tokens'
 
 /** Longest wait for the store, before each subscription. */
 const READ_LIMIT_MS = 5000
@@ -35,7 +35,7 @@ const answers = new Map<string, Promise<boolean | undefined>>()
 export function createStreamToken({ accessTokens, http, identity, clock }: StreamTokenOptions): StreamToken {
   const closing = ownAbort()
   const ask = async (): Promise<boolean | undefined> => {
-    const { access } = createTokenApi(http)
+    const { access } = createTokenEndpoints(http)
     const asked = withTimeout(
       clock,
       CONFIG_LIMIT_MS,

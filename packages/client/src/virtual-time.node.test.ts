@@ -44,7 +44,7 @@ test('the poll’s own timeout is another result, and the token is still there f
 
 test('production announces the end three times, and leaves the renewal to a person', async () => {
   const { clock, setUp, pass } = await startVirtual({ secondFactor: 'automatic' })
-  const { accessTokens } = setUp.open({ tokens: { storeLookMs: HOUR_MS } })
+  const { accessTokens } = setUp.open({ tokens: { storePollIntervalMs: HOUR_MS } })
   await pass(accessTokens.get())
   const seen: TokenLifecycle[] = []
   const watching = (async () => {

@@ -27,14 +27,14 @@ import {
   type ClientTokens,
   type ClientTokensOptions,
   createAccessTokens,
-  createTokenCalls,
-  type TokenApiOptions,
+  createTokenEndpoints,
   type TokenCallLimiter,
+  type TokenEndpointsOptions,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
 import {
   ACCESS_TOKENS_OPTIONS,
-  TOKEN_API_OPTIONS,
+  TOKEN_ENDPOINTS_OPTIONS,
   TOKEN_RATE_LIMITER_OPTIONS,
 } from '@brokerwire/tokens/internal'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
@@ -69,13 +69,13 @@ export interface EdgeBrokerageOptions extends SigningOptions {
    * @defaultValue none in `@brokerwire/edge`, so that no bundle holds what nobody asked for; there in `@brokerwire/client`
    */
   readonly rateLimiter?: RateLimiterMaker | undefined
-  /** Of access tokens. `observe` and `callTimeoutMs` are those of client tokens too. */
+  /** Of access tokens. `observer` and `callTimeoutMs` are those of client tokens too. */
   readonly tokens?:
-    | (Omit<AccessTokensOptions, 'api' | 'store' | 'identity' | 'clock'> & {
+    | (Omit<AccessTokensOptions, 'endpoints' | 'store' | 'identity' | 'clock'> & {
         /** Form of the paths. @defaultValue 'auth' */
-        readonly paths?: TokenApiOptions['paths']
+        readonly paths?: TokenEndpointsOptions['paths']
         /** How a token that is still good is renewed. @defaultValue 'create' */
-        readonly renewal?: TokenApiOptions['renewal']
+        readonly renewal?: TokenEndpointsOptions['renewal']
         /** Options for `rateLimiter`, and refused without it. @defaultValue the service's limits, see {@link TokenRateLimiterOptions} */
         readonly rateLimit?:
           | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> & {
@@ -129,8 +129,8 @@ export const EDGE_BROKERAGE_OPTIONS = {
   rateLimiter: optional(func<RateLimiterMaker>()),
   tokens: object(
     {
-      ...omit(ACCESS_TOKENS_OPTIONS, 'api', 'store', 'identity', 'clock'),
-      ...omit(TOKEN_API_OPTIONS, 'limiter'),
+      ...omit(ACCESS_TOKENS_OPTIONS, 'endpoints', 'store', 'identity', 'clock'),
+      ...omit(TOKEN_ENDPOINTS_OPTIONS, 'limiter'),
       rateLimit: ((value, path, fail) =>
         value === undefined || value === null
           ? undefined
@@ -164,10 +164,17 @@ export function compose(given: EdgeBrokerageOptions): Composition {
   const { shared = options.store !== undefined, ...limits } = rateLimit ?? {}
   const identity = createServiceIdentity(endpoint, appKey)
   const limiter = makeLimiter?.({ ...limits, clock, ...(shared ? { store, identity } : {}) })
-  const api = createTokenCalls(createHttpClient(httpOptions), { paths, renewal, limiter })
-  const accessTokens = createAccessTokens({ ...tokenOptions, api, store, identity, clock })
-  const { observe, callTimeoutMs } = tokenOptions
-  const clientTokens = makeClientTokens?.({ api, store, identity, clock, observe, callTimeoutMs })
+  const { access, client } = createTokenEndpoints(createHttpClient(httpOptions), { paths, renewal, limiter })
+  const accessTokens = createAccessTokens({ ...tokenOptions, endpoints: access, store, identity, clock })
+  const { observer, callTimeoutMs } = tokenOptions
+  const clientTokens = makeClientTokens?.({
+    endpoints: client,
+    store,
+    identity,
+    clock,
+    observer,
+    callTimeoutMs,
+  })
   return {
     endpoint,
     signer,

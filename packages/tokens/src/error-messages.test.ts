@@ -4,24 +4,24 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { createAccessTokens } from './access/access-tokens.ts'
-import { callFailed } from './api-call.ts'
-import { readAccessTokenRecord } from './index.ts'
+import { parseStoredAccessToken } from './index.ts'
 import { storeFailed } from './store-access.ts'
 import { KEY, outcome, setUp } from './test/set-up.ts'
+import { callFailed } from './token-call.ts'
 import { TokensError } from './tokens-error.ts'
-import type { ApiFailure } from './types.ts'
+import type { TokenCallFailure } from './types.ts'
 
 const ofToolkit = (message: string): TokensError =>
   new TokensError('TOKEN_CLOSED', message, { details: { operation: 'get' } })
 const foreign = Object.assign(new RangeError('secret-token-1'), { code: 'ECONNRESET' })
 
 describe('a call that failed', () => {
-  test.each<[string, Parameters<typeof callFailed>[0], Partial<ApiFailure>, string]>([
+  test.each<[string, Parameters<typeof callFailed>[0], Partial<TokenCallFailure>, string]>([
     [
       'a refusal of the toolkit',
       'create',
       {
-        kind: 'refused',
+        kind: 'rejected',
         status: 401,
         error: ofToolkit('POST /x: status 401, INVALID_SIGNATURE: signature mismatch'),
       },
@@ -30,14 +30,14 @@ describe('a call that failed', () => {
     [
       'a refusal of a port of your own',
       'check',
-      { kind: 'refused', status: 403, code: 'ACCOUNT_ACCESS_DENIED' },
-      'checking the access token failed: the service refused it, status 403, ACCOUNT_ACCESS_DENIED (RangeError)',
+      { kind: 'rejected', status: 403, code: 'ACCOUNT_ACCESS_DENIED' },
+      'checking the access token failed: the service rejected it, status 403, ACCOUNT_ACCESS_DENIED (RangeError)',
     ],
     [
       'no answer to a create',
       'create',
-      { kind: 'no-answer' },
-      'creating an access token failed: the service did not answer (RangeError). Whether a token was created is unknown',
+      { kind: 'no-response' },
+      'creating an access token failed: the service did not respond (RangeError). Whether a token was created is unknown',
     ],
     [
       'too many requests',
@@ -52,12 +52,12 @@ describe('a call that failed', () => {
       'asking whether an access token is needed failed: the service failed, status 503 (RangeError)',
     ],
   ])('%s', (_, call, found, message) => {
-    expect(callFailed(call, { kind: 'refused', error: foreign, ...found }).message).toBe(message)
+    expect(callFailed(call, { kind: 'rejected', error: foreign, ...found }).message).toBe(message)
   })
 
   test('a reason that is long and steers a terminal is printable and bounded', () => {
     const error = ofToolkit(`\u001b[2J${'x'.repeat(10_000)}`)
-    const { message } = callFailed('create', { kind: 'refused', error })
+    const { message } = callFailed('create', { kind: 'rejected', error })
     expect(message).toMatch(/^creating an access token failed: \\u\{1b\}\[2Jx+/)
     expect(message.length).toBeLessThan(600)
   })
@@ -77,10 +77,10 @@ describe('a store that failed', () => {
   test('a record that comes to no rest', async () => {
     const base = createFailingStore()
     const store = { ...base, compareAndSet: async () => false }
-    const { api } = setUp().service
+    const { endpoints } = setUp().service
     const clock = createVirtualClock()
     const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
-    const error = await outcome(clock, createAccessTokens({ api, store, identity, clock }).get())
+    const error = await outcome(clock, createAccessTokens({ endpoints, store, identity, clock }).get())
     expect((error as Error).message).toMatch(
       /^writing to the store failed: the record changes again and again\. Other/,
     )
@@ -124,7 +124,7 @@ test.each([
     'the stored record is encrypted: open the store with createEncryptedStore and its cipher',
   ],
 ])('a record such as %s', (text, message) => {
-  expect(() => readAccessTokenRecord(text)).toThrow(message)
+  expect(() => parseStoredAccessToken(text)).toThrow(message)
 })
 
 test('after close()', async () => {

@@ -3,8 +3,8 @@
 export { createAccessTokens } from './access/access-tokens.ts'
 export { nextCreateAtMs } from './access/create-budget.ts'
 export {
-  ACCESS_TOKEN_TABLE,
-  type AccessTokenFact,
+  ACCESS_TOKEN_TRANSITIONS,
+  type AccessTokenEvent,
   type AccessTokenState,
   accessTokenState,
   accessTokenTransition,
@@ -13,16 +13,17 @@ export type { AccessTokensOptions } from './access/options.ts'
 export {
   type CreateOutcome,
   type PendingToken,
-  readAccessTokenRecord,
+  parseStoredAccessToken,
   type StoredAccessToken,
   type UsableToken,
 } from './access/record.ts'
 export type {
   AccessTokenGetOptions,
   AccessTokens,
+  ExpiringNotice,
   RejectionOutcome,
+  SecondFactorNotice,
   TokenLifecycle,
-  TokenNotice,
   TokenRejection,
 } from './access/types.ts'
 export {
@@ -34,46 +35,43 @@ export {
   createClientTokens,
 } from './client/client-tokens.ts'
 export {
-  CLIENT_TOKEN_TABLE,
-  type ClientTokenFact,
+  CLIENT_TOKEN_TRANSITIONS,
+  type ClientTokenEvent,
   type ClientTokenState,
   clientTokenTransition,
-  type IssuedPair,
-  readClientTokenRecord,
+  parseStoredClientToken,
+  type StoredClientToken,
 } from './client/machine.ts'
-export { parseClientTokenPair } from './endpoints/client-calls.ts'
-export { createTokenApi, type TokenApis } from './endpoints/token-api.ts'
+export { parseClientTokenPair } from './endpoints/client-token-endpoints.ts'
 export {
-  createTokenCalls,
-  type TokenApiOptions,
-  type TokenCall,
-  type TokenCallLimiter,
-  type TokenCalls,
-  type TokenRequest,
-  type TokenRequestPort,
-} from './endpoints/token-calls.ts'
+  createTokenEndpoints,
+  type TokenEndpoints,
+  type TokenEndpointsOptions,
+} from './endpoints/token-endpoints.ts'
+export type { TokenCallLimiter, TokenRequest, TokenRequestPort } from './endpoints/token-requests.ts'
 export {
   createTokenRateLimiter,
   type RateLimitWait,
   type TokenRateLimiter,
   type TokenRateLimiterOptions,
 } from './limiter/rate-limiter.ts'
-export { type ParseResult, parseAccessTokenRecord } from './parse.ts'
+export { type ParseResult, parseAccessTokenResponse } from './parse.ts'
 export { accessTokenStoreKey, clientTokenStoreKey, type TokensOptions } from './shared-options.ts'
 export type { TransitionRow } from './state-table.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
 export type {
   AccessToken,
-  AccessTokenRecord,
-  AnswerIssue,
-  ApiCall,
-  ApiCallOptions,
-  ApiFailure,
-  ApiFailureKind,
-  ApiResult,
-  ClientTokenApi,
+  AccessTokenEndpoints,
+  AccessTokenResponse,
+  ClientTokenEndpoints,
   ClientTokenPair,
-  TokenApi,
-  TokenObservation,
+  ResponseIssue,
+  TokenCall,
+  TokenCallEnd,
+  TokenCallFailure,
+  TokenCallFailureKind,
+  TokenCallOptions,
+  TokenCallResult,
   TokenStatus,
+  TokensObserver,
 } from './types.ts'

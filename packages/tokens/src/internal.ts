@@ -1,5 +1,5 @@
 /** Schemas of options, for the packages of this repository. Outside semantic versioning: do not import it. */
 export { ACCESS_TOKENS_OPTIONS } from './access/options.ts'
-export { TOKEN_API_OPTIONS } from './endpoints/token-calls.ts'
+export { TOKEN_ENDPOINTS_OPTIONS } from './endpoints/token-endpoints.ts'
 export { TOKEN_RATE_LIMITER_OPTIONS } from './limiter/rate-limiter.ts'
 export { oldAccessTokenStoreKey } from './shared-options.ts'

@@ -6,11 +6,16 @@ import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-sto
 import { describe, expect, test } from 'vitest'
 import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
-import { createTokenCalls } from './endpoints/token-calls.ts'
+import { createTokenEndpoints } from './endpoints/token-endpoints.ts'
 import { createTestService, failure } from './test/service.ts'
 import { outcome } from './test/set-up.ts'
 import { isTokensError } from './tokens-error.ts'
-import type { ApiCallOptions, ClientTokenApi, ClientTokenPair, TokenApi } from './types.ts'
+import type {
+  AccessTokenEndpoints,
+  ClientTokenEndpoints,
+  ClientTokenPair,
+  TokenCallOptions,
+} from './types.ts'
 
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
 const CALL_MS = 50_000
@@ -39,31 +44,31 @@ function losable() {
 function slowService(clock: ReturnType<typeof createVirtualClock>) {
   const service = createTestService(clock)
   const seen = { inFlight: 0, most: 0, aborted: 0 }
-  const api: TokenApi = {
-    ...service.api,
-    async create(input, options: ApiCallOptions) {
+  const endpoints: AccessTokenEndpoints = {
+    ...service.endpoints,
+    async create(input, options: TokenCallOptions) {
       seen.inFlight += 1
       seen.most = Math.max(seen.most, seen.inFlight)
       try {
         await sleep(clock, CALL_MS, options.signal)
       } catch {
         seen.aborted += 1
-        return failure('no-answer')
+        return failure('no-response')
       } finally {
         seen.inFlight -= 1
       }
-      return service.api.create(input, options)
+      return service.endpoints.create(input, options)
     },
   }
-  return { service, api, seen }
+  return { service, endpoints, seen }
 }
 
 describe('access tokens', () => {
   test('a create that is under way when the lock is lost is given up, and no other is made for five minutes', async () => {
     const clock = createVirtualClock()
     const { store, lose, base } = losable()
-    const { api, seen } = slowService(clock)
-    const [one, other] = [0, 1].map(() => createAccessTokens({ api, store, identity, clock }))
+    const { endpoints, seen } = slowService(clock)
+    const [one, other] = [0, 1].map(() => createAccessTokens({ endpoints, store, identity, clock }))
     const first = one?.get().catch((error: unknown) => error)
     await clock.advance(20_000)
     const second = other?.get().catch((error: unknown) => error)
@@ -71,7 +76,7 @@ describe('access tokens', () => {
     lose()
     await clock.advance(2000)
     const error = await first
-    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-response')
     expect(isTokensError(await second, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
     expect(seen).toEqual({ inFlight: 0, most: 1, aborted: 1 })
     const text = [...base.entries.values()].join()
@@ -82,7 +87,7 @@ describe('access tokens', () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     let sent = 0
-    const api = createTokenCalls({
+    const { access: endpoints } = createTokenEndpoints({
       async request({ beforeAttempt, signal }) {
         await beforeAttempt()
         sent += 1
@@ -90,7 +95,7 @@ describe('access tokens', () => {
         throw new Error('not reached')
       },
     })
-    const options = { api, store, identity, clock, tokenMode: 'required' } as const
+    const options = { endpoints, store, identity, clock, tokenMode: 'required' } as const
     const [one, other] = [createAccessTokens(options), createAccessTokens(options)]
     const first = one.get().catch((error: unknown) => error)
     await clock.advance(10_000)
@@ -98,7 +103,7 @@ describe('access tokens', () => {
     lose()
     await clock.advance(5000)
     const error = await first
-    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-response')
     expect(isTokensError(await second, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
     expect(sent).toBe(1)
   })
@@ -106,24 +111,24 @@ describe('access tokens', () => {
   test('a port that does not hear of it is left a second later', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
-    const { api } = slowService(clock)
-    const deaf: TokenApi = { ...api, create: (input) => api.create(input, {}) }
-    const getting = createAccessTokens({ api: deaf, store, identity, clock })
+    const { endpoints } = slowService(clock)
+    const deaf: AccessTokenEndpoints = { ...endpoints, create: (input) => endpoints.create(input, {}) }
+    const getting = createAccessTokens({ endpoints: deaf, store, identity, clock })
       .get()
       .catch((error: unknown) => error)
     await clock.advance(10_000)
     lose()
     await clock.advance(1000)
     const error = await getting
-    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-response')
     expect(String((error as Error).stack)).not.toContain('secret-in-message')
   })
 
   test('a create that was answered in time is kept, whatever becomes of the lock', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
-    const { api, service } = slowService(clock)
-    const tokens = createAccessTokens({ api, store, identity, clock })
+    const { endpoints, service } = slowService(clock)
+    const tokens = createAccessTokens({ endpoints, store, identity, clock })
     const getting = tokens.get({ wait: false }).catch((error: unknown) => error)
     await clock.advance(CALL_MS)
     lose()
@@ -140,18 +145,29 @@ describe('access tokens', () => {
     const stopped = new Promise<void>((resolve) => {
       answerStopped = resolve
     })
-    const slow: TokenApi = {
-      ...service.api,
+    const slow: AccessTokenEndpoints = {
+      ...service.endpoints,
       async create(input, options) {
-        const result = await service.api.create(input, options)
+        const result = await service.endpoints.create(input, options)
         await stopped
         return result
       },
     }
-    const one = createAccessTokens({ api: slow, store: base, identity, clock, callTimeoutMs: 3_600_000 })
+    const one = createAccessTokens({
+      endpoints: slow,
+      store: base,
+      identity,
+      clock,
+      callTimeoutMs: 3_600_000,
+    })
     const first = one.get({ wait: false }).catch((error: unknown) => error)
     await clock.advance(40_000)
-    const other = createAccessTokens({ api: service.api, store: withoutLock(base), identity, clock })
+    const other = createAccessTokens({
+      endpoints: service.endpoints,
+      store: withoutLock(base),
+      identity,
+      clock,
+    })
     // Its lease is over, and the five minutes after its create are not.
     const early = await outcome(clock, other.get())
     expect(isTokensError(early, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
@@ -174,7 +190,7 @@ describe('access tokens', () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const service = createTestService(clock)
-    const tokens = createAccessTokens({ api: service.api, store, identity, clock })
+    const tokens = createAccessTokens({ endpoints: service.endpoints, store, identity, clock })
     const getting = tokens.get().catch((error: unknown) => error)
     await clock.advance(1000)
     service.delayMs = 30_000
@@ -204,20 +220,20 @@ describe('client tokens', () => {
       const { store, lose } = losable()
       const calls: string[] = []
       let delayMs = 0
-      const answer = async (name: string, { signal }: ApiCallOptions) => {
+      const answer = async (name: string, { signal }: TokenCallOptions) => {
         calls.push(name)
         try {
           if (delayMs > 0) await sleep(clock, delayMs, signal)
         } catch {
-          return failure('no-answer')
+          return failure('no-response')
         }
         return { ok: true as const, value: pairOf(calls.length, clock.now()) }
       }
-      const api: ClientTokenApi = {
+      const endpoints: ClientTokenEndpoints = {
         create: (_user, options) => answer('create', options),
         refresh: (_token, options) => answer('refresh', options),
       }
-      const tokens = createClientTokens({ api, store, identity, clock })
+      const tokens = createClientTokens({ endpoints, store, identity, clock })
       if (call === 'refresh') {
         await tokens.get('bert')
         await clock.advance(7_200_000)

@@ -6,26 +6,26 @@ import {
   clientTokenStoreKey,
   createAccessTokens,
   createClientTokens,
-  createTokenApi,
+  createTokenEndpoints,
   createTokenRateLimiter,
 } from './index.ts'
 
 const call = async (): Promise<never> => {
   throw new Error('not called')
 }
-const api = { create: call, check: call, refresh: call }
+const endpoints = { create: call, check: call, refresh: call }
 const store = createFailingStore()
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
-const good = { api, store, identity }
+const good = { endpoints, store, identity }
 const TEXT = '1 to 256 visible ASCII characters'
 
 test.each<[string, unknown, string]>([
-  ['nothing', undefined, 'options must be an object with api, store, identity; received undefined'],
-  ['an empty object', {}, 'missing options: api, store, identity'],
-  ['an api alone', { api }, 'missing options: store, identity'],
+  ['nothing', undefined, 'options must be an object with endpoints, store, identity; received undefined'],
+  ['an empty object', {}, 'missing options: endpoints, store, identity'],
+  ['an endpoints alone', { endpoints }, 'missing options: store, identity'],
   [
     'no identity',
-    { api, store },
+    { endpoints, store },
     'identity must be an object with environment, region, appKey; received undefined',
   ],
   [
@@ -69,15 +69,23 @@ test.each<[string, unknown, string]>([
   [
     'another mode',
     { ...good, tokenMode: 'require' },
-    'tokenMode must be "required" or "none" or "ask"; received "require". Did you mean "required"?',
+    'tokenMode must be "required" or "none" or "auto"; received "require". Did you mean "required"?',
   ],
-  ['one threshold', { ...good, expiringMs: 5 }, 'expiringMs must be an array of milliseconds; received 5'],
   [
-    'an api without a check',
-    { ...good, api: { create: call } },
-    'api.check must be a function; received undefined',
+    'one threshold',
+    { ...good, expiryWarningsMs: 5 },
+    'expiryWarningsMs must be an array of milliseconds; received 5',
   ],
-  ['a list as notify', { ...good, notify: [] }, 'notify must be a function; received an empty array'],
+  [
+    'an endpoints without a check',
+    { ...good, endpoints: { create: call } },
+    'endpoints.check must be a function; received undefined',
+  ],
+  [
+    'a list as onExpiring',
+    { ...good, onExpiring: [] },
+    'onExpiring must be a function; received an empty array',
+  ],
 ])('of access tokens: %s', (_, options, message) => {
   expect(() => createAccessTokens(options as never)).toThrow(expect.objectContaining({ message }))
 })
@@ -103,12 +111,12 @@ test.each<[string, unknown, string]>([
 test.each<[string, () => unknown, string]>([
   [
     'no port',
-    () => createTokenApi(undefined as never),
+    () => createTokenEndpoints(undefined as never),
     'port must be an object with request; received undefined',
   ],
   [
     'a limiter that is none',
-    () => createTokenApi({ request: call }, { limiter: {} as never }),
+    () => createTokenEndpoints({ request: call }, { limiter: {} as never }),
     'limiter.acquire must be a function; received undefined',
   ],
   [

@@ -1,14 +1,14 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { PAIR as pair, RECORD as record, TOKEN } from '@brokerwire/testing/token-answers'
 import { describe, expect, test } from 'vitest'
-import { callFailed } from './api-call.ts'
-import { parseClientTokenPair } from './endpoints/client-calls.ts'
-import { parseAccessTokenRecord } from './parse.ts'
+import { parseClientTokenPair } from './endpoints/client-token-endpoints.ts'
+import { parseAccessTokenResponse } from './parse.ts'
 import { storeFailed } from './store-access.ts'
+import { callFailed } from './token-call.ts'
 import { isTokensError } from './tokens-error.ts'
 
 test('an unknown status steers no terminal, wherever it is shown', () => {
-  const result = parseAccessTokenRecord({ ...record, status: 'A\u001b[2J\u202eB' })
+  const result = parseAccessTokenResponse({ ...record, status: 'A\u001b[2J\u202eB' })
   expect(result.ok && result.value.status).toBe('A\\u{1b}[2J\\u{202e}B')
 })
 
@@ -20,13 +20,13 @@ test('nor do the names and codes of ports of one\u2019s own', () => {
       "reading from the store failed: Odd\\u{9b} E\\u{2028}. The store's own message is not shown because it may hold a token",
     details: { ...shown, errorCode: 'E\\u{2028}' },
   })
-  const failure = { kind: 'refused', code: 'ODD\r\n', error: odd } as const
+  const failure = { kind: 'rejected', code: 'ODD\r\n', error: odd } as const
   expect(callFailed('create', failure).details).toMatchObject({ ...shown, code: 'ODD\\u{d}\\u{a}' })
 })
 
 describe('access-token record', () => {
   test('as documented: no issue', () => {
-    const result = parseAccessTokenRecord(record)
+    const result = parseAccessTokenResponse(record)
     if (!result.ok) throw result.error
     expect(result.value.token.reveal()).toBe(TOKEN)
     expect(result.value).toMatchObject({ expiresAtMs: 1_900_000_000_000, status: 'NORMAL' })
@@ -40,24 +40,24 @@ describe('access-token record', () => {
     ['null counts as absent', { expires_at: null, expires: '1800000000003' }, 1_800_000_000_003, 1],
     ['no expiry at all', { expires_at: undefined }, undefined, 1],
   ])('expiry: %s', (_name, change, expiresAtMs, issues) => {
-    const result = parseAccessTokenRecord({ ...record, ...change })
+    const result = parseAccessTokenResponse({ ...record, ...change })
     if (!result.ok) throw result.error
     expect(result.value.expiresAtMs).toBe(expiresAtMs)
     expect(result.issues).toHaveLength(issues)
   })
 
   test('an expiry that is missing is reported under the name that the specification requires', () => {
-    const result = parseAccessTokenRecord({ token: '0'.repeat(32), status: 'NORMAL' })
+    const result = parseAccessTokenResponse({ token: '0'.repeat(32), status: 'NORMAL' })
     expect(result).toMatchObject({ ok: true, issues: [{ field: 'expires_at', received: 'nothing' }] })
   })
 
   test('an unknown status keeps its text', () => {
-    const result = parseAccessTokenRecord({ ...record, status: 'ON_REVIEW' })
+    const result = parseAccessTokenResponse({ ...record, status: 'ON_REVIEW' })
     expect(result).toMatchObject({ ok: true, value: { status: 'ON_REVIEW' } })
   })
 
   test('another length is accepted and reported, without the token', () => {
-    const result = parseAccessTokenRecord({ ...record, token: 'short' })
+    const result = parseAccessTokenResponse({ ...record, token: 'short' })
     expect(result).toMatchObject({ ok: true, issues: [{ field: 'token', received: '5 characters' }] })
     expect(JSON.stringify(result)).not.toContain('short')
   })
@@ -85,7 +85,7 @@ describe('access-token record', () => {
     ['a boolean expiry', { ...record, expires_at: true }, 'expires_at'],
     ['NaN', { ...record, expires: Number.NaN, expires_at: undefined }, 'expires'],
   ])('refused: %s', (_name, json, field) => {
-    const result = parseAccessTokenRecord(json)
+    const result = parseAccessTokenResponse(json)
     if (result.ok) throw new Error('accepted')
     expect(isTokensError(result.error, 'TOKEN_RESPONSE_INVALID') && result.error.details.field).toBe(field)
     expect(JSON.stringify(result.error) + result.error.message).not.toContain('secret')

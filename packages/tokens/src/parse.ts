@@ -7,11 +7,11 @@
 import { printable, Secret } from '@brokerwire/core'
 import { describe, isRecord, ownOptions } from '@brokerwire/core/internal'
 import { answerInvalid, isTokensError, type TokensError } from './tokens-error.ts'
-import type { AccessTokenRecord, AnswerIssue } from './types.ts'
+import type { AccessTokenResponse, ResponseIssue } from './types.ts'
 
 /** The result of reading an answer. */
 export type ParseResult<T> =
-  | { readonly ok: true; readonly value: T; readonly issues: readonly AnswerIssue[] }
+  | { readonly ok: true; readonly value: T; readonly issues: readonly ResponseIssue[] }
   | { readonly ok: false; readonly error: TokensError<'TOKEN_RESPONSE_INVALID'> }
 
 /** Visible ASCII, blanks only inside: what a header carries unchanged on every host. */
@@ -39,7 +39,7 @@ export function readToken(answer: Record<string, unknown>, field: string): Secre
 export function readTime(
   answer: Record<string, unknown>,
   names: readonly [string, string],
-  issues: AnswerIssue[],
+  issues: ResponseIssue[],
 ): number | undefined {
   const field = names.find((name) => answer[name] !== undefined && answer[name] !== null)
   if (field === undefined) {
@@ -58,9 +58,9 @@ export function readTime(
 
 export function readAnswer<T>(
   json: unknown,
-  reader: (answer: Record<string, unknown>, issues: AnswerIssue[]) => T,
+  reader: (answer: Record<string, unknown>, issues: ResponseIssue[]) => T,
 ): ParseResult<T> {
-  const issues: AnswerIssue[] = []
+  const issues: ResponseIssue[] = []
   try {
     if (!isRecord(json)) throw answerInvalid('body', 'a JSON object', describe(json))
     return { ok: true, value: reader(ownOptions(json), issues), issues }
@@ -76,7 +76,7 @@ export function readAnswer<T>(
  * @param json - The parsed body of an answer.
  * @returns The record with its differences from the documents, or an error that names the field and never its value.
  */
-export function parseAccessTokenRecord(json: unknown): ParseResult<AccessTokenRecord> {
+export function parseAccessTokenResponse(json: unknown): ParseResult<AccessTokenResponse> {
   return readAnswer(json, (answer, issues) => {
     const token = readToken(answer, 'token')
     const { length } = token.reveal()

@@ -16,6 +16,11 @@ test('whatever goes wrong', async () => {
   const hear = (item: unknown): void => {
     heard.push(item)
   }
+  const listeners = {
+    onSecondFactor: hear,
+    onExpiring: hear,
+    observer: { onCall: hear, onResponseIssue: hear },
+  }
   const attempt = async (promise: Promise<unknown>): Promise<void> => {
     const settled = promise.then(hear, hear)
     await clock.advance(400_000)
@@ -24,14 +29,14 @@ test('whatever goes wrong', async () => {
 
   const store = createFailingStore()
   const service = createTestService(clock)
-  const tokens = createAccessTokens({ api: service.api, store, identity, clock, notify: hear, observe: hear })
+  const tokens = createAccessTokens({ endpoints: service.endpoints, store, identity, clock, ...listeners })
   for (const kind of [
     'not-sent',
-    'no-answer',
-    'refused',
+    'no-response',
+    'rejected',
     'server-error',
     'rate-limited',
-    'bad-answer',
+    'invalid-response',
   ] as const) {
     service.next.create.push(failure(kind))
     await attempt(tokens.get({ wait: false }))
@@ -57,8 +62,14 @@ test('whatever goes wrong', async () => {
   await attempt(tokens.get())
 
   const clients = createTestClientService(clock)
-  const customers = createClientTokens({ api: clients.api, store, identity, clock, observe: hear })
-  clients.next.create.push(failure('bad-answer'))
+  const customers = createClientTokens({
+    endpoints: clients.endpoints,
+    store,
+    identity,
+    clock,
+    observer: listeners.observer,
+  })
+  clients.next.create.push(failure('invalid-response'))
   await attempt(customers.get('anna'))
   await attempt(customers.get('anna'))
   await clock.advance(7_000_000)

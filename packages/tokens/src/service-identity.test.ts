@@ -1,10 +1,11 @@
 /** Records belong to one host: another host's answers never reach them, and records of earlier versions are taken over once. */
+import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
-import { createTokenCalls } from './endpoints/token-calls.ts'
+import { createTokenEndpoints } from './endpoints/token-endpoints.ts'
 import { accessTokenStoreKey, clientTokenStoreKey, oldAccessTokenStoreKey } from './shared-options.ts'
 import { createTestClientService, createTestService } from './test/service.ts'
 import { isTokensError } from './tokens-error.ts'
@@ -19,7 +20,8 @@ function setUp() {
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock, { production: false })
-  const open = (identity = SERVICE) => createAccessTokens({ api: service.api, store, identity, clock })
+  const open = (identity = SERVICE) =>
+    createAccessTokens({ endpoints: service.endpoints, store, identity, clock })
   /** Leaves a record as an earlier version wrote it. */
   const storeOldRecord = async (): Promise<string> => {
     const token = await open().get()
@@ -37,7 +39,7 @@ describe('two hosts that share a store', () => {
     const token = await open().get()
     const text = store.entries.get(KEY)
     const other = createTestService(clock, { production: false })
-    const tokens = createAccessTokens({ api: other.api, store, identity: OTHER, clock })
+    const tokens = createAccessTokens({ endpoints: other.endpoints, store, identity: OTHER, clock })
     expect((await tokens.get())?.token.reveal()).toBe(other.last().text)
     if (token !== undefined) await tokens.reportRejected(token.token, { status: 401, code: 'INVALID_TOKEN' })
     expect(store.entries.get(KEY)).toBe(text)
@@ -46,8 +48,8 @@ describe('two hosts that share a store', () => {
   test('each has a pair of its own for a customer', async () => {
     const { clock, store } = setUp()
     const open = (identity: typeof OTHER) => {
-      const { api } = createTestClientService(clock)
-      return createClientTokens({ api, store, identity, clock })
+      const { endpoints } = createTestClientService(clock)
+      return createClientTokens({ endpoints, store, identity, clock })
     }
     await open(SERVICE).get('anna')
     const text = store.entries.get(clientTokenStoreKey(SERVICE, 'anna'))
@@ -59,18 +61,22 @@ describe('two hosts that share a store', () => {
   test('calls to another origin than the identity\u2019s are refused', () => {
     const { store } = setUp()
     const request = async () => ({ status: 200, json: () => ({}) })
-    const api = createTokenCalls({ request, origin: 'http://127.0.0.1:8080' })
-    for (const create of [createAccessTokens, createClientTokens]) {
+    const { access, client } = createTokenEndpoints({ request, origin: 'http://127.0.0.1:8080' })
+    const openAccess = (identity: ServiceIdentity) =>
+      createAccessTokens({ endpoints: access, store, identity })
+    const openClient = (identity: ServiceIdentity) =>
+      createClientTokens({ endpoints: client, store, identity })
+    for (const open of [openAccess, openClient]) {
       let error: unknown
       try {
-        create({ api, store, identity: SERVICE })
+        open(SERVICE)
       } catch (thrown) {
         error = thrown
       }
       expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.message).toBe(
         'identity.httpUrl must be the origin of the HTTP client, http://127.0.0.1:8080; received https://api.test',
       )
-      create({ api, store, identity: OTHER })
+      open(OTHER)
     }
   })
 })
@@ -112,8 +118,8 @@ describe('a record of an earlier version', () => {
 
   test('of a customer is moved as well', async () => {
     const { clock, store } = setUp()
-    const { api, calls } = createTestClientService(clock)
-    const open = () => createClientTokens({ api, store, identity: SERVICE, clock })
+    const { endpoints, calls } = createTestClientService(clock)
+    const open = () => createClientTokens({ endpoints, store, identity: SERVICE, clock })
     const pair = await open().get('anna')
     const key = clientTokenStoreKey(SERVICE, 'anna')
     store.entries.set(OLD_PAIR_KEY, store.entries.get(key) ?? '')
@@ -129,7 +135,7 @@ test('tokens need the HTTP origin', () => {
   const identity = { environment: 'sandbox', region: 'us', appKey: 'app-1' }
   let error: unknown
   try {
-    createAccessTokens({ api: createTestService(createVirtualClock()).api, store, identity })
+    createAccessTokens({ endpoints: createTestService(createVirtualClock()).endpoints, store, identity })
   } catch (thrown) {
     error = thrown
   }

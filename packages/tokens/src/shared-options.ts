@@ -7,7 +7,9 @@ import {
   func,
   type InferFields,
   integer,
+  isRecord,
   oldRecordKey,
+  optional,
   port,
   readOptions,
   recordKey,
@@ -15,11 +17,22 @@ import {
   serviceIdentity,
   signal,
 } from '@brokerwire/core/internal'
-import { isTokenCalls, type TokenCalls } from './endpoints/token-calls.ts'
 import { optionInvalid } from './tokens-error.ts'
-import type { TokenObservation } from './types.ts'
+import type { TokensObserver } from './types.ts'
 
 export const MONTH_MS = 30 * 86_400_000
+
+const onCall = optional(func<NonNullable<TokensObserver['onCall']>>())
+const onResponseIssue = optional(func<NonNullable<TokensObserver['onResponseIssue']>>())
+
+/** An observer. Its methods are called on it, so it may be an instance of a class. */
+const observer: Schema<TokensObserver> = (value = {}, path, fail) => {
+  if (!isRecord(value)) throw fail(path, 'an object', describe(value))
+  return {
+    onCall: onCall(value.onCall, `${path}.onCall`, fail)?.bind(value),
+    onResponseIssue: onResponseIssue(value.onResponseIssue, `${path}.onResponseIssue`, fail)?.bind(value),
+  }
+}
 
 export const tokenStore = port<Store>(['get', 'compareAndSet'])
 
@@ -32,41 +45,38 @@ const identityWithOrigin: Schema<ServiceIdentity & { readonly httpUrl: string }>
 }
 
 /** The options that both kinds of tokens have. */
-export interface TokensOptions<Api> {
-  /** The calls to the service, or what makes them: `createTokenCalls`. */
-  readonly api: Api | TokenCalls
+export interface TokensOptions<Endpoints> {
+  /** The calls to the service, from `createTokenEndpoints` or written by you. */
+  readonly endpoints: Endpoints
   readonly store: Store
   /** Service and app key that the tokens belong to: `createServiceIdentity` of `@brokerwire/core/endpoints`. */
   readonly identity: ServiceIdentity
   readonly clock?: Clock | undefined
   /** The longest that a call to the service may take, waits in a limiter included. @defaultValue 60000 */
   readonly callTimeoutMs?: number | undefined
-  /** Told of every call. Cannot steer. */
-  readonly observe?: ((observation: TokenObservation) => void) | undefined
+  /** Functions that are called for every token call. @defaultValue none */
+  readonly observer?: TokensObserver | undefined
 }
 
 /**
- * Their schemas.
+ * Schemas of {@link TokensOptions}.
  *
- * @param methods - Methods that `api` must have.
- * @param callsOf - Makes `api` of {@link TokenCalls}.
+ * @param methods - Methods that `endpoints` must have.
  */
-export const sharedOptions = <Api>(
-  methods: readonly (keyof Api & string)[],
-  callsOf: (calls: TokenCalls) => Api,
-) => ({
-  api: ((value, path, fail) =>
-    isTokenCalls(value) ? callsOf(value) : port<Api>(methods)(value, path, fail)) as Schema<Api>,
+export const sharedOptions = <Endpoints>(methods: readonly (keyof Endpoints & string)[]) => ({
+  endpoints: port<Endpoints>(methods),
   store: tokenStore,
   identity: identityWithOrigin,
   clock,
   callTimeoutMs: integer({ min: 1, max: MONTH_MS, default: 60_000 }),
-  observe: func<(observation: TokenObservation) => void>(() => {}),
+  observer,
 })
 
 /** @throws TokensError `TOKEN_OPTION_INVALID` if the calls go to another origin than the identity's. */
-export function requireSameOrigin(api: unknown, { httpUrl }: { readonly httpUrl: string }): void {
-  const origin = isTokenCalls(api) ? api.origin : undefined
+export function requireSameOrigin(
+  { origin }: { readonly origin?: string | undefined },
+  { httpUrl }: { readonly httpUrl: string },
+): void {
   if (origin !== undefined && origin !== httpUrl)
     throw optionInvalid('identity.httpUrl', `the origin of the HTTP client, ${origin}`, httpUrl)
 }
@@ -74,7 +84,7 @@ export function requireSameOrigin(api: unknown, { httpUrl }: { readonly httpUrl:
 /** The options as every call needs them. */
 export type CallSettings = Pick<
   InferFields<ReturnType<typeof sharedOptions<object>>>,
-  'clock' | 'callTimeoutMs' | 'observe'
+  'clock' | 'callTimeoutMs' | 'observer'
 >
 
 /** The options of a call that takes a signal and nothing else. @throws TokensError `TOKEN_OPTION_INVALID`. */

@@ -60,9 +60,9 @@ describe('a store that does not answer', () => {
   test('of client tokens, too', async () => {
     const clock = createVirtualClock()
     const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
-    const { api } = createTestClientService(clock)
+    const { endpoints } = createTestClientService(clock)
     const store = { ...createFailingStore(), get: () => new Promise<never>(() => {}) }
-    const got = outcome(clock, createClientTokens({ api, store, identity, clock }).get('anna'))
+    const got = outcome(clock, createClientTokens({ endpoints, store, identity, clock }).get('anna'))
     expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
   })
 })

@@ -6,7 +6,7 @@
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard, printable } from '@brokerwire/core'
 import { optionMessage } from '@brokerwire/core/internal'
-import type { ApiCall, ApiFailureKind, TokenStatus } from './types.ts'
+import type { TokenCall, TokenCallFailureKind, TokenStatus } from './types.ts'
 
 /** What each code says beside its message. */
 export interface TokensErrorDetails {
@@ -16,8 +16,8 @@ export interface TokensErrorDetails {
   TOKEN_RESPONSE_INVALID: { readonly field: string; readonly expected: string; readonly received: string }
   /** A call to the token endpoints failed. */
   TOKEN_CALL_FAILED: {
-    readonly call: ApiCall
-    readonly kind: ApiFailureKind
+    readonly call: TokenCall
+    readonly kind: TokenCallFailureKind
     readonly status: number | undefined
     readonly code: string | undefined
     readonly retryAfterMs: number | undefined
@@ -44,7 +44,7 @@ export interface TokensErrorDetails {
     readonly retryAfterMs: number
   }
   /** The service asked to wait for longer than a call may. `retryAfterMs`: the shortest time that it will take. */
-  TOKEN_RATE_LIMITED: { readonly call: ApiCall; readonly retryAfterMs: number }
+  TOKEN_RATE_LIMITED: { readonly call: TokenCall; readonly retryAfterMs: number }
   /** The store failed, or its record changed faster than it could be followed. */
   TOKEN_STORE_FAILED: {
     readonly operation: 'get' | 'compareAndSet' | 'lock'

@@ -17,14 +17,14 @@ export interface AccessToken {
 }
 
 /** An access-token record as the service answers it. */
-export interface AccessTokenRecord extends AccessToken {
+export interface AccessTokenResponse extends AccessToken {
   readonly status: TokenStatus
   /** What differs from the documents and was accepted. Never holds a value. */
-  readonly issues?: readonly AnswerIssue[] | undefined
+  readonly issues?: readonly ResponseIssue[] | undefined
 }
 
 /** A client-token pair as the service answers it. */
-export interface ClientTokenPair extends Pick<AccessTokenRecord, 'issues'> {
+export interface ClientTokenPair extends Pick<AccessTokenResponse, 'issues'> {
   readonly accessToken: Secret
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number
@@ -34,30 +34,30 @@ export interface ClientTokenPair extends Pick<AccessTokenRecord, 'issues'> {
 }
 
 /** A difference between an answer and the documents that does not keep the answer from being used. */
-export interface AnswerIssue {
+export interface ResponseIssue {
   readonly field: string
   readonly expected: string
   readonly received: string
 }
 
 /** How a call failed. */
-export type ApiFailureKind =
+export type TokenCallFailureKind =
   /** The request never left, so nothing happened at the service. */
   | 'not-sent'
   /** It left, and its outcome is not known. */
-  | 'no-answer'
+  | 'no-response'
   /** A definite no: 4xx other than 408 and 429. */
-  | 'refused'
+  | 'rejected'
   /** 5xx: the outcome is not known. */
   | 'server-error'
   /** 429: nothing happened. */
   | 'rate-limited'
   /** A success whose body cannot be used: something happened. */
-  | 'bad-answer'
+  | 'invalid-response'
 
 /** A failed call. */
-export interface ApiFailure {
-  readonly kind: ApiFailureKind
+export interface TokenCallFailure {
+  readonly kind: TokenCallFailureKind
   /** HTTP status, where there was an answer. */
   readonly status?: number | undefined
   /** The service's own error code, for example `INVALID_TOKEN`. */
@@ -68,15 +68,15 @@ export interface ApiFailure {
 }
 
 /** The result of a call. */
-export type ApiResult<T> =
+export type TokenCallResult<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: ApiFailure }
+  | { readonly ok: false; readonly failure: TokenCallFailure }
 
 /** The calls that this package makes, as its errors name them. */
-export type ApiCall = 'create' | 'check' | 'config' | 'client-create' | 'client-refresh'
+export type TokenCall = 'create' | 'check' | 'config' | 'client-create' | 'client-refresh'
 
 /** Options of every call. */
-export interface ApiCallOptions {
+export interface TokenCallOptions {
   readonly signal?: AbortSignalLike | undefined
   /**
    * Ends the call as long as it has not left, for example while it waits in a limiter: the result is then
@@ -86,36 +86,48 @@ export interface ApiCallOptions {
 }
 
 /** The access-token endpoints. Never throws for what the network or the service does. */
-export interface TokenApi {
+export interface AccessTokenEndpoints {
+  /** Origin that the calls go to. Tokens are refused for an identity with another `httpUrl`. @defaultValue not checked */
+  readonly origin?: string | undefined
   /** `POST .../create`, with the previous token in the body where there is one. */
   create(
     input: { readonly previousToken?: Secret | undefined },
-    options: ApiCallOptions,
-  ): Promise<ApiResult<AccessTokenRecord>>
+    options: TokenCallOptions,
+  ): Promise<TokenCallResult<AccessTokenResponse>>
   /** `POST .../check`. */
-  check(token: Secret, options: ApiCallOptions): Promise<ApiResult<AccessTokenRecord>>
-  /** `GET /openapi/config`: whether the service wants a token at all. Needed for `tokenMode: 'ask'`. */
-  config?(options: ApiCallOptions): Promise<ApiResult<{ readonly tokenCheckEnabled: boolean }>>
+  check(token: Secret, options: TokenCallOptions): Promise<TokenCallResult<AccessTokenResponse>>
+  /** `GET /openapi/config`: whether the service wants a token at all. Needed for `tokenMode: 'auto'`. */
+  config?(options: TokenCallOptions): Promise<TokenCallResult<{ readonly tokenCheckEnabled: boolean }>>
 }
 
 /** The client-token endpoints. Never throws for what the network or the service does. */
-export interface ClientTokenApi {
+export interface ClientTokenEndpoints {
+  /** Origin that the calls go to. Tokens are refused for an identity with another `httpUrl`. @defaultValue not checked */
+  readonly origin?: string | undefined
   /** Ends every earlier token of that customer. */
-  create(clientUserId: string, options: ApiCallOptions): Promise<ApiResult<ClientTokenPair>>
+  create(clientUserId: string, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>
   /** Ends the old pair. */
-  refresh(refreshToken: Secret, options: ApiCallOptions): Promise<ApiResult<ClientTokenPair>>
+  refresh(refreshToken: Secret, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>
 }
 
-/** What an observer is told. Never holds a token. */
-export type TokenObservation =
-  | {
-      readonly type: 'call'
-      readonly call: ApiCall
-      /** `undefined`: it succeeded. */
-      readonly failure: ApiFailureKind | undefined
-      readonly status: number | undefined
-      /** The toolkit's own error behind the failure. A foreign one is kept back: its text may quote the answer. */
-      readonly error: BrokerwireError | undefined
-    }
-  /** An answer differs from the documents and was accepted. */
-  | { readonly type: 'answer-issue'; readonly call: ApiCall; readonly issue: AnswerIssue }
+/** A call of a token endpoint that has ended. Holds no token. */
+export interface TokenCallEnd {
+  /** The call, as errors name it. */
+  readonly call: TokenCall
+  /** How the call failed; `undefined` if it succeeded. */
+  readonly failure: TokenCallFailureKind | undefined
+  /** HTTP status of the response; `undefined` if there was none or if the call succeeded. */
+  readonly status: number | undefined
+  /** The error of this toolkit that caused the failure. Other errors are left out: their message may quote the response. */
+  readonly error: BrokerwireError | undefined
+}
+
+/** Functions that are called for every token call. They cannot change the outcome, and what they throw is discarded. */
+export interface TokensObserver {
+  /** Called when a call has ended, successful or not. */
+  readonly onCall?: ((end: TokenCallEnd) => void) | undefined
+  /** Called for each difference between a response and the documents; the response was accepted. */
+  readonly onResponseIssue?:
+    | ((report: { readonly call: TokenCall; readonly issue: ResponseIssue }) => void)
+    | undefined
+}

@@ -25,8 +25,7 @@ import { createStreamTransport } from '@brokerwire/streams/transport'
 import {
   createAccessTokens,
   createClientTokens,
-  createTokenApi,
-  createTokenCalls,
+  createTokenEndpoints,
   createTokenRateLimiter,
 } from '@brokerwire/tokens'
 import { createBrokerage } from '../../../packages/client/src/index.ts'
@@ -79,7 +78,7 @@ const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us
 const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durable: 'a' }
 const unlocked = new AbortController()
 
-const access = () => createAccessTokens({ api, store, identity })
+const access = () => createAccessTokens({ endpoints: api, store, identity })
 const http = () =>
   createHttpClient({ baseUrl: 'https://service.example', signer, fetch: fetchNothing, maxRetries: 0 })
 const streams = () => createStreams(streamsOptions)
@@ -122,11 +121,11 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       signRequest(signer, new Request('https://a.example/'), options),
     ),
 
-    one('tokens createAccessTokens', { api, store, identity }, createAccessTokens),
+    one('tokens createAccessTokens', { endpoints: api, store, identity }, createAccessTokens),
     group(
       'tokens createAccessTokens',
       'identity',
-      (given) => createAccessTokens({ api, store, identity: given }),
+      (given) => createAccessTokens({ endpoints: api, store, identity: given }),
       identity,
     ),
     one('tokens get', { wait: false }, (options) => access().get(options)),
@@ -135,14 +134,13 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       access().reportRejected('token' as never, { status: 500 }, options),
     ),
     one('tokens watch', {}, (options) => access().watch(options)),
-    one('tokens createClientTokens', { api, store, identity }, createClientTokens),
+    one('tokens createClientTokens', { endpoints: api, store, identity }, createClientTokens),
     one('tokens get of client tokens', {}, (options) =>
-      createClientTokens({ api, store, identity }).get('customer', options),
+      createClientTokens({ endpoints: api, store, identity }).get('customer', options),
     ),
     one('tokens createTokenRateLimiter', {}, createTokenRateLimiter),
     one('tokens acquire', {}, (options) => createTokenRateLimiter().acquire('check', options)),
-    one('tokens createTokenApi', {}, (options) => createTokenApi(api, options)),
-    one('tokens createTokenCalls', {}, (options) => createTokenCalls(api, options)),
+    one('tokens createTokenEndpoints', {}, (options) => createTokenEndpoints(api, options)),
 
     one('stores createFileStore', { directory }, createFileStore),
     one('stores createDurableObjectStore', { namespace }, createDurableObjectStore),

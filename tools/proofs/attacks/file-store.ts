@@ -136,7 +136,7 @@ async function attackRecord(context: AttackContext, random: Random): Promise<voi
     creates += 1
     return record()
   }
-  await using tokens = createAccessTokens({ api: { create, check: record }, store, identity })
+  await using tokens = createAccessTokens({ endpoints: { create, check: record }, store, identity })
   await tokens.get({ wait: false }).catch(() => undefined)
   const name = (await readdir(directory)).find((file) => file.endsWith('.json')) ?? ''
   const path = join(directory, name)

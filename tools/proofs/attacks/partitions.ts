@@ -7,7 +7,7 @@ import { abortable, onAbort, sleep } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createDurableObjectStore, StoreObject } from '@brokerwire/stores/durable-object'
 import { behindNetwork } from '@brokerwire/testing/object-network'
-import type { AccessTokenRecord, ApiResult, TokenApi } from '@brokerwire/tokens'
+import type { AccessTokenEndpoints, AccessTokenResponse, TokenCallResult } from '@brokerwire/tokens'
 import { createAccessTokens, isTokensError } from '@brokerwire/tokens'
 import type { Random } from '../random.ts'
 import type { AttackContext, Kind } from './attacks.ts'
@@ -48,7 +48,10 @@ function createGate() {
   }
 }
 
-const FAILED: ApiResult<never> = { ok: false, failure: { kind: 'no-answer', error: new Error('no answer') } }
+const FAILED: TokenCallResult<never> = {
+  ok: false,
+  failure: { kind: 'no-response', error: new Error('no answer') },
+}
 
 /**
  * Creates isolates. `Date.now` must return their virtual time, on which the leases of the object depend.
@@ -77,7 +80,7 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
   const holds: Span[] = []
   const creates: Span[] = []
   const issued = new Map<string, number>()
-  const answer = (token: string, status: string): ApiResult<AccessTokenRecord> => {
+  const answer = (token: string, status: string): TokenCallResult<AccessTokenResponse> => {
     const lifeMs = isSandbox ? SANDBOX_MS : PRODUCTION_MS
     const expiresAtMs = (issued.get(token) ?? clock.now()) + lifeMs
     return { ok: true, value: { token: new Secret(token), status, expiresAtMs } }
@@ -141,7 +144,7 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
         () => true,
         () => false,
       )
-    const api: TokenApi = {
+    const endpoints: AccessTokenEndpoints = {
       async create(_input, { signal }) {
         const token = `token-${number}-${creates.length}`
         const span = begin(creates)
@@ -166,7 +169,7 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
       clock: ownClock,
       network,
       store: { ...store, lock },
-      api,
+      endpoints,
       /** Suspends the isolate, or resumes it: then timers fire and answers arrive. */
       setSuspended(isSuspended: boolean): void {
         gate.set(isSuspended)
@@ -231,9 +234,9 @@ async function attackCluster({ attack, broken }: AttackContext, random: Random):
   const cluster = createCluster(random, ISOLATES, isSandbox)
   const { clock, isolates, holds, creates } = cluster
   Date.now = clock.now
-  const opened = isolates.map(({ api, store, clock: own }) =>
+  const opened = isolates.map(({ endpoints, store, clock: own }) =>
     createAccessTokens({
-      api,
+      endpoints,
       store,
       identity: IDENTITY,
       clock: own,

@@ -99,8 +99,7 @@ function connect({
     },
     tokens: {
       pollIntervalMs: options.pollIntervalMs ?? 500,
-      notify(notice) {
-        if (notice.type !== 'pending') return
+      onSecondFactor() {
         say('token', 'PENDING: a code has to be entered in the app within 5 minutes', 'notice')
         // The person who reaches for the phone.
         sleep(systemClock, options.personMs ?? 800, io.signal).then(

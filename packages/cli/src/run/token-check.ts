@@ -1,6 +1,6 @@
 /** Runs `brokerwire token check`. */
 import type { BrokerwireError } from '@brokerwire/core'
-import { isTokensError, type TokenObservation } from '@brokerwire/tokens'
+import { isTokensError, type TokenCallEnd } from '@brokerwire/tokens'
 import { CliError } from '../cli-error.ts'
 import type { Run } from '../frame/definition.ts'
 import type { GuardedIo } from '../io.ts'
@@ -9,15 +9,14 @@ import { type OpenTokens, openTokens, tokenMissing } from '../token/open.ts'
 import { readStatus, showStatus } from '../token/stored.ts'
 
 type Flags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean }
-type Call = Extract<TokenObservation, { readonly type: 'call' }>
 
 export const run: Run<Flags> = async ({ flags, io }) => {
-  let last: Call | undefined
-  const observe = (observation: TokenObservation): void => {
-    if (observation.type === 'call') last = observation
+  let last: TokenCallEnd | undefined
+  const onCall = (end: TokenCallEnd): void => {
+    last = end
   }
   // A check is due at once, and one that says no begins no other token, in the sandbox neither.
-  const options = { tokens: { pollIntervalMs: 1, secondFactor: true, observe } }
+  const options = { tokens: { pollIntervalMs: 1, secondFactor: true, observer: { onCall } } }
   await using tokens = await openTokens(flags, io, options)
   const { record } = await readStatus(tokens)
   if (record.current === undefined && record.pending === undefined)
@@ -46,7 +45,7 @@ async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: Guar
 }
 
 /** What kept the service from saying it: a clock that is wrong, a signature that is refused, a host that is not there. */
-function checkFailed({ failure = 'no-answer', status, error }: Call): BrokerwireError {
+function checkFailed({ failure = 'no-response', status, error }: TokenCallEnd): BrokerwireError {
   if (error !== undefined) return error
   const reason = status === undefined ? failure : `${failure}, status ${status}`
   return new CliError('CLI_UNREACHABLE', `the service could not be asked about the token: ${reason}`, {

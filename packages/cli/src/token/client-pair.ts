@@ -4,8 +4,8 @@ import { printableJson } from '@brokerwire/core/internal'
 import {
   clientTokenStoreKey,
   clientTokenTransition,
-  type IssuedPair,
-  readClientTokenRecord,
+  parseStoredClientToken,
+  type StoredClientToken,
 } from '@brokerwire/tokens'
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
@@ -20,14 +20,14 @@ export type PairFlags = SettingFlags & { readonly json?: boolean; readonly revea
 export async function readPair(
   { store, identity }: OpenTokens,
   user: string,
-): Promise<IssuedPair | undefined> {
-  const pair = readClientTokenRecord(await store.get(clientTokenStoreKey(identity, user)))
+): Promise<StoredClientToken | undefined> {
+  const pair = parseStoredClientToken(await store.get(clientTokenStoreKey(identity, user)))
   return clientTokenTransition(pair, { type: 'time', nowMs: Date.now() })
 }
 
 /** Prints the pair, and gives the exit status. */
 export function showPair(
-  issued: IssuedPair | undefined,
+  issued: StoredClientToken | undefined,
   user: string,
   flags: PairFlags,
   io: GuardedIo,

@@ -6,7 +6,7 @@ import {
   accessTokenState,
   accessTokenStoreKey,
   accessTokenTransition,
-  readAccessTokenRecord,
+  parseStoredAccessToken,
   type StoredAccessToken,
 } from '@brokerwire/tokens'
 import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
@@ -36,7 +36,7 @@ export async function readStatus({
     text === undefined && identity.hasTableAddresses
       ? await store.get(oldAccessTokenStoreKey(identity))
       : undefined
-  const stored = readAccessTokenRecord(text ?? oldText)
+  const stored = parseStoredAccessToken(text ?? oldText)
   const record = accessTokenTransition(stored, { type: 'time', nowMs })
   return { state: accessTokenState(record), record, nowMs }
 }

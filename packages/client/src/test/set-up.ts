@@ -87,8 +87,9 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
           ...(options.clock === undefined
             ? { pollIntervalMs: POLL_INTERVAL_MS, rateLimit: { limit: 10_000 } }
             : {}),
-          observe: hear,
-          notify: hear,
+          observer: { onCall: hear, onResponseIssue: hear },
+          onSecondFactor: hear,
+          onExpiring: hear,
           ...more.tokens,
         },
       })

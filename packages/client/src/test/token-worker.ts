@@ -135,7 +135,7 @@ const commands = {
       http: { fetch: watchedFetch as never },
       // Fast polls, so that the test does not wait for them; another test checks the limit.
       rateLimiter: createTokenRateLimiter,
-      tokens: { pollIntervalMs: 20, storeLookMs: 200, rateLimit: { limit: 10_000 } },
+      tokens: { pollIntervalMs: 20, storePollIntervalMs: 200, rateLimit: { limit: 10_000 } },
     })
   },
   do: carryOut,

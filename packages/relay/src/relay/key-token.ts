@@ -20,7 +20,7 @@ import {
   createTokenRateLimiter,
   isTokensError,
   nextCreateAtMs,
-  readAccessTokenRecord,
+  parseStoredAccessToken,
 } from '@brokerwire/tokens'
 import { overridesOf } from '../config/origins.ts'
 import type { RelayKeyConfig } from '../config/read-config.ts'
@@ -120,9 +120,7 @@ export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
       clock,
       rateLimiter: createTokenRateLimiter,
       tokens: {
-        notify(notice) {
-          if (notice.type !== 'pending') return
-          const { deadlineMs } = notice
+        onSecondFactor({ deadlineMs }) {
           for (const report of keys)
             report('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" }, deadlineMs)
         },
@@ -174,7 +172,7 @@ function openKeyToken(
     if (isTokensError(error, 'TOKEN_CREATE_TOO_SOON')) return clock.now() + error.details.retryAfterMs
     try {
       const text = await store.get(accessTokenStoreKey(identity))
-      return nextCreateAtMs(readAccessTokenRecord(text), clock.now())
+      return nextCreateAtMs(parseStoredAccessToken(text), clock.now())
     } catch {
       return undefined
     }

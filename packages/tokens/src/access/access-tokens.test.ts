@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { DAY_MS, HOUR_MS, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
-import type { TokenNotice } from './types.ts'
+import type { SecondFactorNotice } from './types.ts'
 
 describe('the first token', () => {
   test('sandbox: NORMAL at once, without a poll', async () => {
@@ -16,8 +16,8 @@ describe('the first token', () => {
 
   test('production: PENDING, a person is told, polled every 5 s until verified', async () => {
     const { clock, service, open } = setUp()
-    const notices: TokenNotice[] = []
-    const got = open({ notify: (notice) => notices.push(notice) }).get()
+    const notices: SecondFactorNotice[] = []
+    const got = open({ onSecondFactor: (notice) => notices.push(notice) }).get()
     await clock.settle()
     expect(notices).toMatchObject([{ type: 'pending', remainingMs: 300_000, renewal: false }])
     await clock.advance(12_000)
@@ -68,7 +68,7 @@ describe('the first token', () => {
 
   test('checks that fail are repeated; a refusal ends the poll', async () => {
     const { clock, service, open } = setUp()
-    service.next.check.push(failure('no-answer'), failure('server-error', { status: 500 }))
+    service.next.check.push(failure('no-response'), failure('server-error', { status: 500 }))
     const tokens = open()
     const got = tokens.get()
     await clock.advance(12_000)
@@ -76,11 +76,11 @@ describe('the first token', () => {
     expect(await outcome(clock, got)).toHaveProperty('token')
 
     const other = setUp()
-    other.service.next.check.push(failure('refused', { status: 403, code: 'APP_NOT_ACTIVATED' }))
+    other.service.next.check.push(failure('rejected', { status: 403, code: 'APP_NOT_ACTIVATED' }))
     const error = await outcome(other.clock, other.open().get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({
       call: 'check',
-      kind: 'refused',
+      kind: 'rejected',
       status: 403,
       code: 'APP_NOT_ACTIVATED',
     })

@@ -17,11 +17,11 @@ import {
   revealSecret,
   sleep,
 } from '@brokerwire/core/internal'
-import { callApi, callFailed } from '../api-call.ts'
 import { readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
+import { callEndpoint, callFailed } from '../token-call.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
-import type { AccessToken, ApiCallOptions } from '../types.ts'
+import type { AccessToken, TokenCallOptions } from '../types.ts'
 import { expiringAt, nameOf, watchAccess } from './lifecycle.ts'
 import { accessTokenTransition } from './machine.ts'
 import { createObtainer } from './obtain.ts'
@@ -41,16 +41,21 @@ const SAVE_LIMIT_MS = 40_000
  * @example
  * ```ts
  * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
- * import { createAccessTokens, type TokenApi } from '@brokerwire/tokens'
+ * import { createAccessTokens, type AccessTokenEndpoints } from '@brokerwire/tokens'
  * import type { Store } from '@brokerwire/core'
  *
- * declare const api: TokenApi
+ * declare const endpoints: AccessTokenEndpoints
  * declare const store: Store
  * declare const appKey: string
  *
  * const endpoint = resolveEndpoint({ environment: 'production', region: 'us' })
  * const identity = createServiceIdentity(endpoint, appKey)
- * const tokens = createAccessTokens({ api, store, identity, notify: (notice) => console.log(notice.type) })
+ * const tokens = createAccessTokens({
+ *   endpoints,
+ *   store,
+ *   identity,
+ *   onSecondFactor: ({ remainingMs }) => console.log(`enter the code within ${remainingMs / 60_000} minutes`),
+ * })
  * const token = await tokens.get()
  * console.log(token?.expiresAtMs)
  * await tokens.close()
@@ -58,12 +63,12 @@ const SAVE_LIMIT_MS = 40_000
  */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const settings = readAccessOptions(options)
-  const { api, clock, keepAliveMs, tokenMode } = settings
+  const { endpoints, clock, keepAliveMs, tokenMode } = settings
   const store = createAccessStore(settings)
   const context = { ...settings, store }
   const work = createSingleFlight()
   const closing = ownAbort()
-  let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
+  let wanted = tokenMode === 'auto' ? undefined : tokenMode === 'required'
 
   const closedError = (operation: string): TokensError =>
     new TokensError(
@@ -81,7 +86,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   let announced = ''
   /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
   const announce = async (record: StoredAccessToken): Promise<void> => {
-    const expiring = expiringAt(record, clock.now(), settings.expiringMs)
+    const expiring = expiringAt(record, clock.now(), settings.expiryWarningsMs)
     if (expiring === undefined || record.current === undefined) return
     const { thresholdMs } = expiring
     if ((record.announcedMs ?? Number.POSITIVE_INFINITY) <= thresholdMs) return
@@ -91,7 +96,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     const before = await store.apply(fact).catch(() => record)
     if (before === undefined || name === announced) return
     announced = name
-    settings.notify(expiring)
+    settings.onExpiring(expiring)
   }
   const { obtain, renewed, afterRejection, verify } = createObtainer(context, work, (record) => {
     keepAlive()
@@ -123,8 +128,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const isWanted = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
     const unasked = { ok: true as const, value: { tokenCheckEnabled: true } }
     const ask = async (stop: AbortSignalLike): Promise<boolean> => {
-      const send = async (callOptions: ApiCallOptions) => (await api.config?.(callOptions)) ?? unasked
-      const result = await callApi(settings, 'config', send, stop)
+      const send = async (callOptions: TokenCallOptions) => (await endpoints.config?.(callOptions)) ?? unasked
+      const result = await callEndpoint(settings, 'config', send, stop)
       if (!result.ok) throw callFailed('config', result.failure)
       return result.value.tokenCheckEnabled
     }

@@ -4,9 +4,9 @@
  */
 import type { AbortSignalLike, Secret } from '@brokerwire/core'
 import { abortable, throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
-import { callApi, callFailed, unanswered } from '../api-call.ts'
+import { callEndpoint, callFailed, unanswered } from '../token-call.ts'
 import { isTokensError } from '../tokens-error.ts'
-import type { AccessTokenRecord, ApiFailure, ApiResult } from '../types.ts'
+import type { AccessTokenResponse, TokenCallFailure, TokenCallResult } from '../types.ts'
 import { isOver } from './machine.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 import type { AccessContext } from './store.ts'
@@ -20,20 +20,20 @@ export type Check = (
   token: Secret,
   signal: AbortSignalLike,
   isPending?: boolean,
-) => Promise<ApiResult<AccessTokenRecord>>
+) => Promise<TokenCallResult<AccessTokenResponse>>
 
 const DECIDED: readonly string[] = ['NORMAL', 'INVALID', 'EXPIRED']
 
 /** Makes the check. */
 export function createCheck(context: AccessContext): Check {
-  const { api, clock, rejectionCodes, store } = context
+  const { endpoints, clock, rejectionCodes, store } = context
   /** A refusal that says that there is no such token says as much as the status INVALID. */
-  const isNoToken = ({ kind, status, code }: ApiFailure): boolean =>
-    kind === 'refused' && status === 401 && code !== undefined && rejectionCodes.includes(code)
+  const isNoToken = ({ kind, status, code }: TokenCallFailure): boolean =>
+    kind === 'rejected' && status === 401 && code !== undefined && rejectionCodes.includes(code)
 
   return async (token, signal, isPending = false) => {
     throwIfAborted(signal)
-    const call = callApi(context, 'check', (options) => api.check(token, options), signal)
+    const call = callEndpoint(context, 'check', (options) => endpoints.check(token, options), signal)
     const result = await abortable(call, signal)
     if (!result.ok && !isNoToken(result.failure)) return result
     const answer = result.ok ? result.value : { token, expiresAtMs: undefined, status: 'INVALID' }

@@ -3,7 +3,7 @@ import { failure } from '../test/service.ts'
 import { DAY_MS, KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createTooSoon, nextCreateAtMs } from './create-budget.ts'
-import { readAccessTokenRecord } from './record.ts'
+import { parseStoredAccessToken } from './record.ts'
 
 const MINUTE_MS = 60_000
 const NOW_MS = 10 * DAY_MS
@@ -40,13 +40,13 @@ test.each([
   expect(error).toMatchObject({ message, retryable: true, details: { retryAfterMs: 4 * MINUTE_MS } })
 })
 
-test.each(['refused', 'rate-limited', 'not-sent'] as const)(
+test.each(['rejected', 'rate-limited', 'not-sent'] as const)(
   'a create that was %s does not count',
   async (kind) => {
     const { clock, store, service, open } = setUp()
     service.next.create.push(failure(kind, { status: 401 }))
     expect(isTokensError(await outcome(clock, open().get()), 'TOKEN_CALL_FAILED')).toBe(true)
-    expect(nextCreateAtMs(readAccessTokenRecord(store.entries.get(KEY)), clock.now())).toBeUndefined()
+    expect(nextCreateAtMs(parseStoredAccessToken(store.entries.get(KEY)), clock.now())).toBeUndefined()
     await outcome(clock, open().get({ wait: false }))
     expect(service.count('create')).toBe(2)
   },
@@ -55,15 +55,15 @@ test.each(['refused', 'rate-limited', 'not-sent'] as const)(
 test('a create is in the store before it is sent', async () => {
   const { clock, store, service, open } = setUp()
   let stored: string | undefined
-  const api: typeof service.api = {
-    ...service.api,
+  const endpoints: typeof service.endpoints = {
+    ...service.endpoints,
     create(input, options) {
       stored = store.entries.get(KEY)
-      return service.api.create(input, options)
+      return service.endpoints.create(input, options)
     },
   }
-  await outcome(clock, open({ api }).get({ wait: false }))
-  expect(readAccessTokenRecord(stored).lastCreate).toMatchObject({ outcome: 'started' })
+  await outcome(clock, open({ endpoints }).get({ wait: false }))
+  expect(parseStoredAccessToken(stored).lastCreate).toMatchObject({ outcome: 'started' })
 })
 
 test('two processes that hold the lock at once, because it fails: the compare-and-set lets one create pass', async () => {

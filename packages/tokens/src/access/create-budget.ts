@@ -11,7 +11,7 @@ import type { CreateOutcome, StoredAccessToken } from './record.ts'
  * When the budget of creates in production allows the next one: five minutes after the last create whose token was
  * accepted, awaits its second factor, or is unknown. Creates that the service refused by a status do not count.
  *
- * @param record - What the store holds: {@link readAccessTokenRecord}.
+ * @param record - What the store holds: {@link parseStoredAccessToken}.
  * @param nowMs - Milliseconds since the epoch.
  * @returns Milliseconds since the epoch; `undefined` if a create is allowed now.
  *

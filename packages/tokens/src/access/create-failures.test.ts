@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { DAY_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
-import type { ApiCallOptions } from '../types.ts'
-import type { TokenNotice } from './types.ts'
+import type { TokenCallOptions } from '../types.ts'
+import type { SecondFactorNotice } from './types.ts'
 
 describe('failing creates', () => {
-  test.each(['not-sent', 'rate-limited', 'refused'] as const)(
+  test.each(['not-sent', 'rate-limited', 'rejected'] as const)(
     '%s: nothing was created, so a later get() creates',
     async (kind) => {
       const { clock, service, open } = setUp()
@@ -16,13 +16,13 @@ describe('failing creates', () => {
       const tokens = open()
       const error = await outcome(clock, tokens.get())
       expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe(kind)
-      expect(isTokensError(error) && error.retryable).toBe(kind !== 'refused')
+      expect(isTokensError(error) && error.retryable).toBe(kind !== 'rejected')
       await outcome(clock, tokens.get({ wait: false }))
       expect(service.count('create')).toBe(2)
     },
   )
 
-  test.each(['no-answer', 'server-error', 'bad-answer'] as const)(
+  test.each(['no-response', 'server-error', 'invalid-response'] as const)(
     '%s: a second factor may be under way, so five minutes nothing is created',
     async (kind) => {
       const { clock, service, open } = setUp()
@@ -42,13 +42,16 @@ describe('failing creates', () => {
 
   test('a service that never answers, and a port that throws', async () => {
     const { clock, service, open } = setUp()
-    const api = { ...service.api, create: () => new Promise<never>(() => {}) }
-    const silent = await outcome(clock, open({ api, callTimeoutMs: 3000 }).get())
-    expect(isTokensError(silent, 'TOKEN_CALL_FAILED') && silent.details.kind).toBe('no-answer')
+    const endpoints = { ...service.endpoints, create: () => new Promise<never>(() => {}) }
+    const silent = await outcome(clock, open({ endpoints, callTimeoutMs: 3000 }).get())
+    expect(isTokensError(silent, 'TOKEN_CALL_FAILED') && silent.details.kind).toBe('no-response')
 
     const other = setUp('sandbox')
-    const broken = { ...other.service.api, create: () => Promise.reject(new Error('secret-in-message')) }
-    const error = await outcome(other.clock, other.open({ api: broken }).get())
+    const broken = {
+      ...other.service.endpoints,
+      create: () => Promise.reject(new Error('secret-in-message')),
+    }
+    const error = await outcome(other.clock, other.open({ endpoints: broken }).get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.cause).toBeUndefined()
     expect(await outcome(other.clock, other.open().get())).toHaveProperty('token')
   })
@@ -136,8 +139,8 @@ describe('failing creates', () => {
 
   test('a person is told of the code when a pending token is saved at last', async () => {
     const { clock, store, service, open } = setUp()
-    const notices: TokenNotice[] = []
-    const tokens = open({ notify: (notice) => notices.push(notice) })
+    const notices: SecondFactorNotice[] = []
+    const tokens = open({ onSecondFactor: (notice) => notices.push(notice) })
     service.delayMs = 10
     const got = outcome(clock, tokens.get({ wait: false }))
     await clock.settle()
@@ -153,8 +156,8 @@ describe('failing creates', () => {
     'a renewal that could not be saved is saved at the next get(), beside a token that is %s',
     async (old) => {
       const { clock, store, service, tokens, open } = await verified()
-      const notices: TokenNotice[] = []
-      const mine = open({ notify: (notice) => notices.push(notice) })
+      const notices: SecondFactorNotice[] = []
+      const mine = open({ onSecondFactor: (notice) => notices.push(notice) })
       if (old === 'ended') {
         service.last().status = 'INVALID'
         const token = (await tokens.get())?.token as Secret
@@ -180,8 +183,8 @@ describe('failing creates', () => {
 
   test('no person is notified of a window that is over when its token is saved at last', async () => {
     const { clock, store, service, open } = await verified()
-    const notices: TokenNotice[] = []
-    const mine = open({ notify: (notice) => notices.push(notice) })
+    const notices: SecondFactorNotice[] = []
+    const mine = open({ onSecondFactor: (notice) => notices.push(notice) })
     await clock.advance(600_000)
     service.delayMs = 10
     const renewed = outcome(clock, mine.renew({ wait: false }))
@@ -216,8 +219,8 @@ describe('failing creates', () => {
           return isSet
         },
       }
-      const notices: TokenNotice[] = []
-      const first = open({ store: cutOff, notify: (notice) => notices.push(notice) })
+      const notices: SecondFactorNotice[] = []
+      const first = open({ store: cutOff, onSecondFactor: (notice) => notices.push(notice) })
       service.delayMs = 10
       const got = outcome(clock, first.get({ wait: false }))
       await clock.settle()
@@ -255,7 +258,7 @@ describe('failing creates', () => {
         },
       },
     })
-    service.next.create.push(failure('refused', { status: 403 }))
+    service.next.create.push(failure('rejected', { status: 403 }))
     expect(isTokensError(await outcome(clock, mine.renew()), 'TOKEN_CALL_FAILED')).toBe(true)
     expect(writes).toBeGreaterThan(0)
     expect(service.count('create')).toBe(2)
@@ -305,14 +308,14 @@ describe('failing creates', () => {
   test('a create that waits to be sent is given up with its caller, and one that was sent is not', async () => {
     const { clock, service, open } = setUp()
     const limited = {
-      ...service.api,
-      async create(input: object, options: ApiCallOptions) {
+      ...service.endpoints,
+      async create(input: object, options: TokenCallOptions) {
         try {
           await sleep(clock, 4000, options.unsentSignal)
         } catch {
           return failure('not-sent')
         }
-        return service.api.create(input, options)
+        return service.endpoints.create(input, options)
       },
     }
     service.delayMs = 1000
@@ -320,7 +323,7 @@ describe('failing creates', () => {
       [3000, 0],
       [4500, 1],
     ] as const) {
-      const tokens = open({ api: limited })
+      const tokens = open({ endpoints: limited })
       const controller = new AbortController()
       const got = tokens.get({ signal: controller.signal }).catch((reason: unknown) => reason)
       await clock.advance(leavesAtMs)
@@ -331,8 +334,8 @@ describe('failing creates', () => {
     }
     // Disposal is a way to leave as well.
     const { open: openOther, service: other, clock: otherClock } = setUp()
-    const api = { ...other.api, create: limited.create }
-    const tokens = openOther({ api, clock: otherClock })
+    const endpoints = { ...other.endpoints, create: limited.create }
+    const tokens = openOther({ endpoints, clock: otherClock })
     const got = tokens.get().catch(() => {})
     await otherClock.settle()
     await tokens.close()
@@ -343,10 +346,10 @@ describe('failing creates', () => {
   test('a port that gives no result: what became of the call is not known', async () => {
     for (const nothing of [undefined, {}, { ok: true }, { ok: false }, 'text']) {
       const { clock, service, open } = setUp()
-      const api = { ...service.api, create: async () => nothing as never }
-      const error = await outcome(clock, open({ api }).get())
-      expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
-      const again = await outcome(clock, open({ api }).get())
+      const endpoints = { ...service.endpoints, create: async () => nothing as never }
+      const error = await outcome(clock, open({ endpoints }).get())
+      expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-response')
+      const again = await outcome(clock, open({ endpoints }).get())
       expect(isTokensError(again, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
     }
   })
@@ -368,9 +371,9 @@ describe('creates that fail in a row', () => {
   }
 
   test.each([
-    ['sandbox', 'refused', 401],
+    ['sandbox', 'rejected', 401],
     ['sandbox', 'server-error', 500],
-    ['production', 'refused', 401],
+    ['production', 'rejected', 401],
   ] as const)('%s, %s: the waits grow to five minutes', async (environment, kind, status) => {
     const made = setUp(environment)
     for (let create = 0; create < 20; create += 1) made.service.next.create.push(failure(kind, { status }))
@@ -383,7 +386,7 @@ describe('creates that fail in a row', () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     for (let create = 0; create < 2; create += 1) {
-      service.next.create.push(failure('refused', { status: 401 }))
+      service.next.create.push(failure('rejected', { status: 401 }))
       expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
     }
     await clock.advance(2000)
@@ -401,7 +404,7 @@ describe('creates that fail in a row', () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     for (let create = 0; create < 4; create += 1)
-      service.next.create.push(failure('refused', { status: 401 }))
+      service.next.create.push(failure('rejected', { status: 401 }))
     for (const call of [tokens.get, tokens.get, tokens.renew, tokens.renew])
       expect(isTokensError(await outcome(clock, call()), 'TOKEN_CALL_FAILED')).toBe(true)
     expect(service.count('create')).toBe(4)

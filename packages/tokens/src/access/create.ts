@@ -7,13 +7,13 @@
  */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { sleep, throwIfAborted } from '@brokerwire/core/internal'
-import { callApi, callFailed } from '../api-call.ts'
+import { callEndpoint, callFailed } from '../token-call.ts'
 import { answerInvalid, isTokensError, type TokensError } from '../tokens-error.ts'
-import type { ApiCallOptions } from '../types.ts'
+import type { TokenCallOptions } from '../types.ts'
 import { createTooSoon } from './create-budget.ts'
 import { FailedCreates } from './failed-creates.ts'
 import { lifecycleOf } from './lifecycle.ts'
-import { type AccessTokenFact, createdStatus, isOver } from './machine.ts'
+import { type AccessTokenEvent, createdStatus, isOver } from './machine.ts'
 import { type StoredAccessToken, sameToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
@@ -25,7 +25,7 @@ const SAVE_PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000]
 /** How long the service may still be busy with the create of a process that was killed, if no person is asked. */
 const TAKE_OVER_MS = 2000
 
-type Outcome = Extract<AccessTokenFact, { readonly type: 'created' | 'create-failed' }>
+type Outcome = Extract<AccessTokenEvent, { readonly type: 'created' | 'create-failed' }>
 
 /** The error for a token that came INVALID, or over. */
 function uselessToken(outcome: Outcome): TokensError<'TOKEN_RESPONSE_INVALID'> | undefined {
@@ -40,7 +40,7 @@ export type Creator = ReturnType<typeof createCreator>
 
 /** Makes the tokens of a store. */
 export function createCreator(context: AccessContext) {
-  const { api, clock, notify, sandbox, store } = context
+  const { endpoints, clock, onSecondFactor, sandbox, store } = context
   const failedCreates = new FailedCreates()
   let unsaved: Outcome | undefined
 
@@ -48,7 +48,7 @@ export function createCreator(context: AccessContext) {
   const announcePending = (record: StoredAccessToken, outcome: Outcome): void => {
     if (outcome.type !== 'created' || !sameToken(record.pending?.token, outcome.answer.token)) return
     for (const item of lifecycleOf(record, clock.now()))
-      if (item.type === 'pending' && item.remainingMs > 0) notify(item)
+      if (item.type === 'pending' && item.remainingMs > 0) onSecondFactor(item)
   }
   /** @returns Whether the store has it now, and no other create has taken its place. */
   const save = async (outcome: Outcome): Promise<boolean> => {
@@ -102,8 +102,8 @@ export function createCreator(context: AccessContext) {
     if (before === undefined) return false
     const { current } = before
     const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
-    const send = (options: ApiCallOptions) => api.create({ previousToken }, options)
-    const result = await callApi(context, 'create', send, lost, signal)
+    const send = (options: TokenCallOptions) => endpoints.create({ previousToken }, options)
+    const result = await callEndpoint(context, 'create', send, lost, signal)
     const outcome: Outcome = result.ok
       ? { type: 'created', atMs, nowMs: clock.now(), answer: result.value }
       : { type: 'create-failed', atMs, kind: result.failure.kind }

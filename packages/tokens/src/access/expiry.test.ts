@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { DAY_MS, HOUR_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
-import type { TokenNotice } from './types.ts'
+import type { ExpiringNotice } from './types.ts'
 
 describe('the end of a token', () => {
   test('production announces it 72, 24 and 1 hours before, and creates nothing', async () => {
     const { clock, service, open } = await verified()
-    const notices: TokenNotice[] = []
-    const tokens = open({ notify: (notice) => notices.push(notice) })
+    const notices: ExpiringNotice[] = []
+    const tokens = open({ onExpiring: (notice) => notices.push(notice) })
     for (let hour = 0; hour < 15 * 24 - 1; hour += 1) {
       await clock.advance(HOUR_MS)
       await tokens.get()
@@ -42,7 +42,7 @@ describe('the end of a token', () => {
   test('a service that cannot be asked: TOKEN_CALL_FAILED, and the token is kept', async () => {
     const { clock, service, tokens, store } = await verified()
     await clock.advance(16 * DAY_MS)
-    service.next.check.push(failure('no-answer'))
+    service.next.check.push(failure('no-response'))
     const error = await outcome(clock, tokens.get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.retryable).toBe(true)
     expect(store.entries.get(KEY)).toContain('secret-token-1')
@@ -57,7 +57,7 @@ describe('the end of a token', () => {
     const error = await outcome(clock, tokens.get({ wait: false }))
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({
       call: 'check',
-      kind: 'no-answer',
+      kind: 'no-response',
       errorName: 'TimeoutError',
     })
     expect(clock.now() - startMs).toBe(5000)
@@ -222,8 +222,8 @@ describe('the end of a token', () => {
 
   test('an announcement is made once, however often processes start anew', async () => {
     const { clock, service, open } = await verified()
-    const notices: TokenNotice[] = []
-    const start = () => open({ notify: (notice) => notices.push(notice) })
+    const notices: ExpiringNotice[] = []
+    const start = () => open({ onExpiring: (notice) => notices.push(notice) })
     await clock.advance(15 * DAY_MS - 80 * HOUR_MS)
     for (let hour = 0; hour < 79; hour += 1) {
       await start().get()
@@ -242,8 +242,8 @@ describe('the end of a token', () => {
 
   test('who only watches gets a person told, too', async () => {
     const { clock, open } = await verified()
-    const notices: TokenNotice[] = []
-    const tokens = open({ storeLookMs: 600_000, notify: (notice) => notices.push(notice) })
+    const notices: ExpiringNotice[] = []
+    const tokens = open({ storePollIntervalMs: 600_000, onExpiring: (notice) => notices.push(notice) })
     const watching = (async () => {
       for await (const change of tokens.watch()) if (change.type === 'ended') return
     })()
@@ -261,7 +261,7 @@ describe('the end of a token', () => {
     const tokens = open()
     await tokens.get()
     await clock.advance(15 * DAY_MS - HOUR_MS)
-    service.next.create.push(failure('no-answer'))
+    service.next.create.push(failure('no-response'))
     for (let call = 0; call < 20; call += 1)
       expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
     expect(service.count('create')).toBe(2)

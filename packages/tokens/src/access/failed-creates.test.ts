@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callFailed } from '../api-call.ts'
+import { callFailed } from '../token-call.ts'
 import { FailedCreates } from './failed-creates.ts'
 
 const failed = (retryAfterMs?: number) =>

@@ -1,7 +1,7 @@
 /** Following a token that is not decided: the poll of one process, and what the others do meanwhile. */
 import { type AbortSignalLike, printable, type Secret } from '@brokerwire/core'
 import { durationText, linkedAbort, sleep, withTimeoutOrUndefined } from '@brokerwire/core/internal'
-import { callFailed } from '../api-call.ts'
+import { callFailed } from '../token-call.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
 import type { Check } from './checks.ts'
@@ -53,7 +53,7 @@ export function createFollower(context: AccessContext, check: Check) {
       const isLast = passedMs >= timeoutMs
       const checked = await check(pending.token, signal, true)
       const failure = checked.ok ? undefined : checked.failure
-      if (failure?.kind === 'refused') throw callFailed('check', failure)
+      if (failure?.kind === 'rejected') throw callFailed('check', failure)
       if (checked.ok) {
         status = checked.value.status
         if (status === 'EXPIRED') throw verificationExpired(pending.createdAtMs)

@@ -69,7 +69,7 @@ function nextInMs({ current }: StoredAccessToken, nowMs: number, thresholdsMs: r
  * @param announce - Tells a person of the coming end.
  */
 export async function* watchAccess(
-  { clock, expiringMs, storeLookMs, store }: AccessContext,
+  { clock, expiryWarningsMs, storePollIntervalMs, store }: AccessContext,
   announce: (record: StoredAccessToken) => Promise<void>,
   closing: AbortSignalLike,
   signal: AbortSignalLike | undefined,
@@ -87,11 +87,11 @@ export async function* watchAccess(
         // A store that fails now and then is looked at again; one that will go on failing is told of.
         if (!ended() && (!isTokensError(error, 'TOKEN_STORE_FAILED') || !error.retryable)) throw error
       })
-      let restMs = storeLookMs
+      let restMs = storePollIntervalMs
       if (record !== undefined) {
         const nowMs = clock.now()
         const states = lifecycleOf(record, nowMs)
-        const expiring = expiringAt(record, nowMs, expiringMs)
+        const expiring = expiringAt(record, nowMs, expiryWarningsMs)
         const items = expiring === undefined ? states : [...states, expiring]
         const names = items.map((item) => nameOf(item, record))
         const news = items.filter((_item, index) => !seen.includes(names[index] ?? ''))
@@ -100,7 +100,7 @@ export async function* watchAccess(
         seen = names
         await untilEnd(announce(record)).catch(() => {})
         yield* news.length === 0 && isGone ? states : news
-        restMs = Math.min(storeLookMs, nextInMs(record, nowMs, expiringMs))
+        restMs = Math.min(storePollIntervalMs, nextInMs(record, nowMs, expiryWarningsMs))
       }
       await sleep(clock, restMs, wake.controller.signal).catch(() => {})
     } finally {

@@ -1,46 +1,50 @@
 import { Secret } from '@brokerwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ApiFailureKind, TokenStatus } from '../types.ts'
+import type { TokenCallFailureKind, TokenStatus } from '../types.ts'
 import {
-  ACCESS_TOKEN_TABLE,
-  type AccessTokenFact,
+  ACCESS_TOKEN_TRANSITIONS,
+  type AccessTokenEvent,
   type AccessTokenState,
   accessTokenState,
   accessTokenTransition,
 } from './machine.ts'
-import { encodeRecord, readAccessTokenRecord, type StoredAccessToken } from './record.ts'
+import { encodeRecord, parseStoredAccessToken, type StoredAccessToken } from './record.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const VALIDITY_MS = 15 * 86_400_000
 const WINDOW_MS = 300_000
 const [first, second] = [new Secret('token-1'), new Secret('token-2')]
 
-const run = (record: StoredAccessToken, ...facts: readonly AccessTokenFact[]): StoredAccessToken =>
+const run = (record: StoredAccessToken, ...facts: readonly AccessTokenEvent[]): StoredAccessToken =>
   facts.reduce(accessTokenTransition, record)
-const stateAfter = (record: StoredAccessToken, ...facts: readonly AccessTokenFact[]): AccessTokenState =>
+const stateAfter = (record: StoredAccessToken, ...facts: readonly AccessTokenEvent[]): AccessTokenState =>
   accessTokenState(run(record, ...facts))
 
-const create = (atMs = T0): AccessTokenFact => ({ type: 'create', atMs })
-const created = (status: TokenStatus, token = first, atMs = T0): AccessTokenFact => ({
+const create = (atMs = T0): AccessTokenEvent => ({ type: 'create', atMs })
+const created = (status: TokenStatus, token = first, atMs = T0): AccessTokenEvent => ({
   type: 'created',
   atMs,
   nowMs: atMs,
   answer: { token, status, expiresAtMs: atMs + VALIDITY_MS },
 })
-const failed = (kind: ApiFailureKind, atMs = T0): AccessTokenFact => ({ type: 'create-failed', atMs, kind })
+const failed = (kind: TokenCallFailureKind, atMs = T0): AccessTokenEvent => ({
+  type: 'create-failed',
+  atMs,
+  kind,
+})
 const checked = (
   nowMs: number,
   status: TokenStatus,
   token = first,
   expiresAtMs: number | null = T0 + VALIDITY_MS,
-): AccessTokenFact => ({
+): AccessTokenEvent => ({
   type: 'checked',
   token,
   nowMs,
   answer: { token, status, expiresAtMs: expiresAtMs ?? undefined },
 })
-const time = (nowMs: number): AccessTokenFact => ({ type: 'time', nowMs })
+const time = (nowMs: number): AccessTokenEvent => ({ type: 'time', nowMs })
 
 const pending = run({}, create(), created('PENDING'))
 const normal = run({}, create(), created('NORMAL'))
@@ -93,14 +97,14 @@ describe('what the specification leaves open', () => {
   })
 
   test('a create whose outcome is not known counts for five minutes, whichever way a clock is wrong', () => {
-    const after = run({}, create(), failed('no-answer'))
+    const after = run({}, create(), failed('no-response'))
     expect(accessTokenState(after)).toBe('uncertain')
     for (const nowMs of [T0, T0 + WINDOW_MS - 1, T0 - WINDOW_MS + 1])
       expect(stateAfter(after, time(nowMs))).toBe('uncertain')
     for (const nowMs of [T0 + WINDOW_MS, T0 - WINDOW_MS]) expect(stateAfter(after, time(nowMs))).toBe('none')
   })
 
-  test.each(['not-sent', 'refused', 'rate-limited'] as const)('%s: nothing was created', (kind) => {
+  test.each(['not-sent', 'rejected', 'rate-limited'] as const)('%s: nothing was created', (kind) => {
     expect(run({}, create(), failed(kind))).toEqual({ lastCreate: undefined })
   })
 
@@ -116,7 +120,7 @@ describe('what the specification leaves open', () => {
       const left = run(renewing, checked(later + 1, status, first))
       expect([accessTokenState(left), left.pending?.token]).toEqual(['pending', second])
     }
-    expect(stateAfter(renewing, { type: 'given-up', token: second })).toBe('normal')
+    expect(stateAfter(renewing, { type: 'abandoned', token: second })).toBe('normal')
     expect(stateAfter(renewing, time(T0 + VALIDITY_MS))).toBe('pending')
   })
 
@@ -137,7 +141,7 @@ describe('what the specification leaves open', () => {
   })
 
   test('each end of a token is announced once', () => {
-    const announced = (thresholdMs: number): AccessTokenFact => ({
+    const announced = (thresholdMs: number): AccessTokenEvent => ({
       type: 'announced',
       token: first,
       thresholdMs,
@@ -154,13 +158,13 @@ describe('what the specification leaves open', () => {
 describe('what is known of something that was replaced changes nothing', () => {
   test('the answer of a create that another one has followed', () => {
     const taken = run({}, create(T0), create(T0 + 20_000))
-    for (const late of [created('NORMAL'), created('PENDING'), failed('no-answer'), failed('refused')])
+    for (const late of [created('NORMAL'), created('PENDING'), failed('no-response'), failed('rejected')])
       expect(run(taken, late)).toBe(taken)
     expect(stateAfter(taken, created('NORMAL', second, T0 + 20_000))).toBe('normal')
   })
 
   test('an answer that comes twice', () => {
-    for (const twice of [created('NORMAL'), created('PENDING'), failed('no-answer')]) {
+    for (const twice of [created('NORMAL'), created('PENDING'), failed('no-response')]) {
       const once = run({}, create(), twice)
       expect(run(once, twice)).toBe(once)
     }
@@ -170,7 +174,7 @@ describe('what is known of something that was replaced changes nothing', () => {
     for (const record of [{}, pending, normal]) {
       for (const status of ['NORMAL', 'INVALID', 'EXPIRED', 'PENDING'])
         expect(run(record, checked(T0, status, second))).toBe(record)
-      expect(run(record, { type: 'given-up', token: second })).toBe(record)
+      expect(run(record, { type: 'abandoned', token: second })).toBe(record)
       expect(run(record, { type: 'announced', token: second, thresholdMs: 1 })).toBe(record)
     }
   })
@@ -183,7 +187,7 @@ function shapeOf(record: StoredAccessToken): string {
 }
 
 /** Everything that can happen to a record, once. */
-function factsAbout(record: StoredAccessToken): readonly AccessTokenFact[] {
+function factsAbout(record: StoredAccessToken): readonly AccessTokenEvent[] {
   const atMs = record.lastCreate?.atMs ?? T0
   const fresh = new Secret(`token-${atMs}`)
   const statuses = ['PENDING', 'NORMAL', 'INVALID', 'EXPIRED', 'ON_REVIEW']
@@ -191,10 +195,10 @@ function factsAbout(record: StoredAccessToken): readonly AccessTokenFact[] {
   return [
     create(atMs + 1000),
     ...statuses.map((status) => created(status, fresh, atMs)),
-    ...(['no-answer', 'refused'] as const).map((kind) => failed(kind, atMs)),
+    ...(['no-response', 'rejected'] as const).map((kind) => failed(kind, atMs)),
     ...known.flatMap((token) => [
       ...statuses.map((status) => checked(atMs, status, token)),
-      { type: 'given-up', token } as const,
+      { type: 'abandoned', token } as const,
       { type: 'announced', token, thresholdMs: 1 } as const,
     ]),
     time(atMs),
@@ -205,7 +209,7 @@ function factsAbout(record: StoredAccessToken): readonly AccessTokenFact[] {
 
 test('every step is one that the table names, and every row of the table happens', () => {
   const arrow = (from: string, to: string, on: string): string => `${from} --> ${to}: ${on}`
-  const named = ACCESS_TOKEN_TABLE.flatMap(({ from, on, to }) =>
+  const named = ACCESS_TOKEN_TRANSITIONS.flatMap(({ from, on, to }) =>
     from.flatMap((name) => (to.length === 0 ? [name] : to).map((next) => arrow(name, next, on))),
   )
   const reached = new Set<string>()
@@ -217,7 +221,7 @@ test('every step is one that the table names, and every row of the table happens
       const after = accessTokenTransition(record, fact)
       if (after === record) continue
       reached.add(arrow(accessTokenState(record), accessTokenState(after), fact.type))
-      expect(accessTokenState(readAccessTokenRecord(encodeRecord(after)))).toBe(accessTokenState(after))
+      expect(accessTokenState(parseStoredAccessToken(encodeRecord(after)))).toBe(accessTokenState(after))
       // What a reader sees at an instant is not stored.
       if (fact.type !== 'time' && !known.has(shapeOf(after))) next.push(after)
     }
@@ -230,17 +234,17 @@ test('every step is one that the table names, and every row of the table happens
 describe('properties', () => {
   const nowMs = fc.integer({ min: T0 - 600_000, max: T0 + 2 * VALIDITY_MS })
   const status = fc.constantFrom<TokenStatus>('PENDING', 'NORMAL', 'INVALID', 'EXPIRED', 'ON_REVIEW')
-  const kind = fc.constantFrom<ApiFailureKind>(
+  const kind = fc.constantFrom<TokenCallFailureKind>(
     'not-sent',
-    'no-answer',
-    'refused',
+    'no-response',
+    'rejected',
     'server-error',
     'rate-limited',
-    'bad-answer',
+    'invalid-response',
   )
-  const type = fc.constantFrom<AccessTokenFact['type']>(
+  const type = fc.constantFrom<AccessTokenEvent['type']>(
     ...(['create', 'created', 'created', 'create-failed', 'checked', 'checked', 'checked'] as const),
-    ...(['given-up', 'announced', 'time'] as const),
+    ...(['abandoned', 'announced', 'time'] as const),
   )
   const expiresAtMs = fc.option(nowMs, { nil: undefined })
   const move = fc.record({ type, nowMs, status, kind, expiresAtMs, number: fc.integer({ min: 0, max: 9 }) })
@@ -254,7 +258,7 @@ describe('properties', () => {
     const { status, expiresAtMs } = drawn
     const atMs = drawn.type === 'create' || number > 7 ? drawn.nowMs : (record.lastCreate?.atMs ?? T0)
     const answer = { token: drawn.type === 'created' ? fresh : token, status, expiresAtMs }
-    return { ...drawn, atMs, token, answer, thresholdMs: number } as AccessTokenFact
+    return { ...drawn, atMs, token, answer, thresholdMs: number } as AccessTokenEvent
   }
 
   test('a token that is over comes back by a new create alone', () => {
@@ -301,8 +305,8 @@ describe('what stands beside a token', () => {
   })
 
   test('a renewal gives up the new token alone', () => {
-    expect(accessTokenTransition(renewing, { type: 'given-up', token: old })).toBe(renewing)
-    expect(accessTokenTransition(renewing, { type: 'given-up', token: fresh }).pending).toBeUndefined()
+    expect(accessTokenTransition(renewing, { type: 'abandoned', token: old })).toBe(renewing)
+    expect(accessTokenTransition(renewing, { type: 'abandoned', token: fresh }).pending).toBeUndefined()
   })
 
   test('a token that came INVALID is not called EXPIRED for its time', () => {

@@ -5,9 +5,9 @@
  * service's word, never this host's clock: a clock that jumps must not throw away a verification that a person gave.
  */
 import type { Secret } from '@brokerwire/core'
-import { isOutcomeUnknown } from '../api-call.ts'
 import { applyFact, described, rowsOf, type TransitionRow, type When } from '../state-table.ts'
-import type { AccessToken, AccessTokenRecord, ApiFailureKind, TokenStatus } from '../types.ts'
+import { isOutcomeUnknown } from '../token-call.ts'
+import type { AccessToken, AccessTokenResponse, TokenCallFailureKind, TokenStatus } from '../types.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
 /** How long a second factor may take, and how long no other create follows one in production. */
@@ -33,16 +33,16 @@ export type AccessTokenState =
   | 'unreadable'
 
 /** What changes the record. Instants are milliseconds since the epoch. */
-export type AccessTokenFact =
+export type AccessTokenEvent =
   /** A create is about to be sent. */
   | { readonly type: 'create'; readonly atMs: number }
   /** The create that began at `atMs` was answered. */
   | ({ readonly type: 'created'; readonly atMs: number } & Answered)
-  | { readonly type: 'create-failed'; readonly atMs: number; readonly kind: ApiFailureKind }
+  | { readonly type: 'create-failed'; readonly atMs: number; readonly kind: TokenCallFailureKind }
   /** The service said this of the token. */
   | ({ readonly type: 'checked'; readonly token: Secret } & Answered)
   /** A renewal gives up a pending token that cannot be asked about any more. */
-  | { readonly type: 'given-up'; readonly token: Secret }
+  | { readonly type: 'abandoned'; readonly token: Secret }
   /** A person was told that the end of the token comes near. */
   | { readonly type: 'announced'; readonly token: Secret; readonly thresholdMs: number }
   /** What a reader sees at this instant. Not stored: only the service ends a token. */
@@ -50,10 +50,10 @@ export type AccessTokenFact =
 
 /** What the service said, and when it was heard. */
 interface Answered {
-  readonly answer: AccessTokenRecord
+  readonly answer: AccessTokenResponse
   readonly nowMs: number
 }
-type Fact<Type> = Extract<AccessTokenFact, { readonly type: Type }>
+type Fact<Type> = Extract<AccessTokenEvent, { readonly type: Type }>
 type Stored = StoredAccessToken
 
 /**
@@ -191,7 +191,7 @@ const firstTime: When<Stored, Fact<'announced'>> = (
   { thresholdMs },
 ) => thresholdMs < announcedMs
 
-const row = rowsOf<Stored, AccessTokenState, AccessTokenFact>()
+const row = rowsOf<Stored, AccessTokenState, AccessTokenEvent>()
 const WAITING = ['pending', 'unknown'] as const
 const USABLE = ['normal', 'renewing'] as const
 const ENDED = ['invalid', 'expired'] as const
@@ -224,8 +224,8 @@ const TABLE = [
   row('checked', ['normal'], ENDED, currentOver, isEnded),
   row('checked', ['normal'], WAITING, waitingAgain, another),
   row('checked', ['renewing'], WAITING, currentOver, oldNotNormal),
-  row('given-up', WAITING, ['expired'], (record) => withoutPending(record, 'EXPIRED')),
-  row('given-up', ['renewing'], ['normal'], (record) => withoutPending(record, 'EXPIRED')),
+  row('abandoned', WAITING, ['expired'], (record) => withoutPending(record, 'EXPIRED')),
+  row('abandoned', ['renewing'], ['normal'], (record) => withoutPending(record, 'EXPIRED')),
   row('announced', USABLE, SAME, announced, firstTime),
 
   row('time', ['normal'], ['expired'], timeIsOver, validityOver),
@@ -235,7 +235,7 @@ const TABLE = [
 ]
 
 /** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const ACCESS_TOKEN_TABLE: readonly TransitionRow<AccessTokenState>[] = /* @__PURE__ */ described(
+export const ACCESS_TOKEN_TRANSITIONS: readonly TransitionRow<AccessTokenState>[] = /* @__PURE__ */ described(
   TABLE,
   new Map<unknown, string>([
     [isNormal, 'NORMAL'],
@@ -254,9 +254,9 @@ export const ACCESS_TOKEN_TABLE: readonly TransitionRow<AccessTokenState>[] = /*
 )
 
 /** Whether the fact is about what the record holds, not about a token or create that was replaced. */
-function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenFact): boolean {
+function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenEvent): boolean {
   if ('token' in fact && !sameToken(pending?.token, fact.token))
-    return fact.type !== 'given-up' && sameToken(current?.token, fact.token)
+    return fact.type !== 'abandoned' && sameToken(current?.token, fact.token)
   if (fact.type === 'announced') return sameToken(current?.token, fact.token)
   if (fact.type !== 'created' && fact.type !== 'create-failed') return true
   return lastCreate?.atMs === fact.atMs && lastCreate.outcome === 'started'
@@ -272,10 +272,10 @@ function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenFac
  * import { accessTokenState, accessTokenTransition } from '@brokerwire/tokens'
  *
  * const begun = accessTokenTransition({}, { type: 'create', atMs: 0 })
- * const failed = accessTokenTransition(begun, { type: 'create-failed', atMs: 0, kind: 'no-answer' })
+ * const failed = accessTokenTransition(begun, { type: 'create-failed', atMs: 0, kind: 'no-response' })
  * console.log(accessTokenState(failed)) // uncertain
  * ```
  */
-export function accessTokenTransition(record: StoredAccessToken, fact: AccessTokenFact): StoredAccessToken {
+export function accessTokenTransition(record: StoredAccessToken, fact: AccessTokenEvent): StoredAccessToken {
   return concerns(record, fact) ? applyFact(TABLE, accessTokenState(record), record, fact) : record
 }

@@ -4,9 +4,9 @@
  */
 import type { AbortSignalLike, Secret } from '@brokerwire/core'
 import { throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
-import { callFailed } from '../api-call.ts'
 import type { SingleFlight } from '../single-flight.ts'
 import { changesTooOften } from '../store-access.ts'
+import { callFailed } from '../token-call.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
 import type { AccessToken } from '../types.ts'
 import { type Check, createCheck, createInquiry } from './checks.ts'
@@ -225,9 +225,9 @@ async function settlePending({ store, clock, check }: RenewParts, signal: AbortS
   // Whatever this host's clock says of the window: there are never two.
   if (checked.ok && ['NORMAL', 'PENDING'].includes(checked.value.status)) return true
   // A refusal for another reason says nothing of the token, and a clock that jumped is such a reason.
-  if (!checked.ok && !(checked.failure.kind === 'refused' && ageMs() >= GIVEN_UP_MS))
+  if (!checked.ok && !(checked.failure.kind === 'rejected' && ageMs() >= GIVEN_UP_MS))
     throw callFailed('check', checked.failure)
-  await store.apply({ type: 'given-up', token: pending.token })
+  await store.apply({ type: 'abandoned', token: pending.token })
   return false
 }
 
@@ -236,7 +236,7 @@ async function isProlonged({ store, clock, check }: RenewParts, signal: AbortSig
   const { current } = await store.load()
   if (current === undefined) return false
   const checked = await check(current.token, signal)
-  if (!checked.ok && checked.failure.kind !== 'refused') throw callFailed('check', checked.failure)
+  if (!checked.ok && checked.failure.kind !== 'rejected') throw callFailed('check', checked.failure)
   const { current: after } = await store.load()
   if (!sameToken(after?.token, current.token) || after?.expiresAtMs === current.expiresAtMs) return false
   const laterMs = after?.expiresAtMs ?? Number.POSITIVE_INFINITY

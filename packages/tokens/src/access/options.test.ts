@@ -12,8 +12,8 @@ const identity = { environment: 'production', region: 'us', appKey: 'app-1', htt
 
 test.each([
   ['options', null],
-  ['api', { api: undefined }],
-  ['api.check', { api: { create: () => {} } }],
+  ['endpoints', { endpoints: undefined }],
+  ['endpoints.check', { endpoints: { create: () => {} } }],
   ['store', { store: undefined }],
   ['store.get', { store: {} }],
   ['store.compareAndSet', { store: { get: () => {} } }],
@@ -21,25 +21,27 @@ test.each([
   ['identity.environment', { identity: { ...identity, environment: 5 } }],
   ['identity.appKey', { identity: { ...identity, appKey: 'a b' } }],
   ['tokenMode', { tokenMode: 'sometimes' }],
-  ['api.config', { tokenMode: 'ask', api: { create: () => {}, check: () => {} } }],
+  ['endpoints.config', { tokenMode: 'auto', endpoints: { create: () => {}, check: () => {} } }],
   ['secondFactor', { secondFactor: 'yes' }],
   ['pollIntervalMs', { pollIntervalMs: 0 }],
   ['pollTimeoutMs', { pollTimeoutMs: Number.NaN }],
-  ['expiringMs', { expiringMs: 5 }],
-  ['expiringMs[1]', { expiringMs: [1, -1] }],
+  ['expiryWarningsMs', { expiryWarningsMs: 5 }],
+  ['expiryWarningsMs[1]', { expiryWarningsMs: [1, -1] }],
   ['renewBeforeMs', { renewBeforeMs: -1 }],
   ['rejectionCodes', { rejectionCodes: 'INVALID_TOKEN' }],
   ['rejectionCodes[0]', { rejectionCodes: [''] }],
-  ['storeLookMs', { storeLookMs: '5' }],
+  ['storePollIntervalMs', { storePollIntervalMs: '5' }],
   ['callTimeoutMs', { callTimeoutMs: 1.5 }],
   ['keepAliveMs', { keepAliveMs: 5 }],
-  ['notify', { notify: {} }],
-  ['observe', { observe: {} }],
+  ['onSecondFactor', { onSecondFactor: {} }],
+  ['onExpiring', { onExpiring: {} }],
+  ['observer', { observer: () => {} }],
+  ['observer.onCall', { observer: { onCall: {} } }],
   ['clock', { clock: 5 }],
   ['clock.setTimer', { clock: { now: () => 0 } }],
 ])('option %s is checked, and named: %o', (option, change) => {
   const clock = createVirtualClock()
-  const good = { api: createTestService(clock).api, store: createFailingStore(), identity, clock }
+  const good = { endpoints: createTestService(clock).endpoints, store: createFailingStore(), identity, clock }
   const options = change === null ? null : { ...good, ...change }
   const error = expect.objectContaining({
     code: 'TOKEN_OPTION_INVALID',
@@ -56,8 +58,8 @@ test.each([
   ['signal', { signal: null }],
 ])('%s of a call is checked, and named: %o', async (option, given) => {
   const clock = createVirtualClock()
-  const { api } = createTestService(clock)
-  const tokens = createAccessTokens({ api, store: createFailingStore(), identity, clock })
+  const { endpoints } = createTestService(clock)
+  const tokens = createAccessTokens({ endpoints, store: createFailingStore(), identity, clock })
   for (const call of [tokens.get, tokens.renew]) {
     const error = await call(given as never).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'TOKEN_OPTION_INVALID', details: { option } })

@@ -14,21 +14,20 @@ import {
   signal,
   string,
 } from '@brokerwire/core/internal'
-import { accessCalls } from '../endpoints/access-calls.ts'
 import { MONTH_MS, requireSameOrigin, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
-import type { TokenApi } from '../types.ts'
-import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
+import type { AccessTokenEndpoints } from '../types.ts'
+import type { AccessTokenGetOptions, ExpiringNotice, SecondFactorNotice } from './types.ts'
 
 /** Options of {@link createAccessTokens}. Read once: changing the object later changes nothing. */
-export interface AccessTokensOptions extends TokensOptions<TokenApi> {
+export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints> {
   /** Shared by all processes that use this app key: a token store of its own in each asks the person again. */
   readonly store: Store
   /**
    * Whether the service wants a token: `required`, `none` (`get()` gives `undefined`), or `ask` it once.
    * @defaultValue 'required'
    */
-  readonly tokenMode?: 'required' | 'none' | 'ask' | undefined
+  readonly tokenMode?: 'required' | 'none' | 'auto' | undefined
   /**
    * Whether a new token needs a person. Where it does, nothing but the first `get()` without any token, and
    * `renew()`, makes one.
@@ -43,7 +42,7 @@ export interface AccessTokensOptions extends TokensOptions<TokenApi> {
    * When the end of a token is announced, before it, where a new one needs a person.
    * @defaultValue [259200000, 86400000, 3600000] (72 h, 24 h, 1 h)
    */
-  readonly expiringMs?: readonly number[] | undefined
+  readonly expiryWarningsMs?: readonly number[] | undefined
   /**
    * How long before its end a token is renewed where no person is needed.
    * @defaultValue 3600000
@@ -52,34 +51,37 @@ export interface AccessTokensOptions extends TokensOptions<TokenApi> {
   /** 401 codes that are about the access token. @defaultValue ['INVALID_TOKEN'] */
   readonly rejectionCodes?: readonly string[] | undefined
   /** How often the store is read by those who wait for another process. @defaultValue 1000 */
-  readonly storeLookMs?: number | undefined
+  readonly storePollIntervalMs?: number | undefined
   /**
    * A token that nobody asked for in this time is checked, so that it is not given up for lack of use. Whether a
    * check counts as use is not documented. The timer keeps a process alive until it is disposed.
    * @defaultValue off
    */
   readonly keepAliveMs?: number | undefined
-  /** Tells a person: a code is needed, or the token comes to its end. Cannot steer. */
-  readonly notify?: ((notice: TokenNotice) => void) | undefined
+  /** Called when a person must enter a code. May be `async`; what it throws is discarded. @defaultValue none */
+  readonly onSecondFactor?: ((notice: SecondFactorNotice) => void) | undefined
+  /** Called at each threshold of `expiryWarningsMs`. May be `async`; what it throws is discarded. @defaultValue none */
+  readonly onExpiring?: ((notice: ExpiringNotice) => void) | undefined
 }
 
 const HOUR_MS = 3_600_000
 /** Schemas of {@link AccessTokensOptions}. */
 export const ACCESS_TOKENS_OPTIONS = {
-  ...sharedOptions<TokenApi>(['create', 'check'], accessCalls),
-  tokenMode: oneOf(['required', 'none', 'ask'], 'required'),
+  ...sharedOptions<AccessTokenEndpoints>(['create', 'check']),
+  tokenMode: oneOf(['required', 'none', 'auto'], 'required'),
   secondFactor: optional(boolean(true)),
   pollIntervalMs: integer({ min: 1, max: MONTH_MS, default: 5000 }),
   pollTimeoutMs: integer({ min: 1, max: MONTH_MS, default: 300_000 }),
-  expiringMs: array(integer({ min: 1, max: 365 * 24 * HOUR_MS }), {
+  expiryWarningsMs: array(integer({ min: 1, max: 365 * 24 * HOUR_MS }), {
     expected: 'an array of milliseconds',
     default: [72 * HOUR_MS, 24 * HOUR_MS, HOUR_MS],
   }),
   renewBeforeMs: integer({ min: 0, max: MONTH_MS, default: HOUR_MS }),
   rejectionCodes: array(string(), { expected: 'an array of non-empty strings', default: ['INVALID_TOKEN'] }),
-  storeLookMs: integer({ min: 1, max: MONTH_MS, default: 1000 }),
+  storePollIntervalMs: integer({ min: 1, max: MONTH_MS, default: 1000 }),
   keepAliveMs: optional(integer({ min: 60_000, max: 15 * 24 * HOUR_MS })),
-  notify: func<(notice: TokenNotice) => void>(() => {}),
+  onSecondFactor: func<(notice: SecondFactorNotice) => void>(() => {}),
+  onExpiring: func<(notice: ExpiringNotice) => void>(() => {}),
 } satisfies FieldsOf<AccessTokensOptions>
 
 /** The options as they are used. */
@@ -88,17 +90,24 @@ export type AccessSettings = ReturnType<typeof readAccessOptions>
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
   const options = readOptions(optionInvalid, given, ACCESS_TOKENS_OPTIONS)
-  const { api, identity, tokenMode, secondFactor = identity.environment !== 'sandbox', expiringMs } = options
-  requireSameOrigin(given.api, identity)
-  if (tokenMode === 'ask' && typeof api.config !== 'function')
-    throw optionInvalid('api.config', 'a function if tokenMode is "ask"', describe(api.config))
+  const {
+    endpoints,
+    identity,
+    tokenMode,
+    secondFactor = identity.environment !== 'sandbox',
+    expiryWarningsMs,
+  } = options
+  requireSameOrigin(given.endpoints, identity)
+  if (tokenMode === 'auto' && typeof endpoints.config !== 'function')
+    throw optionInvalid('endpoints.config', 'a function if tokenMode is "auto"', describe(endpoints.config))
   return {
     ...options,
-    notify: (notice: TokenNotice): void => notify(() => options.notify(notice)),
+    onSecondFactor: (notice: SecondFactorNotice): void => notify(() => options.onSecondFactor(notice)),
+    onExpiring: (notice: ExpiringNotice): void => notify(() => options.onExpiring(notice)),
     /** Where no person is needed for a token. */
     sandbox: !secondFactor,
     /** The longest first; none where no person has to be told. */
-    expiringMs: secondFactor ? [...expiringMs].sort((one, other) => other - one) : [],
+    expiryWarningsMs: secondFactor ? [...expiryWarningsMs].sort((one, other) => other - one) : [],
   }
 }
 

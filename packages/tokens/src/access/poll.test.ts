@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { HOUR_MS, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
-import type { TokenApi } from '../types.ts'
+import type { AccessTokenEndpoints } from '../types.ts'
 
 test('no check past the poll’s timeout, but the closing one', async () => {
   const answers = fc.record({
@@ -28,7 +28,7 @@ test('no check past the poll’s timeout, but the closing one', async () => {
         const startMs = elapsedMs()
         const checksAtMs: number[] = []
         let setBacks = 0
-        const check: TokenApi['check'] = async (token) => {
+        const check: AccessTokenEndpoints['check'] = async (token) => {
           checksAtMs.push(elapsedMs() - startMs)
           const { status, tookMs, isSetBack } = script.next().value
           if (tookMs > 0) await sleep(clock, tookMs)
@@ -39,10 +39,10 @@ test('no check past the poll’s timeout, but the closing one', async () => {
               clock.jumpTo(clock.now() - HOUR_MS)
             }, pollIntervalMs / 2)
           }
-          if (status === 'fails') return failure('no-answer')
+          if (status === 'fails') return failure('no-response')
           return { ok: true, value: { token, status, expiresAtMs: undefined } }
         }
-        const tokens = open({ api: { ...service.api, check }, pollIntervalMs, pollTimeoutMs })
+        const tokens = open({ endpoints: { ...service.endpoints, check }, pollIntervalMs, pollTimeoutMs })
         const error = await outcome(clock, tokens.get())
         expect(isTokensError(error, 'TOKEN_POLL_TIMEOUT')).toBe(true)
         expect(checksAtMs.length).toBeGreaterThan(0)

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTestService, type TestService } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
-import type { TokenApi } from '../types.ts'
+import type { AccessTokenEndpoints } from '../types.ts'
 import { createAccessTokens } from './access-tokens.ts'
 
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
@@ -31,16 +31,16 @@ test('a check that began before the second factor was given, and was answered af
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock)
-  const slow: TokenApi = {
-    ...service.api,
+  const slow: AccessTokenEndpoints = {
+    ...service.endpoints,
     async check(token, options) {
-      const result = await service.api.check(token, options)
+      const result = await service.endpoints.check(token, options)
       await sleep(clock, 2000)
       return result
     },
   }
-  const one = createAccessTokens({ api: service.api, store, identity, clock })
-  const other = createAccessTokens({ api: slow, store, identity, clock, pollIntervalMs: 4000 })
+  const one = createAccessTokens({ endpoints: service.endpoints, store, identity, clock })
+  const other = createAccessTokens({ endpoints: slow, store, identity, clock, pollIntervalMs: 4000 })
   const got = one.get()
   await clock.advance(4000)
   const looked = other.get({ wait: false }).catch((error: unknown) => error)
@@ -55,7 +55,10 @@ test('a check that began before the second factor was given, and was answered af
 })
 
 /** A process that can be killed: after that nothing it does has an effect, and the store frees its locks. */
-function killable(store: Store, api: TokenApi): { store: Store; api: TokenApi; kill(): void } {
+function killable(
+  store: Store,
+  endpoints: AccessTokenEndpoints,
+): { store: Store; endpoints: AccessTokenEndpoints; kill(): void } {
   let dead = false
   const held = new Set<() => Promise<void>>()
   const forever = new Promise<never>(() => {})
@@ -86,9 +89,9 @@ function killable(store: Store, api: TokenApi): { store: Store; api: TokenApi; k
         },
       }),
     },
-    api: {
-      create: (input, options) => alive(() => api.create(input, options)),
-      check: (token, options) => alive(() => api.check(token, options)),
+    endpoints: {
+      create: (input, options) => alive(() => endpoints.create(input, options)),
+      check: (token, options) => alive(() => endpoints.check(token, options)),
     },
     kill() {
       dead = true
@@ -100,17 +103,17 @@ function killable(store: Store, api: TokenApi): { store: Store; api: TokenApi; k
 function pollsInFlight(service: TestService, clock: VirtualClock) {
   let now = 0
   const seen = { most: 0 }
-  const api: TokenApi = {
-    ...service.api,
+  const endpoints: AccessTokenEndpoints = {
+    ...service.endpoints,
     async check(token, options) {
       now += 1
       seen.most = Math.max(seen.most, now)
       await sleep(clock, 100)
       now -= 1
-      return service.api.check(token, options)
+      return service.endpoints.check(token, options)
     },
   }
-  return { api, seen }
+  return { endpoints, seen }
 }
 
 describe.each([
@@ -123,8 +126,10 @@ describe.each([
     const store = locked ? base : withoutLock(base)
     const service = createTestService(clock)
     service.delayMs = 50
-    const { api, seen } = pollsInFlight(service, clock)
-    const processes = Array.from({ length: 8 }, () => createAccessTokens({ api, store, identity, clock }))
+    const { endpoints, seen } = pollsInFlight(service, clock)
+    const processes = Array.from({ length: 8 }, () =>
+      createAccessTokens({ endpoints, store, identity, clock }),
+    )
     const all = Promise.all(processes.map((tokens) => tokens.get()))
     await clock.advance(21_000)
     service.approve()
@@ -143,7 +148,7 @@ describe.each([
     const store = locked ? base : withoutLock(base)
     const service = createTestService(clock, { production: false })
     const processes = Array.from({ length: 8 }, () =>
-      createAccessTokens({ api: service.api, store, identity: sandboxIdentity, clock }),
+      createAccessTokens({ endpoints: service.endpoints, store, identity: sandboxIdentity, clock }),
     )
     await passTime(clock, Promise.all(processes.map((tokens) => tokens.get())))
     const [first, ...others] = processes
@@ -158,7 +163,7 @@ describe.each([
     const service = createTestService(clock, { production: false })
     service.delayMs = 50
     const processes = Array.from({ length: 8 }, () =>
-      createAccessTokens({ api: service.api, store, identity: sandboxIdentity, clock }),
+      createAccessTokens({ endpoints: service.endpoints, store, identity: sandboxIdentity, clock }),
     )
     const [token] = await passTime(clock, Promise.all(processes.map((tokens) => tokens.get())))
     service.last().status = 'INVALID'
@@ -188,7 +193,7 @@ test('killed at any instant: never two creates in five minutes, and the others g
         const service = createTestService(clock)
         service.delayMs = 100
         const processes = Array.from({ length: 5 }, () => {
-          const { kill, ...ports } = killable(store, service.api)
+          const { kill, ...ports } = killable(store, service.endpoints)
           return { kill, tokens: createAccessTokens({ ...ports, identity, clock, callTimeoutMs: 5000 }) }
         })
         const waiting = processes.map(({ tokens }) => tokens.get().catch((error: unknown) => error))
@@ -233,7 +238,7 @@ test('restarted again and again, each time killed during the create: one create 
   service.delayMs = 1000
   const errors: unknown[] = []
   for (let restart = 0; restart < 20; restart += 1) {
-    const { kill, ...ports } = killable(store, service.api)
+    const { kill, ...ports } = killable(store, service.endpoints)
     const tokens = createAccessTokens({ ...ports, identity, clock })
     const ask = restart % 2 === 0 ? tokens.get : tokens.renew
     ask({ wait: false }).catch((error: unknown) => errors.push(error))

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { parseAccessTokenRecord } from '../parse.ts'
+import { parseAccessTokenResponse } from '../parse.ts'
 import { failure } from '../test/service.ts'
 import { KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createAccessTokens } from './access-tokens.ts'
-import { encodeRecord, readAccessTokenRecord } from './record.ts'
+import { encodeRecord, parseStoredAccessToken } from './record.ts'
 
 describe('records', () => {
   test.each([
@@ -66,7 +66,7 @@ describe('records', () => {
       for (let bit = 0; bit < bytes.length * 8; bit += 1) {
         const damaged = bytes.map((byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte))
         try {
-          const { current, pending, ended } = readAccessTokenRecord(new TextDecoder().decode(damaged))
+          const { current, pending, ended } = parseStoredAccessToken(new TextDecoder().decode(damaged))
           expect(current ?? pending ?? ended, `bit ${bit} of ${JSON.stringify(record)}`).toBeDefined()
           read += 1
         } catch (error) {
@@ -102,7 +102,7 @@ describe('records', () => {
       { environment: 'sandbox', region: 'hk', appKey: 'b', httpUrl: 'https://api.test' },
       { environment: 'sandbox', region: 'hk', appKey: 'b', httpUrl: 'http://127.0.0.1:8080' },
     ])
-      await createAccessTokens({ api: service.api, store, clock, identity }).get()
+      await createAccessTokens({ endpoints: service.endpoints, store, clock, identity }).get()
     expect([...store.entries.keys()]).toHaveLength(4)
     expect(service.count('create')).toBe(4)
   })
@@ -134,12 +134,12 @@ describe('a polluted Object.prototype', () => {
   }
 
   test('supplies no field of a record', () => {
-    expect(polluted(() => readAccessTokenRecord(undefined).current)).toBeUndefined()
-    expect(polluted(() => readAccessTokenRecord('{"format":1}').pending)).toBeUndefined()
+    expect(polluted(() => parseStoredAccessToken(undefined).current)).toBeUndefined()
+    expect(polluted(() => parseStoredAccessToken('{"format":1}').pending)).toBeUndefined()
     expect(polluted(() => encodeRecord({ ended: 'EXPIRED' }))).not.toContain('polluted')
     const found = polluted(() => {
       try {
-        return readAccessTokenRecord('{}')
+        return parseStoredAccessToken('{}')
       } catch (error) {
         return error
       }
@@ -148,10 +148,10 @@ describe('a polluted Object.prototype', () => {
   })
 
   test('supplies no field of an answer', () => {
-    expect(polluted(() => parseAccessTokenRecord({})).ok).toBe(false)
+    expect(polluted(() => parseAccessTokenResponse({})).ok).toBe(false)
     const token = '0123456789abcdef'.repeat(2)
-    expect(polluted(() => parseAccessTokenRecord({ token })).ok).toBe(false)
-    expect(polluted(() => parseAccessTokenRecord({ token, status: 'PENDING' }))).toMatchObject({
+    expect(polluted(() => parseAccessTokenResponse({ token })).ok).toBe(false)
+    expect(polluted(() => parseAccessTokenResponse({ token, status: 'PENDING' }))).toMatchObject({
       value: { expiresAtMs: undefined },
     })
   })

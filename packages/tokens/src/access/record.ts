@@ -84,14 +84,14 @@ const FIELDS = {
  *
  * @example
  * ```ts
- * import { accessTokenState, readAccessTokenRecord } from '@brokerwire/tokens'
+ * import { accessTokenState, parseStoredAccessToken } from '@brokerwire/tokens'
  *
  * declare const text: string | undefined
  *
- * console.log(accessTokenState(readAccessTokenRecord(text)))
+ * console.log(accessTokenState(parseStoredAccessToken(text)))
  * ```
  */
-export function readAccessTokenRecord(stored: string | undefined): StoredAccessToken {
+export function parseStoredAccessToken(stored: string | undefined): StoredAccessToken {
   return stored === undefined ? NO_TOKEN : readRecord(stored, FIELDS)
 }
 

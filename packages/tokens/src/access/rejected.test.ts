@@ -47,7 +47,7 @@ describe('a rejected token', () => {
 
   test('a check refused with INVALID_TOKEN says as much', async () => {
     const { clock, service, tokens } = await verified()
-    service.next.check.push(failure('refused', INVALID))
+    service.next.check.push(failure('rejected', INVALID))
     const token = (await tokens.get())?.token as never
     const error = await outcome(clock, tokens.reportRejected(token, INVALID))
     expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)

@@ -62,7 +62,7 @@ describe('renew()', () => {
     const startMs = clock.now()
     for (const passedMs of [310_000, DAY_MS - 1]) {
       clock.jumpTo(startMs + passedMs)
-      service.next.check.push(failure('refused', refusal))
+      service.next.check.push(failure('rejected', refusal))
       const error = await outcome(clock, tokens.renew({ wait: false }))
       expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject(refusal)
       expect(store.entries.get(KEY)).toContain('secret-token-2')
@@ -70,7 +70,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(2)
     // By then it is over, and who renews must not be kept for ever.
     clock.jumpTo(startMs + DAY_MS)
-    service.next.check.push(failure('refused', refusal))
+    service.next.check.push(failure('rejected', refusal))
     await outcome(clock, tokens.renew({ wait: false }))
     expect(service.count('create')).toBe(3)
   })
@@ -152,10 +152,10 @@ describe('renew()', () => {
   test('a check that fails creates nothing; one that is refused does not stop it', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
-    service.next.check.push(failure('no-answer'))
+    service.next.check.push(failure('no-response'))
     expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CALL_FAILED')).toBe(true)
     expect(service.count('create')).toBe(1)
-    service.next.check.push(failure('refused', { status: 417 }))
+    service.next.check.push(failure('rejected', { status: 417 }))
     await outcome(clock, tokens.renew({ wait: false }))
     expect(service.count('create')).toBe(2)
   })
@@ -184,7 +184,7 @@ describe('renew() while another create is in flight', () => {
     code: string | undefined,
   ][] = [
     ['whose outcome is not known', failure('server-error'), 'TOKEN_CREATE_TOO_SOON'],
-    ['that is not answered', failure('no-answer'), 'TOKEN_CREATE_TOO_SOON'],
+    ['that is not answered', failure('no-response'), 'TOKEN_CREATE_TOO_SOON'],
     [
       'that gives a token that is over',
       { ok: true, value: value('INVALID') as never },

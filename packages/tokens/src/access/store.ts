@@ -4,9 +4,9 @@ import { accessTokenKeys } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { lockUnless } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
-import { type AccessTokenFact, accessTokenTransition } from './machine.ts'
+import { type AccessTokenEvent, accessTokenTransition } from './machine.ts'
 import type { AccessSettings } from './options.ts'
-import { encodeRecord, readAccessTokenRecord, type StoredAccessToken } from './record.ts'
+import { encodeRecord, parseStoredAccessToken, type StoredAccessToken } from './record.ts'
 
 /** The record of one key. */
 export type AccessStore = ReturnType<typeof createAccessStore>
@@ -15,7 +15,7 @@ export type AccessStore = ReturnType<typeof createAccessStore>
 export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: AccessStore }
 
 /** The record of an app key. */
-export function createAccessStore({ store, clock, storeLookMs, ...settings }: AccessSettings) {
+export function createAccessStore({ store, clock, storePollIntervalMs, ...settings }: AccessSettings) {
   const keys = accessTokenKeys(settings.identity)
   const stored = storedText(store, keys, clock)
   const listeners = new Set<() => void>()
@@ -32,7 +32,7 @@ export function createAccessStore({ store, clock, storeLookMs, ...settings }: Ac
       last = text.catch(() => {})
       return text
     })
-    return readAccessTokenRecord(await next)
+    return parseStoredAccessToken(await next)
   }
   return {
     /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
@@ -44,12 +44,12 @@ export function createAccessStore({ store, clock, storeLookMs, ...settings }: Ac
      * @returns The record before; `undefined` where the fact changed nothing.
      */
     async apply(
-      fact: AccessTokenFact,
+      fact: AccessTokenEvent,
       wanted: (record: StoredAccessToken) => boolean = () => true,
     ): Promise<StoredAccessToken | undefined> {
       let before: StoredAccessToken | undefined
       await stored.update((text) => {
-        const record = readAccessTokenRecord(text)
+        const record = parseStoredAccessToken(text)
         const next = wanted(record) ? accessTokenTransition(record, fact) : record
         before = next === record ? undefined : record
         return next === record ? undefined : encodeRecord(next)
@@ -61,7 +61,7 @@ export function createAccessStore({ store, clock, storeLookMs, ...settings }: Ac
     async discardMalformed(): Promise<void> {
       const text = await stored.get()
       try {
-        readAccessTokenRecord(text)
+        parseStoredAccessToken(text)
       } catch (error) {
         if (!isTokensError(error, 'TOKEN_RECORD_INVALID') || error.details.reason !== 'malformed') throw error
         // Not removed: there was a token, so what follows is a person's to begin also where this renewal fails.
@@ -71,7 +71,7 @@ export function createAccessStore({ store, clock, storeLookMs, ...settings }: Ac
     /** Waits for the lock, or until the stored record is one that `settled` accepts. */
     lockUnless(settled: (record: StoredAccessToken) => boolean, signal: AbortSignalLike) {
       const changed = async (): Promise<boolean> => settled(await load())
-      return lockUnless(store, keys.key, clock, { signal, lookEveryMs: storeLookMs, changed })
+      return lockUnless(store, keys.key, clock, { signal, lookEveryMs: storePollIntervalMs, changed })
     },
     /** @returns Stops listening. */
     onChange(listener: () => void): () => void {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { failure } from '../test/service.ts'
 import { KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
+import type { TokenCallEnd } from '../types.ts'
 
 describe('tokenMode', () => {
   test('none: no token and no call', async () => {
@@ -16,11 +17,13 @@ describe('tokenMode', () => {
   test('ask: asked once, and a failure is asked again', async () => {
     const { clock, service, open } = setUp('sandbox')
     let answers = 0
-    const config: NonNullable<typeof service.api.config> = async (callOptions) => {
+    const config: NonNullable<typeof service.endpoints.config> = async (callOptions) => {
       answers += 1
-      return answers === 1 ? failure('no-answer') : (service.api.config?.(callOptions) ?? failure('not-sent'))
+      return answers === 1
+        ? failure('no-response')
+        : (service.endpoints.config?.(callOptions) ?? failure('not-sent'))
     }
-    const tokens = open({ tokenMode: 'ask', api: { ...service.api, config } })
+    const tokens = open({ tokenMode: 'auto', endpoints: { ...service.endpoints, config } })
     const error = await outcome(clock, tokens.get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.call).toBe('config')
     expect(await Promise.all([tokens.get(), tokens.get(), tokens.get()])).toEqual([
@@ -69,18 +72,26 @@ test('disposed between two steps: nothing is followed any more', async () => {
   expect(service.count('check')).toBe(0)
 })
 
-test('the observer is told of every call, and of what was odd in its answer', async () => {
+test('the observer receives every call and every difference of a response from the documents', async () => {
   const { clock, service, open } = setUp('sandbox')
   const issue = { field: 'expires_at', expected: 'the name expires_at', received: 'expires' }
   service.next.create.push({
     ok: true,
     value: { token: new Secret('secret-new'), status: 'NORMAL', expiresAtMs: undefined, issues: [issue] },
   })
-  const seen: unknown[] = []
+  const calls: TokenCallEnd[] = []
+  const issues: unknown[] = []
   const config = async () => ({ ok: true as const, value: { tokenCheckEnabled: true } })
-  const observe = (item: unknown): unknown => seen.push(item)
-  const tokens = open({ tokenMode: 'ask', api: { ...service.api, config }, observe })
+  const observer = {
+    onCall: (end: TokenCallEnd) => calls.push(end),
+    onResponseIssue: (report: unknown) => issues.push(report),
+  }
+  const tokens = open({ tokenMode: 'auto', endpoints: { ...service.endpoints, config }, observer })
   await outcome(clock, tokens.get())
-  const call = (name: string) => ({ type: 'call', call: name, failure: undefined, status: undefined })
-  expect(seen).toEqual([call('config'), call('create'), { type: 'answer-issue', call: 'create', issue }])
+  const success = { failure: undefined, status: undefined, error: undefined }
+  expect(calls).toEqual([
+    { call: 'config', ...success },
+    { call: 'create', ...success },
+  ])
+  expect(issues).toEqual([{ call: 'create', issue }])
 })

@@ -55,8 +55,11 @@ export type TokenLifecycle =
   /** The token is over, and no other is usable. */
   | { readonly type: 'ended'; readonly status: TokenStatus }
 
-/** What a person has to be told. */
-export type TokenNotice = Extract<TokenLifecycle, { type: 'pending' | 'expiring' }>
+/** A code is needed: a person enters it in the broker's app before `deadlineMs`. */
+export type SecondFactorNotice = Extract<TokenLifecycle, { readonly type: 'pending' }>
+
+/** The token expires soon: a person should renew it. */
+export type ExpiringNotice = Extract<TokenLifecycle, { readonly type: 'expiring' }>
 
 /**
  * Access tokens of one app key. Made by {@link createAccessTokens}. Closing stops polling and watching; a create that

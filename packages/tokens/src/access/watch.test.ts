@@ -3,7 +3,7 @@ import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { expect, test } from 'vitest'
 import { createTestService } from '../test/service.ts'
 import { createAccessTokens } from './access-tokens.ts'
-import type { TokenLifecycle, TokenNotice } from './types.ts'
+import type { ExpiringNotice, TokenLifecycle } from './types.ts'
 
 const HOUR_MS = 3_600_000
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
@@ -12,8 +12,8 @@ function setUp() {
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock)
-  const open = (notify?: (notice: TokenNotice) => void) =>
-    createAccessTokens({ api: service.api, store, identity, clock, notify })
+  const open = (onExpiring?: (notice: ExpiringNotice) => void) =>
+    createAccessTokens({ endpoints: service.endpoints, store, identity, clock, onExpiring })
   return { clock, store, service, open }
 }
 
@@ -29,7 +29,7 @@ test.each(['its signal', 'close()'])('a store that never answers kept whoever le
   const clock = createVirtualClock()
   const { store, service } = setUp()
   const silent = { ...store, get: () => new Promise<never>(() => {}) }
-  const tokens = createAccessTokens({ api: service.api, store: silent, identity, clock })
+  const tokens = createAccessTokens({ endpoints: service.endpoints, store: silent, identity, clock })
   const controller = new AbortController()
   const next = tokens.watch({ signal: controller.signal })[Symbol.asyncIterator]().next()
   await clock.settle()
@@ -40,7 +40,7 @@ test.each(['its signal', 'close()'])('a store that never answers kept whoever le
 
 test('the end that comes near was told by nobody, where the second of two that asked at once was stored first', async () => {
   const { clock, store, service, open } = setUp()
-  const notices: TokenNotice[] = []
+  const notices: ExpiringNotice[] = []
   let openGate = (): void => {}
   const gate = new Promise<void>((resolve) => {
     openGate = resolve
@@ -62,8 +62,14 @@ test('the end that comes near was told by nobody, where the second of two that a
   await clock.advance(6000)
   await got
   clock.jumpTo(clock.now() + 300 * HOUR_MS)
-  const notify = (notice: TokenNotice) => void notices.push(notice)
-  const tokens = createAccessTokens({ api: service.api, store: slow, identity, clock, notify })
+  const onExpiring = (notice: ExpiringNotice) => void notices.push(notice)
+  const tokens = createAccessTokens({
+    endpoints: service.endpoints,
+    store: slow,
+    identity,
+    clock,
+    onExpiring,
+  })
   isArmed = true
   const first = tokens.get()
   await clock.settle()
@@ -172,14 +178,13 @@ test('a store that fails now and then is looked at again', async () => {
 
 test('a store that cannot take note of an announcement does not repeat it', async () => {
   const { clock, store, service, open } = setUp()
-  const notices: TokenNotice[] = []
+  const notices: ExpiringNotice[] = []
   const tokens = open((notice) => notices.push(notice))
   const got = tokens.get()
   await clock.settle()
   service.approve()
   await clock.advance(5000)
   await got
-  notices.length = 0
   const end = service.last().expiresAtMs ?? 0
   clock.jumpTo(end - 72 * HOUR_MS)
   store.failures.push(...Array.from({ length: 1000 }, () => 'compareAndSet' as const))

@@ -3,12 +3,12 @@ import { sleep } from '@brokerwire/core/internal'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
-import { readAccessTokenRecord } from '../access/record.ts'
+import { parseStoredAccessToken } from '../access/record.ts'
 import { accessTokenStoreKey, clientTokenStoreKey } from '../shared-options.ts'
 import { createTestClientService, failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createClientTokens } from './client-tokens.ts'
-import { readClientTokenRecord } from './machine.ts'
+import { parseStoredClientToken } from './machine.ts'
 
 const HOUR_MS = 3_600_000
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
@@ -19,7 +19,13 @@ function setUp() {
   const store = createFailingStore()
   const service = createTestClientService(clock)
   const open = (shared: Store = store) =>
-    createClientTokens({ api: service.api, store: shared, identity, clock, callTimeoutMs: 10_000 })
+    createClientTokens({
+      endpoints: service.endpoints,
+      store: shared,
+      identity,
+      clock,
+      callTimeoutMs: 10_000,
+    })
   return { clock, store, service, open, tokens: open() }
 }
 
@@ -41,7 +47,7 @@ describe('a new pair on request', () => {
   test('refresh: one that is refused is an error, creates nothing and leaves the pair', async () => {
     const { service, tokens } = setUp()
     await tokens.get('anna')
-    service.next.refresh.push(failure('refused', { status: 417 }))
+    service.next.refresh.push(failure('rejected', { status: 417 }))
     const error = await fails(tokens.get('anna', { renew: 'refresh' }))
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.call).toBe('client-refresh')
     expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
@@ -62,7 +68,7 @@ describe('a new pair on request', () => {
     })
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
-    service.next.refresh.push(failure('refused', { status: 417 }))
+    service.next.refresh.push(failure('rejected', { status: 417 }))
     isArmed = true
     expect(await fails(tokens.get('anna'))).toMatchObject({ code: 'TOKEN_STORE_FAILED' })
     expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
@@ -75,13 +81,13 @@ describe('a new pair on request', () => {
     async (renew) => {
       const { clock, service, open, tokens } = setUp()
       await tokens.get('anna')
-      service.next[renew].push(failure('no-answer'))
-      if (renew === 'refresh') service.next.refresh.push(failure('refused', { status: 401 }))
+      service.next[renew].push(failure('no-response'))
+      if (renew === 'refresh') service.next.refresh.push(failure('rejected', { status: 401 }))
       expect(isTokensError(await fails(tokens.get('anna', { renew })), 'TOKEN_CALL_FAILED')).toBe(true)
       const before = service.calls.length
       expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
       await clock.advance(30_000)
-      service.next.refresh.push(failure('refused', { status: 401 }))
+      service.next.refresh.push(failure('rejected', { status: 401 }))
       expect(await open().get('anna')).toMatchObject({ replacedAllSessions: true })
       expect(service.calls.slice(before)).toEqual(['refresh', 'create'])
     },
@@ -103,7 +109,7 @@ describe('a new pair on request', () => {
       })
       expect(await fails(failing.get('anna', { renew }))).toMatchObject({ code: 'TOKEN_STORE_FAILED' })
       await clock.advance(30_000)
-      service.next.refresh.push(failure('refused', { status: 401 }))
+      service.next.refresh.push(failure('rejected', { status: 401 }))
       expect(await open().get('anna')).toMatchObject({ replacedAllSessions: true })
       expect(service.calls).toEqual(['create', renew, 'refresh', 'create'])
     },
@@ -125,7 +131,7 @@ describe('a new pair on request', () => {
   test('refresh: one that failed for certain leaves the pair as it was, for as long as that lives', async () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
-    service.next.refresh.push(failure('refused', { status: 417 }), failure('rate-limited'))
+    service.next.refresh.push(failure('rejected', { status: 417 }), failure('rate-limited'))
     for (let call = 0; call < 2; call += 1) await fails(tokens.get('anna', { renew: 'refresh' }))
     await clock.advance(HOUR_MS)
     expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
@@ -149,10 +155,10 @@ test('what is stored can be looked at without a call', async () => {
   const { clock, store, service, tokens } = setUp()
   await tokens.get('anna')
   expect(clientTokenStoreKey(identity, 'anna')).toBe(RECORD)
-  const stored = readClientTokenRecord(await store.get(clientTokenStoreKey(identity, 'anna')))
+  const stored = parseStoredClientToken(await store.get(clientTokenStoreKey(identity, 'anna')))
   expect(stored).toMatchObject({ issuedAtMs: clock.now() })
-  expect(readClientTokenRecord(undefined)).toBeUndefined()
-  expect(readAccessTokenRecord(undefined)).toEqual({})
+  expect(parseStoredClientToken(undefined)).toBeUndefined()
+  expect(parseStoredAccessToken(undefined)).toEqual({})
   expect(accessTokenStoreKey(identity)).toBe('access-token/production/us/app-1/https%3A%2F%2Fapi.test')
   expect(service.calls).toEqual(['create'])
 })
@@ -208,7 +214,7 @@ describe('lazy refresh', () => {
 })
 
 describe('nothing logs a customer out without need', () => {
-  test.each(['no-answer', 'server-error', 'bad-answer'] as const)(
+  test.each(['no-response', 'server-error', 'invalid-response'] as const)(
     '%s: the same refresh token once more',
     async (kind) => {
       const { clock, service, tokens } = setUp()
@@ -234,9 +240,9 @@ describe('nothing logs a customer out without need', () => {
   })
 
   test.each([
-    ['401', failure('refused', { status: 401, code: 'INVALID_TOKEN' })],
-    ['401 without a code', failure('refused', { status: 401 })],
-    ['417', failure('refused', { status: 417, code: 'INVALID_PARAMETER' })],
+    ['401', failure('rejected', { status: 401, code: 'INVALID_TOKEN' })],
+    ['401 without a code', failure('rejected', { status: 401 })],
+    ['417', failure('rejected', { status: 417, code: 'INVALID_PARAMETER' })],
   ])('a definite refusal, %s: a create', async (_name, answer) => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
@@ -246,9 +252,9 @@ describe('nothing logs a customer out without need', () => {
   })
 
   test.each([
-    ['the clock is wrong', failure('refused', { status: 401, code: 'ILLEGAL_TIMESTAMP' })],
-    ['the signature is missing', failure('refused', { status: 401, code: 'MISSING_SIGNATURE' })],
-    ['403', failure('refused', { status: 403, code: 'APP_NOT_ACTIVATED' })],
+    ['the clock is wrong', failure('rejected', { status: 401, code: 'ILLEGAL_TIMESTAMP' })],
+    ['the signature is missing', failure('rejected', { status: 401, code: 'MISSING_SIGNATURE' })],
+    ['403', failure('rejected', { status: 403, code: 'APP_NOT_ACTIVATED' })],
     ['429', failure('rate-limited', { status: 429, retryAfterMs: 5000 })],
     ['not sent', failure('not-sent')],
   ])('%s: the token is handed out while it lives, then an error, never a create', async (_name, answer) => {
@@ -295,7 +301,7 @@ describe('nothing logs a customer out without need', () => {
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CALL_FAILED')).toBe(true)
     await tokens.get('anna')
     await clock.advance(15 * 24 * HOUR_MS)
-    service.next.create.push(failure('no-answer'))
+    service.next.create.push(failure('no-response'))
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CALL_FAILED')).toBe(true)
     expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
   })
@@ -332,7 +338,7 @@ describe('saved before it is used', () => {
       const { clock, store, service, tokens } = setUp()
       await tokens.get('anna')
       await clock.advance(1.7 * HOUR_MS)
-      if (call === 'create') service.next.refresh.push(failure('refused', { status: 417 }))
+      if (call === 'create') service.next.refresh.push(failure('rejected', { status: 417 }))
       store.failures.push('compareAndSet')
       expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
       await clock.advance(3 * HOUR_MS)
@@ -376,7 +382,12 @@ describe('saved before it is used', () => {
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     service.delayMs = 20_000
-    const stopped = createClientTokens({ api: service.api, store: withoutLock(store), identity, clock })
+    const stopped = createClientTokens({
+      endpoints: service.endpoints,
+      store: withoutLock(store),
+      identity,
+      clock,
+    })
     const slow = stopped.get('anna')
     await clock.advance(1000)
     // As if its lease had run out: another process gets to work, and ends first.
@@ -477,16 +488,16 @@ test.each<[string, unknown]>([
 
 test('options are checked by name', () => {
   const { service, store, clock } = setUp()
-  const good = { api: service.api, store, identity, clock }
+  const good = { endpoints: service.endpoints, store, identity, clock }
   for (const [option, change] of [
-    ['api.create', { api: {} }],
-    ['api.refresh', { api: { create: service.api.create } }],
+    ['endpoints.create', { endpoints: {} }],
+    ['endpoints.refresh', { endpoints: { create: service.endpoints.create } }],
     ['store.get', { store: {} }],
     ['identity', { identity: null }],
     ['identity.appKey', { identity: { ...identity, appKey: '' } }],
     ['identity.region', { identity: { ...identity, region: 'us\n' } }],
     ['callTimeoutMs', { callTimeoutMs: 0 }],
-    ['observe', { observe: 'x' }],
+    ['observer', { observer: 'x' }],
   ] as const) {
     const make = (): unknown => createClientTokens({ ...good, ...change } as never)
     expect(make).toThrow(
@@ -528,7 +539,7 @@ test('sessions that a create ended while its caller had left are told of at the 
   const { clock, service, tokens } = setUp()
   await tokens.get('anna')
   await clock.advance(1.7 * HOUR_MS)
-  service.next.refresh.push(failure('refused', { status: 417 }))
+  service.next.refresh.push(failure('rejected', { status: 417 }))
   service.delayMs = 1000
   const controller = new AbortController()
   const waiting = fails(tokens.get('anna', { signal: controller.signal }))

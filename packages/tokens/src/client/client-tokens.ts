@@ -15,18 +15,28 @@ import {
   signal,
   throwIfAborted,
 } from '@brokerwire/core/internal'
-import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
-import { clientCalls } from '../endpoints/client-calls.ts'
 import { clientTokenKeys, requireSameOrigin, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
+import { callEndpoint, callFailed, isOutcomeUnknown } from '../token-call.ts'
 import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
-import type { ApiCall, ApiCallOptions, ApiFailure, ClientTokenApi, ClientTokenPair } from '../types.ts'
-import { clientTokenTransition, encodePair, type IssuedPair, readClientTokenRecord } from './machine.ts'
+import type {
+  ClientTokenEndpoints,
+  ClientTokenPair,
+  TokenCall,
+  TokenCallFailure,
+  TokenCallOptions,
+} from '../types.ts'
+import {
+  clientTokenTransition,
+  encodePair,
+  parseStoredClientToken,
+  type StoredClientToken,
+} from './machine.ts'
 
 /** Options of {@link createClientTokens}. Read once. */
-export interface ClientTokensOptions extends TokensOptions<ClientTokenApi> {
+export interface ClientTokensOptions extends TokensOptions<ClientTokenEndpoints> {
   /** Shared by all processes that serve these customers. It holds refresh tokens: keep it as you keep passwords. */
   readonly store: Store
 }
@@ -79,7 +89,7 @@ export interface ClientTokens extends Closable {
 
 /** What came of a customer's call. */
 interface Outcome {
-  readonly issued: IssuedPair
+  readonly issued: StoredClientToken
   /** A create made the pair, in place of another. */
   readonly replacedAllSessions?: boolean
   /** A call failed, and may have ended the pair or not: it is the old one. */
@@ -93,10 +103,10 @@ interface Turn {
   readonly renew: ClientTokenRenewal | undefined
 }
 
-const OPTIONS = sharedOptions<ClientTokenApi>(
-  ['create', 'refresh'],
-  clientCalls,
-) satisfies FieldsOf<ClientTokensOptions>
+const OPTIONS = sharedOptions<ClientTokenEndpoints>([
+  'create',
+  'refresh',
+]) satisfies FieldsOf<ClientTokensOptions>
 const GET_OPTIONS = {
   signal,
   renew: optional(oneOf(['refresh', 'create'])),
@@ -119,8 +129,8 @@ const REQUEST_AT_FAULT: readonly string[] = [
   'SIGNATURE_ALGORITHM_NOT_SUPPORTED',
   'ROUTE_NOT_PERMITTED',
 ]
-const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
-  kind === 'refused' && (status === 417 || (status === 401 && !REQUEST_AT_FAULT.includes(code ?? '')))
+const isRefused = ({ kind, status, code }: TokenCallFailure): boolean =>
+  kind === 'rejected' && (status === 417 || (status === 401 && !REQUEST_AT_FAULT.includes(code ?? '')))
 
 /**
  * Client tokens of one app key.
@@ -130,24 +140,24 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * @example
  * ```ts
  * import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
- * import { type ClientTokenApi, createClientTokens } from '@brokerwire/tokens'
+ * import { type ClientTokenEndpoints, createClientTokens } from '@brokerwire/tokens'
  * import type { Store } from '@brokerwire/core'
  *
- * declare const api: ClientTokenApi
+ * declare const endpoints: ClientTokenEndpoints
  * declare const store: Store
  * declare const appKey: string
  *
  * const endpoint = resolveEndpoint({ environment: 'production', region: 'us' })
  * const identity = createServiceIdentity(endpoint, appKey)
- * const tokens = createClientTokens({ api, store, identity })
+ * const tokens = createClientTokens({ endpoints, store, identity })
  * const { expiresAtMs, replacedAllSessions } = await tokens.get('customer-1')
  * console.log(expiresAtMs, replacedAllSessions)
  * ```
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const settings = readOptions(optionInvalid, options, OPTIONS)
-  const { api, store, identity, clock, callTimeoutMs } = settings
-  requireSameOrigin(options.api, identity)
+  const { endpoints, store, identity, clock, callTimeoutMs } = settings
+  requireSameOrigin(options.endpoints, identity)
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the pair before them is stored. */
   const unsaved = new Map<string, { readonly before: string | undefined; readonly outcome: Outcome }>()
@@ -156,13 +166,13 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   let closed: TokensError | undefined
 
   /** The stored pair at this instant. */
-  const read = (base: string | undefined): IssuedPair | undefined =>
-    clientTokenTransition(readClientTokenRecord(base), { type: 'time', nowMs: clock.now() })
+  const read = (base: string | undefined): StoredClientToken | undefined =>
+    clientTokenTransition(parseStoredClientToken(base), { type: 'time', nowMs: clock.now() })
 
   /** Refreshes, and with the same refresh token once more where nothing is known of the first time. */
   const refresh = async ({ refreshToken }: ClientTokenPair, { lost, signal }: Turn) => {
-    const send = (callOptions: ApiCallOptions) => api.refresh(refreshToken, callOptions)
-    const once = () => callApi(settings, 'client-refresh', send, lost, signal)
+    const send = (callOptions: TokenCallOptions) => endpoints.refresh(refreshToken, callOptions)
+    const once = () => callEndpoint(settings, 'client-refresh', send, lost, signal)
     throwIfAborted(lost)
     const first = await once()
     const isUnknown = !first.ok && isOutcomeUnknown(first.failure.kind)
@@ -170,14 +180,23 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   }
 
   /** What a call that failed leaves of the pair that it may have ended: that one, to be refreshed soon. @throws The failure. */
-  const left = (call: ApiCall, why: ApiFailure, held: IssuedPair | undefined, nowMs: number): Outcome => {
+  const left = (
+    call: TokenCall,
+    why: TokenCallFailure,
+    held: StoredClientToken | undefined,
+    nowMs: number,
+  ): Outcome => {
     const error = callFailed(call, why)
     if (held === undefined || nowMs >= held.pair.expiresAtMs) throw error
     return { issued: clientTokenTransition(held, { type: 'refresh-failed', nowMs }) ?? held, failure: error }
   }
 
   /** A new pair: by a refresh, else by a create. Where the refresh failed, the old one while it lives. */
-  const issue = async (clientUserId: string, held: IssuedPair | undefined, turn: Turn): Promise<Outcome> => {
+  const issue = async (
+    clientUserId: string,
+    held: StoredClientToken | undefined,
+    turn: Turn,
+  ): Promise<Outcome> => {
     const { renew, lost, signal } = turn
     let after = renew === 'refresh' && held !== undefined ? { ...held, phase: 'due' as const } : held
     if (held !== undefined && after?.phase === 'due' && renew !== 'create') {
@@ -187,14 +206,14 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       if (refreshed.ok)
         after = clientTokenTransition(after, { type: 'refreshed', nowMs, pair: refreshed.value })
       else if (renew === undefined && isRefused(refreshed.failure))
-        after = clientTokenTransition(held, { type: 'refused', nowMs })
+        after = clientTokenTransition(held, { type: 'refresh-rejected', nowMs })
       else return left('client-refresh', refreshed.failure, mayBeOver, nowMs)
     }
     if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
     // Where the lock is lost already, another process may be at it.
     throwIfAborted(lost)
-    const send = (callOptions: ApiCallOptions) => api.create(clientUserId, callOptions)
-    const created = await callApi(settings, 'client-create', send, lost, signal)
+    const send = (callOptions: TokenCallOptions) => endpoints.create(clientUserId, callOptions)
+    const created = await callEndpoint(settings, 'client-create', send, lost, signal)
     const nowMs = clock.now()
     const isDoubt = renew !== undefined && !created.ok && isOutcomeUnknown(created.failure.kind)
     if (!created.ok) return left('client-create', created.failure, isDoubt ? after : undefined, nowMs)

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ClientTokenPair } from '../types.ts'
 import {
-  CLIENT_TOKEN_TABLE,
-  type ClientTokenFact,
+  CLIENT_TOKEN_TRANSITIONS,
+  type ClientTokenEvent,
   clientTokenTransition,
-  type IssuedPair,
+  type StoredClientToken,
 } from './machine.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
@@ -18,10 +18,12 @@ const pairAt = (nowMs: number): ClientTokenPair => ({
   refreshToken: new Secret('refresh'),
   refreshExpiresAtMs: nowMs + REFRESH_LIFE_MS,
 })
-const run = (stored: IssuedPair | undefined, ...facts: readonly ClientTokenFact[]): IssuedPair | undefined =>
-  facts.reduce(clientTokenTransition, stored)
-const time = (nowMs: number): ClientTokenFact => ({ type: 'time', nowMs })
-const created = (nowMs: number): ClientTokenFact => ({ type: 'created', nowMs, pair: pairAt(nowMs) })
+const run = (
+  stored: StoredClientToken | undefined,
+  ...facts: readonly ClientTokenEvent[]
+): StoredClientToken | undefined => facts.reduce(clientTokenTransition, stored)
+const time = (nowMs: number): ClientTokenEvent => ({ type: 'time', nowMs })
+const created = (nowMs: number): ClientTokenEvent => ({ type: 'created', nowMs, pair: pairAt(nowMs) })
 
 describe('every row of the specification’s table', () => {
   test('create: a new pair, whatever was before', () => {
@@ -70,14 +72,17 @@ test('a refresh that failed leaves the pair alone for 30 seconds, while its acce
 })
 
 /** Takes every arrow of the table once: what random facts reach is left to chance. */
-function everyStep(): ClientTokenFact[] {
+function everyStep(): ClientTokenEvent[] {
   const due = T0 + 0.9 * LIFE_MS
   const over = T0 + REFRESH_LIFE_MS
-  const at = (nowMs: number, type: 'refused' | 'refresh-failed'): ClientTokenFact => ({ type, nowMs })
+  const at = (nowMs: number, type: 'refresh-rejected' | 'refresh-failed'): ClientTokenEvent => ({
+    type,
+    nowMs,
+  })
   return [
     ...[created(T0), created(T0), time(due), created(T0), time(due)],
     ...[{ type: 'refreshed', nowMs: T0, pair: pairAt(T0) } as const, time(due)],
-    ...[at(due, 'refresh-failed'), time(due + 60_000), at(due, 'refused'), created(T0)],
+    ...[at(due, 'refresh-failed'), time(due + 60_000), at(due, 'refresh-rejected'), created(T0)],
     ...[time(over), created(T0), time(due), time(over)],
   ]
 }
@@ -85,24 +90,24 @@ function everyStep(): ClientTokenFact[] {
 test('properties: the table names every step, no refresh revives a pair whose token was refused, nothing is lost', () => {
   const nowMs = fc.integer({ min: T0, max: T0 + 40 * 86_400_000 })
   const pair = nowMs.map(pairAt)
-  const fact: fc.Arbitrary<ClientTokenFact> = fc.oneof(
+  const fact: fc.Arbitrary<ClientTokenEvent> = fc.oneof(
     fc.record({ type: fc.constant('created' as const), nowMs, pair }),
     fc.record({ type: fc.constant('refreshed' as const), nowMs, pair }),
-    fc.record({ type: fc.constant('refused' as const), nowMs }),
+    fc.record({ type: fc.constant('refresh-rejected' as const), nowMs }),
     fc.record({ type: fc.constant('refresh-failed' as const), nowMs }),
     fc.record({ type: fc.constant('time' as const), nowMs }),
   )
   const reached = new Set<string>()
   fc.assert(
     fc.property(fc.array(fact, { maxLength: 60 }), (facts) => {
-      let stored: IssuedPair | undefined
+      let stored: StoredClientToken | undefined
       for (const item of facts) {
         const before = stored?.phase ?? 'none'
         const next = clientTokenTransition(stored, item)
         if (next === stored) continue
         expect(next).toBeDefined()
         const after = next?.phase ?? 'none'
-        const rows = CLIENT_TOKEN_TABLE.filter(
+        const rows = CLIENT_TOKEN_TRANSITIONS.filter(
           ({ from, on, to }) => on === item.type && from.includes(before) && to.includes(after),
         )
         expect(rows.length).toBeGreaterThan(0)
@@ -114,7 +119,7 @@ test('properties: the table names every step, no refresh revives a pair whose to
     }),
     { numRuns: 500, examples: [[everyStep()]] },
   )
-  const drawn = CLIENT_TOKEN_TABLE.flatMap(({ from, on, to }) =>
+  const drawn = CLIENT_TOKEN_TRANSITIONS.flatMap(({ from, on, to }) =>
     from.flatMap((name) => to.map((next) => `${name} --> ${next}: ${on}`)),
   )
   expect(drawn.filter((arrow) => !reached.has(arrow))).toEqual([])

@@ -10,7 +10,7 @@ import { applyFact, described, rowsOf, type TransitionRow, type When } from '../
 import type { ClientTokenPair } from '../types.ts'
 
 /** A pair, when it was issued, and what a reader makes of it; the last is not stored. */
-export interface IssuedPair {
+export interface StoredClientToken {
   readonly pair: ClientTokenPair
   readonly issuedAtMs: number
   /** When a call failed that may have ended the pair: it is due soon after. */
@@ -20,21 +20,21 @@ export interface IssuedPair {
 }
 
 /** The state of what is stored: no pair, or its phase. */
-export type ClientTokenState = 'none' | IssuedPair['phase']
+export type ClientTokenState = 'none' | StoredClientToken['phase']
 
 /** What changes it. Instants are milliseconds since the epoch. */
-export type ClientTokenFact = { readonly nowMs: number } & (
+export type ClientTokenEvent = { readonly nowMs: number } & (
   | { readonly type: 'created'; readonly pair: ClientTokenPair }
   | { readonly type: 'refreshed'; readonly pair: ClientTokenPair }
   /** The service will not refresh with this token. */
-  | { readonly type: 'refused' }
+  | { readonly type: 'refresh-rejected' }
   /** A call that may have ended the pair failed otherwise, while the access token lives. */
   | { readonly type: 'refresh-failed' }
   /** What a reader sees at this instant. */
   | { readonly type: 'time' }
 )
 
-type Stored = IssuedPair | undefined
+type Stored = StoredClientToken | undefined
 
 /** The share of the access token's lifetime after which a refresh is due (service's advice). */
 const REFRESH_SHARE = 0.8
@@ -56,24 +56,24 @@ const issued = (_stored: Stored, { pair, nowMs }: { pair: ClientTokenPair; nowMs
 })
 const failed = (stored: Stored, { nowMs }: { nowMs: number }): Stored =>
   stored && { ...stored, failedAtMs: nowMs, phase: 'fresh' }
-const inPhase = (phase: IssuedPair['phase']) => (stored: Stored) => stored && { ...stored, phase }
+const inPhase = (phase: StoredClientToken['phase']) => (stored: Stored) => stored && { ...stored, phase }
 
 const shareOver: When<Stored, { nowMs: number }> = (stored, { nowMs }) => isDue(stored, nowMs)
 const refreshOver: When<Stored, { nowMs: number }> = (stored, { nowMs }) =>
   isDue(stored, nowMs) && nowMs >= (stored?.pair.refreshExpiresAtMs ?? 0)
 
-const row = rowsOf<Stored, ClientTokenState, ClientTokenFact>()
+const row = rowsOf<Stored, ClientTokenState, ClientTokenEvent>()
 const TABLE = [
   row('created', ['none', 'fresh', 'due', 'over'], ['fresh'], issued),
   row('refreshed', ['due'], ['fresh'], issued),
-  row('refused', ['due'], ['over'], inPhase('over')),
+  row('refresh-rejected', ['due'], ['over'], inPhase('over')),
   row('refresh-failed', ['fresh', 'due'], ['fresh'], failed),
   row('time', ['fresh', 'due'], ['over'], inPhase('over'), refreshOver),
   row('time', ['fresh'], ['due'], inPhase('due'), shareOver),
 ]
 
 /** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = /* @__PURE__ */ described(
+export const CLIENT_TOKEN_TRANSITIONS: readonly TransitionRow<ClientTokenState>[] = /* @__PURE__ */ described(
   TABLE,
   new Map<unknown, string>([
     [refreshOver, 'it is due, and the refresh token is over'],
@@ -98,19 +98,19 @@ export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = /*
  * ```
  */
 export function clientTokenTransition(
-  stored: IssuedPair | undefined,
-  fact: Extract<ClientTokenFact, { readonly type: 'created' }>,
-): IssuedPair
+  stored: StoredClientToken | undefined,
+  fact: Extract<ClientTokenEvent, { readonly type: 'created' }>,
+): StoredClientToken
 export function clientTokenTransition(
-  stored: IssuedPair | undefined,
-  fact: ClientTokenFact,
-): IssuedPair | undefined
-export function clientTokenTransition(stored: Stored, fact: ClientTokenFact): Stored {
+  stored: StoredClientToken | undefined,
+  fact: ClientTokenEvent,
+): StoredClientToken | undefined
+export function clientTokenTransition(stored: Stored, fact: ClientTokenEvent): Stored {
   return applyFact(TABLE, stored?.phase ?? 'none', stored, fact)
 }
 
 /** The text of what the store keeps. The refresh token is as good as a password for 15 days. */
-export function encodePair({ pair, issuedAtMs, failedAtMs }: IssuedPair): string {
+export function encodePair({ pair, issuedAtMs, failedAtMs }: StoredClientToken): string {
   return JSON.stringify({
     format: RECORD_FORMAT,
     accessToken: pair.accessToken.reveal(),
@@ -131,15 +131,15 @@ export function encodePair({ pair, issuedAtMs, failedAtMs }: IssuedPair): string
  *
  * @example
  * ```ts
- * import { clientTokenTransition, readClientTokenRecord } from '@brokerwire/tokens'
+ * import { clientTokenTransition, parseStoredClientToken } from '@brokerwire/tokens'
  *
  * declare const text: string | undefined
  *
- * const pair = clientTokenTransition(readClientTokenRecord(text), { type: 'time', nowMs: Date.now() })
+ * const pair = clientTokenTransition(parseStoredClientToken(text), { type: 'time', nowMs: Date.now() })
  * console.log(pair?.phase)
  * ```
  */
-export function readClientTokenRecord(stored: string | undefined): IssuedPair | undefined {
+export function parseStoredClientToken(stored: string | undefined): StoredClientToken | undefined {
   if (stored === undefined) return undefined
   const { issuedAtMs, failedAtMs, ...pair } = readRecord(stored, {
     accessToken: storedSecret,

@@ -3,7 +3,7 @@ import { createFailingStore } from '@brokerwire/testing/failing-store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isTokensError } from '../tokens-error.ts'
-import type { ApiCall } from '../types.ts'
+import type { TokenCall } from '../types.ts'
 import { createTokenRateLimiter, type RateLimitWait } from './rate-limiter.ts'
 
 describe('the window', () => {
@@ -28,7 +28,7 @@ describe('the window', () => {
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0 })
     const order: string[] = []
     await limiter.acquire('create')
-    const calls: ApiCall[] = ['create', 'check', 'config']
+    const calls: TokenCall[] = ['create', 'check', 'config']
     for (const call of calls) limiter.acquire(call).then(() => order.push(call))
     await clock.advance(10_000)
     expect(order).toEqual(['check', 'config', 'create'])
@@ -39,7 +39,7 @@ describe('the window', () => {
     const startMs = clock.now()
     const limiter = createTokenRateLimiter({ clock })
     const passedMs: number[] = []
-    const take = (call: ApiCall, count: number): void => {
+    const take = (call: TokenCall, count: number): void => {
       for (let index = 0; index < count; index += 1)
         limiter.acquire(call).then(() => passedMs.push(clock.now() - startMs))
     }
@@ -74,7 +74,7 @@ describe('the window', () => {
 
   test('a Retry-After of one endpoint holds no other one off', async () => {
     const limiter = createTokenRateLimiter({ clock: createVirtualClock() })
-    limiter.holdOff(30_000, 'client-create')
+    limiter.backOff(30_000, 'client-create')
     await limiter.acquire('check')
     await limiter.acquire('client-refresh')
     limiter.acquire('client-create').catch(() => {})
@@ -92,8 +92,8 @@ describe('the window', () => {
   test('Retry-After holds everything off', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock })
-    limiter.holdOff(7000)
-    limiter.holdOff(Number.NaN)
+    limiter.backOff(7000)
+    limiter.backOff(Number.NaN)
     let passed = false
     limiter.acquire('check').then(() => {
       passed = true
@@ -108,7 +108,7 @@ describe('the window', () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0 })
     await limiter.acquire('check')
-    limiter.holdOff(2000)
+    limiter.backOff(2000)
     clock.jumpTo(clock.now() - 3_600_000)
     let passed = false
     limiter.acquire('check').then(() => {
@@ -147,10 +147,10 @@ describe('waits', () => {
     await limiter.acquire('check')
     await limiter.acquire('check')
     const waiting = ['check', 'create'].map((call) =>
-      limiter.acquire(call as ApiCall).catch((error: unknown) => error),
+      limiter.acquire(call as TokenCall).catch((error: unknown) => error),
     )
     await clock.advance(1000)
-    limiter.holdOff(3_600_000)
+    limiter.backOff(3_600_000)
     for (const error of await Promise.all(waiting)) {
       expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && error.details.retryAfterMs).toBe(3_600_000)
     }
@@ -164,7 +164,7 @@ describe('waits', () => {
     await limiter.acquire('check')
     const waiting = limiter.acquire('check')
     await clock.advance(1000)
-    limiter.holdOff(45_000)
+    limiter.backOff(45_000)
     await clock.advance(44_999)
     expect([limiter.waiting, waits.length]).toEqual([1, 1])
     await clock.advance(1)
@@ -190,7 +190,7 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
   const step = fc.oneof(
     fc.record({
       type: fc.constant('call' as const),
-      call: fc.constantFrom<ApiCall>('check', 'create', 'config'),
+      call: fc.constantFrom<TokenCall>('check', 'create', 'config'),
       abort: fc.boolean(),
     }),
     fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 20_000 }) }),
@@ -204,7 +204,7 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
       let wanted = 0
       for (const item of steps) {
         if (item.type === 'pass') await clock.advance(item.ms)
-        else if (item.type === 'hold') limiter.holdOff(item.ms)
+        else if (item.type === 'hold') limiter.backOff(item.ms)
         else {
           const controller = new AbortController()
           limiter.acquire(item.call, { signal: controller.signal }).then(
@@ -261,7 +261,7 @@ describe.each([
 
   test('a wait of more than a minute blocks no caller: TOKEN_RATE_LIMITED says how long', async () => {
     const { clock, limiter } = setUp()
-    limiter.holdOff(120_000)
+    limiter.backOff(120_000)
     await clock.settle()
     const error = await limiter.acquire('create').catch((caught: unknown) => caught)
     expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && [error.details, error.retryable]).toEqual([
@@ -278,9 +278,9 @@ describe.each([
 
   test('a shorter one that comes later does not end it', async () => {
     const { clock, limiter } = setUp()
-    limiter.holdOff(60_000)
+    limiter.backOff(60_000)
     await clock.advance(1000)
-    limiter.holdOff(1000)
+    limiter.backOff(1000)
     await clock.settle()
     let passed = false
     const waiting = limiter.acquire('check').then(() => {
@@ -294,7 +294,7 @@ describe.each([
 
   test('is kept for an hour at most', async () => {
     const { clock, limiter } = setUp()
-    limiter.holdOff(Number.MAX_SAFE_INTEGER)
+    limiter.backOff(Number.MAX_SAFE_INTEGER)
     await clock.settle()
     const error = await limiter.acquire('check').catch((caught: unknown) => caught)
     expect(isTokensError(error, 'TOKEN_RATE_LIMITED') && error.details.retryAfterMs).toBe(3_600_000)
@@ -304,7 +304,7 @@ describe.each([
 
   test('how long somebody waits is an option', async () => {
     const { clock, limiter } = setUp({ maxWaitMs: 0 })
-    limiter.holdOff(1)
+    limiter.backOff(1)
     await clock.settle()
     expect(
       isTokensError(await limiter.acquire('check').catch((error: unknown) => error), 'TOKEN_RATE_LIMITED'),

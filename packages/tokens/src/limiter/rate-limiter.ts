@@ -24,19 +24,19 @@ import {
 import { rateWindowKey, tokenStore } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
-import type { ApiCall } from '../types.ts'
+import type { TokenCall } from '../types.ts'
 import { createRateWindow, MAX_HOLD_OFF_MS, type RateWindow, textInMemory } from './rate-window.ts'
 
 /** The limited calls. In one window, lower numbers go first. `config` counts as a check. */
 const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 1 } as const
-const CALLS = Object.keys(PRIORITY) as ApiCall[]
-const isClientCall = (call: ApiCall): boolean => call === 'client-create' || call === 'client-refresh'
+const CALLS = Object.keys(PRIORITY) as TokenCall[]
+const isClientCall = (call: TokenCall): boolean => call === 'client-create' || call === 'client-refresh'
 
 const DAY_MS = 86_400_000
 
 /** Somebody has to wait. */
 export interface RateLimitWait {
-  readonly call: ApiCall
+  readonly call: TokenCall
   /** How many calls of this process go before this one. */
   readonly ahead: number
   /** The shortest time that this wait can take, with the calls before it. */
@@ -109,7 +109,7 @@ export interface TokenRateLimiter {
    * `TOKEN_RATE_LIMITED`; `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
    */
   acquire(
-    call: ApiCall,
+    call: TokenCall,
     options?: {
       readonly signal?: AbortSignalLike | undefined
       /** Called when the wait begins, and when it becomes longer, with the shortest time that it can take. */
@@ -121,7 +121,7 @@ export interface TokenRateLimiter {
    *
    * @param call - The call that was refused: calls in other windows go on. Without it, all are held off.
    */
-  holdOff(delayMs: number, call?: ApiCall | undefined): void
+  backOff(delayMs: number, call?: TokenCall | undefined): void
 }
 
 /**
@@ -144,7 +144,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     throw optionInvalid('identity', 'undefined', 'an object', 'identity must not be set without store')
   const shared = store && { store, identity: serviceIdentity(identity, 'identity', optionInvalid) }
   const windows = new Map<string, LimitedWindow>()
-  const windowOf = (call: ApiCall): LimitedWindow => {
+  const windowOf = (call: TokenCall): LimitedWindow => {
     const isClient = isClientCall(call)
     const name = isClient || scope === 'endpoint' ? call : scope
     const known = windows.get(name)
@@ -178,7 +178,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
         if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: restMs }))
       })
     },
-    holdOff(delayMs, call) {
+    backOff(delayMs, call) {
       if (!(delayMs > 0 && Number.isFinite(delayMs))) return
       const closed = call === undefined ? CALLS : [call]
       for (const { window } of new Set(closed.map(windowOf))) window.close(Math.min(delayMs, MAX_HOLD_OFF_MS))
@@ -197,7 +197,7 @@ const ACQUIRE_OPTIONS = { signal, onWait: func<(atLeastMs: number) => void>(() =
 
 /** @param rate - The limit in words; `undefined`: the service asked to wait. */
 function heldOff(
-  call: ApiCall,
+  call: TokenCall,
   retryAfterMs: number,
   rate: string | undefined,
   maxWaitMs: number,

@@ -65,7 +65,7 @@ describe('one window for all', () => {
   test('Retry-After holds all of them off', async () => {
     const { clock, open, startMs } = setUp()
     const [first, second] = [open(), open()]
-    first.holdOff(7000)
+    first.backOff(7000)
     await clock.settle()
     const passed = second.acquire('check').then(() => clock.now() - startMs)
     await clock.advance(60_000)
@@ -76,7 +76,7 @@ describe('one window for all', () => {
     const { clock, open, store, startMs } = setUp()
     const limiter = open()
     store.failures.push('get')
-    limiter.holdOff(7000)
+    limiter.backOff(7000)
     await clock.settle()
     const passed = limiter.acquire('check').then(() => clock.now() - startMs)
     await clock.advance(60_000)
@@ -267,7 +267,7 @@ describe('clocks that differ', () => {
     const { clock, open } = setUp()
     const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0 })
     await limiter.acquire('check')
-    limiter.holdOff(2000)
+    limiter.backOff(2000)
     clock.jumpTo(clock.now() - 3_600_000)
     let passed = false
     limiter.acquire('check').then(() => {
@@ -295,7 +295,7 @@ test('no sequence of calls, aborts and pauses in four processes lets more than t
       let wanted = 0
       for (const item of steps) {
         if (item.type === 'pass') await clock.advance(item.ms)
-        else if (item.type === 'hold') limiters[item.process]?.holdOff(item.ms)
+        else if (item.type === 'hold') limiters[item.process]?.backOff(item.ms)
         else {
           const controller = new AbortController()
           limiters[item.process]?.acquire('check', { signal: controller.signal }).then(

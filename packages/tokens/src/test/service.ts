@@ -2,21 +2,21 @@
 import { type Clock, Secret } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import type {
-  AccessTokenRecord,
-  ApiFailure,
-  ApiFailureKind,
-  ApiResult,
-  ClientTokenApi,
+  AccessTokenEndpoints,
+  AccessTokenResponse,
+  ClientTokenEndpoints,
   ClientTokenPair,
-  TokenApi,
+  TokenCallFailure,
+  TokenCallFailureKind,
+  TokenCallResult,
 } from '../types.ts'
 
 const DAY_MS = 86_400_000
 
 export function failure(
-  kind: ApiFailureKind,
-  more: Partial<ApiFailure> = {},
-): { ok: false; failure: ApiFailure } {
+  kind: TokenCallFailureKind,
+  more: Partial<TokenCallFailure> = {},
+): { ok: false; failure: TokenCallFailure } {
   return { ok: false, failure: { kind, error: new Error('secret-in-error'), ...more } }
 }
 
@@ -28,7 +28,7 @@ interface IssuedToken {
 }
 
 export interface TestService {
-  readonly api: TokenApi
+  readonly endpoints: AccessTokenEndpoints
   readonly tokens: IssuedToken[]
   /** What is called, in order, with its time. */
   readonly calls: {
@@ -37,7 +37,10 @@ export interface TestService {
     readonly body?: string
   }[]
   /** Answers that come before the scripted behaviour, one for each call of that kind. */
-  readonly next: { create: ApiResult<AccessTokenRecord>[]; check: ApiResult<AccessTokenRecord>[] }
+  readonly next: {
+    create: TokenCallResult<AccessTokenResponse>[]
+    check: TokenCallResult<AccessTokenResponse>[]
+  }
   delayMs: number
   mostCreatesInFlight: number
   count(call: 'create' | 'check' | 'config'): number
@@ -49,7 +52,7 @@ export interface TestService {
 export function createTestService(clock: Clock, options: { production?: boolean } = {}): TestService {
   const { production = true } = options
   let inFlight = 0
-  const record = (token: IssuedToken): AccessTokenRecord => {
+  const record = (token: IssuedToken): AccessTokenResponse => {
     if (token.status === 'PENDING' && clock.now() - token.createdAtMs >= 300_000) token.status = 'EXPIRED'
     return { token: new Secret(token.text), expiresAtMs: token.expiresAtMs, status: token.status }
   }
@@ -68,7 +71,7 @@ export function createTestService(clock: Clock, options: { production?: boolean 
       if (token === undefined) throw new Error('no token was issued')
       return token
     },
-    api: {
+    endpoints: {
       async create({ previousToken }) {
         service.calls.push({ call: 'create', atMs: clock.now(), body: previousToken?.reveal() ?? '' })
         inFlight += 1
@@ -109,9 +112,9 @@ export function createTestService(clock: Clock, options: { production?: boolean 
 }
 
 export interface TestClientService {
-  readonly api: ClientTokenApi
+  readonly endpoints: ClientTokenEndpoints
   readonly calls: string[]
-  readonly next: { create: ApiResult<ClientTokenPair>[]; refresh: ApiResult<ClientTokenPair>[] }
+  readonly next: { create: TokenCallResult<ClientTokenPair>[]; refresh: TokenCallResult<ClientTokenPair>[] }
   /** Refreshes whose answer is lost although the service has made the new pair. */
   loseAnswers: number
   delayMs: number
@@ -147,7 +150,7 @@ export function createTestClientService(clock: Clock): TestClientService {
     loseAnswers: 0,
     delayMs: 0,
     mostInFlight: 0,
-    api: {
+    endpoints: {
       create(user) {
         service.calls.push('create')
         return during(() => service.next.create.shift() ?? { ok: true, value: issue(user) })
@@ -158,11 +161,11 @@ export function createTestClientService(clock: Clock): TestClientService {
           const scripted = service.next.refresh.shift()
           if (scripted !== undefined) return scripted
           const user = valid.get(refreshToken.reveal())
-          if (user === undefined) return failure('refused', { status: 401, code: 'INVALID_TOKEN' })
+          if (user === undefined) return failure('rejected', { status: 401, code: 'INVALID_TOKEN' })
           const value = issue(user)
           if (service.loseAnswers === 0) return { ok: true, value }
           service.loseAnswers -= 1
-          return failure('no-answer')
+          return failure('no-response')
         })
       },
     },

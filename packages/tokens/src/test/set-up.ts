@@ -27,7 +27,7 @@ export function setUp(environment: 'production' | 'sandbox' = 'production'): Set
     clock,
     store,
     service,
-    open: (more) => createAccessTokens({ api: service.api, store, identity, clock, ...more }),
+    open: (more) => createAccessTokens({ endpoints: service.endpoints, store, identity, clock, ...more }),
   }
 }
 

@@ -1,19 +1,19 @@
-/** The calls about client tokens: apart, so that a bundle without client tokens holds none of them. */
+/** The calls of the client-token endpoints. */
 import { CLIENT_TOKEN_PATHS } from '@brokerwire/core/endpoints'
 import { type ParseResult, readAnswer, readTime, readToken } from '../parse.ts'
 import { answerInvalid } from '../tokens-error.ts'
-import type { ClientTokenApi, ClientTokenPair } from '../types.ts'
-import { post, type TokenCalls } from './token-calls.ts'
+import type { ClientTokenEndpoints, ClientTokenPair } from '../types.ts'
+import { post, type SendTokenCall } from './token-requests.ts'
 
-export function clientCalls(calls: TokenCalls): ClientTokenApi {
+export function createClientTokenEndpoints(send: SendTokenCall): ClientTokenEndpoints {
   return {
     create(clientUserId, options) {
       const request = post(CLIENT_TOKEN_PATHS.create, { client_user_id: clientUserId }, 'unsent')
-      return calls.perform({ call: 'client-create', request, options, read: parseClientTokenPair })
+      return send({ call: 'client-create', request, options, parse: parseClientTokenPair })
     },
     refresh(refreshToken, options) {
       const request = post(CLIENT_TOKEN_PATHS.refresh, { refresh_token: refreshToken }, 'unsent')
-      return calls.perform({ call: 'client-refresh', request, options, read: parseClientTokenPair })
+      return send({ call: 'client-refresh', request, options, parse: parseClientTokenPair })
     },
   }
 }

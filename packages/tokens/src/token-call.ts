@@ -17,23 +17,29 @@ import {
 } from '@brokerwire/core/internal'
 import type { CallSettings } from './shared-options.ts'
 import { shown, shownReason, TokensError } from './tokens-error.ts'
-import type { AnswerIssue, ApiCall, ApiCallOptions, ApiFailure, ApiResult } from './types.ts'
+import type {
+  ResponseIssue,
+  TokenCall,
+  TokenCallFailure,
+  TokenCallOptions,
+  TokenCallResult,
+} from './types.ts'
 
 /** What a call that was told to stop may still take to say whether it had been sent. */
 const LAST_WORD_MS = 1000
 
 /** The failure of a call of which nothing is known: the careful reading is that it was sent. */
-export const unanswered = (error: unknown = timeoutError()): ApiFailure => ({
-  kind: 'no-answer',
+export const unanswered = (error: unknown = timeoutError()): TokenCallFailure => ({
+  kind: 'no-response',
   error: error instanceof Error ? error : new Error(),
 })
 
 /** What the port gives is somebody else's code: without an answer in it, nothing is known of the call, and a name is all that is shown. */
-function resultOf<T>(given: unknown): ApiResult<T> {
+function resultOf<T>(given: unknown): TokenCallResult<T> {
   const isResult =
     isRecord(given) &&
     (given.ok === true ? isRecord(given.value) : given.ok === false && isRecord(given.failure))
-  return isResult ? (given as unknown as ApiResult<T>) : failed(new TypeError())
+  return isResult ? (given as unknown as TokenCallResult<T>) : failed(new TypeError())
 }
 const failed = (error: unknown) => ({ ok: false as const, failure: unanswered(error) })
 
@@ -43,13 +49,13 @@ const failed = (error: unknown) => ({ ok: false as const, failure: unanswered(er
  * @param signal - Aborts the call itself; its result is then what the port says of it.
  * @param unsentSignal - Ends it as long as it has not left.
  */
-export async function callApi<T>(
-  { clock, callTimeoutMs, observe }: CallSettings,
-  name: ApiCall,
-  send: (options: ApiCallOptions) => Promise<ApiResult<T>>,
+export async function callEndpoint<T>(
+  { clock, callTimeoutMs, observer }: CallSettings,
+  name: TokenCall,
+  send: (options: TokenCallOptions) => Promise<TokenCallResult<T>>,
   signal?: AbortSignalLike | undefined,
   unsentSignal?: AbortSignalLike | undefined,
-): Promise<ApiResult<T>> {
+): Promise<TokenCallResult<T>> {
   const { controller, release } = limitedAbort(clock, callTimeoutMs, signal)
   const { controller: over } = linkedAbort()
   const stopListening = onAbort(controller.signal, () => {
@@ -65,46 +71,51 @@ export async function callApi<T>(
   const failure = result.ok ? undefined : result.failure
   const { kind, status, error } = failure ?? {}
   const own = isBrokerwireError(error) ? error : undefined
-  notify(() => observe({ type: 'call', call: name, failure: kind, status, error: own }))
-  const value: { readonly issues?: readonly AnswerIssue[] } = result.ok ? (result.value ?? {}) : {}
-  for (const issue of value.issues ?? []) notify(() => observe({ type: 'answer-issue', call: name, issue }))
+  notify(() => observer.onCall?.({ call: name, failure: kind, status, error: own }))
+  const value: { readonly issues?: readonly ResponseIssue[] } = result.ok ? (result.value ?? {}) : {}
+  for (const issue of value.issues ?? []) notify(() => observer.onResponseIssue?.({ call: name, issue }))
   return result
 }
 
 /** Whether something may have happened at the service although the call failed. */
-export function isOutcomeUnknown(kind: ApiFailure['kind']): boolean {
-  return kind === 'no-answer' || kind === 'server-error' || kind === 'bad-answer'
+export function isOutcomeUnknown(kind: TokenCallFailure['kind']): boolean {
+  return kind === 'no-response' || kind === 'server-error' || kind === 'invalid-response'
 }
 
 /** Whether a later call of the same kind may succeed without a change by the caller. */
-const RETRYABLE: readonly ApiFailure['kind'][] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
+const RETRYABLE: readonly TokenCallFailure['kind'][] = [
+  'not-sent',
+  'no-response',
+  'server-error',
+  'rate-limited',
+]
 
-const SUBJECTS: Readonly<Record<ApiCall, string>> = {
+const SUBJECTS: Readonly<Record<TokenCall, string>> = {
   create: 'creating an access token',
   check: 'checking the access token',
   config: 'asking whether an access token is needed',
   'client-create': 'creating a client token',
   'client-refresh': 'refreshing a client token',
 }
-const REASONS: Readonly<Record<ApiFailure['kind'], string>> = {
+const REASONS: Readonly<Record<TokenCallFailure['kind'], string>> = {
   'not-sent': 'the request was not sent',
-  'no-answer': 'the service did not answer',
-  refused: 'the service refused it',
+  'no-response': 'the service did not respond',
+  rejected: 'the service rejected it',
   'server-error': 'the service failed',
   'rate-limited': 'the service received too many requests',
-  'bad-answer': 'the answer cannot be used',
+  'invalid-response': 'the response cannot be used',
 }
 
 /** Why a call failed. The text of a foreign error may quote the answer: only its name is shown. */
-function reasonOf({ kind, status, code, error }: ApiFailure): string {
+function reasonOf({ kind, status, code, error }: TokenCallFailure): string {
   if (isBrokerwireError(error)) return shownReason(error.message)
   const answered = status === undefined ? '' : `, status ${status}`
   return `${REASONS[kind]}${answered}${code === undefined ? '' : `, ${shown(code)}`} (${shown(error.name)})`
 }
 
 /** What to do about it; empty if the reason says it. */
-function nextStepOf(call: ApiCall, { kind, status, retryAfterMs }: ApiFailure): string {
-  if (kind === 'refused' && status === 401 && call !== 'client-refresh')
+function nextStepOf(call: TokenCall, { kind, status, retryAfterMs }: TokenCallFailure): string {
+  if (kind === 'rejected' && status === 401 && call !== 'client-refresh')
     return ". Check the app key, the app secret, the region, the environment and this host's clock"
   if (kind === 'rate-limited' && retryAfterMs !== undefined)
     return `. Try again in ${durationText(retryAfterMs)}`
@@ -113,7 +124,7 @@ function nextStepOf(call: ApiCall, { kind, status, retryAfterMs }: ApiFailure): 
 }
 
 /** The error for a failed call. It states the reason; a foreign error is kept as its name only. */
-export function callFailed(call: ApiCall, failure: ApiFailure): TokensError<'TOKEN_CALL_FAILED'> {
+export function callFailed(call: TokenCall, failure: TokenCallFailure): TokensError<'TOKEN_CALL_FAILED'> {
   const { kind, status, code, retryAfterMs, error } = failure
   const message = `${SUBJECTS[call]} failed: ${reasonOf(failure)}${nextStepOf(call, failure)}`
   return new TokensError('TOKEN_CALL_FAILED', message, {

@@ -4,13 +4,8 @@ import { throwIfAborted } from '@brokerwire/core/internal'
 import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
 import { describe, expect, test } from 'vitest'
 import { isTokensError } from '../tokens-error.ts'
-import { createTokenApi, type TokenApis } from './token-api.ts'
-import {
-  FAILURE_KINDS,
-  type TokenApiOptions,
-  type TokenCallLimiter,
-  type TokenRequest,
-} from './token-calls.ts'
+import { createTokenEndpoints, type TokenEndpoints, type TokenEndpointsOptions } from './token-endpoints.ts'
+import { FAILURE_KINDS, type TokenCallLimiter, type TokenRequest } from './token-requests.ts'
 
 /** An error as the client of `@brokerwire/http` has them, from whichever copy of it. */
 class PortError extends BrokerwireError {
@@ -23,7 +18,7 @@ class PortError extends BrokerwireError {
 
 type Reply = { readonly json: unknown } | { readonly throws: unknown }
 
-function setUp(replies: readonly Reply[], options: TokenApiOptions = {}) {
+function setUp(replies: readonly Reply[], options: TokenEndpointsOptions = {}) {
   const requests: TokenRequest[] = []
   const port = {
     async request(request: TokenRequest) {
@@ -35,34 +30,34 @@ function setUp(replies: readonly Reply[], options: TokenApiOptions = {}) {
       return { status: 200, json: () => reply.json }
     },
   }
-  return { requests, api: createTokenApi(port, options) }
+  return { requests, endpoints: createTokenEndpoints(port, options) }
 }
 
-type Call = (api: TokenApis, options?: object) => Promise<unknown>
+type Call = (endpoints: TokenEndpoints, options?: object) => Promise<unknown>
 /** Every call, with what is sent. */
 const CALLS: readonly (readonly [string, Call, object, string])[] = [
-  ['create', (api, options = {}) => api.access.create({}, options), {}, '/auth/tokens/create'],
+  ['create', (endpoints, options = {}) => endpoints.access.create({}, options), {}, '/auth/tokens/create'],
   [
     'create with the previous token',
-    (api, options = {}) => api.access.create({ previousToken: new Secret('old') }, options),
+    (endpoints, options = {}) => endpoints.access.create({ previousToken: new Secret('old') }, options),
     { token: 'old' },
     '/auth/tokens/create',
   ],
   [
     'check',
-    (api, options = {}) => api.access.check(new Secret('t'), options),
+    (endpoints, options = {}) => endpoints.access.check(new Secret('t'), options),
     { token: 't' },
     '/auth/tokens/check',
   ],
   [
     'client create',
-    (api, options = {}) => api.client.create('user <1>', options),
+    (endpoints, options = {}) => endpoints.client.create('user <1>', options),
     { client_user_id: 'user <1>' },
     '/auth/client-tokens/create',
   ],
   [
     'client refresh',
-    (api, options = {}) => api.client.refresh(new Secret('r'), options),
+    (endpoints, options = {}) => endpoints.client.refresh(new Secret('r'), options),
     { refresh_token: 'r' },
     '/auth/client-tokens/refresh',
   ],
@@ -74,8 +69,8 @@ const sent = (json: unknown): unknown =>
 
 describe('requests', () => {
   test.each(CALLS)('%s', async (name, call, body, path) => {
-    const { requests, api } = setUp([answerOf(name)])
-    expect(await call(api)).toMatchObject({ ok: true })
+    const { requests, endpoints } = setUp([answerOf(name)])
+    expect(await call(endpoints)).toMatchObject({ ok: true })
     const [request] = requests
     // No access token goes to these endpoints, and an answer of theirs has no megabytes.
     expect(request).toMatchObject({ method: 'POST', path, authenticated: false, maxResponseBytes: 65_536 })
@@ -91,12 +86,12 @@ describe('requests', () => {
   })
 
   test('the second form of the access-token paths', async () => {
-    const { requests, api } = setUp([{ json: RECORD }, { json: RECORD }, { json: PAIR }], {
+    const { requests, endpoints } = setUp([{ json: RECORD }, { json: RECORD }, { json: PAIR }], {
       paths: 'openapi',
     })
-    await api.access.create({}, {})
-    await api.access.check(new Secret('t'), {})
-    await api.client.create('user', {})
+    await endpoints.access.create({}, {})
+    await endpoints.access.check(new Secret('t'), {})
+    await endpoints.client.create('user', {})
     expect(requests.map(({ path }) => path)).toEqual([
       '/openapi/auth/token/create',
       '/openapi/auth/token/check',
@@ -105,25 +100,25 @@ describe('requests', () => {
   })
 
   test('a renewal by the path that the public clients define, where that is asked for', async () => {
-    const { requests, api } = setUp([{ json: RECORD }, { json: RECORD }], { renewal: 'refresh' })
-    await api.access.create({}, {})
-    await api.access.create({ previousToken: new Secret('previous') }, {})
+    const { requests, endpoints } = setUp([{ json: RECORD }, { json: RECORD }], { renewal: 'refresh' })
+    await endpoints.access.create({}, {})
+    await endpoints.access.create({ previousToken: new Secret('previous') }, {})
     expect(requests.map(({ path }) => path)).toEqual(['/auth/tokens/create', '/openapi/auth/token/refresh'])
     expect(requests[1]).toMatchObject({ method: 'POST', authenticated: false, retry: 'unsent' })
   })
 
   test('whether a token is wanted', async () => {
-    const { requests, api } = setUp([
+    const { requests, endpoints } = setUp([
       { json: { token_check_enabled: false } },
       { json: { token_check_enabled: 'yes' } },
       { json: [] },
     ])
-    expect(await api.access.config({})).toEqual({ ok: true, value: { tokenCheckEnabled: false } })
+    expect(await endpoints.access.config({})).toEqual({ ok: true, value: { tokenCheckEnabled: false } })
     expect(requests[0]).toMatchObject({ method: 'GET', path: '/openapi/config', authenticated: false })
     for (let call = 0; call < 2; call += 1)
-      expect(await api.access.config({})).toMatchObject({
+      expect(await endpoints.access.config({})).toMatchObject({
         ok: false,
-        failure: { kind: 'bad-answer', status: 200 },
+        failure: { kind: 'invalid-response', status: 200 },
       })
   })
 
@@ -136,7 +131,7 @@ describe('requests', () => {
   ])('a wrong option is named: %s', (option, port, options) => {
     let error: unknown
     try {
-      createTokenApi(port as never, options as never)
+      createTokenEndpoints(port as never, options as never)
     } catch (caught) {
       error = caught
     }
@@ -146,12 +141,12 @@ describe('requests', () => {
 
 describe('answers', () => {
   test('an access token and a pair, whose texts are shown nowhere', async () => {
-    const { api } = setUp([{ json: { ...RECORD, status: 'PENDING' } }, { json: PAIR }])
-    const created = await api.access.create({}, {})
+    const { endpoints } = setUp([{ json: { ...RECORD, status: 'PENDING' } }, { json: PAIR }])
+    const created = await endpoints.access.create({}, {})
     if (!created.ok) throw created.failure.error
     expect(created.value).toMatchObject({ status: 'PENDING', expiresAtMs: 1_900_000_000_000 })
     expect(created.value.token.reveal()).toBe(TOKEN)
-    const refreshed = await api.client.refresh(new Secret('r'), {})
+    const refreshed = await endpoints.client.refresh(new Secret('r'), {})
     if (!refreshed.ok) throw refreshed.failure.error
     expect(refreshed.value.refreshToken.reveal()).toBe('refresh-token-1')
     expect(JSON.stringify([created, refreshed])).not.toMatch(/token-1|0123456789abcdef/)
@@ -168,9 +163,9 @@ describe('answers', () => {
     'an absurd expiry': { ...RECORD, expires_at: 1e300 },
   }
   test.each(Object.entries(unusable))('%s is a bad answer, without its text', async (_, json) => {
-    const { api } = setUp([{ json }])
-    const result = await api.access.create({}, {})
-    expect(result).toMatchObject({ ok: false, failure: { kind: 'bad-answer', status: 200 } })
+    const { endpoints } = setUp([{ json }])
+    const result = await endpoints.access.create({}, {})
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'invalid-response', status: 200 } })
     if (result.ok) throw new Error('expected a failure')
     const { error } = result.failure
     expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(TOKEN)
@@ -182,7 +177,7 @@ describe('failures', () => {
     const details = { status: 418, serviceCode: 'ODD', retryAfterMs: 1000 }
     for (const [, call] of CALLS) {
       const error = new PortError(code, details)
-      expect(await call(setUp([{ throws: error }]).api)).toEqual({
+      expect(await call(setUp([{ throws: error }]).endpoints)).toEqual({
         ok: false,
         failure: { kind, status: 418, code: 'ODD', retryAfterMs: 1000, error },
       })
@@ -191,26 +186,26 @@ describe('failures', () => {
 
   test('408 of a gateway: the request may have gone on; an unknown code: nothing is known', async () => {
     for (const error of [new PortError('HTTP_CLIENT_ERROR', { status: 408 }), new PortError('HTTP_NEW')])
-      expect(await setUp([{ throws: error }]).api.access.create({}, {})).toMatchObject({
-        failure: { kind: 'no-answer' },
+      expect(await setUp([{ throws: error }]).endpoints.access.create({}, {})).toMatchObject({
+        failure: { kind: 'no-response' },
       })
   })
 
   test('another port’s error: nothing is known; what is no error is none of its own', async () => {
     for (const throws of [new Error('foreign'), 'text', undefined]) {
-      const result = await setUp([{ throws }]).api.access.create({}, {})
-      expect(result).toMatchObject({ ok: false, failure: { kind: 'no-answer', error: expect.any(Error) } })
+      const result = await setUp([{ throws }]).endpoints.access.create({}, {})
+      expect(result).toMatchObject({ ok: false, failure: { kind: 'no-response', error: expect.any(Error) } })
     }
   })
 
   test('a port that rejects before it has asked for the attempt sent nothing', async () => {
-    const api = createTokenApi({ request: () => Promise.reject(new Error('no connection')) })
-    expect(await api.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent' } })
+    const endpoints = createTokenEndpoints({ request: () => Promise.reject(new Error('no connection')) })
+    expect(await endpoints.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent' } })
   })
 
   test('a signature that cannot be made: nothing was sent', async () => {
     const failed = Object.assign(new Error('no signature'), { [Symbol.for('@brokerwire/error')]: 'signer' })
-    expect(await setUp([{ throws: failed }]).api.access.create({}, {})).toMatchObject({
+    expect(await setUp([{ throws: failed }]).endpoints.access.create({}, {})).toMatchObject({
       failure: { kind: 'not-sent', error: failed },
     })
   })
@@ -218,7 +213,7 @@ describe('failures', () => {
 
 test.each([true, false])('no listener stays with the caller’s signal (a limiter: %s)', async (limited) => {
   const limiter: TokenCallLimiter | undefined = limited ? { acquire: async () => {} } : undefined
-  const { api } = setUp([{ json: RECORD }, { json: RECORD }], { limiter })
+  const { endpoints } = setUp([{ json: RECORD }, { json: RECORD }], { limiter })
   const { signal } = new AbortController()
   let listeners = 0
   const counted = (change: number, method: 'addEventListener' | 'removeEventListener'): void => {
@@ -232,8 +227,8 @@ test.each([true, false])('no listener stays with the caller’s signal (a limite
   }
   counted(1, 'addEventListener')
   counted(-1, 'removeEventListener')
-  await api.access.check(new Secret('t'), { signal })
-  await api.access.check(new Secret('t'), { signal })
+  await endpoints.access.check(new Secret('t'), { signal })
+  await endpoints.access.check(new Secret('t'), { signal })
   expect(listeners).toBe(0)
 })
 
@@ -243,17 +238,17 @@ describe('the limiter', () => {
     const heldOff: unknown[] = []
     const limiter: TokenCallLimiter = {
       acquire: async (call) => void asked.push(call),
-      holdOff: (delayMs, call) => void heldOff.push([delayMs, call]),
+      backOff: (delayMs, call) => void heldOff.push([delayMs, call]),
     }
-    const { api } = setUp(
+    const { endpoints } = setUp(
       [
         { json: RECORD },
         { throws: new PortError('HTTP_RATE_LIMITED', { status: 429, retryAfterMs: 40_000 }) },
       ],
       { limiter },
     )
-    await api.access.check(new Secret('t'), {})
-    await api.client.refresh(new Secret('r'), {})
+    await endpoints.access.check(new Secret('t'), {})
+    await endpoints.client.refresh(new Secret('r'), {})
     expect(asked).toEqual(['check', 'client-refresh'])
     expect(heldOff).toEqual([[40_000, 'client-refresh']])
   })
@@ -268,8 +263,8 @@ describe('the limiter', () => {
           timeout.abort(new Error('the time was over'))
         }),
     }
-    const { api } = setUp([], { limiter })
-    const result = await api.client.create('anna', { signal: timeout.signal })
+    const { endpoints } = setUp([], { limiter })
+    const result = await endpoints.client.create('anna', { signal: timeout.signal })
     expect(result).toMatchObject({
       failure: {
         kind: 'not-sent',
@@ -291,18 +286,18 @@ describe('the limiter', () => {
           before.abort('nobody waits')
         }),
     }
-    const { api } = setUp([], { limiter })
+    const { endpoints } = setUp([], { limiter })
     const options = { unsentSignal: before.signal }
     for (const result of [
-      await api.access.create({}, options),
-      await api.client.refresh(new Secret('r'), options),
+      await endpoints.access.create({}, options),
+      await endpoints.client.refresh(new Secret('r'), options),
     ])
       expect(result).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
 
     const after = new AbortController()
     const late = { acquire: async () => {} }
     const sending = setUp([{ json: RECORD }], { limiter: late })
-    const created = sending.api.access.create({}, { unsentSignal: after.signal })
+    const created = sending.endpoints.access.create({}, { unsentSignal: after.signal })
     await Promise.resolve()
     await Promise.resolve()
     after.abort('nobody waits')
@@ -311,17 +306,19 @@ describe('the limiter', () => {
 
   test('one that fails, as a shared one does with its store: nothing was sent', async () => {
     const failed = Object.assign(new Error('no store'), { [Symbol.for('@brokerwire/error')]: 'tokens' })
-    const { api } = setUp([], { limiter: { acquire: () => Promise.reject(failed) } })
-    expect(await api.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent', error: failed } })
+    const { endpoints } = setUp([], { limiter: { acquire: () => Promise.reject(failed) } })
+    expect(await endpoints.access.create({}, {})).toMatchObject({
+      failure: { kind: 'not-sent', error: failed },
+    })
   })
 
   test('a call that is aborted while it waits for a retry had no effect; one on its way may have arrived', async () => {
     for (const [retriedAfterMs, kind] of [
       [5000, 'not-sent'],
-      [undefined, 'no-answer'],
+      [undefined, 'no-response'],
     ] as const) {
       const heldOff: number[] = []
-      const limiter = { acquire: async () => {}, holdOff: (delayMs: number) => void heldOff.push(delayMs) }
+      const limiter = { acquire: async () => {}, backOff: (delayMs: number) => void heldOff.push(delayMs) }
       const controller = new AbortController()
       const port = {
         async request(request: TokenRequest): Promise<never> {
@@ -331,7 +328,10 @@ describe('the limiter', () => {
           throw controller.signal.reason
         },
       }
-      const result = await createTokenApi(port, { limiter }).access.create({}, { signal: controller.signal })
+      const result = await createTokenEndpoints(port, { limiter }).access.create(
+        {},
+        { signal: controller.signal },
+      )
       expect(result).toMatchObject({ ok: false, failure: { kind, error: { message: 'enough' } } })
       expect(heldOff).toEqual(retriedAfterMs === undefined ? [] : [5000])
     }

@@ -9,11 +9,11 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { freePort } from '@brokerwire/testing/free-port'
 import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
 import {
-  type ApiFailureKind,
   createAccessTokens,
-  createTokenApi,
+  createTokenEndpoints,
   createTokenRateLimiter,
-  type TokenApis,
+  type TokenCallFailureKind,
+  type TokenEndpoints,
 } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -58,7 +58,7 @@ async function startService(answer: Answer) {
     signer,
     maxRetries: 0,
   }
-  return { options, received, api: createTokenApi(createHttpClient(options)) }
+  return { options, received, endpoints: createTokenEndpoints(createHttpClient(options)) }
 }
 
 const reply =
@@ -68,27 +68,32 @@ const reply =
 
 const CALLS: readonly (readonly [
   name: string,
-  call: (api: TokenApis) => Promise<unknown>,
+  call: (endpoints: TokenEndpoints) => Promise<unknown>,
   string,
   string,
 ])[] = [
-  ['create', (api) => api.access.create({}, {}), '/auth/tokens/create', '{}'],
+  ['create', (endpoints) => endpoints.access.create({}, {}), '/auth/tokens/create', '{}'],
   [
     'create with the previous token',
-    (api) => api.access.create({ previousToken: new Secret('old') }, {}),
+    (endpoints) => endpoints.access.create({ previousToken: new Secret('old') }, {}),
     '/auth/tokens/create',
     '{"token":"old"}',
   ],
-  ['check', (api) => api.access.check(new Secret('t'), {}), '/auth/tokens/check', '{"token":"t"}'],
+  [
+    'check',
+    (endpoints) => endpoints.access.check(new Secret('t'), {}),
+    '/auth/tokens/check',
+    '{"token":"t"}',
+  ],
   [
     'client create',
-    (api) => api.client.create('user <1>', {}),
+    (endpoints) => endpoints.client.create('user <1>', {}),
     '/auth/client-tokens/create',
     '{"client_user_id":"user <1>"}',
   ],
   [
     'client refresh',
-    (api) => api.client.refresh(new Secret('r'), {}),
+    (endpoints) => endpoints.client.refresh(new Secret('r'), {}),
     '/auth/client-tokens/refresh',
     '{"refresh_token":"r"}',
   ],
@@ -97,8 +102,8 @@ const CALLS: readonly (readonly [
 test.each(CALLS)(
   '%s: what arrives is signed, whole, and without an access token',
   async (name, call, target, body) => {
-    const { api, received } = await startService(reply(200, name.startsWith('client') ? PAIR : RECORD))
-    expect(await call(api)).toMatchObject({ ok: true })
+    const { endpoints, received } = await startService(reply(200, name.startsWith('client') ? PAIR : RECORD))
+    expect(await call(endpoints)).toMatchObject({ ok: true })
     expect(received).toMatchObject([{ method: 'POST', target, text: body, isSigned: true }])
     expect(received[0]?.headers).not.toHaveProperty('x-access-token')
   },
@@ -107,7 +112,7 @@ test.each(CALLS)(
 test('a create goes out once, whatever the status', async () => {
   for (const status of [421, 408, 407, 401, 503]) {
     const { options, received } = await startService(reply(status, {}))
-    const { access, client } = createTokenApi(createHttpClient({ ...options, maxRetries: 2 }))
+    const { access, client } = createTokenEndpoints(createHttpClient({ ...options, maxRetries: 2 }))
     expect(await access.create({}, {})).toMatchObject({ ok: false, failure: { status } })
     expect(await client.create('anna', {})).toMatchObject({ ok: false, failure: { status } })
     expect(received).toHaveLength(2)
@@ -116,7 +121,7 @@ test('a create goes out once, whatever the status', async () => {
 
 test('a renewal by the path that the public clients define carries no access token', async () => {
   const { options, received } = await startService(reply(200, RECORD))
-  const { access } = createTokenApi(createHttpClient(options), { renewal: 'refresh' })
+  const { access } = createTokenEndpoints(createHttpClient(options), { renewal: 'refresh' })
   await access.create({ previousToken: new Secret('previous') }, {})
   expect(received).toMatchObject([
     { target: '/openapi/auth/token/refresh', text: '{"token":"previous"}', isSigned: true },
@@ -126,29 +131,32 @@ test('a renewal by the path that the public clients define carries no access tok
 
 describe('failures', () => {
   const table: Readonly<Record<string, readonly [Answer, object]>> = {
-    401: [reply(401, { error_code: 'UNAUTHORIZED' }), { kind: 'refused', status: 401, code: 'UNAUTHORIZED' }],
-    403: [reply(403, {}), { kind: 'refused', status: 403 }],
-    408: [reply(408, {}), { kind: 'no-answer', status: 408 }],
-    409: [reply(409, {}), { kind: 'refused', status: 409 }],
+    401: [
+      reply(401, { error_code: 'UNAUTHORIZED' }),
+      { kind: 'rejected', status: 401, code: 'UNAUTHORIZED' },
+    ],
+    403: [reply(403, {}), { kind: 'rejected', status: 403 }],
+    408: [reply(408, {}), { kind: 'no-response', status: 408 }],
+    409: [reply(409, {}), { kind: 'rejected', status: 409 }],
     417: [
       reply(417, { error_code: 'INVALID_PARAMETER' }),
-      { kind: 'refused', status: 417, code: 'INVALID_PARAMETER' },
+      { kind: 'rejected', status: 417, code: 'INVALID_PARAMETER' },
     ],
     429: [
       reply(429, {}, { 'retry-after': '60' }),
       { kind: 'rate-limited', status: 429, retryAfterMs: 60_000 },
     ],
     500: [reply(500, {}), { kind: 'server-error', status: 500 }],
-    'a redirect': [reply(302, {}, { location: '/elsewhere' }), { kind: 'bad-answer', status: 302 }],
-    'no answer': [(_, response) => response.destroy(), { kind: 'no-answer' }],
-    'malformed JSON': [(_, response) => response.end(`{"token":"${TOKEN}"`), { kind: 'bad-answer' }],
-    'an empty body': [(_, response) => response.end(), { kind: 'bad-answer' }],
-    'more than 64 KiB': [reply(200, { ...RECORD, more: 'x'.repeat(70_000) }), { kind: 'bad-answer' }],
+    'a redirect': [reply(302, {}, { location: '/elsewhere' }), { kind: 'invalid-response', status: 302 }],
+    'no answer': [(_, response) => response.destroy(), { kind: 'no-response' }],
+    'malformed JSON': [(_, response) => response.end(`{"token":"${TOKEN}"`), { kind: 'invalid-response' }],
+    'an empty body': [(_, response) => response.end(), { kind: 'invalid-response' }],
+    'more than 64 KiB': [reply(200, { ...RECORD, more: 'x'.repeat(70_000) }), { kind: 'invalid-response' }],
   }
   test.each(Object.entries(table))('%s', async (_, [answer, failure]) => {
     for (const [, call] of CALLS) {
-      const { api } = await startService(answer)
-      const result = (await call(api)) as { readonly failure: { readonly error: Error } }
+      const { endpoints } = await startService(answer)
+      const result = (await call(endpoints)) as { readonly failure: { readonly error: Error } }
       expect(result).toMatchObject({ ok: false, failure })
       expect(`${result.failure.error.stack} ${JSON.stringify(result.failure.error)}`).not.toContain(TOKEN)
     }
@@ -156,37 +164,37 @@ describe('failures', () => {
 
   test('nobody listens: nothing was sent', async () => {
     const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
-    const api = createTokenApi(
+    const endpoints = createTokenEndpoints(
       createHttpClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, signer, maxRetries: 0 }),
     )
     for (const [, call] of CALLS)
-      expect(await call(api)).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
+      expect(await call(endpoints)).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
   })
 
   test('each code of the client says what became of the request', async () => {
     // Compiles only where every code stands here.
-    const kinds: Readonly<Record<HttpErrorCode, ApiFailureKind>> = {
+    const kinds: Readonly<Record<HttpErrorCode, TokenCallFailureKind>> = {
       HTTP_OPTION_INVALID: 'not-sent',
       HTTP_HEADER_FORBIDDEN: 'not-sent',
       HTTP_NOT_SENT: 'not-sent',
-      HTTP_NO_RESPONSE: 'no-answer',
-      HTTP_TIMEOUT: 'no-answer',
-      HTTP_UNAUTHORIZED: 'refused',
-      HTTP_CLOCK_IMPLAUSIBLE: 'refused',
-      HTTP_FORBIDDEN: 'refused',
-      HTTP_BUSINESS_ERROR: 'refused',
-      HTTP_CLIENT_ERROR: 'refused',
+      HTTP_NO_RESPONSE: 'no-response',
+      HTTP_TIMEOUT: 'no-response',
+      HTTP_UNAUTHORIZED: 'rejected',
+      HTTP_CLOCK_IMPLAUSIBLE: 'rejected',
+      HTTP_FORBIDDEN: 'rejected',
+      HTTP_BUSINESS_ERROR: 'rejected',
+      HTTP_CLIENT_ERROR: 'rejected',
       HTTP_RATE_LIMITED: 'rate-limited',
       HTTP_SERVER_ERROR: 'server-error',
-      HTTP_REDIRECT: 'bad-answer',
-      HTTP_RESPONSE_TOO_LARGE: 'bad-answer',
-      HTTP_INVALID_RESPONSE: 'bad-answer',
+      HTTP_REDIRECT: 'invalid-response',
+      HTTP_RESPONSE_TOO_LARGE: 'invalid-response',
+      HTTP_INVALID_RESPONSE: 'invalid-response',
     }
     const brand = { [Symbol.for('@brokerwire/error')]: 'http', details: {} }
     for (const [code, kind] of Object.entries(kinds)) {
       const failed = Object.assign(new Error(code), brand, { code })
-      const api = createTokenApi({ request: () => Promise.reject(failed) })
-      expect(await api.access.create({}, {})).toMatchObject({ failure: { kind } })
+      const endpoints = createTokenEndpoints({ request: () => Promise.reject(failed) })
+      expect(await endpoints.access.create({}, {})).toMatchObject({ failure: { kind } })
     }
   })
 })
@@ -210,9 +218,9 @@ test('a token is created once, used, and replaced when the service ends it', asy
     return answer(200, { served: headers['x-access-token'] })
   })
   const store: Store = createMemoryStore()
-  const api = createTokenApi(createHttpClient(options), { limiter: createTokenRateLimiter() })
+  const endpoints = createTokenEndpoints(createHttpClient(options), { limiter: createTokenRateLimiter() })
   const identity = { environment: 'sandbox', region: 'us', appKey: APP_KEY, httpUrl: options.baseUrl }
-  const accessTokens = createAccessTokens({ api: api.access, store, identity })
+  const accessTokens = createAccessTokens({ endpoints: endpoints.access, store, identity })
   onTestFinished(() => accessTokens.close())
   const http = createHttpClient({ ...options, accessTokens })
 
