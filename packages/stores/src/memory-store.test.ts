@@ -1,7 +1,7 @@
 import type { Store } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { storeContract } from './contract/index.ts'
 import { createMemoryStore, isStoresError } from './index.ts'
+import { storeContract } from './testing/index.ts'
 
 describe('the memory store keeps the contract', () => {
   const open = async () => {

@@ -52,7 +52,7 @@ const EDGE: Readonly<Record<string, readonly string[]>> = {
   protos: ['.', './quotes'],
   payloads: ['.', './internal'],
   tokens: ['.', './internal'],
-  stores: ['.', './contract', './durable-object', './redis', './postgres', './nats'],
+  stores: ['.', './testing', './durable-object', './redis', './postgres', './nats'],
   http: ['.', './internal'],
   quotes: ['.', './internal'],
   edge: ['.', './internal'],

@@ -3,8 +3,8 @@ import type { Clock, Store, StoreLock } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { behindNetwork, type Network, passTime } from '@brokerwire/testing/object-network'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
+import { storeContract } from '../testing/index.ts'
 import { createDurableObjectStore, type DurableNamespaceLike, type StoreObject } from './index.ts'
 
 // The type that `wrangler types` writes.

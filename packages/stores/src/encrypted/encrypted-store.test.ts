@@ -1,7 +1,6 @@
 /** Encryption at rest, on Node and in workerd, with the host's own AES-GCM. */
 import { Secret, type Store } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { storeContract } from '../contract/index.ts'
 import {
   createAesGcmCipher,
   createEncryptedStore,
@@ -9,6 +8,7 @@ import {
   isStoresError,
   type StoreCipher,
 } from '../index.ts'
+import { storeContract } from '../testing/index.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 
 const drawKey = (): string => toBase64(crypto.getRandomValues(new Uint8Array(32)))

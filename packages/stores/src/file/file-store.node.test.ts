@@ -15,9 +15,9 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
 import { freshPath } from '../test/directories.ts'
+import { storeContract } from '../testing/index.ts'
 import { createFileStore } from './index.ts'
 import { fileStem } from './record.ts'
 

@@ -9,9 +9,9 @@ import type { ChildServer } from '@brokerwire/testing/child-server'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { pause } from '@brokerwire/testing/wait'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
 import type { SharedStore, SharedStoreOptions } from '../shared/shared-store.ts'
+import { storeContract } from '../testing/index.ts'
 
 /** A connection of one client. */
 export interface Connection {

@@ -298,7 +298,7 @@ const STORE_CONTRACT_OPTIONS = {
  *
  * @example
  * ```ts
- * import { type StoreContractOptions, storeContract } from '@brokerwire/stores/contract'
+ * import { type StoreContractOptions, storeContract } from '@brokerwire/stores/testing'
  *
  * declare const open: StoreContractOptions['open']
  * declare function test(name: string, run: () => Promise<void>): void
