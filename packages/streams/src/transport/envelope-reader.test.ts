@@ -82,6 +82,30 @@ describe('what is wrong', () => {
     ])
   })
 
+  test('messages longer than the limit are skipped, however the body is cut, and no other is', () => {
+    fc.assert(
+      fc.property(messages, cuts, (list, sizes) => {
+        const body = Buffer.concat(list.map(({ body }) => envelope(body)))
+        const reader = new EnvelopeReader(20)
+        const found: (string | number)[] = []
+        for (let at = 0, n = 0; at < body.length; n++) {
+          const size = sizes[n % sizes.length] ?? 1
+          reader.push(Buffer.from(body.subarray(at, at + size)))
+          at += size
+          for (let next = reader.read(); next !== 'incomplete'; next = reader.read()) {
+            found.push(
+              next === 'message' ? reader.bytes.toString('hex', reader.start, reader.end) : reader.length,
+            )
+            if (next === 'too-long') reader.skip()
+          }
+        }
+        const text = ({ body }: { readonly body: Uint8Array }) => Buffer.from(body).toString('hex')
+        expect(found).toEqual(list.map((one) => (one.body.length > 20 ? one.body.length : text(one))))
+        expect([reader.available, reader.isWithinEnvelope]).toEqual([0, false])
+      }),
+    )
+  })
+
   test('4 GiB are announced, and nothing is reserved for them', () => {
     const reader = new EnvelopeReader(0xff_ff_ff_ff)
     reader.push(Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1]))
