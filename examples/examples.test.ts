@@ -175,6 +175,25 @@ test('listen-trades: prints what happens to an order, and goes on after a lost c
   expect(await example.ended).toBe(0)
 })
 
+test('listen-account: orders and positions come over one subscription', async () => {
+  const simulator = await start({
+    environment: 'sandbox',
+    oneTradeSubscription: true,
+    subscribeTypeSums: true,
+  })
+  const example = runExample('listen-account.ts', {
+    ...settingsOf(simulator),
+    BROKERWIRE_ACCOUNTS: simulator.accounts.join(),
+  })
+  await example.line(/^-- subscribed$/)
+  simulator.emitOrder({ symbol: 'AAPL' })
+  await example.line(/^order AAPL$/)
+  simulator.emitPosition()
+  await example.line(/^position \d/)
+  example.stop()
+  expect(await example.ended).toBe(0)
+})
+
 test('live-quotes: prints prices, and goes on after a lost connection', async () => {
   const simulator = await start({ environment: 'sandbox', quotes: { stepMs: 20 } })
   const settings = settingsOf(simulator)
@@ -232,6 +251,7 @@ const PROGRAMS = [
   'encrypted-store.ts',
   'client-token-endpoint.ts',
   'listen-trades.ts',
+  'listen-account.ts',
   'live-quotes.ts',
   'stream-over-proxy.ts',
   'sign-only.ts',
