@@ -120,7 +120,7 @@ test('the configuration beside them was none that a relay starts with: an origin
   expect(config.keys[0]?.streams).toContain('module')
   // Docker and podman set it, each container has its own, and it survives a restart.
   expect(config.name).toEqual({ env: 'HOSTNAME' })
-  await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
+  await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'), { HOSTNAME: 'one' })
 })
 
 describe('the unit of systemd', () => {

@@ -39,7 +39,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const log = createRelayLog(io.out, Date.now)
   const readSecret = secretReader(log, io)
   if (flags.check) {
-    await checkRelay(config, readSecret)
+    await checkRelay(config, readSecret, io.env)
     if (config.sink.type === 'jetstream') {
       const { readCredentials } = await import('../relay/nats.ts')
       await readCredentials(config.sink, readSecret, log.keepSecret)

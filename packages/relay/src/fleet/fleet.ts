@@ -47,7 +47,7 @@ export interface FleetOptions {
 /** The shortest wait after a key failed. */
 const RESTART_BEATS = 2
 /** All that {@link Fleet.close} does ends within eight seconds: containers are killed after ten. */
-const CLOSE_STEP_MS = 1000
+const CLOSE_STEP_MS = 750
 /** When membership is lost, there is this much time before others begin. */
 const LEAVE_BEATS = 0.5
 const DRAIN_MS = 4000

@@ -23,6 +23,7 @@ import { readItem } from '../wire/items.ts'
 import type { HolderNotice, WriterGap } from '../wire/notices.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
 import { KeyRelay, type KeyRelayEnd, type KeyRelayObserver, type KeyRelayOptions } from './key-relay.ts'
+import { streamRecordKey } from './stream-record.ts'
 
 async function setUp(options: SimulatorOptions = {}) {
   const simulator = await startSimulator({ seed: 5, ...options })
@@ -468,6 +469,39 @@ describe('a key', () => {
     }
     const { ended } = start('one', { selection })
     expect(await ended).toMatchObject({ why: 'failed', error: { code: 'STREAM_OPTION_INVALID' } })
+  })
+
+  test('says again that it writes the stream before that can be deleted, and until when it was complete in the store', async () => {
+    const { simulator, stream, store, start } = await setUp()
+    const clock = createVirtualClock(Date.now())
+    const sink = stream.open()
+    let writes = 0
+    start('one', {
+      clock,
+      sink: {
+        ...sink,
+        tail: async (request) => ({ ...(await sink.tail(request)), retention: { maxAgeMs: 60_000 } }),
+      },
+      store: {
+        get: (key) => store.get(key),
+        compareAndSet(...args) {
+          writes += 1
+          return store.compareAndSet(...args)
+        },
+      },
+    })
+    await allOpen(simulator)
+    for (let second = 0; second < 60; second += 1) await clock.advance(1000)
+    const states = noticesOf(stream.entries, 'relay').map(({ state }) => state)
+    expect(states).toEqual(['taken', 'held', 'held', 'held', 'held'])
+    // At once, and then every five seconds if something has changed.
+    expect(writes).toBeGreaterThan(0)
+    expect(writes).toBeLessThanOrEqual(13)
+    const record = (await store.get(streamRecordKey('main', ADDRESS.key))) ?? ''
+    expect(JSON.parse(record)).toMatchObject({
+      sequence: expect.any(Number),
+      completeUntil: { trade: expect.anything(), position: expect.anything() },
+    })
   })
 
   test('while the sink is away nothing more is read than the bound, and all of it arrives in the end', async () => {

@@ -1,7 +1,6 @@
 /** A relay as its configuration says: it joins its fleet, and relays the keys that are its own. */
 import { randomBytes } from 'node:crypto'
 import type { AbortSignalLike, Clock, Closable, ProxyOption, Secret, Store } from '@brokerwire/core'
-import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   abortable,
   clock,
@@ -12,7 +11,6 @@ import {
   func,
   isRecord,
   optional,
-  outerSpace,
   port,
   proxyOption,
   readOptions,
@@ -21,15 +19,7 @@ import {
   throwIfAborted,
   withTimeout,
 } from '@brokerwire/core/internal'
-import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
-import {
-  createStreams,
-  createSubscriptionBudget,
-  type StreamObserver,
-  type Streams,
-} from '@brokerwire/streams'
 import type { SecretPlace } from '../config/fields.ts'
-import { endpointOf } from '../config/origins.ts'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
 import { Fleet, type FleetObserver } from '../fleet/fleet.ts'
 import type { KeyRun, KeyRunEnd, KeyStart } from '../fleet/key-runs.ts'
@@ -37,7 +27,9 @@ import { KeyRelay, type KeyRelayObserver } from '../key/key-relay.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
-import { createKeyTokens, type KeyToken, type TokenObserver } from './key-token.ts'
+import { type Credentials, readCredentials } from './credentials.ts'
+import { createKeyTokens, type TokenObserver } from './key-token.ts'
+import { openStreams } from './open-streams.ts'
 import { relayName } from './relay-name.ts'
 import { readSecretPlace } from './secrets.ts'
 
@@ -97,7 +89,7 @@ export interface RelayStatus {
 }
 
 /** How long the end of a relay waits for a token that is being created. */
-const CLOSE_TOKENS_MS = 2000
+const CLOSE_TOKENS_MS = 1000
 
 type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 
@@ -124,15 +116,6 @@ const OPTIONS = {
   random: func(Math.random),
   signal,
 } satisfies FieldsOf<StartRelayOptions>
-
-/** What is made of a key before anything starts. */
-interface Credentials {
-  readonly appKey: Secret
-  readonly appSecret: Secret
-  readonly signer: Signer
-  readonly endpoint: Endpoint
-  readonly identity: ServiceIdentity
-}
 
 /**
  * Starts a relay, and resolves when it has joined its fleet. While the store is away it waits, until `signal` aborts.
@@ -287,6 +270,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
  * Reads the secrets of a configuration and tries what is made of them, as {@link startRelay} does before it starts anything.
  *
  * @param readSecret - As of {@link startRelay}.
+ * @param env - As of {@link startRelay}.
  * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there or of no use, or an address not known.
  *
  * @example
@@ -300,68 +284,8 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
 export async function checkRelay(
   config: RelayConfig,
   readSecret: ReadSecret = (field, place) => readSecretPlace(field, place),
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
+  relayName(config.name, env)
   for (const [at, key] of config.keys.entries()) await readCredentials(at, key, readSecret)
-}
-
-async function readCredentials(
-  at: number,
-  key: RelayKeyConfig,
-  readSecret: ReadSecret,
-): Promise<Credentials> {
-  const endpoint = endpointOf(key, `keys[${at}]`, optionFailure)
-  const { streamAlgorithm } = endpoint
-  const appKey = await readSecret(`keys[${at}].appKey`, key.appKey)
-  const appSecret = await readSecret(`keys[${at}].appSecret`, key.appSecret)
-  try {
-    const signer = createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm })
-    const identity = createServiceIdentity(endpoint, appKey.reveal())
-    return { appKey, appSecret, signer, endpoint, identity }
-  } catch (error) {
-    if (!isSignerError(error, 'SIGNER_OPTION_INVALID')) throw error
-    const { field, expected } = error.details
-    const refused = field === 'appKey' ? appKey : appSecret
-    throw optionFailure(`keys[${at}].${field}`, expected, outerSpace(refused.reveal()) ?? 'another text')
-  }
-}
-
-function openStreams({
-  key,
-  signer,
-  endpoint,
-  identity,
-  store,
-  clock,
-  token,
-  slotLingerMs,
-  observer,
-  proxy,
-}: {
-  readonly key: RelayKeyConfig
-  readonly signer: Signer
-  readonly endpoint: Endpoint
-  readonly identity: ServiceIdentity
-  readonly store: Store
-  readonly clock: Clock
-  readonly token: KeyToken | undefined
-  readonly slotLingerMs: number
-  readonly observer: StreamObserver
-  readonly proxy: ProxyOption | undefined
-}): Streams<unknown> {
-  return createStreams<unknown>({
-    signer,
-    eventsUrl: key.streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
-    moduleEventsUrl: key.streams.includes('module') ? endpoint.moduleEventsUrl : undefined,
-    allowInsecure: key.allowInsecure,
-    accessToken: token?.read,
-    store,
-    identity,
-    clock,
-    observer,
-    // Somebody else's places are free when they have lingered long enough.
-    connection: { proxy },
-    supervision: { connectionLimitWaitMs: Math.max(1000, slotLingerMs) },
-    // What lingers is counted by the relay.
-    budget: createSubscriptionBudget(),
-  })
 }

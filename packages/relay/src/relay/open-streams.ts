@@ -1,0 +1,53 @@
+/** The streams of a key, as its configuration says. */
+import type { Clock, ProxyOption, Store } from '@brokerwire/core'
+import type { Endpoint, ServiceIdentity } from '@brokerwire/core/endpoints'
+import type { Signer } from '@brokerwire/signer'
+import {
+  createStreams,
+  createSubscriptionBudget,
+  type StreamObserver,
+  type Streams,
+} from '@brokerwire/streams'
+import type { RelayKeyConfig } from '../config/read-config.ts'
+import type { KeyToken } from './key-token.ts'
+
+export function openStreams({
+  key,
+  signer,
+  endpoint,
+  identity,
+  store,
+  clock,
+  token,
+  slotLingerMs,
+  observer,
+  proxy,
+}: {
+  readonly key: RelayKeyConfig
+  readonly signer: Signer
+  readonly endpoint: Endpoint
+  readonly identity: ServiceIdentity
+  readonly store: Store
+  readonly clock: Clock
+  readonly token: KeyToken | undefined
+  readonly slotLingerMs: number
+  readonly observer: StreamObserver
+  readonly proxy: ProxyOption | undefined
+}): Streams<unknown> {
+  return createStreams<unknown>({
+    signer,
+    eventsUrl: key.streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
+    moduleEventsUrl: key.streams.includes('module') ? endpoint.moduleEventsUrl : undefined,
+    allowInsecure: key.allowInsecure,
+    accessToken: token?.read,
+    store,
+    identity,
+    clock,
+    observer,
+    // Somebody else's places are free when they have lingered long enough.
+    connection: { proxy },
+    supervision: { connectionLimitWaitMs: Math.max(1000, slotLingerMs) },
+    // What lingers is counted by the relay.
+    budget: createSubscriptionBudget(),
+  })
+}
