@@ -33,6 +33,7 @@ export interface HttpClientOptions {
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
+  /** Signs each attempt: `createSigner` of `@brokerwire/signer`. */
   readonly signer: Pick<Signer, 'sign'>
   /** Sent as `x-version`. @defaultValue 'v2' */
   readonly apiVersion?: ApiVersion | undefined
@@ -66,6 +67,7 @@ export interface HttpClientOptions {
   readonly maxRetries?: number | undefined
   /** The longest wait before a retry, in milliseconds; a longer `Retry-After` is left to the caller. @defaultValue 30000 */
   readonly maxRetryDelayMs?: number | undefined
+  /** Functions that are called at the start and the end of each attempt. @defaultValue none */
   readonly observer?: HttpObserver | undefined
 }
 

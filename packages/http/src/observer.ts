@@ -13,9 +13,13 @@ export interface HttpAttempt {
   readonly request: number
   /** Counts the attempts of the request from 1. */
   readonly attempt: number
+  /** HTTP method of the request. */
   readonly method: string
+  /** Path of the request, without the query. */
   readonly path: string
+  /** API version that the request header names. */
   readonly apiVersion: ApiVersion
+  /** Whether the attempt carries an access token. */
   readonly authenticated: boolean
 }
 
@@ -37,7 +41,9 @@ export interface HttpAttemptEnd extends HttpAttempt {
 
 /** Functions that are called at the start and the end of each attempt. */
 export interface HttpObserver {
+  /** Called before an attempt is sent. */
   readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined
+  /** Called when an attempt has ended, successful or not. */
   readonly onAttemptEnd?: ((attempt: HttpAttemptEnd) => void) | undefined
 }
 

@@ -17,6 +17,7 @@ export type RetryRule = 'always' | 'unsent' | 'never'
 
 /** A request of {@link HttpClient.request}. */
 export interface HttpRequest {
+  /** HTTP method; GET and HEAD have no body. */
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Percent-encoded, from `/` on, without query. */
   readonly path: string
@@ -66,10 +67,13 @@ export interface HttpRequest {
 
 /** A successful answer (2xx). */
 export interface HttpResponse {
+  /** HTTP status of the response, 200 to 299. */
   readonly status: number
+  /** Headers of the response; names are case-insensitive. */
   readonly headers: HeadersLike
   /** `X-Request-Id` of the answer: what the service's support asks for. */
   readonly requestId: string | undefined
+  /** The body as it was received, after content decoding. */
   readonly bytes: Uint8Array
   /**
    * The body as text.

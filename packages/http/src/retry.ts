@@ -15,6 +15,7 @@ import type { SignedRequest } from './sign.ts'
 
 /** Limits of the retries that the rule allows. */
 export interface RetryPolicy {
+  /** Maximum number of retries of one request. */
   readonly maxRetries: number
   /** The longest wait before a retry. There is none if the service asks for more. */
   readonly maxRetryDelayMs: number

@@ -92,7 +92,7 @@ test('a pending token: until when, and what to do', async () => {
   const untilMs = clock.now() + 300_000
   const error = await outcome(clock, open().get({ wait: false }))
   expect((error as Error).message).toBe(
-    `the token awaits its second factor until ${new Date(untilMs).toISOString()}: enter the code in the broker's app, then call get() again`,
+    `the token waits for its second factor until ${new Date(untilMs).toISOString()}. Enter the code in the broker's app, then call get() again`,
   )
 })
 
@@ -100,7 +100,7 @@ test('a poll whose time is over', async () => {
   const { clock, open } = setUp()
   const error = await outcome(clock, open({ pollTimeoutMs: 60_000 }).get())
   expect((error as Error).message).toBe(
-    'no code was accepted within 1 min (pollTimeoutMs); the token is still PENDING: call get() to go on waiting',
+    'no code was entered within 1 min (pollTimeoutMs); the token is still PENDING. Call get() to continue waiting',
   )
 })
 
@@ -109,19 +109,19 @@ test('an answer that cannot be used', async () => {
   const value = { token: new Secret('secret-dead'), status: 'INVALID', expiresAtMs: undefined }
   service.next.create.push({ ok: true, value })
   expect(((await outcome(clock, open().get())) as Error).message).toBe(
-    "status of the service's answer must be PENDING or NORMAL; received INVALID",
+    "status of the service's response must be PENDING or NORMAL; received INVALID",
   )
 })
 
 test.each([
   [
     '{"format":1,"current":7}',
-    'the stored record is damaged (current): renew() replaces an access token; remove the record of a client token',
+    'the stored record is damaged (current). For an access token call renew(), which replaces it; delete the record of a client token',
   ],
-  ['{"format":2}', 'the stored record was written by a newer version: update @brokerwire/tokens'],
+  ['{"format":2}', 'the stored record was written by a newer version. Update @brokerwire/tokens'],
   [
     '{"format":"brokerwire-sealed"}',
-    'the stored record is encrypted: open the store with createEncryptedStore and its cipher',
+    'the stored record is encrypted. Open the store with createEncryptedStore and its cipher',
   ],
 ])('a record such as %s', (text, message) => {
   expect(() => parseStoredAccessToken(text)).toThrow(message)
@@ -132,7 +132,7 @@ test('after close()', async () => {
   const tokens = open()
   await tokens.close()
   expect(((await outcome(clock, tokens.get())) as Error).message).toBe(
-    'get() was ended by close() or called after it: create the access tokens anew',
+    'get() was aborted by close() or called after it. Create the access tokens again',
   )
   expect(store.entries.has(KEY)).toBe(false)
 })

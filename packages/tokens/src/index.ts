@@ -1,4 +1,4 @@
-/** The access-token and client-token lifecycles: machines, runners, readers of answers, rate limiter. */
+/** Access tokens and client tokens: state machines, stored records, endpoints and the rate limiter. */
 
 export { createAccessTokens } from './access/access-tokens.ts'
 export { nextCreateAtMs } from './access/create-budget.ts'

@@ -1,4 +1,4 @@
-/** Schemas of options, for the packages of this repository. Outside semantic versioning: do not import it. */
+/** Option schemas for the packages of this repository. Outside semantic versioning: do not import this entry. */
 export { ACCESS_TOKENS_OPTIONS } from './access/options.ts'
 export { TOKEN_ENDPOINTS_OPTIONS } from './endpoints/token-endpoints.ts'
 export { TOKEN_RATE_LIMITER_OPTIONS } from './limiter/rate-limiter.ts'

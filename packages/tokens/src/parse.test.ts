@@ -14,14 +14,14 @@ test('an unknown status steers no terminal, wherever it is shown', () => {
 
 test('nor do the names and codes of ports of one\u2019s own', () => {
   const odd = Object.assign(new Error('x'), { name: 'Odd\u009b', code: 'E\u2028' })
-  const shown = { errorName: 'Odd\\u{9b}' }
+  const sanitize = { errorName: 'Odd\\u{9b}' }
   expect(storeFailed('get', odd)).toMatchObject({
     message:
       "reading from the store failed: Odd\\u{9b} E\\u{2028}. The store's own message is not shown because it may hold a token",
-    details: { ...shown, errorCode: 'E\\u{2028}' },
+    details: { ...sanitize, errorCode: 'E\\u{2028}' },
   })
   const failure = { kind: 'rejected', code: 'ODD\r\n', error: odd } as const
-  expect(callFailed('create', failure).details).toMatchObject({ ...shown, code: 'ODD\\u{d}\\u{a}' })
+  expect(callFailed('create', failure).details).toMatchObject({ ...sanitize, code: 'ODD\\u{d}\\u{a}' })
 })
 
 describe('access-token record', () => {

@@ -48,10 +48,10 @@ test('whatever goes wrong', async () => {
   }
   await attempt(tokens.get())
   await clock.advance(300_000)
-  const renewed = tokens.renew()
+  const renewToken = tokens.renew()
   await clock.settle()
   service.approve()
-  await attempt(renewed)
+  await attempt(renewToken)
   const secret = new Secret(service.last().text)
   service.last().status = 'INVALID'
   await attempt(tokens.reportRejected(secret, { status: 401, code: 'INVALID_TOKEN' }))

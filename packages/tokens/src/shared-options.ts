@@ -1,4 +1,7 @@
-/** Schemas of options that access tokens, client tokens and the limiter share, and keys in the store. */
+/**
+ * Schemas of options that access tokens, client tokens and the limiter share, and the keys of their records in a
+ * store.
+ */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
@@ -36,7 +39,7 @@ const observer: Schema<TokensObserver> = (value = {}, path, fail) => {
 
 export const tokenStore = port<Store>(['get', 'compareAndSet'])
 
-/** An identity whose HTTP origin is known: the tokens are sent there and nowhere else. */
+/** An identity with an HTTP origin: the tokens are sent to that origin only. */
 const identityWithOrigin: Schema<ServiceIdentity & { readonly httpUrl: string }> = (value, path, fail) => {
   const identity = serviceIdentity(value, path, fail)
   const { httpUrl } = identity
@@ -44,15 +47,20 @@ const identityWithOrigin: Schema<ServiceIdentity & { readonly httpUrl: string }>
   return { ...identity, httpUrl }
 }
 
-/** The options that both kinds of tokens have. */
+/** Options that access tokens and client tokens share. */
 export interface TokensOptions<Endpoints> {
   /** The calls to the service, from `createTokenEndpoints` or written by you. */
   readonly endpoints: Endpoints
+  /** The store that keeps the tokens. */
   readonly store: Store
-  /** Service and app key that the tokens belong to: `createServiceIdentity` of `@brokerwire/core/endpoints`. */
+  /**
+   * Service and app key that the tokens belong to: the result of `createServiceIdentity` of
+   * `@brokerwire/core/endpoints`.
+   */
   readonly identity: ServiceIdentity
+  /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** The longest that a call to the service may take, waits in a limiter included. @defaultValue 60000 */
+  /** Time limit of one call to the service in milliseconds, including waits in a limiter. @defaultValue 60000 */
   readonly callTimeoutMs?: number | undefined
   /** Functions that are called for every token call. @defaultValue none */
   readonly observer?: TokensObserver | undefined
@@ -81,23 +89,24 @@ export function requireSameOrigin(
     throw optionInvalid('identity.httpUrl', `the origin of the HTTP client, ${origin}`, httpUrl)
 }
 
-/** The options as every call needs them. */
+/** The options that every call needs. */
 export type CallSettings = Pick<
   InferFields<ReturnType<typeof sharedOptions<object>>>,
   'clock' | 'callTimeoutMs' | 'observer'
 >
 
-/** The options of a call that takes a signal and nothing else. @throws TokensError `TOKEN_OPTION_INVALID`. */
+/** Reads the options of a call that takes only a signal. @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readSignalOption(given: {
   readonly signal?: AbortSignalLike | undefined
 }): AbortSignalLike | undefined {
   return readOptions(optionInvalid, given, { signal }).signal
 }
 
-/** The key of a record in the store, and its key in versions before origins were part of it. */
+/** The key of a record in the store, and the key that earlier versions used, before origins were part of it. */
 export interface RecordKeys {
+  /** The current key of the record. */
   readonly key: string
-  /** `undefined`: not taken over. */
+  /** `undefined`: no record of an earlier version is moved. */
   readonly oldKey: string | undefined
 }
 
@@ -108,10 +117,10 @@ function recordKeys(kind: string, given: ServiceIdentity, ...rest: readonly stri
   return { key: recordKey(kind, identity, ...rest), oldKey }
 }
 
-/** Keys of the access token of an app key. @throws TokensError `TOKEN_OPTION_INVALID`. */
+/** Keys of the access-token record of an app key. @throws TokensError `TOKEN_OPTION_INVALID`. */
 export const accessTokenKeys = (identity: ServiceIdentity): RecordKeys => recordKeys('access-token', identity)
 
-/** Keys of a customer's pair. @throws TokensError `TOKEN_OPTION_INVALID`. */
+/** Keys of the record of a customer's pair. @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function clientTokenKeys(identity: ServiceIdentity, clientUserId: string): RecordKeys {
   const isText = typeof clientUserId === 'string' && clientUserId !== '' && clientUserId.length <= 1024
   if (isText && !/\p{Surrogate}/u.test(clientUserId))
@@ -140,7 +149,7 @@ export function accessTokenStoreKey(identity: ServiceIdentity): string {
 }
 
 /**
- * The key under which a store holds a customer's pair.
+ * The key under which a store holds a customer's client-token pair.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
@@ -159,10 +168,10 @@ export function clientTokenStoreKey(identity: ServiceIdentity, clientUserId: str
   return clientTokenKeys(identity, clientUserId).key
 }
 
-/** The key of an access token in versions before origins were part of it. */
+/** The key of an access token in versions in which the origin was not part of it. */
 export const oldAccessTokenStoreKey = (identity: ServiceIdentity): string =>
   oldRecordKey('access-token', identity)
 
-/** The key of a rate window. */
+/** The key of the record of a rate window. */
 export const rateWindowKey = (identity: ServiceIdentity, name: string): string =>
   recordKey('rate-limit', identity, name)

@@ -1,6 +1,6 @@
 /**
- * Single flight: callers who want the same thing at the same time share one piece of work. One that gives up leaves the
- * others alone; when the last one has left, the work is told to stop.
+ * Single flight: concurrent callers of the same work share one promise. A caller that aborts does not affect the
+ * others; when the last caller has gone, the work is aborted.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
@@ -19,13 +19,13 @@ interface SharedWork {
   callers: number
 }
 
-/** Work that is under way, by name. */
+/** A set of running work, by name. */
 export type SingleFlight = ReturnType<typeof createSingleFlight>
 
-/** Makes an empty set of work. */
+/** Creates an empty set. */
 export function createSingleFlight() {
   const shared = new Map<string, SharedWork>()
-  /** Also what every caller has left, and what still comes to its end. */
+  /** All running work, including work whose callers have all gone. */
   const unfinished = new Set<SharedWork>()
   let stopped: { readonly reason: unknown } | undefined
 
@@ -44,11 +44,7 @@ export function createSingleFlight() {
 
   return {
     has: (name: string): boolean => shared.has(name),
-    /**
-     * Joins the work of that name, or starts it.
-     *
-     * @throws What the work throws; the signal's reason.
-     */
+    /** Joins the work of that name, or starts it. @throws The error of the work; the signal's reason. */
     async run<T>(name: string, work: Work<T>, signal?: AbortSignalLike | undefined): Promise<T> {
       throwIfAborted(signal)
       if (stopped !== undefined) throw stopped.reason
@@ -65,8 +61,8 @@ export function createSingleFlight() {
       }
     },
     /**
-     * Tells all work to stop, and waits until it has, but no longer than `limitMs`: a store that never answers must
-     * not keep a process from ending. Nothing starts any more: later callers get the reason.
+     * Aborts all work and waits for its end, at most `limitMs`, because a store that never responds must not keep a
+     * process alive. Later calls of `run` reject with the reason.
      */
     async stop(reason: unknown, clock: Clock, limitMs: number): Promise<void> {
       stopped ??= { reason }

@@ -1,58 +1,60 @@
 /**
- * State machines as tables: what is stored, the facts that change it, and one row for each way in which one does.
+ * State machines as transition tables. Each row names an event, the states in which it applies and the states after
+ * it.
  *
- * The table is data, so that the diagrams in the README are drawn from what runs, and a test can walk through it.
+ * The table is data: the diagrams in the README are generated from it, and tests iterate over it.
  */
 
-/** One row: a fact of this kind leads from each of these states to one of those. */
+/** A row: this event leads from each of the `from` states to one of the `to` states. */
 export interface TransitionRow<State extends string = string> {
+  /** The states in which the event applies. */
   readonly from: readonly State[]
-  /** The kind of fact. */
+  /** The type of the event. */
   readonly on: string
-  /** The condition in words; `undefined` where there is none. */
+  /** The condition in words; `undefined` if there is none. */
   readonly when: string | undefined
-  /** None: what is stored changes, and its state does not. */
+  /** Empty if the stored value changes but its state does not. */
   readonly to: readonly State[]
 }
 
-/** A condition. What it says in words stands apart: only a drawing needs them. */
-export type When<Stored, Fact> = (stored: Stored, fact: Fact) => boolean
+/** A condition. Its description is kept separately, because only the diagrams need it. */
+export type When<Stored, Event> = (stored: Stored, event: Event) => boolean
 
-/** A row with what it does. */
-interface TableRow<Stored, State extends string, Fact> extends Omit<TransitionRow<State>, 'when'> {
-  readonly when: When<Stored, Fact> | undefined
-  readonly next: (stored: Stored, fact: Fact) => Stored
+/** A row with its condition and its effect. */
+interface TableRow<Stored, State extends string, Event> extends Omit<TransitionRow<State>, 'when'> {
+  readonly when: When<Stored, Event> | undefined
+  readonly next: (stored: Stored, event: Event) => Stored
 }
 
-type Kind<Fact, On> = Extract<Fact, { readonly type: On }>
+type EventOf<Event, On> = Extract<Event, { readonly type: On }>
 
-/** Makes the row constructor of one machine. */
-export function rowsOf<Stored, State extends string, Fact extends { readonly type: string }>() {
-  return <On extends Fact['type']>(
+/** Creates the function that builds the rows of one machine. */
+export function createRowBuilder<Stored, State extends string, Event extends { readonly type: string }>() {
+  return <On extends Event['type']>(
     on: On,
     from: readonly State[],
     to: readonly State[],
-    next: (stored: Stored, fact: Kind<Fact, On>) => Stored,
-    when?: When<Stored, Kind<Fact, On>>,
-  ) => ({ on, from, to, next, when }) as unknown as TableRow<Stored, State, Fact>
+    next: (stored: Stored, event: EventOf<Event, On>) => Stored,
+    when?: When<Stored, EventOf<Event, On>>,
+  ) => ({ on, from, to, next, when }) as unknown as TableRow<Stored, State, Event>
 }
 
-/** Applies a fact: the first row that fits. Without one the very same record comes back. */
-export function applyFact<Stored, State extends string, Fact extends { readonly type: string }>(
-  table: readonly TableRow<Stored, State, Fact>[],
+/** Applies an event: the first matching row decides. Without a match the same object is returned. */
+export function applyEvent<Stored, State extends string, Event extends { readonly type: string }>(
+  table: readonly TableRow<Stored, State, Event>[],
   state: State,
   stored: Stored,
-  fact: Fact,
+  event: Event,
 ): Stored {
   const row = table.find(
-    ({ on, from, when }) => on === fact.type && from.includes(state) && (when?.(stored, fact) ?? true),
+    ({ on, from, when }) => on === event.type && from.includes(state) && (when?.(stored, event) ?? true),
   )
-  return row === undefined ? stored : row.next(stored, fact)
+  return row === undefined ? stored : row.next(stored, event)
 }
 
-/** A table as data. @param words - What each condition says. */
-export function described<Stored, State extends string, Fact>(
-  table: readonly TableRow<Stored, State, Fact>[],
+/** Returns the table as data. @param words - The description of each condition. */
+export function describeTransitions<Stored, State extends string, Event>(
+  table: readonly TableRow<Stored, State, Event>[],
   words: ReadonlyMap<unknown, string>,
 ): readonly TransitionRow<State>[] {
   return table.map(({ from, on, when, to }) => ({ from, on, when: words.get(when), to }))

@@ -26,7 +26,7 @@ describe('a store that does not answer', () => {
       await clock.advance(60_000)
       const error = await first
       expect(isTokensError(error, 'TOKEN_STORE_FAILED') && error.details.operation).toBe(operation)
-      expect((error as Error).message).toMatch(/ failed: the store did not answer within 1 min$/)
+      expect((error as Error).message).toMatch(/ failed: the store did not respond within 1 min$/)
       expect(clock.now() - startMs).toBe(60_000)
       isHanging = false
       expect(await outcome(clock, tokens.get())).toHaveProperty('token')

@@ -1,10 +1,10 @@
 /**
- * Reads and writes of one key, with this package's errors. A foreign store's error is reduced to its name and code:
- * clients of databases put the command that failed, token and all, into theirs.
+ * Reads and writes one key of a store, with errors of this package. Of another library's error only name and code
+ * are kept: database clients put the whole command, including a token, into their messages.
  */
 import { type Clock, isBrokerwireError, type Store } from '@brokerwire/core'
 import { durationText, withTimeout } from '@brokerwire/core/internal'
-import { shown, shownReason, TokensError, type TokensErrorDetails } from './tokens-error.ts'
+import { sanitize, sanitizeMessage, TokensError, type TokensErrorDetails } from './tokens-error.ts'
 
 type Operation = TokensErrorDetails['TOKEN_STORE_FAILED']['operation']
 
@@ -14,56 +14,57 @@ const SUBJECTS: Readonly<Record<Operation, string>> = {
   lock: 'locking a key of the store',
 }
 
-/** Why the store failed. The text of a foreign error may hold a token: only its name and its code are shown. */
-function reasonOf(error: unknown, errorName: string, errorCode: string | undefined): string {
-  if (isBrokerwireError(error)) return shownReason(error.message)
+/** The reason of a store failure. Another library's message may contain a token, so only name and code are shown. */
+function failureReason(error: unknown, errorName: string, errorCode: string | undefined): string {
+  if (isBrokerwireError(error)) return sanitizeMessage(error.message)
   const name = [errorName, errorCode].filter((text) => text !== undefined).join(' ')
   return `${name}. The store's own message is not shown because it may hold a token`
 }
 
 /**
- * The error for a store that failed.
+ * Creates the error for a store that failed.
  *
- * @param reason - Why, if this package found it out. By default, what the error says.
+ * @param reason - The reason if this package determined it. By default it is taken from the error.
  */
 export function storeFailed(
   operation: Operation,
   error: unknown,
   reason?: string | undefined,
 ): TokensError<'TOKEN_STORE_FAILED'> {
-  const errorName = error instanceof Error ? shown(error.name) : 'no error'
+  const errorName = error instanceof Error ? sanitize(error.name) : 'no error'
   const code = (error as { code?: unknown } | undefined)?.code
-  const errorCode = typeof code === 'string' ? shown(code) : undefined
-  const why = reason ?? reasonOf(error, errorName, errorCode)
+  const errorCode = typeof code === 'string' ? sanitize(code) : undefined
+  const why = reason ?? failureReason(error, errorName, errorCode)
   return new TokensError('TOKEN_STORE_FAILED', `${SUBJECTS[operation]} failed: ${why}`, {
     details: { operation, errorName, errorCode },
     ...(isBrokerwireError(error) ? { retryable: error.retryable, cause: error } : { retryable: true }),
   })
 }
 
-/** The error for a record that comes to no rest. */
-export const changesTooOften = (): TokensError<'TOKEN_STORE_FAILED'> =>
+/** The error for a record that other processes change again and again. */
+export const tooManyConcurrentChanges = (): TokensError<'TOKEN_STORE_FAILED'> =>
   storeFailed(
     'compareAndSet',
     new Error(),
     'the record changes again and again. Other processes write it all the time, or the store does not keep what it accepts',
   )
 
-/** The text of one key. */
-export type StoredText = ReturnType<typeof storedText>
+/** Access to the text under one key. */
+export type TextRecord = ReturnType<typeof createTextRecord>
 
-/** So many lost races in a row mean that the store does not keep its contract. */
+/** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
 const MAX_ATTEMPTS = 100
 
-/** Longest time of one read or write. A store that never answers must not stop those that come later. */
+/** Time limit of one read or write, so that a store that never responds does not block later calls. */
 const STORE_LIMIT_MS = 60_000
 
 /**
- * One key of a store. A read or a write that is not answered within a minute fails; it may have been done.
+ * Creates the access to one key. A read or write without a response within a minute fails; it may have taken
+ * effect.
  *
- * @param keys - A text under `oldKey` is moved to `key`, once.
+ * @param keys - A text under `oldKey` is moved to `key` once.
  */
-export function storedText(
+export function createTextRecord(
   store: Store,
   { key, oldKey }: { readonly key: string; readonly oldKey?: string | undefined },
   clock: Clock,
@@ -76,7 +77,7 @@ export function storedText(
     try {
       return await withTimeout(clock, STORE_LIMIT_MS, undefined, async () => await call(), onLate)
     } catch (error) {
-      const reason = isLate ? `the store did not answer within ${durationText(STORE_LIMIT_MS)}` : undefined
+      const reason = isLate ? `the store did not respond within ${durationText(STORE_LIMIT_MS)}` : undefined
       throw storeFailed(operation, error, reason)
     }
   }
@@ -95,9 +96,9 @@ export function storedText(
     get,
     compareAndSet: (expected: string | undefined, next: string | undefined) => set(key, expected, next),
     /**
-     * Applies `change` to whatever is stored, again where another process wrote in between.
+     * Applies `change` to the stored text, and again if another process wrote in between.
      *
-     * @param change - Called again for each attempt; `undefined` leaves the text as it is.
+     * @param change - Called for each attempt; `undefined` leaves the text unchanged.
      */
     async update(change: (text: string | undefined) => string | undefined): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -105,7 +106,7 @@ export function storedText(
         const next = change(text)
         if (next === undefined || next === text || (await set(key, text, next))) return
       }
-      throw changesTooOften()
+      throw tooManyConcurrentChanges()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
-import { lockKey, lockUnless } from './store-lock.ts'
+import { acquireLock, acquireLockUnlessChanged } from './store-lock.ts'
 import { isTokensError } from './tokens-error.ts'
 
 function leased() {
@@ -13,9 +13,9 @@ function leased() {
 describe('a lease, where the store has no lock', () => {
   test('one holder at a time, the next one soon after', async () => {
     const { clock, base, store } = leased()
-    const first = await lockKey(store, 'job', clock)
-    let second: Awaited<ReturnType<typeof lockKey>> | undefined
-    const waiting = lockKey(store, 'job', clock).then((held) => {
+    const first = await acquireLock(store, 'job', clock)
+    let second: Awaited<ReturnType<typeof acquireLock>> | undefined
+    const waiting = acquireLock(store, 'job', clock).then((held) => {
       second = held
     })
     await clock.advance(120_000)
@@ -32,7 +32,7 @@ describe('a lease, where the store has no lock', () => {
   test('a dead holder is found out after a lease, however wrong the clocks are', async () => {
     const { clock, base, store } = leased()
     base.entries.set('job/lease', 'somebody 7')
-    const waiting = lockKey(store, 'job', clock)
+    const waiting = acquireLock(store, 'job', clock)
     clock.jumpTo(clock.now() + 3_600_000)
     let taken = false
     waiting.then(() => {
@@ -47,7 +47,7 @@ describe('a lease, where the store has no lock', () => {
 
   test('a holder that slept too long learns that it has lost', async () => {
     const { clock, base, store } = leased()
-    const held = await lockKey(store, 'job', clock)
+    const held = await acquireLock(store, 'job', clock)
     base.entries.set('job/lease', 'somebody 0')
     await clock.advance(5000)
     expect(held.lost?.aborted).toBe(true)
@@ -59,7 +59,7 @@ describe('a lease, where the store has no lock', () => {
 
 test('a lease outlives a store that fails now and then, and no longer than its time', async () => {
   const { clock, base, store } = leased()
-  const held = await lockKey(store, 'job', clock)
+  const held = await acquireLock(store, 'job', clock)
   for (const failures of [1, 4, 8]) {
     for (let failure = 0; failure < failures; failure += 1) base.failures.push('compareAndSet')
     await clock.advance(30_000)
@@ -76,15 +76,15 @@ test('a lease outlives a store that fails now and then, and no longer than its t
 
 test('an abort ends the wait with the signal’s reason; a store that fails, with this package’s error', async () => {
   const { clock, base, store } = leased()
-  const held = await lockKey(store, 'job', clock)
+  const held = await acquireLock(store, 'job', clock)
   const controller = new AbortController()
-  const waiting = lockKey(store, 'job', clock, controller.signal).catch((error: unknown) => error)
+  const waiting = acquireLock(store, 'job', clock, controller.signal).catch((error: unknown) => error)
   controller.abort(new Error('enough'))
   expect(await waiting).toHaveProperty('message', 'enough')
   await held.release()
 
   const lock = () => Promise.reject(Object.assign(new Error('secret-in-message'), { code: 'EACCES' }))
-  const error = await lockKey({ ...base, lock }, 'job', clock).catch((caught: unknown) => caught)
+  const error = await acquireLock({ ...base, lock }, 'job', clock).catch((caught: unknown) => caught)
   expect(isTokensError(error, 'TOKEN_STORE_FAILED') && error.details).toEqual({
     operation: 'lock',
     errorName: 'Error',
@@ -97,7 +97,10 @@ test('waiting ends where there is nothing left to wait for, and the place in the
   const store = createFailingStore()
   const held = await store.lock('job')
   let changed = false
-  const waiting = lockUnless(store, 'job', clock, { lookEveryMs: 1000, changed: async () => changed })
+  const waiting = acquireLockUnlessChanged(store, 'job', clock, {
+    pollIntervalMs: 1000,
+    changed: async () => changed,
+  })
   await clock.advance(5000)
   changed = true
   await clock.advance(1000)

@@ -1,31 +1,31 @@
 /**
- * Exclusive work on one key: the store's own lock, or a lease kept with `compareAndSet` where it has none.
+ * A lock on one key: the store's own lock, or a lease on top of `compareAndSet` if the store has none.
  *
- * The lease needs no common clock: its holder changes the text every few seconds, and a waiter takes over only after
- * it has seen the very same text for a whole lease by its own timers. A holder that was stopped and goes on later
- * finds that its text is gone and stops.
+ * The lease needs no common clock. Its holder changes the text every few seconds. A waiter takes over only after it
+ * has seen the same text for a whole lease by its own timers. A holder that was suspended finds that its text is
+ * gone, and stops.
  */
 import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
 import { abortReason, entryTaker, linkedAbort, lockByLease, onAbort, sleep } from '@brokerwire/core/internal'
-import { storedText, storeFailed } from './store-access.ts'
+import { createTextRecord, storeFailed } from './store-access.ts'
 
-/** A lock that is held. Giving it back never throws: where that fails, the others find it dead. */
-export interface HeldLock extends StoreLock {
-  /** Aborts when another holder has taken over, or may do so at any moment. */
+/** An acquired lock. `release()` never throws: if it fails, the lease of the lock expires. */
+export interface AcquiredLock extends StoreLock {
+  /** Aborts when another process has acquired the lock, or can acquire it at any moment. */
   readonly lost: AbortSignalLike
 }
 
 const LEASE_MS = 15_000
-/** The time that a holder has to stop what it does. */
+/** How long before the end of its lease the holder must stop working. */
 const STOP_MS = 1000
 
 declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
 
 type Signal = AbortSignalLike | undefined
 
-/** The lock of a store that has none: a lease on the text of a key. */
-async function lockText(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
-  const { get, compareAndSet } = storedText(store, { key }, clock)
+/** The lock of a store without locks: a lease on the text of a key. */
+async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
+  const { get, compareAndSet } = createTextRecord(store, { key }, clock)
   const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
   const taker = entryTaker(name, LEASE_MS, {
     async read() {
@@ -39,14 +39,16 @@ async function lockText(store: Store, key: string, clock: Clock, signal: Signal)
   return await lockByLease(taker, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
 }
 
-/**
- * Waits for the lock of `key`.
- *
- * @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`.
- */
-export async function lockKey(store: Store, key: string, clock: Clock, signal?: Signal): Promise<HeldLock> {
+/** Waits for the lock of `key`. @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`. */
+export async function acquireLock(
+  store: Store,
+  key: string,
+  clock: Clock,
+  signal?: Signal,
+): Promise<AcquiredLock> {
   try {
-    const taken = await (store.lock?.(key, { signal }) ?? lockText(store, `${key}/lease`, clock, signal))
+    const taken = await (store.lock?.(key, { signal }) ??
+      acquireLeaseLock(store, `${key}/lease`, clock, signal))
     const { lost } = taken
     const { controller } = linkedAbort()
     const stop = lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
@@ -64,30 +66,34 @@ export async function lockKey(store: Store, key: string, clock: Clock, signal?: 
 }
 
 /**
- * Waits for the lock, or until `changed` says that there is nothing left to wait for.
+ * Waits for the lock, or until `changed` returns true.
  *
- * @returns `undefined` where it changed first; the lock is then not held.
+ * @returns `undefined` if the record changed first; the lock is then not acquired.
  */
-export async function lockUnless(
+export async function acquireLockUnlessChanged(
   store: Store,
   key: string,
   clock: Clock,
-  { signal, lookEveryMs, changed }: { signal?: Signal; lookEveryMs: number; changed: () => Promise<boolean> },
-): Promise<HeldLock | undefined> {
+  {
+    signal,
+    pollIntervalMs,
+    changed,
+  }: { signal?: Signal; pollIntervalMs: number; changed: () => Promise<boolean> },
+): Promise<AcquiredLock | undefined> {
   const waiting = linkedAbort(signal)
-  const { controller: looking } = linkedAbort()
-  const wanted = lockKey(store, key, clock, waiting.controller.signal)
-  const look = async (): Promise<undefined> => {
+  const { controller: polling } = linkedAbort()
+  const wanted = acquireLock(store, key, clock, waiting.controller.signal)
+  const poll = async (): Promise<undefined> => {
     do {
-      await sleep(clock, lookEveryMs, looking.signal)
+      await sleep(clock, pollIntervalMs, polling.signal)
     } while (!(await changed()))
   }
-  let held: HeldLock | undefined
+  let held: AcquiredLock | undefined
   try {
-    held = await Promise.race([wanted, look()])
+    held = await Promise.race([wanted, poll()])
     return held
   } finally {
-    looking.abort()
+    polling.abort()
     waiting.release()
     if (held === undefined) {
       waiting.controller.abort()

@@ -1,6 +1,6 @@
 /**
- * One call to the service, within a deadline of its own: a port that never answers, or throws, becomes a failure
- * value like any other. The observer is told of each.
+ * A call to the service with a time limit. A port that does not respond or throws becomes a failure value, and the
+ * observer is called at the end.
  */
 import { type AbortSignalLike, isBrokerwireError } from '@brokerwire/core'
 import {
@@ -16,7 +16,7 @@ import {
   timeoutError,
 } from '@brokerwire/core/internal'
 import type { CallSettings } from './shared-options.ts'
-import { shown, shownReason, TokensError } from './tokens-error.ts'
+import { sanitize, sanitizeMessage, TokensError } from './tokens-error.ts'
 import type {
   ResponseIssue,
   TokenCall,
@@ -25,29 +25,32 @@ import type {
   TokenCallResult,
 } from './types.ts'
 
-/** What a call that was told to stop may still take to say whether it had been sent. */
-const LAST_WORD_MS = 1000
+/** How long an aborted call may take to report whether its request was sent. */
+const ABORT_GRACE_MS = 1000
 
-/** The failure of a call of which nothing is known: the careful reading is that it was sent. */
-export const unanswered = (error: unknown = timeoutError()): TokenCallFailure => ({
+/** The failure of a call about which nothing is known. It counts as sent. */
+export const noResponseFailure = (error: unknown = timeoutError()): TokenCallFailure => ({
   kind: 'no-response',
   error: error instanceof Error ? error : new Error(),
 })
 
-/** What the port gives is somebody else's code: without an answer in it, nothing is known of the call, and a name is all that is shown. */
-function resultOf<T>(given: unknown): TokenCallResult<T> {
+/**
+ * Accepts only a well-formed result from the port, which may be the caller's own code. Everything else is a failure
+ * of which only the name is shown.
+ */
+function toResult<T>(given: unknown): TokenCallResult<T> {
   const isResult =
     isRecord(given) &&
     (given.ok === true ? isRecord(given.value) : given.ok === false && isRecord(given.failure))
   return isResult ? (given as unknown as TokenCallResult<T>) : failed(new TypeError())
 }
-const failed = (error: unknown) => ({ ok: false as const, failure: unanswered(error) })
+const failed = (error: unknown) => ({ ok: false as const, failure: noResponseFailure(error) })
 
 /**
- * Makes the call. Ends at the latest one second after `callTimeoutMs`, or after the signal's abort.
+ * Makes the call. It ends at most one second after `callTimeoutMs` or the signal's abort.
  *
- * @param signal - Aborts the call itself; its result is then what the port says of it.
- * @param unsentSignal - Ends it as long as it has not left.
+ * @param signal - Aborts the call. The result is then what the port returns.
+ * @param unsentSignal - Ends the call only if its request was not sent yet.
  */
 export async function callEndpoint<T>(
   { clock, callTimeoutMs, observer }: CallSettings,
@@ -60,11 +63,11 @@ export async function callEndpoint<T>(
   const { controller: over } = linkedAbort()
   const stopListening = onAbort(controller.signal, () => {
     const end = (): void => over.abort(abortReason(controller.signal))
-    sleep(clock, LAST_WORD_MS, over.signal).then(end, () => {})
+    sleep(clock, ABORT_GRACE_MS, over.signal).then(end, () => {})
   })
-  // Awaited at once: workerd reports a rejection that is taken over a turn later as one that nobody handled.
-  const answer = async () => await send({ signal: controller.signal, unsentSignal })
-  const result = await abortable(answer(), over.signal).then(resultOf<T>, failed)
+  // Awaited at once: workerd reports a rejection as unhandled if it is passed on one turn later.
+  const response = async () => await send({ signal: controller.signal, unsentSignal })
+  const result = await abortable(response(), over.signal).then(toResult<T>, failed)
   over.abort()
   release()
   stopListening()
@@ -77,12 +80,12 @@ export async function callEndpoint<T>(
   return result
 }
 
-/** Whether something may have happened at the service although the call failed. */
+/** Whether a failed call may have had an effect at the service. */
 export function isOutcomeUnknown(kind: TokenCallFailure['kind']): boolean {
   return kind === 'no-response' || kind === 'server-error' || kind === 'invalid-response'
 }
 
-/** Whether a later call of the same kind may succeed without a change by the caller. */
+/** Failures after which the same call may succeed later without a change by the caller. */
 const RETRYABLE: readonly TokenCallFailure['kind'][] = [
   'not-sent',
   'no-response',
@@ -106,15 +109,15 @@ const REASONS: Readonly<Record<TokenCallFailure['kind'], string>> = {
   'invalid-response': 'the response cannot be used',
 }
 
-/** Why a call failed. The text of a foreign error may quote the answer: only its name is shown. */
-function reasonOf({ kind, status, code, error }: TokenCallFailure): string {
-  if (isBrokerwireError(error)) return shownReason(error.message)
-  const answered = status === undefined ? '' : `, status ${status}`
-  return `${REASONS[kind]}${answered}${code === undefined ? '' : `, ${shown(code)}`} (${shown(error.name)})`
+/** The reason of a failure. An error of another library may quote the response, so only its name is shown. */
+function failureReason({ kind, status, code, error }: TokenCallFailure): string {
+  if (isBrokerwireError(error)) return sanitizeMessage(error.message)
+  const statusText = status === undefined ? '' : `, status ${status}`
+  return `${REASONS[kind]}${statusText}${code === undefined ? '' : `, ${sanitize(code)}`} (${sanitize(error.name)})`
 }
 
-/** What to do about it; empty if the reason says it. */
-function nextStepOf(call: TokenCall, { kind, status, retryAfterMs }: TokenCallFailure): string {
+/** The advice at the end of the message; empty if the reason already contains it. */
+function nextStep(call: TokenCall, { kind, status, retryAfterMs }: TokenCallFailure): string {
   if (kind === 'rejected' && status === 401 && call !== 'client-refresh')
     return ". Check the app key, the app secret, the region, the environment and this host's clock"
   if (kind === 'rate-limited' && retryAfterMs !== undefined)
@@ -123,18 +126,18 @@ function nextStepOf(call: TokenCall, { kind, status, retryAfterMs }: TokenCallFa
   return ''
 }
 
-/** The error for a failed call. It states the reason; a foreign error is kept as its name only. */
+/** Creates the error for a failed call. The message contains the reason. */
 export function callFailed(call: TokenCall, failure: TokenCallFailure): TokensError<'TOKEN_CALL_FAILED'> {
   const { kind, status, code, retryAfterMs, error } = failure
-  const message = `${SUBJECTS[call]} failed: ${reasonOf(failure)}${nextStepOf(call, failure)}`
+  const message = `${SUBJECTS[call]} failed: ${failureReason(failure)}${nextStep(call, failure)}`
   return new TokensError('TOKEN_CALL_FAILED', message, {
     details: {
       call,
       kind,
       status,
-      code: code === undefined ? undefined : shown(code),
+      code: code === undefined ? undefined : sanitize(code),
       retryAfterMs,
-      errorName: shown(error.name),
+      errorName: sanitize(error.name),
     },
     retryable: RETRYABLE.includes(kind),
     ...(isBrokerwireError(error) ? { cause: error } : {}),

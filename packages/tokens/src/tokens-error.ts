@@ -1,18 +1,18 @@
 /**
  * The error of this package.
  *
- * A foreign error never becomes a `cause`: a store's or a client's own message may quote a token. Its name and code
- * are kept in the details instead; errors of the toolkit are safe and stay in the chain.
+ * An error of another library never becomes a `cause`, because its message may quote a token. Only its name and
+ * code are kept, in the details. Errors of this toolkit contain no secrets and stay in the chain.
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard, printable } from '@brokerwire/core'
 import { optionMessage } from '@brokerwire/core/internal'
 import type { TokenCall, TokenCallFailureKind, TokenStatus } from './types.ts'
 
-/** What each code says beside its message. */
+/** The details of each error code. */
 export interface TokensErrorDetails {
   /** An option or argument is wrong. */
   TOKEN_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** The service's answer is not the record that the specification describes. */
+  /** The response is not the record that the specification describes. */
   TOKEN_RESPONSE_INVALID: { readonly field: string; readonly expected: string; readonly received: string }
   /** A call to the token endpoints failed. */
   TOKEN_CALL_FAILED: {
@@ -23,29 +23,37 @@ export interface TokensErrorDetails {
     readonly retryAfterMs: number | undefined
     readonly errorName: string
   }
-  /** The token awaits its second factor. `deadlineMs`: when the verification window ends, epoch milliseconds. */
+  /**
+   * The token waits for its second factor. `deadlineMs`: end of the verification window, milliseconds since the
+   * epoch.
+   */
   TOKEN_PENDING: { readonly deadlineMs: number }
-  /** The verification window ended before the second factor was given: the service says EXPIRED. */
+  /** The verification window ended without a second factor: the service returned EXPIRED. */
   TOKEN_VERIFICATION_EXPIRED: { readonly createdAtMs: number }
-  /** The poll's own timeout ended while the service had not decided. The token stays; a later call asks again. */
+  /** `pollTimeoutMs` passed and the token is still pending. The token is kept; the next call continues to poll. */
   TOKEN_POLL_TIMEOUT: {
     readonly pollTimeoutMs: number
     readonly deadlineMs: number
     readonly lastStatus: TokenStatus
   }
-  /** There is no usable token, and a new one needs a person: call `renew()` when somebody is there. */
+  /** No token is usable, and a new one needs a second factor: call `renew()` when a person is available. */
   TOKEN_SECOND_FACTOR_REQUIRED: { readonly lastStatus: TokenStatus }
   /**
-   * In the last five minutes a create was answered, or its outcome is unknown, also because its process was killed; or creates of
-   * this process failed in a row, and the wait after that is not over. `retryAfterMs`: until the next one is allowed.
+   * A new create request is not allowed yet; `retryAfterMs` is the wait in milliseconds. Reasons:
+   * - `answered`, `unknown`: the last create request is less than five minutes old. Its outcome is also unknown if
+   *   its process was killed.
+   * - `failed`: several creates of this process failed in a row.
    */
   TOKEN_CREATE_TOO_SOON: {
     readonly outcome: 'answered' | 'unknown' | 'failed'
     readonly retryAfterMs: number
   }
-  /** The service asked to wait for longer than a call may. `retryAfterMs`: the shortest time that it will take. */
+  /**
+   * The call would have to wait longer than `maxWaitMs`. `retryAfterMs`: the shortest possible wait, in
+   * milliseconds.
+   */
   TOKEN_RATE_LIMITED: { readonly call: TokenCall; readonly retryAfterMs: number }
-  /** The store failed, or its record changed faster than it could be followed. */
+  /** The store failed, or too many processes changed the record at the same time. */
   TOKEN_STORE_FAILED: {
     readonly operation: 'get' | 'compareAndSet' | 'lock'
     readonly errorName: string
@@ -53,7 +61,7 @@ export interface TokensErrorDetails {
   }
   /** The stored record cannot be read. */
   TOKEN_RECORD_INVALID: { readonly reason: 'malformed' | 'newer-format' | 'sealed'; readonly field: string }
-  /** The object was disposed. */
+  /** The object was closed with `close()`. */
   TOKEN_CLOSED: { readonly operation: string }
 }
 
@@ -73,7 +81,7 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has this code if one is given.
  *
  * @example
  * ```ts
@@ -91,23 +99,23 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
  */
 export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C> }>('tokens')
 
-/** @internal The name or the code of a foreign error, as it may be shown. */
-export const shown = (text: string): string => printable(text, 100)
+/** @internal The name or code of another library's error, made printable. */
+export const sanitize = (text: string): string => printable(text, 100)
 
-/** @internal The message of another error of the toolkit, as part of a message: printable and bounded. */
-export const shownReason = (text: string): string => printable(text, 400)
+/** @internal The message of another error of this toolkit, made printable and bounded. */
+export const sanitizeMessage = (text: string): string => printable(text, 400)
 
 /** @internal */
-export function answerInvalid(
+export function responseInvalid(
   field: string,
   expected: string,
   received: string,
 ): TokensError<'TOKEN_RESPONSE_INVALID'> {
-  const message = `${field} of the service's answer must be ${expected}; received ${received}`
+  const message = `${field} of the service's response must be ${expected}; received ${received}`
   return new TokensError('TOKEN_RESPONSE_INVALID', message, { details: { field, expected, received } })
 }
 
-/** @internal The failure for the option checks of core. */
+/** @internal The failure for core's option checks. */
 export function optionInvalid(
   option: string,
   expected: string,

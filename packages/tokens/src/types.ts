@@ -1,112 +1,123 @@
 /**
- * What the token endpoints hand out and take, and the ports through which they are called.
+ * Types of the token endpoints: their responses, their failures, and the calls as two interfaces.
  *
- * Calls return their failures as values: whether a request left the process decides what may be repeated, and an
- * exception would lose that.
+ * A failed call is a value, not an exception: the caller must know whether the request was sent, because that
+ * decides whether it may retry.
  */
 import type { AbortSignalLike, BrokerwireError, Secret } from '@brokerwire/core'
 
-/** Status of an access token (specification, "Access token status"). Unknown ones keep their text. */
+/** Status of an access token (specification, "Access token status"). An unknown status keeps its text. */
 export type TokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED' | (string & {})
 
-/** An access token. */
+/** An access token and its expiry. */
 export interface AccessToken {
+  /** The token itself, protected against accidental logging. */
   readonly token: Secret
-  /** Milliseconds since the epoch; `undefined` where the service states none. */
+  /** Milliseconds since the epoch; `undefined` if the service states no expiry. */
   readonly expiresAtMs: number | undefined
 }
 
-/** An access-token record as the service answers it. */
+/** The response of the access-token endpoints. */
 export interface AccessTokenResponse extends AccessToken {
+  /** The status that the service returned. */
   readonly status: TokenStatus
-  /** What differs from the documents and was accepted. Never holds a value. */
+  /** Differences from the documents that were accepted. They never contain a value. */
   readonly issues?: readonly ResponseIssue[] | undefined
 }
 
-/** A client-token pair as the service answers it. */
+/** The response of the client-token endpoints: an access token and the refresh token that renews it. */
 export interface ClientTokenPair extends Pick<AccessTokenResponse, 'issues'> {
+  /** The token for the customer's requests. */
   readonly accessToken: Secret
-  /** Milliseconds since the epoch. */
+  /** Expiry of the access token, milliseconds since the epoch. */
   readonly expiresAtMs: number
+  /** The token that renews the pair once. */
   readonly refreshToken: Secret
-  /** Milliseconds since the epoch. */
+  /** Expiry of the refresh token, milliseconds since the epoch. */
   readonly refreshExpiresAtMs: number
 }
 
-/** A difference between an answer and the documents that does not keep the answer from being used. */
+/** A difference between a response and the documents. The response was accepted all the same. */
 export interface ResponseIssue {
+  /** Name of the field in the response. */
   readonly field: string
+  /** What the documents describe. */
   readonly expected: string
+  /** What the response contained, without the value. */
   readonly received: string
 }
 
-/** How a call failed. */
+/** The kind of a failure: what is known about the request. */
 export type TokenCallFailureKind =
-  /** The request never left, so nothing happened at the service. */
+  /** The request was not sent, so nothing happened at the service. */
   | 'not-sent'
-  /** It left, and its outcome is not known. */
+  /** The request was sent, and its outcome is unknown. */
   | 'no-response'
-  /** A definite no: 4xx other than 408 and 429. */
+  /** The service rejected the request: 4xx except 408 and 429. */
   | 'rejected'
-  /** 5xx: the outcome is not known. */
+  /** 5xx: the outcome is unknown. */
   | 'server-error'
-  /** 429: nothing happened. */
+  /** 429: nothing happened at the service. */
   | 'rate-limited'
-  /** A success whose body cannot be used: something happened. */
+  /** A successful response whose body cannot be used: something happened at the service. */
   | 'invalid-response'
 
-/** A failed call. */
+/** The failure of a call. */
 export interface TokenCallFailure {
+  /** What is known about the request. */
   readonly kind: TokenCallFailureKind
-  /** HTTP status, where there was an answer. */
+  /** HTTP status of the response; `undefined` if there was none. */
   readonly status?: number | undefined
   /** The service's own error code, for example `INVALID_TOKEN`. */
   readonly code?: string | undefined
-  /** What `Retry-After` asked for. */
+  /** The wait that `Retry-After` asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined
+  /** The error behind the failure. Its message may quote the response. */
   readonly error: Error
 }
 
-/** The result of a call. */
+/** The result of a call: a value or a failure. */
 export type TokenCallResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: TokenCallFailure }
 
-/** The calls that this package makes, as its errors name them. */
+/** The calls that this package makes, by the names that its errors use. */
 export type TokenCall = 'create' | 'check' | 'config' | 'client-create' | 'client-refresh'
 
 /** Options of every call. */
 export interface TokenCallOptions {
+  /** Aborts the call, even after its request was sent. */
   readonly signal?: AbortSignalLike | undefined
   /**
-   * Ends the call as long as it has not left, for example while it waits in a limiter: the result is then
-   * `'not-sent'`. Afterwards it is not looked at, because the answer is needed whoever still waits for it.
+   * Ends the call only if its request was not sent yet, for example while it waits in a limiter. The result is then
+   * `'not-sent'`. After the request was sent this signal has no effect, because other callers may need the
+   * response.
    */
   readonly unsentSignal?: AbortSignalLike | undefined
 }
 
-/** The access-token endpoints. Never throws for what the network or the service does. */
+/** The access-token endpoints. Network and service failures are results; the calls do not reject for them. */
 export interface AccessTokenEndpoints {
-  /** Origin that the calls go to. Tokens are refused for an identity with another `httpUrl`. @defaultValue not checked */
+  /** Origin that the calls go to. An identity with another `httpUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
-  /** `POST .../create`, with the previous token in the body where there is one. */
+  /** `POST .../create`, with the previous token in the body if there is one. */
   create(
     input: { readonly previousToken?: Secret | undefined },
     options: TokenCallOptions,
   ): Promise<TokenCallResult<AccessTokenResponse>>
-  /** `POST .../check`. */
+  /** `POST .../check`: returns the token's current status. */
   check(token: Secret, options: TokenCallOptions): Promise<TokenCallResult<AccessTokenResponse>>
-  /** `GET /openapi/config`: whether the service wants a token at all. Needed for `tokenMode: 'auto'`. */
+  /** `GET /openapi/config`: whether the service requires a token. Needed for `tokenMode: 'auto'`. */
   config?(options: TokenCallOptions): Promise<TokenCallResult<{ readonly tokenCheckEnabled: boolean }>>
 }
 
-/** The client-token endpoints. Never throws for what the network or the service does. */
+/** The client-token endpoints. Network and service failures are results; the calls do not reject for them. */
 export interface ClientTokenEndpoints {
-  /** Origin that the calls go to. Tokens are refused for an identity with another `httpUrl`. @defaultValue not checked */
+  /** Origin that the calls go to. An identity with another `httpUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
-  /** Ends every earlier token of that customer. */
+  /** Creates a pair and ends every earlier token of that customer. */
   create(clientUserId: string, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>
-  /** Ends the old pair. */
+  /** Creates a pair from the refresh token and ends the old pair. */
   refresh(refreshToken: Secret, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>
 }
 

@@ -78,7 +78,7 @@ describe('in production', () => {
       75,
       [
         expect.stringMatching(
-          /^TOKEN_CREATE_TOO_SOON: the service answered a create request \d+ s ago; the next one is allowed in (?:4 min \d+ s|5 min)$/,
+          /^TOKEN_CREATE_TOO_SOON: the service responded to a create request \d+ s ago; the next one is allowed in (?:4 min \d+ s|5 min)$/,
         ),
       ],
     ])

@@ -39,10 +39,13 @@ export interface UnsentCause {
 
 /** Why a proxy opened no connection. The request was not sent. */
 export interface ProxyFailure {
+  /** Whether the proxy rejected the connection or was not reached. */
   readonly code: 'PROXY_REFUSED' | 'PROXY_UNREACHABLE'
   /** The reason and what to do, without user and password of the proxy. */
   readonly text: string
+  /** Whether the same connection may succeed later. */
   readonly retryable: boolean
+  /** The proxy's address, source and response status. */
   readonly details: ProxyDetails
 }
 

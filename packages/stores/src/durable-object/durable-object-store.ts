@@ -24,8 +24,11 @@ import { LEASE_MS, MAX_TEXT_LENGTH, type Operation } from './protocol.ts'
 
 /** The part of the namespace binding that is used. */
 export interface DurableNamespaceLike {
+  /** Returns the id of the object with this name. */
   idFromName(name: string): unknown
+  /** Returns a stub that sends requests to the object. */
   get(id: never): {
+    /** Sends one request to the object. */
     fetch(
       url: string,
       init: { readonly method: string; readonly body: string },

@@ -9,13 +9,17 @@ import { type Answer, LEASE_MS, type Operation } from './protocol.ts'
 
 /** The part of the object's storage that is used. */
 export interface DurableStorageLike {
+  /** Reads the value under a key. */
   get(key: string): Promise<unknown>
+  /** Writes a value under a key. */
   put(key: string, value: unknown): Promise<void>
+  /** Deletes a key; returns whether it existed. */
   delete(key: string): Promise<boolean>
 }
 
 /** The part of the object's state that is used. */
 export interface DurableStateLike {
+  /** The storage of the object. */
   readonly storage: DurableStorageLike
 }
 

@@ -36,6 +36,7 @@ export interface StoreCipher {
 export interface EncryptedStoreOptions {
   /** Keeps what was sealed, and has the lock. */
   readonly store: Store
+  /** Encrypts and decrypts the values: `createAesGcmCipher`, or your own. */
   readonly cipher: StoreCipher
   /**
    * Takes texts that were stored before encryption began for what they are; the next write seals them. Whoever can

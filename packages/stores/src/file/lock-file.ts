@@ -60,6 +60,7 @@ const abandoned = new Set<string>()
 export interface FileLock {
   /** Aborts when somebody else stands in the lock's path, or the heart could not beat for most of a lease. */
   readonly lost: AbortSignalLike
+  /** Releases the lock; a second call has no effect. */
   release(): Promise<void>
 }
 

@@ -50,6 +50,7 @@ export async function checkPrivateDirectory(path: string): Promise<boolean> {
 
 /** What a file holds, and what tells one state of it from the next. */
 export interface PrivateFile {
+  /** The content of the file. */
   readonly bytes: Buffer
   /** Inode and time of the last change. */
   readonly state: string

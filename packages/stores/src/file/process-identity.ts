@@ -11,6 +11,7 @@ import { errnoOf } from './file-error.ts'
 
 /** A process, told from every other that ran on this machine. */
 export interface ProcessIdentity {
+  /** The process id. */
   readonly pid: number
   /** Where `pid` means this process: the boot and the pid namespace, or the host's name. */
   readonly space: string

@@ -20,6 +20,7 @@ const VERSION = 2
 
 /** What a record's file holds. */
 export interface StoredValue {
+  /** The stored text. */
   readonly value: string
   /** Written by an earlier version: without a digest. */
   readonly isOutdated: boolean

@@ -2,18 +2,25 @@
 
 /** An entry of a bucket. */
 export interface NatsEntryLike {
+  /** `PUT`, or the kind of the deletion marker. */
   readonly operation: string
+  /** The bytes of the value. */
   readonly value: Uint8Array
+  /** The revision for the next update. */
   readonly revision: number
 }
 
 /** The part of a bucket (`KV` of `@nats-io/kv`) that is used. */
 export interface NatsBucketLike {
+  /** Reads the latest entry of a key; `null` if there is none. */
   get(key: string): Promise<NatsEntryLike | null>
   /** Writes where nothing is. */
   create(key: string, value: Uint8Array): Promise<number>
+  /** Writes if the latest revision is this one; returns the new revision. */
   update(key: string, value: Uint8Array, revision: number): Promise<number>
+  /** Deletes if the latest revision is this one. */
   delete(key: string, options: { previousSeq: number }): Promise<void>
+  /** Returns the configuration of the bucket. */
   status(): Promise<{
     readonly replicas: number
     readonly ttl: number
@@ -32,5 +39,6 @@ export interface NatsBucketLike {
 
 /** The part of the connection that is used: what the server said of itself. */
 export interface NatsConnectionLike {
+  /** The server's version and payload limit. */
   readonly info?: { readonly version: string; readonly max_payload: number } | undefined
 }

@@ -10,7 +10,9 @@ import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
 export interface NatsWarning {
   /** The setting of the bucket. */
   readonly setting: string
+  /** The value that the store needs. */
   readonly expected: string
+  /** The value that the bucket has. */
   readonly received: string
 }
 

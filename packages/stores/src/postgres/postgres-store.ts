@@ -191,6 +191,7 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
 
 /** Options of {@link migratePostgres}. */
 export interface MigratePostgresOptions extends PostgresMigrationOptions {
+  /** A pool or client whose user may create tables. */
   readonly client: PostgresClientLike
   /**
    * How long the whole of it may take, in milliseconds, before it fails with `STORE_UNAVAILABLE`: 100 to 600,000.

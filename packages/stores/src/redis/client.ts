@@ -11,17 +11,21 @@ interface ScriptArguments {
 
 /** A client of node-redis: `createClient` or `createCluster`, connected. */
 export interface NodeRedisLike {
+  /** Runs a script by its text. */
   eval(script: string, options: ScriptArguments): Promise<unknown>
+  /** Runs a script by its SHA-1. */
   evalSha(sha: string, options: ScriptArguments): Promise<unknown>
 }
 
 /** A client of ioredis: `new Redis` or `new Cluster`. */
 export interface IoRedisLike {
+  /** Sends a command with its arguments. */
   call(command: string, ...args: (string | number)[]): Promise<unknown>
 }
 
 /** What the store asks of a client. */
 export interface RedisPort {
+  /** Runs a script on one key. */
   run(call: SharedCall, script: RedisScript, key: string, args: readonly string[]): Promise<unknown>
   /** Asks every server that writes, each by itself. */
   onPrimaries(args: readonly string[]): Promise<readonly unknown[]>

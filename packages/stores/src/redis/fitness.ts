@@ -10,6 +10,7 @@ import type { RedisPort } from './client.ts'
 export interface RedisWarning {
   /** The setting of `redis.conf`. */
   readonly setting: string
+  /** The value that the store needs. */
   readonly expected: string
   /** What was found; `unknown` where CONFIG or INFO is forbidden. */
   readonly received: string

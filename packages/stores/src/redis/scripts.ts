@@ -5,7 +5,9 @@
 
 /** A script and the name under which a server keeps it. */
 export interface RedisScript {
+  /** The Lua text of the script. */
   readonly text: string
+  /** SHA-1 of the text, in hexadecimal. */
   readonly sha: string
 }
 

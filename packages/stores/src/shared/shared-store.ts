@@ -26,6 +26,7 @@ export interface SharedStore extends Store {
    * @throws {@link StoresError} `STORE_MISCONFIGURED`, `STORE_UNAVAILABLE`, `STORE_IO`.
    */
   ready(): Promise<void>
+  /** Waits for the lock of a key; a lease that the holder extends. */
   lock(key: string, options?: StoreWaitOptions): Promise<StoreLock>
 }
 

@@ -27,7 +27,9 @@ export interface StoreContractOptions {
 
 /** One case: `run` rejects where the store breaks it. */
 export interface StoreContractCase {
+  /** Name of the case, for the test runner. */
   readonly name: string
+  /** Runs the case; rejects if the store breaks it. */
   readonly run: () => Promise<void>
 }
 

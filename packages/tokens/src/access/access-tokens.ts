@@ -1,9 +1,8 @@
 /**
  * Access tokens: one token for all callers and all processes that share the store.
  *
- * Nothing runs by itself: no timer polls or renews unless somebody waits for it (the keep-alive option is the
- * exception). What the store holds is read on every `get()`, so a token that another process has replaced is not
- * used again.
+ * No timer polls or renews without a waiting caller, except for `keepAliveMs`. Each `get()` reads the store, so a
+ * token that another process replaced is not used again.
  */
 import { type AbortSignalLike, Secret } from '@brokerwire/core'
 import {
@@ -22,19 +21,19 @@ import { createSingleFlight } from '../single-flight.ts'
 import { callEndpoint, callFailed } from '../token-call.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { AccessToken, TokenCallOptions } from '../types.ts'
-import { expiringAt, nameOf, watchAccess } from './lifecycle.ts'
+import { createTokenAcquirer } from './acquire.ts'
+import { changeKey, dueExpiryWarning, watchAccess } from './lifecycle.ts'
 import { accessTokenTransition } from './machine.ts'
-import { createObtainer } from './obtain.ts'
 import { type AccessTokensOptions, GET_OPTIONS, readAccessOptions } from './options.ts'
 import type { StoredAccessToken } from './record.ts'
 import { createAccessStore } from './store.ts'
 import type { AccessTokenGetOptions, AccessTokens, RejectionOutcome } from './types.ts'
 
-/** How long disposal waits beside the call for a token to be saved. */
+/** How long `close()` waits for a token to be saved, in addition to the time limit of the call. */
 const SAVE_LIMIT_MS = 40_000
 
 /**
- * Access tokens of one app key.
+ * Creates the access tokens of one app key.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
@@ -68,12 +67,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const context = { ...settings, store }
   const work = createSingleFlight()
   const closing = ownAbort()
-  let wanted = tokenMode === 'auto' ? undefined : tokenMode === 'required'
+  let isTokenRequired = tokenMode === 'auto' ? undefined : tokenMode === 'required'
 
   const closedError = (operation: string): TokensError =>
     new TokensError(
       'TOKEN_CLOSED',
-      `${operation}() was ended by close() or called after it: create the access tokens anew`,
+      `${operation}() was aborted by close() or called after it. Create the access tokens again`,
       {
         details: { operation },
       },
@@ -82,30 +81,34 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (closing.signal.aborted) throw closedError(operation)
   }
 
-  /** What this process announced last. */
+  /** Key of the last warning of this process. */
   let announced = ''
-  /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
+  /** Calls `onExpiring`: once for each threshold, from the first process that reaches it. */
   const announce = async (record: StoredAccessToken): Promise<void> => {
-    const expiring = expiringAt(record, clock.now(), settings.expiryWarningsMs)
+    const expiring = dueExpiryWarning(record, clock.now(), settings.expiryWarningsMs)
     if (expiring === undefined || record.current === undefined) return
     const { thresholdMs } = expiring
     if ((record.announcedMs ?? Number.POSITIVE_INFINITY) <= thresholdMs) return
-    const fact = { type: 'announced', token: record.current.token, thresholdMs } as const
-    const name = nameOf(expiring, record)
-    // Told by two processes is better than not told, where the store cannot take note of it.
-    const before = await store.apply(fact).catch(() => record)
+    const event = { type: 'announced', token: record.current.token, thresholdMs } as const
+    const name = changeKey(expiring, record)
+    // If the store cannot record the warning, two processes may warn. That is better than no warning.
+    const before = await store.apply(event).catch(() => record)
     if (before === undefined || name === announced) return
     announced = name
     settings.onExpiring(expiring)
   }
-  const { obtain, renewed, afterRejection, verify } = createObtainer(context, work, (record) => {
-    keepAlive()
-    return announce(record)
-  })
+  const { acquireToken, renewToken, afterRejection, verify } = createTokenAcquirer(
+    context,
+    work,
+    (record) => {
+      keepAlive()
+      return announce(record)
+    },
+  )
 
   let lastUseMs = 0
   let isKeptAlive = false
-  /** Notes a use. Where it is wished, a token that nobody has asked for in a while is checked from then on. */
+  /** Records a use. With `keepAliveMs`, a token that was not used for that time is checked. */
   const keepAlive = (): void => {
     lastUseMs = clock.now()
     if (isKeptAlive || keepAliveMs === undefined) return
@@ -116,16 +119,16 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         if (clock.now() - lastUseMs < keepAliveMs) continue
         lastUseMs = clock.now()
         const { current } = await store.load().catch(() => ({ current: undefined }))
-        // A failure shows at the next use.
+        // A failed check is reported at the next use.
         if (current !== undefined) await verify(current, undefined).catch(() => {})
       }
     }
-    // It ends when it is closed, and in no other way.
+    // It ends only when the tokens are closed.
     checkUnused().catch(() => {})
   }
 
-  /** Whether the service wants a token at all: asked once where the options do not say. */
-  const isWanted = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
+  /** Whether the service requires a token. With `tokenMode: 'auto'` the service is asked once. */
+  const isRequired = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
     const unasked = { ok: true as const, value: { tokenCheckEnabled: true } }
     const ask = async (stop: AbortSignalLike): Promise<boolean> => {
       const send = async (callOptions: TokenCallOptions) => (await endpoints.config?.(callOptions)) ?? unasked
@@ -133,27 +136,27 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       if (!result.ok) throw callFailed('config', result.failure)
       return result.value.tokenCheckEnabled
     }
-    wanted ??= await work.run('config', ask, signal)
-    return wanted
+    isTokenRequired ??= await work.run('config', ask, signal)
+    return isTokenRequired
   }
 
-  /** `get` and `renew`: where the service wants a token, it comes by this `way`. */
-  const tokenBy =
+  /** Builds `get` and `renew`: option checks, and `acquire` if the service requires a token. */
+  const createGetter =
     (operation: string, way: (wait: boolean, signal: AbortSignalLike | undefined) => Promise<AccessToken>) =>
     async (options: AccessTokenGetOptions = {}): Promise<AccessToken | undefined> => {
       requireOpen(operation)
       const { wait, signal } = readOptions(optionInvalid, options, GET_OPTIONS)
-      return (await isWanted(signal)) ? abortable(way(wait, signal), signal) : undefined
+      return (await isRequired(signal)) ? abortable(way(wait, signal), signal) : undefined
     }
 
   return {
     origin: settings.identity.httpUrl,
-    get: tokenBy('get', obtain),
-    renew: tokenBy('renew', renewed),
+    get: createGetter('get', acquireToken),
+    renew: createGetter('renew', renewToken),
 
     async peek() {
       requireOpen('peek')
-      if (wanted === false) return undefined
+      if (isTokenRequired === false) return undefined
       const { current } = accessTokenTransition(await store.load(), { type: 'time', nowMs: clock.now() })
       return current && { token: current.token, expiresAtMs: current.expiresAtMs }
     },
@@ -167,7 +170,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       const { status, code } = ownOptions(rejection)
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }
-      if (!(await isWanted(signal))) return { changed: false }
+      if (!(await isRequired(signal))) return { changed: false }
       return abortable(afterRejection(new Secret(text), signal), signal)
     },
 

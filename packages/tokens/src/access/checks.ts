@@ -1,20 +1,21 @@
 /**
- * Asking the service about a token, and noting what it says. What came of asking for a usable token holds for a poll's
- * interval, an error too: a service that is down is not asked at every call.
+ * Checks of a token with the service. The result of a check of a usable token is reused for `pollIntervalMs`,
+ * including an error, so that a failing service is not called again for each `get()`.
  */
 import type { AbortSignalLike, Secret } from '@brokerwire/core'
 import { abortable, throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
-import { callEndpoint, callFailed, unanswered } from '../token-call.ts'
+import { callEndpoint, callFailed, noResponseFailure } from '../token-call.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenResponse, TokenCallFailure, TokenCallResult } from '../types.ts'
-import { isOver } from './machine.ts'
+import { isExpired } from './machine.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
 /**
- * Checks a token, and notes in the store what the service says. A token that the service does not know is INVALID.
+ * Checks a token and records the status in the store. A token that the service does not know is INVALID.
  *
- * @param isPending - It was asked about as one that waits: that it waits is no news once it is the current one.
+ * @param isPending - The token was pending when the check began. A PENDING response is ignored if it has become
+ * current since.
  */
 export type Check = (
   token: Secret,
@@ -24,10 +25,10 @@ export type Check = (
 
 const DECIDED: readonly string[] = ['NORMAL', 'INVALID', 'EXPIRED']
 
-/** Makes the check. */
+/** Creates the check. */
 export function createCheck(context: AccessContext): Check {
   const { endpoints, clock, rejectionCodes, store } = context
-  /** A refusal that says that there is no such token says as much as the status INVALID. */
+  /** A rejection with one of `rejectionCodes` means the same as the status INVALID. */
   const isNoToken = ({ kind, status, code }: TokenCallFailure): boolean =>
     kind === 'rejected' && status === 401 && code !== undefined && rejectionCodes.includes(code)
 
@@ -36,30 +37,30 @@ export function createCheck(context: AccessContext): Check {
     const call = callEndpoint(context, 'check', (options) => endpoints.check(token, options), signal)
     const result = await abortable(call, signal)
     if (!result.ok && !isNoToken(result.failure)) return result
-    const answer = result.ok ? result.value : { token, expiresAtMs: undefined, status: 'INVALID' }
+    const response = result.ok ? result.value : { token, expiresAtMs: undefined, status: 'INVALID' }
     const isNews = ({ pending }: StoredAccessToken): boolean =>
-      !isPending || DECIDED.includes(answer.status) || sameToken(pending?.token, token)
-    await store.apply({ type: 'checked', token, nowMs: clock.now(), answer }, isNews)
-    return { ok: true, value: answer }
+      !isPending || DECIDED.includes(response.status) || sameToken(pending?.token, token)
+    await store.apply({ type: 'checked', token, nowMs: clock.now(), response }, isNews)
+    return { ok: true, value: response }
   }
 }
 
 /**
- * Asks whether a usable token still is one, and remembers the answer.
+ * Creates the function that verifies a usable token with the service and remembers the result.
  *
- * @param check - Shares one check among all who ask.
+ * @param check - Shares one check among all callers.
  */
-export function createInquiry(
+export function createServiceVerifier(
   { clock, pollIntervalMs, store }: AccessContext,
   check: (token: UsableToken, signal: AbortSignalLike | undefined) => ReturnType<Check>,
 ) {
   let last: { token: Secret; atMs: number; normal?: UsableToken | undefined; error?: unknown } | undefined
 
   /**
-   * Asks. A caller that waits asks again after an error.
+   * Verifies the token. A caller with `wait` tries again after an error.
    *
-   * @param limitMs - How long the answer is waited for; without it, as long as a call may take.
-   * @returns The token as the service has it, where it is NORMAL.
+   * @param limitMs - Longest wait for the response in milliseconds. Without it, the time limit of a call.
+   * @returns The token as the service knows it, if it is NORMAL.
    * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_STORE_FAILED`; the signal's reason.
    */
   return async (
@@ -73,11 +74,12 @@ export function createInquiry(
     const isRecent = sameToken(last?.token, token) && sinceMs >= 0 && sinceMs < pollIntervalMs
     const known = isRecent ? last : undefined
     if (!wait && known?.error !== undefined) throw known.error
-    // One that has come to its end since is another matter.
-    if (known?.normal && isOver(known.normal, known.atMs) === isOver(asked, clock.now())) return known.normal
+    // A token that has expired since the remembered check must be checked again.
+    if (known?.normal && isExpired(known.normal, known.atMs) === isExpired(asked, clock.now()))
+      return known.normal
     try {
       const checked = await withTimeoutOrUndefined(clock, limitMs, signal, (own) => check(asked, own))
-      if (!checked?.ok) throw callFailed('check', checked?.failure ?? unanswered())
+      if (!checked?.ok) throw callFailed('check', checked?.failure ?? noResponseFailure())
       const { current } = await store.load()
       const normal = sameToken(current?.token, token) ? current : undefined
       last = { token, atMs: clock.now(), normal }

@@ -34,7 +34,7 @@ test.each([
     'unknown',
     'a create request was sent 1 min ago and its outcome is unknown; the next one is allowed in 4 min',
   ],
-  ['answered', 'the service answered a create request 1 min ago; the next one is allowed in 4 min'],
+  ['answered', 'the service responded to a create request 1 min ago; the next one is allowed in 4 min'],
 ] as const)('the error for one that is %s', (outcome, message) => {
   const error = createTooSoon({ lastCreate: { atMs: NOW_MS, outcome } }, NOW_MS + MINUTE_MS)
   expect(error).toMatchObject({ message, retryable: true, details: { retryAfterMs: 4 * MINUTE_MS } })

@@ -1,6 +1,6 @@
 /**
- * The budget of creates if a new token needs a person: one in five minutes, because the service may have sent a code for
- * each of them. The record in the store is the only memory of it: a create is noted there before it is sent.
+ * The limit on create requests if a new token needs a second factor: one in five minutes, because the service may
+ * send a code for each. It is kept only in the stored record, where each create is recorded before it is sent.
  */
 import { durationText } from '@brokerwire/core/internal'
 import { TokensError } from '../tokens-error.ts'
@@ -8,10 +8,10 @@ import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { CreateOutcome, StoredAccessToken } from './record.ts'
 
 /**
- * When the budget of creates in production allows the next one: five minutes after the last create whose token was
- * accepted, awaits its second factor, or is unknown. Creates that the service refused by a status do not count.
+ * When the next create request is allowed in production: five minutes after the last one whose token was accepted,
+ * waits for its second factor, or is unknown. A create that the service rejected does not count.
  *
- * @param record - What the store holds: {@link parseStoredAccessToken}.
+ * @param record - The stored record: {@link parseStoredAccessToken}.
  * @param nowMs - Milliseconds since the epoch.
  * @returns Milliseconds since the epoch; `undefined` if a create is allowed now.
  *
@@ -26,17 +26,18 @@ import type { CreateOutcome, StoredAccessToken } from './record.ts'
  */
 export function nextCreateAtMs(record: StoredAccessToken, nowMs: number): number | undefined {
   const { lastCreate } = accessTokenTransition(record, { type: 'time', nowMs })
-  // A clock that was set back makes nobody wait longer than five minutes.
+  // Bounded, because a clock that was set back must not extend the wait.
   return lastCreate && Math.min(lastCreate.atMs, nowMs) + VERIFICATION_WINDOW_MS
 }
 
-/** Every outcome of a create that may have asked a person for a code. */
+/** Outcomes of a create that may have sent a code. */
 const COUNTED = ['started', 'answered', 'unknown'] as const
 
 /**
- * The error for a create that may not be sent yet; `undefined` if it may.
+ * Creates the error for a create request that is not allowed yet; `undefined` if it is allowed.
  *
- * @param outcomes - The outcomes that count. Without `started`, a create may be in flight: the lock is waited for first.
+ * @param outcomes - The outcomes that count. Without `started`, a create may be in flight, so the caller waits for
+ * the lock first.
  */
 export function createTooSoon(
   record: StoredAccessToken,
@@ -52,7 +53,7 @@ export function createTooSoon(
   const ago = durationText(Math.max(0, nowMs - lastCreate.atMs))
   const what =
     outcome === 'answered'
-      ? `the service answered a create request ${ago} ago`
+      ? `the service responded to a create request ${ago} ago`
       : `a create request was sent ${ago} ago and its outcome is unknown`
   const message = `${what}; the next one is allowed in ${durationText(retryAfterMs)}`
   return new TokensError('TOKEN_CREATE_TOO_SOON', message, {

@@ -165,11 +165,11 @@ describe('failing creates', () => {
       }
       await clock.advance(600_000)
       service.delayMs = 10
-      const renewed = outcome(clock, mine.renew({ wait: false }))
+      const renewToken = outcome(clock, mine.renew({ wait: false }))
       await clock.settle()
       if (old === 'current') await clock.advance(15)
       for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
-      expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
+      expect(isTokensError(await renewToken, 'TOKEN_STORE_FAILED')).toBe(true)
       expect(store.entries.get(KEY)).not.toContain('secret-token-2')
       const got = await outcome(clock, mine.get({ wait: false }))
       if (old === 'current') expect(got).toHaveProperty('token')
@@ -187,11 +187,11 @@ describe('failing creates', () => {
     const mine = open({ onSecondFactor: (notice) => notices.push(notice) })
     await clock.advance(600_000)
     service.delayMs = 10
-    const renewed = outcome(clock, mine.renew({ wait: false }))
+    const renewToken = outcome(clock, mine.renew({ wait: false }))
     await clock.settle()
     await clock.advance(15)
     for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
-    expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
+    expect(isTokensError(await renewToken, 'TOKEN_STORE_FAILED')).toBe(true)
     await clock.advance(300_000)
     expect(await outcome(clock, mine.get())).toHaveProperty('token')
     await clock.advance(1000)
@@ -272,10 +272,10 @@ describe('failing creates', () => {
     await clock.advance(600_000)
     service.delayMs = 10
     const mine = open()
-    const renewed = outcome(clock, mine.renew({ wait: false }))
+    const renewToken = outcome(clock, mine.renew({ wait: false }))
     await clock.settle()
     for (let attempt = 0; attempt < 100; attempt += 1) store.failures.push('compareAndSet')
-    expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
+    expect(isTokensError(await renewToken, 'TOKEN_STORE_FAILED')).toBe(true)
     const startMs = clock.now()
     expect(
       isTokensError(await outcome(clock, mine.get({ wait: false })), 'TOKEN_SECOND_FACTOR_REQUIRED'),

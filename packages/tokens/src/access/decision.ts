@@ -1,6 +1,6 @@
 /**
- * What `get()` does with what is stored, as a pure function. This is where "nothing automatic starts a second factor"
- * is decided: in production a create is made only where the store never had a token for this key.
+ * The decision of `get()` for a stored record, as a pure function. It guarantees that nothing automatic starts a
+ * second factor: in production a token is created only if the store never had one for this app key.
  */
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
@@ -9,27 +9,29 @@ import { accessTokenTransition } from './machine.ts'
 import type { PendingToken, StoredAccessToken, UsableToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
-/** What is to be done. */
+/** The next step of `get()`. */
 export type GetDecision =
   | { readonly do: 'use'; readonly token: UsableToken; readonly renewNow: boolean }
   | { readonly do: 'create' }
   | { readonly do: 'follow'; readonly pending: PendingToken }
-  /** The token is over by this host's clock; only the service can say whether it is. */
+  /** The token has expired by this host's clock; only the service knows whether it really has. */
   | { readonly do: 'verify'; readonly token: UsableToken }
   | { readonly do: 'fail'; readonly error: TokensError }
 
-/** The options that a decision depends on, and its instant. */
+/** The options and the instant that a decision depends on. */
 type DecisionContext = Pick<AccessContext, 'sandbox' | 'renewBeforeMs'> & { readonly nowMs: number }
 
 /** The error for a token that only a person can replace. */
-export function needsSecondFactor(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTOR_REQUIRED'> {
-  const status = /^[A-Z_]{1,32}$/.test(lastStatus) ? lastStatus : 'over'
-  const text = `the last token is ${status}, and a new one needs a person: call renew()`
+export function secondFactorRequired(lastStatus: TokenStatus): TokensError<'TOKEN_SECOND_FACTOR_REQUIRED'> {
+  const status = /^[A-Z_]{1,32}$/.test(lastStatus) ? lastStatus : 'expired'
+  const text = `the last token is ${status}, and a new one needs a second factor. Call renew() when a person can enter a code`
   return new TokensError('TOKEN_SECOND_FACTOR_REQUIRED', text, { details: { lastStatus } })
 }
 
-/** Whether the token is renewed now: `renewBeforeMs` before its end, or in its last fifth where it lives shorter. */
-function isAboutToEnd(
+/**
+ * Whether the token is renewed now: `renewBeforeMs` before its expiry, or in the last fifth of a shorter lifetime.
+ */
+function shouldRenewNow(
   { expiresAtMs, createdAtMs }: UsableToken,
   { nowMs, renewBeforeMs }: DecisionContext,
 ): boolean {
@@ -38,19 +40,19 @@ function isAboutToEnd(
   return expiresAtMs - nowMs <= Math.min(renewBeforeMs, lifeMs / 5)
 }
 
-/** Decides. The table in the README says the same in words. */
+/** Decides the next step. The README has the same table in words. */
 export function decideGet(record: StoredAccessToken, context: DecisionContext): GetDecision {
   const { nowMs, sandbox } = context
   const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })
   if (current !== undefined) {
-    const renewNow = sandbox && pending === undefined && isAboutToEnd(current, context)
+    const renewNow = sandbox && pending === undefined && shouldRenewNow(current, context)
     return { do: 'use', token: current, renewNow }
   }
   if (record.current !== undefined && !sandbox) return { do: 'verify', token: record.current }
   if (pending !== undefined) return { do: 'follow', pending }
   if (sandbox) return { do: 'create' }
-  if (ended !== undefined) return { do: 'fail', error: needsSecondFactor(ended) }
-  // A create that is noted as started may be in flight: whoever gets the lock decides.
+  if (ended !== undefined) return { do: 'fail', error: secondFactorRequired(ended) }
+  // A create with the outcome `started` may be in flight: the holder of the lock decides.
   const error = createTooSoon(record, nowMs, ['unknown'])
   return error === undefined ? { do: 'create' } : { do: 'fail', error }
 }

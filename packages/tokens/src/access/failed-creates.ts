@@ -1,6 +1,7 @@
 /**
- * The creates of this process that failed. After the second in a row the next automatic one waits, longer after each failure: an
- * app key that is refused is no flood of calls. They are kept in memory, so a process that is started anew may try at once.
+ * Failed creates of this process. After the second failure in a row the next automatic create waits, longer after
+ * each failure, so that a rejected app key does not cause many calls. The state is kept in memory: a restarted
+ * process may try at once.
  */
 import { boundedRetryAfterMs, durationText, refusalWaitMs } from '@brokerwire/core/internal'
 import { isTokensError, TokensError } from '../tokens-error.ts'
@@ -10,7 +11,7 @@ export class FailedCreates {
   #atMs = 0
   #error: TokensError | undefined
 
-  /** A create failed. One that was not sent cost the service nothing, and does not count. */
+  /** Records a failed create. A request that was not sent does not count. */
   failed(error: TokensError, nowMs: number): void {
     if (isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind === 'not-sent') return
     this.#failures += 1
@@ -23,13 +24,13 @@ export class FailedCreates {
     this.#error = undefined
   }
 
-  /** The error for an automatic create that may not be sent yet; `undefined` if it may. */
+  /** The error for an automatic create that is not allowed yet; `undefined` if it is allowed. */
   tooSoon(nowMs: number): TokensError<'TOKEN_CREATE_TOO_SOON'> | undefined {
     const cause = this.#error
     if (cause === undefined || this.#failures < 2) return undefined
     const askedMs = isTokensError(cause, 'TOKEN_CALL_FAILED') ? (cause.details.retryAfterMs ?? 0) : 0
     const waitMs = Math.max(refusalWaitMs(this.#failures - 1), boundedRetryAfterMs(askedMs))
-    // A clock that was set back does not make the wait longer.
+    // Bounded, because a clock that was set back must not extend the wait.
     const retryAfterMs = Math.min(this.#atMs, nowMs) + waitMs - nowMs
     if (retryAfterMs <= 0) return undefined
     const message = `${cause.message}; the next create is sent in ${durationText(retryAfterMs)} at the earliest`

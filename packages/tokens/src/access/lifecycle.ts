@@ -1,6 +1,6 @@
 /**
- * What a record means for those who watch it: its changes for `for await`, and when the end of a token is announced.
- * The store is read while somebody waits, and only then; a change made in this process is seen at once.
+ * The lifecycle of a record for `watch()` and for the expiry warnings. The store is read only while a caller waits.
+ * A change in this process is seen at once.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { abortable, linkedAbort, sleep } from '@brokerwire/core/internal'
@@ -10,11 +10,11 @@ import type { StoredAccessToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 import type { TokenLifecycle } from './types.ts'
 
-/** When the verification window of a pending token ends. */
-export const deadlineOf = (createdAtMs: number): number => createdAtMs + VERIFICATION_WINDOW_MS
+/** The end of the verification window of a pending token. */
+export const verificationDeadline = (createdAtMs: number): number => createdAtMs + VERIFICATION_WINDOW_MS
 
-/** The present states of a record: at most a usable token and a pending one. */
-export function lifecycleOf(record: StoredAccessToken, nowMs: number): readonly TokenLifecycle[] {
+/** The current states of a record: at most a usable token and a pending one. */
+export function lifecycleStates(record: StoredAccessToken, nowMs: number): readonly TokenLifecycle[] {
   const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })
   const found: TokenLifecycle[] = []
   if (current !== undefined) {
@@ -23,7 +23,7 @@ export function lifecycleOf(record: StoredAccessToken, nowMs: number): readonly 
     found.push({ type: 'normal', expiresAtMs, remainingMs })
   }
   if (pending !== undefined) {
-    const deadlineMs = deadlineOf(pending.createdAtMs)
+    const deadlineMs = verificationDeadline(pending.createdAtMs)
     const remainingMs = Math.max(0, deadlineMs - nowMs)
     found.push({ type: 'pending', deadlineMs, remainingMs, renewal: current !== undefined })
   }
@@ -31,8 +31,8 @@ export function lifecycleOf(record: StoredAccessToken, nowMs: number): readonly 
   return [ended === undefined ? { type: 'none' } : { type: 'ended', status: ended }]
 }
 
-/** By which a change is seen. It may hold a token: it never leaves the process. */
-export function nameOf(item: TokenLifecycle, { current, pending }: StoredAccessToken): string {
+/** Identifies a change. The key may contain a token, so it never leaves the process. */
+export function changeKey(item: TokenLifecycle, { current, pending }: StoredAccessToken): string {
   if (item.type === 'normal') return `normal ${item.expiresAtMs} ${current?.token.reveal()}`
   if (item.type === 'expiring')
     return `expiring ${item.thresholdMs} ${item.expiresAtMs} ${current?.token.reveal()}`
@@ -40,10 +40,10 @@ export function nameOf(item: TokenLifecycle, { current, pending }: StoredAccessT
 }
 
 /**
- * The announcement that is due where the thresholds (the longest first) are what they are. Those that were passed
- * unseen are left out but the nearest.
+ * The expiry warning that is due. `thresholdsMs` are sorted, the longest first. Of several passed thresholds only
+ * the nearest is reported.
  */
-export function expiringAt(
+export function dueExpiryWarning(
   { current }: StoredAccessToken,
   nowMs: number,
   thresholdsMs: readonly number[],
@@ -56,17 +56,21 @@ export function expiringAt(
   return { type: 'expiring', expiresAtMs, remainingMs, thresholdMs }
 }
 
-/** Milliseconds until the next announcement or the end; infinite where there is none. */
-function nextInMs({ current }: StoredAccessToken, nowMs: number, thresholdsMs: readonly number[]): number {
+/** Milliseconds until the next warning or the expiry; infinite if there is none. */
+function msUntilNextChange(
+  { current }: StoredAccessToken,
+  nowMs: number,
+  thresholdsMs: readonly number[],
+): number {
   const remainingMs = (current?.expiresAtMs ?? Number.NaN) - nowMs
   const rests = [...thresholdsMs, 0].map((threshold) => remainingMs - threshold)
   return rests.find((restMs) => restMs > 0) ?? Number.POSITIVE_INFINITY
 }
 
 /**
- * The changes, the present state first. Ends when either signal aborts.
+ * Yields the changes, the current state first. Ends when either signal aborts.
  *
- * @param announce - Tells a person of the coming end.
+ * @param announce - Calls `onExpiring`.
  */
 export async function* watchAccess(
   { clock, expiryWarningsMs, storePollIntervalMs, store }: AccessContext,
@@ -75,32 +79,32 @@ export async function* watchAccess(
   signal: AbortSignalLike | undefined,
 ): AsyncGenerator<TokenLifecycle, void, undefined> {
   const ended = (): boolean => closing.aborted || signal?.aborted === true
-  /** A store that does not answer keeps nobody. */
+  /** Aborts the wait for a store that does not respond. */
   const untilEnd = <T>(work: Promise<T>): Promise<T> => abortable(abortable(work, closing), signal)
   let seen: readonly string[] = []
   while (!ended()) {
     const wake = linkedAbort(closing, signal)
-    // Listening begins before reading: a change in between wakes at once.
+    // Listens before it reads, so that a change in between wakes it at once.
     const stopListening = store.onChange(() => wake.controller.abort())
     try {
       const record = await untilEnd(store.load()).catch((error: unknown) => {
-        // A store that fails now and then is looked at again; one that will go on failing is told of.
+        // A retryable store failure is ignored, and the store is read again. Other failures are thrown.
         if (!ended() && (!isTokensError(error, 'TOKEN_STORE_FAILED') || !error.retryable)) throw error
       })
       let restMs = storePollIntervalMs
       if (record !== undefined) {
         const nowMs = clock.now()
-        const states = lifecycleOf(record, nowMs)
-        const expiring = expiringAt(record, nowMs, expiryWarningsMs)
+        const states = lifecycleStates(record, nowMs)
+        const expiring = dueExpiryWarning(record, nowMs, expiryWarningsMs)
         const items = expiring === undefined ? states : [...states, expiring]
-        const names = items.map((item) => nameOf(item, record))
+        const names = items.map((item) => changeKey(item, record))
         const news = items.filter((_item, index) => !seen.includes(names[index] ?? ''))
-        // An announcement that is withdrawn, because the clock was set back, is no change.
+        // A warning that disappears because the clock was set back is not a change.
         const isGone = seen.some((name) => !names.includes(name) && !name.startsWith('expiring'))
         seen = names
         await untilEnd(announce(record)).catch(() => {})
         yield* news.length === 0 && isGone ? states : news
-        restMs = Math.min(storePollIntervalMs, nextInMs(record, nowMs, expiryWarningsMs))
+        restMs = Math.min(storePollIntervalMs, msUntilNextChange(record, nowMs, expiryWarningsMs))
       }
       await sleep(clock, restMs, wake.controller.signal).catch(() => {})
     } finally {

@@ -26,7 +26,7 @@ const created = (status: TokenStatus, token = first, atMs = T0): AccessTokenEven
   type: 'created',
   atMs,
   nowMs: atMs,
-  answer: { token, status, expiresAtMs: atMs + VALIDITY_MS },
+  response: { token, status, expiresAtMs: atMs + VALIDITY_MS },
 })
 const failed = (kind: TokenCallFailureKind, atMs = T0): AccessTokenEvent => ({
   type: 'create-failed',
@@ -42,7 +42,7 @@ const checked = (
   type: 'checked',
   token,
   nowMs,
-  answer: { token, status, expiresAtMs: expiresAtMs ?? undefined },
+  response: { token, status, expiresAtMs: expiresAtMs ?? undefined },
 })
 const time = (nowMs: number): AccessTokenEvent => ({ type: 'time', nowMs })
 
@@ -257,8 +257,8 @@ describe('properties', () => {
     const token = (number < 8 ? (stored ?? record.pending ?? record.current)?.token : undefined) ?? fresh
     const { status, expiresAtMs } = drawn
     const atMs = drawn.type === 'create' || number > 7 ? drawn.nowMs : (record.lastCreate?.atMs ?? T0)
-    const answer = { token: drawn.type === 'created' ? fresh : token, status, expiresAtMs }
-    return { ...drawn, atMs, token, answer, thresholdMs: number } as AccessTokenEvent
+    const response = { token: drawn.type === 'created' ? fresh : token, status, expiresAtMs }
+    return { ...drawn, atMs, token, response, thresholdMs: number } as AccessTokenEvent
   }
 
   test('a token that is over comes back by a new create alone', () => {
@@ -292,14 +292,14 @@ describe('what stands beside a token', () => {
   const renewing: StoredAccessToken = { current, pending }
 
   test('a new token that ends ends nothing else', () => {
-    const answer = answerOf(fresh, 'INVALID', 9000)
-    const after = accessTokenTransition(renewing, { type: 'checked', token: fresh, nowMs: 5, answer })
+    const response = answerOf(fresh, 'INVALID', 9000)
+    const after = accessTokenTransition(renewing, { type: 'checked', token: fresh, nowMs: 5, response })
     expect(after).toEqual({ current, pending: undefined, ended: undefined })
   })
 
   test('an old token that ends is no end while the new one waits', () => {
-    const answer = answerOf(old, 'INVALID', 9000)
-    const after = accessTokenTransition(renewing, { type: 'checked', token: old, nowMs: 5, answer })
+    const response = answerOf(old, 'INVALID', 9000)
+    const after = accessTokenTransition(renewing, { type: 'checked', token: old, nowMs: 5, response })
     expect(after.ended).toBeUndefined()
     expect(accessTokenTransition(renewing, { type: 'time', nowMs: 9001 }).ended).toBeUndefined()
   })
@@ -311,8 +311,8 @@ describe('what stands beside a token', () => {
 
   test('a token that came INVALID is not called EXPIRED for its time', () => {
     const begun = accessTokenTransition({}, { type: 'create', atMs: 1 })
-    const answer = answerOf(fresh, 'INVALID', 0)
-    const after = accessTokenTransition(begun, { type: 'created', atMs: 1, nowMs: 5, answer })
+    const response = answerOf(fresh, 'INVALID', 0)
+    const after = accessTokenTransition(begun, { type: 'created', atMs: 1, nowMs: 5, response })
     expect(accessTokenState(after)).toBe('invalid')
   })
 
@@ -329,7 +329,7 @@ describe('what stands beside a token', () => {
         type: 'checked',
         token: old,
         nowMs: 5,
-        answer: answerOf(old, 'NORMAL', expiresAtMs),
+        response: answerOf(old, 'NORMAL', expiresAtMs),
       }).announcedMs
     expect([checked(9000), checked(9001)]).toEqual([1000, undefined])
   })

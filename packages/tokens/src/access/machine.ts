@@ -1,63 +1,70 @@
 /**
- * The life of an access token (specification, "Access token status"), as a table over what the store keeps.
+ * The state machine of an access token (specification, "Access token status"), as a table over the stored record.
  *
- * A fact is what the service said, what was done, or that time has come. EXPIRED for a pending token is always the
- * service's word, never this host's clock: a clock that jumps must not throw away a verification that a person gave.
+ * An event is a response of the service, an action of this package, or the passing of time. A pending token becomes
+ * EXPIRED only if the service returns that status, never by this host's clock: a clock that jumps must not discard
+ * a verification that a person gave.
  */
 import type { Secret } from '@brokerwire/core'
-import { applyFact, described, rowsOf, type TransitionRow, type When } from '../state-table.ts'
+import {
+  applyEvent,
+  createRowBuilder,
+  describeTransitions,
+  type TransitionRow,
+  type When,
+} from '../state-table.ts'
 import { isOutcomeUnknown } from '../token-call.ts'
 import type { AccessToken, AccessTokenResponse, TokenCallFailureKind, TokenStatus } from '../types.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
-/** How long a second factor may take, and how long no other create follows one in production. */
+/** How long a second factor may take, and the pause between two creates in production. */
 export const VERIFICATION_WINDOW_MS = 300_000
 
-/** The state of what is stored. */
+/** The state of a stored record. */
 export type AccessTokenState =
-  /** There never was a token. */
+  /** No token was ever stored. */
   | 'none'
-  /** No token, and a create whose outcome is not known. */
+  /** No token, and a create whose outcome is unknown. */
   | 'uncertain'
-  /** PENDING: the token awaits its second factor. */
+  /** PENDING: the token waits for its second factor. */
   | 'pending'
-  /** A status that is not documented: neither usable nor final. */
+  /** An undocumented status: neither usable nor final. */
   | 'unknown'
   /** NORMAL: a token is usable. */
   | 'normal'
-  /** NORMAL, and a new token beside it that is not decided yet. */
+  /** NORMAL, and a new token that is still pending. */
   | 'renewing'
   | 'invalid'
   | 'expired'
-  /** There was a token, and its record could not be read. */
+  /** There was a token, but its record could not be parsed. */
   | 'unreadable'
 
-/** What changes the record. Instants are milliseconds since the epoch. */
+/** An event that changes the record. Instants are milliseconds since the epoch. */
 export type AccessTokenEvent =
-  /** A create is about to be sent. */
+  /** A create request is about to be sent. */
   | { readonly type: 'create'; readonly atMs: number }
-  /** The create that began at `atMs` was answered. */
-  | ({ readonly type: 'created'; readonly atMs: number } & Answered)
+  /** The response to the create that began at `atMs`. */
+  | ({ readonly type: 'created'; readonly atMs: number } & ServiceResponse)
   | { readonly type: 'create-failed'; readonly atMs: number; readonly kind: TokenCallFailureKind }
-  /** The service said this of the token. */
-  | ({ readonly type: 'checked'; readonly token: Secret } & Answered)
-  /** A renewal gives up a pending token that cannot be asked about any more. */
+  /** The response to a check of this token. */
+  | ({ readonly type: 'checked'; readonly token: Secret } & ServiceResponse)
+  /** A renewal discards a pending token that can no longer be checked. */
   | { readonly type: 'abandoned'; readonly token: Secret }
-  /** A person was told that the end of the token comes near. */
+  /** `onExpiring` was called for this threshold. */
   | { readonly type: 'announced'; readonly token: Secret; readonly thresholdMs: number }
-  /** What a reader sees at this instant. Not stored: only the service ends a token. */
+  /** The view of a reader at this instant. It is not stored: only the service ends a token. */
   | { readonly type: 'time'; readonly nowMs: number }
 
-/** What the service said, and when it was heard. */
-interface Answered {
-  readonly answer: AccessTokenResponse
+/** A response and the instant of its receipt. */
+interface ServiceResponse {
+  readonly response: AccessTokenResponse
   readonly nowMs: number
 }
-type Fact<Type> = Extract<AccessTokenEvent, { readonly type: Type }>
+type Event<Type> = Extract<AccessTokenEvent, { readonly type: Type }>
 type Stored = StoredAccessToken
 
 /**
- * The state of a record.
+ * Returns the state of a record.
  *
  * @example
  * ```ts
@@ -75,22 +82,22 @@ export function accessTokenState({ current, pending, ended, lastCreate }: Stored
   return ended === 'EXPIRED' ? 'expired' : 'unreadable'
 }
 
-/** Whether the token is past its expiry. One without an expiry never is. */
-export function isOver({ expiresAtMs }: Pick<AccessToken, 'expiresAtMs'>, nowMs: number): boolean {
+/** Whether the token is past its expiry. A token without an expiry never is. */
+export function isExpired({ expiresAtMs }: Pick<AccessToken, 'expiresAtMs'>, nowMs: number): boolean {
   return expiresAtMs !== undefined && expiresAtMs <= nowMs
 }
 
-/** What a create's answer makes of its token: one that comes NORMAL and over is EXPIRED. */
-export function createdStatus({ answer, nowMs }: Answered): TokenStatus {
-  return answer.status === 'NORMAL' && isOver(answer, nowMs) ? 'EXPIRED' : answer.status
+/** The status of a created token. One that is NORMAL but already expired counts as EXPIRED. */
+export function createdStatus({ response, nowMs }: ServiceResponse): TokenStatus {
+  return response.status === 'NORMAL' && isExpired(response, nowMs) ? 'EXPIRED' : response.status
 }
 
-/** The expiry after a check: one that states none leaves the known one, unless the token is NORMAL past it. */
-function expiryAfter(knownMs: number | undefined, { answer, nowMs }: Answered): number | undefined {
-  return answer.expiresAtMs ?? (knownMs !== undefined && knownMs > nowMs ? knownMs : undefined)
+/** The expiry after a check. A response without one keeps the known expiry, unless the token is NORMAL past it. */
+function expiryAfter(knownMs: number | undefined, { response, nowMs }: ServiceResponse): number | undefined {
+  return response.expiresAtMs ?? (knownMs !== undefined && knownMs > nowMs ? knownMs : undefined)
 }
 
-/** The record with this current token. Another one, or another end of it, is to be announced anew. */
+/** The record with this current token. A new token or a new expiry restarts the expiry warnings. */
 function withCurrent(record: Stored, token: UsableToken): Stored {
   const known = sameToken(record.current?.token, token.token) ? record.current : undefined
   const announcedMs = known?.expiresAtMs === token.expiresAtMs ? record.announcedMs : undefined
@@ -113,90 +120,91 @@ const withCreate =
 const withoutCreate = (record: Stored): Stored => ({ ...record, lastCreate: undefined })
 const answered = withCreate('answered')
 
-function createdUsable(record: Stored, fact: Fact<'created'>): Stored {
-  const { token, expiresAtMs } = fact.answer
-  const after = withCurrent(answered(record, fact), { token, expiresAtMs, createdAtMs: fact.atMs })
+function createdUsable(record: Stored, event: Event<'created'>): Stored {
+  const { token, expiresAtMs } = event.response
+  const after = withCurrent(answered(record, event), { token, expiresAtMs, createdAtMs: event.atMs })
   return { ...after, pending: undefined }
 }
-function createdPending(record: Stored, fact: Fact<'created'>): Stored {
-  const { token, status, expiresAtMs } = fact.answer
-  const pending = { token, status, expiresAtMs, createdAtMs: fact.nowMs, checkedAtMs: undefined }
-  return { ...answered(record, fact), pending, ended: undefined }
+function createdPending(record: Stored, event: Event<'created'>): Stored {
+  const { token, status, expiresAtMs } = event.response
+  const pending = { token, status, expiresAtMs, createdAtMs: event.nowMs, checkedAtMs: undefined }
+  return { ...answered(record, event), pending, ended: undefined }
 }
-const createdOver = (record: Stored, fact: Fact<'created'>): Stored =>
-  withoutPending(answered(record, fact), createdStatus(fact))
+const createdUnusable = (record: Stored, event: Event<'created'>): Stored =>
+  withoutPending(answered(record, event), createdStatus(event))
 
-/** The pending token is usable: from here on it is the current one. */
-function verified(record: Stored, fact: Fact<'checked'>): Stored {
-  const expiresAtMs = expiryAfter(record.pending?.expiresAtMs, fact)
-  const token = { token: fact.token, expiresAtMs, createdAtMs: record.pending?.createdAtMs }
+/** The pending token is verified and becomes the current one. */
+function verified(record: Stored, event: Event<'checked'>): Stored {
+  const expiresAtMs = expiryAfter(record.pending?.expiresAtMs, event)
+  const token = { token: event.token, expiresAtMs, createdAtMs: record.pending?.createdAtMs }
   return { ...withCurrent(record, token), pending: undefined }
 }
-/** The pending token, or a usable one that the service calls PENDING again, waits. */
-function waiting(record: Stored, { answer, token, nowMs }: Fact<'checked'>): Stored {
+/** The token is pending: a pending one, or a usable one that the service reports as PENDING again. */
+function waiting(record: Stored, { response, token, nowMs }: Event<'checked'>): Stored {
   const { current, pending } = record
-  const expiresAtMs = answer.expiresAtMs ?? (pending ?? current)?.expiresAtMs
+  const expiresAtMs = response.expiresAtMs ?? (pending ?? current)?.expiresAtMs
   const createdAtMs = pending?.createdAtMs ?? nowMs
-  const { status } = answer
+  const { status } = response
   return {
     ...record,
     pending: { token, status, expiresAtMs, createdAtMs, checkedAtMs: nowMs },
     ended: undefined,
   }
 }
-const waitingAgain = (record: Stored, fact: Fact<'checked'>): Stored =>
-  withoutCurrent(waiting(record, fact), fact.answer.status)
-const pendingOver = (record: Stored, { answer }: Fact<'checked'>): Stored =>
-  withoutPending(record, answer.status)
-const currentOver = (record: Stored, { answer }: Fact<'checked'>): Stored =>
-  withoutCurrent(record, answer.status)
-const stillUsable = (record: Stored, fact: Fact<'checked'>): Stored =>
-  withCurrent(record, { token: fact.token, expiresAtMs: expiryAfter(record.current?.expiresAtMs, fact) })
+const waitingAgain = (record: Stored, event: Event<'checked'>): Stored =>
+  withoutCurrent(waiting(record, event), event.response.status)
+const pendingOver = (record: Stored, { response }: Event<'checked'>): Stored =>
+  withoutPending(record, response.status)
+const currentOver = (record: Stored, { response }: Event<'checked'>): Stored =>
+  withoutCurrent(record, response.status)
+const stillUsable = (record: Stored, event: Event<'checked'>): Stored =>
+  withCurrent(record, { token: event.token, expiresAtMs: expiryAfter(record.current?.expiresAtMs, event) })
 
-const announced = (record: Stored, { thresholdMs }: Fact<'announced'>): Stored => ({
+const announced = (record: Stored, { thresholdMs }: Event<'announced'>): Stored => ({
   ...record,
   announcedMs: thresholdMs,
 })
 
-/** A create is of no consequence any more when the window of its second factor is over. */
-function withoutOldCreate(record: Stored, { nowMs }: Fact<'time'>): Stored {
-  // A clock that was set back by less than the window does not make a create older.
+/** Removes the last create from the record after the verification window. */
+function withoutOldCreate(record: Stored, { nowMs }: Event<'time'>): Stored {
+  // The distance counts, so that a clock that was set back does not keep an old create.
   const ageMs = record.lastCreate === undefined ? 0 : Math.abs(nowMs - record.lastCreate.atMs)
   return ageMs < VERIFICATION_WINDOW_MS ? record : withoutCreate(record)
 }
-const timeIsOver = (record: Stored, fact: Fact<'time'>): Stored =>
-  withoutCurrent(withoutOldCreate(record, fact), 'EXPIRED')
+const expireCurrent = (record: Stored, event: Event<'time'>): Stored =>
+  withoutCurrent(withoutOldCreate(record, event), 'EXPIRED')
 
-type Said = Fact<'created'> | Fact<'checked'>
-const saidStatus = (fact: Said): TokenStatus =>
-  fact.type === 'created' ? createdStatus(fact) : fact.answer.status
-const isNormal: When<Stored, Said> = (_record, fact) => saidStatus(fact) === 'NORMAL'
-const isEnded: When<Stored, Said> = (_record, fact) => ['INVALID', 'EXPIRED'].includes(saidStatus(fact))
-const ofNew =
-  (test: When<Stored, Fact<'checked'>>): When<Stored, Fact<'checked'>> =>
-  (record, fact) =>
-    sameToken(record.pending?.token, fact.token) && test(record, fact)
-const another = (): boolean => true
-const newNormal = ofNew(isNormal)
-const newEnded = ofNew(isEnded)
-const newAnother = ofNew(another)
-const oldNotNormal = (): boolean => true
-const unknownOutcome: When<Stored, Fact<'create-failed'>> = (_record, { kind }) => isOutcomeUnknown(kind)
-const nothingCreated = (): boolean => true
-const validityOver: When<Stored, Fact<'time'>> = ({ current }, { nowMs }) =>
-  current !== undefined && isOver(current, nowMs)
-const windowOver: When<Stored, Fact<'time'>> = (record, fact) => withoutOldCreate(record, fact) !== record
-const firstTime: When<Stored, Fact<'announced'>> = (
+type ResponseEvent = Event<'created'> | Event<'checked'>
+const responseStatus = (event: ResponseEvent): TokenStatus =>
+  event.type === 'created' ? createdStatus(event) : event.response.status
+const isNormal: When<Stored, ResponseEvent> = (_record, event) => responseStatus(event) === 'NORMAL'
+const isEnded: When<Stored, ResponseEvent> = (_record, event) =>
+  ['INVALID', 'EXPIRED'].includes(responseStatus(event))
+const forPending =
+  (test: When<Stored, Event<'checked'>>): When<Stored, Event<'checked'>> =>
+  (record, event) =>
+    sameToken(record.pending?.token, event.token) && test(record, event)
+const anyOtherStatus = (): boolean => true
+const pendingNormal = forPending(isNormal)
+const pendingEnded = forPending(isEnded)
+const pendingOther = forPending(anyOtherStatus)
+const currentNotNormal = (): boolean => true
+const unknownOutcome: When<Stored, Event<'create-failed'>> = (_record, { kind }) => isOutcomeUnknown(kind)
+const noTokenCreated = (): boolean => true
+const currentExpired: When<Stored, Event<'time'>> = ({ current }, { nowMs }) =>
+  current !== undefined && isExpired(current, nowMs)
+const windowOver: When<Stored, Event<'time'>> = (record, event) => withoutOldCreate(record, event) !== record
+const firstTime: When<Stored, Event<'announced'>> = (
   { announcedMs = Number.POSITIVE_INFINITY },
   { thresholdMs },
 ) => thresholdMs < announcedMs
 
-const row = rowsOf<Stored, AccessTokenState, AccessTokenEvent>()
+const row = createRowBuilder<Stored, AccessTokenState, AccessTokenEvent>()
 const WAITING = ['pending', 'unknown'] as const
 const USABLE = ['normal', 'renewing'] as const
 const ENDED = ['invalid', 'expired'] as const
 const OVER = [...ENDED, 'unreadable'] as const
-/** Where the answer of a create may find the record, beside a usable token. */
+/** States in which a create response may find the record, except for a usable token. */
 const TOKENLESS = ['uncertain', ...WAITING, ...OVER] as const
 const CREATED = [...TOKENLESS, 'normal'] as const
 const SAME = [] as const
@@ -205,67 +213,68 @@ const TABLE = [
   row('create', ['none', 'uncertain'], ['uncertain'], withCreate('started')),
   row('create', ['normal', ...OVER], SAME, withCreate('started')),
   row('created', CREATED, ['normal'], createdUsable, isNormal),
-  row('created', ['normal'], SAME, createdOver, isEnded),
-  row('created', ['normal'], ['renewing'], createdPending, another),
-  row('created', TOKENLESS, ENDED, createdOver, isEnded),
-  row('created', TOKENLESS, WAITING, createdPending, another),
+  row('created', ['normal'], SAME, createdUnusable, isEnded),
+  row('created', ['normal'], ['renewing'], createdPending, anyOtherStatus),
+  row('created', TOKENLESS, ENDED, createdUnusable, isEnded),
+  row('created', TOKENLESS, WAITING, createdPending, anyOtherStatus),
   row('create-failed', CREATED, SAME, withCreate('unknown'), unknownOutcome),
-  row('create-failed', ['uncertain'], ['none'], withoutCreate, nothingCreated),
-  row('create-failed', ['normal', ...WAITING, ...OVER], SAME, withoutCreate, nothingCreated),
+  row('create-failed', ['uncertain'], ['none'], withoutCreate, noTokenCreated),
+  row('create-failed', ['normal', ...WAITING, ...OVER], SAME, withoutCreate, noTokenCreated),
 
-  // Whatever this host's clock says of its expiry: the service takes the token, or does not.
+  // The service decides whether the token is usable, not this host's clock.
   row('checked', WAITING, ['normal'], verified, isNormal),
   row('checked', WAITING, ENDED, pendingOver, isEnded),
-  row('checked', WAITING, WAITING, waiting, another),
-  row('checked', ['renewing'], ['normal'], verified, newNormal),
-  row('checked', ['renewing'], ['normal'], pendingOver, newEnded),
-  row('checked', ['renewing'], SAME, waiting, newAnother),
+  row('checked', WAITING, WAITING, waiting, anyOtherStatus),
+  row('checked', ['renewing'], ['normal'], verified, pendingNormal),
+  row('checked', ['renewing'], ['normal'], pendingOver, pendingEnded),
+  row('checked', ['renewing'], SAME, waiting, pendingOther),
   row('checked', USABLE, SAME, stillUsable, isNormal),
   row('checked', ['normal'], ENDED, currentOver, isEnded),
-  row('checked', ['normal'], WAITING, waitingAgain, another),
-  row('checked', ['renewing'], WAITING, currentOver, oldNotNormal),
+  row('checked', ['normal'], WAITING, waitingAgain, anyOtherStatus),
+  row('checked', ['renewing'], WAITING, currentOver, currentNotNormal),
   row('abandoned', WAITING, ['expired'], (record) => withoutPending(record, 'EXPIRED')),
   row('abandoned', ['renewing'], ['normal'], (record) => withoutPending(record, 'EXPIRED')),
   row('announced', USABLE, SAME, announced, firstTime),
 
-  row('time', ['normal'], ['expired'], timeIsOver, validityOver),
-  row('time', ['renewing'], WAITING, timeIsOver, validityOver),
+  row('time', ['normal'], ['expired'], expireCurrent, currentExpired),
+  row('time', ['renewing'], WAITING, expireCurrent, currentExpired),
   row('time', ['uncertain'], ['none'], withoutOldCreate, windowOver),
   row('time', [...WAITING, ...USABLE, ...OVER], SAME, withoutOldCreate, windowOver),
 ]
 
-/** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const ACCESS_TOKEN_TRANSITIONS: readonly TransitionRow<AccessTokenState>[] = /* @__PURE__ */ described(
-  TABLE,
-  new Map<unknown, string>([
-    [isNormal, 'NORMAL'],
-    [isEnded, 'INVALID or EXPIRED'],
-    [another, 'PENDING or another status'],
-    [newNormal, 'the new token: NORMAL'],
-    [newEnded, 'the new token: INVALID or EXPIRED'],
-    [newAnother, 'the new token: PENDING or another status'],
-    [oldNotNormal, 'the old token: another status than NORMAL'],
-    [unknownOutcome, 'its outcome is not known'],
-    [nothingCreated, 'nothing was created'],
-    [validityOver, 'its validity is over'],
-    [windowOver, 'five minutes are over'],
-    [firstTime, 'for the first time'],
-  ]),
-)
+/** The transitions, for diagrams and tests. The first matching row wins. */
+export const ACCESS_TOKEN_TRANSITIONS: readonly TransitionRow<AccessTokenState>[] =
+  /* @__PURE__ */ describeTransitions(
+    TABLE,
+    new Map<unknown, string>([
+      [isNormal, 'NORMAL'],
+      [isEnded, 'INVALID or EXPIRED'],
+      [anyOtherStatus, 'PENDING or another status'],
+      [pendingNormal, 'the new token: NORMAL'],
+      [pendingEnded, 'the new token: INVALID or EXPIRED'],
+      [pendingOther, 'the new token: PENDING or another status'],
+      [currentNotNormal, 'the old token: another status than NORMAL'],
+      [unknownOutcome, 'its outcome is not known'],
+      [noTokenCreated, 'nothing was created'],
+      [currentExpired, 'its validity is over'],
+      [windowOver, 'five minutes are over'],
+      [firstTime, 'for the first time'],
+    ]),
+  )
 
-/** Whether the fact is about what the record holds, not about a token or create that was replaced. */
-function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenEvent): boolean {
-  if ('token' in fact && !sameToken(pending?.token, fact.token))
-    return fact.type !== 'abandoned' && sameToken(current?.token, fact.token)
-  if (fact.type === 'announced') return sameToken(current?.token, fact.token)
-  if (fact.type !== 'created' && fact.type !== 'create-failed') return true
-  return lastCreate?.atMs === fact.atMs && lastCreate.outcome === 'started'
+/** Whether the event is about the stored tokens and the last create, not about replaced ones. */
+function concerns({ current, pending, lastCreate }: Stored, event: AccessTokenEvent): boolean {
+  if ('token' in event && !sameToken(pending?.token, event.token))
+    return event.type !== 'abandoned' && sameToken(current?.token, event.token)
+  if (event.type === 'announced') return sameToken(current?.token, event.token)
+  if (event.type !== 'created' && event.type !== 'create-failed') return true
+  return lastCreate?.atMs === event.atMs && lastCreate.outcome === 'started'
 }
 
 /**
- * The record after a fact. Pure, and the only way in which what is stored of an access token changes.
+ * Returns the record after an event. Pure; every change of a stored access token goes through it.
  *
- * @returns The very same record where the fact does not concern it, or changes nothing.
+ * @returns The same object if the event does not apply or changes nothing.
  *
  * @example
  * ```ts
@@ -276,6 +285,6 @@ function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenEve
  * console.log(accessTokenState(failed)) // uncertain
  * ```
  */
-export function accessTokenTransition(record: StoredAccessToken, fact: AccessTokenEvent): StoredAccessToken {
-  return concerns(record, fact) ? applyFact(TABLE, accessTokenState(record), record, fact) : record
+export function accessTokenTransition(record: StoredAccessToken, event: AccessTokenEvent): StoredAccessToken {
+  return concerns(record, event) ? applyEvent(TABLE, accessTokenState(record), record, event) : record
 }

@@ -1,4 +1,4 @@
-/** Options of the access-token runner, read once. */
+/** Options of {@link createAccessTokens}. */
 import type { Store } from '@brokerwire/core'
 import {
   array,
@@ -19,18 +19,19 @@ import { optionInvalid } from '../tokens-error.ts'
 import type { AccessTokenEndpoints } from '../types.ts'
 import type { AccessTokenGetOptions, ExpiringNotice, SecondFactorNotice } from './types.ts'
 
-/** Options of {@link createAccessTokens}. Read once: changing the object later changes nothing. */
+/** Options of {@link createAccessTokens}. Read once: later changes of the object have no effect. */
 export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints> {
-  /** Shared by all processes that use this app key: a token store of its own in each asks the person again. */
+  /** Shared by all processes that use this app key. With separate stores, each process asks a person for a code. */
   readonly store: Store
   /**
-   * Whether the service wants a token: `required`, `none` (`get()` gives `undefined`), or `ask` it once.
+   * Whether the service requires a token: `required`, `none` (`get()` returns `undefined`), or `auto` (the service
+   * is asked once).
    * @defaultValue 'required'
    */
   readonly tokenMode?: 'required' | 'none' | 'auto' | undefined
   /**
-   * Whether a new token needs a person. Where it does, nothing but the first `get()` without any token, and
-   * `renew()`, makes one.
+   * Whether a new token needs a second factor. If it does, only the first `get()` without a stored token and
+   * `renew()` create one.
    * @defaultValue `identity.environment !== 'sandbox'`
    */
   readonly secondFactor?: boolean | undefined
@@ -39,22 +40,23 @@ export interface AccessTokensOptions extends TokensOptions<AccessTokenEndpoints>
   /** @defaultValue 300000 */
   readonly pollTimeoutMs?: number | undefined
   /**
-   * When the end of a token is announced, before it, where a new one needs a person.
+   * Thresholds before the expiry, in milliseconds, at which `onExpiring` is called if a new token needs a second
+   * factor.
    * @defaultValue [259200000, 86400000, 3600000] (72 h, 24 h, 1 h)
    */
   readonly expiryWarningsMs?: readonly number[] | undefined
   /**
-   * How long before its end a token is renewed where no person is needed.
+   * How long before its expiry a token is renewed automatically, in milliseconds, if no second factor is needed.
    * @defaultValue 3600000
    */
   readonly renewBeforeMs?: number | undefined
-  /** 401 codes that are about the access token. @defaultValue ['INVALID_TOKEN'] */
+  /** Codes of 401 responses that concern the access token. @defaultValue ['INVALID_TOKEN'] */
   readonly rejectionCodes?: readonly string[] | undefined
-  /** How often the store is read by those who wait for another process. @defaultValue 1000 */
+  /** How often the store is read while another process holds the lock, in milliseconds. @defaultValue 1000 */
   readonly storePollIntervalMs?: number | undefined
   /**
-   * A token that nobody asked for in this time is checked, so that it is not given up for lack of use. Whether a
-   * check counts as use is not documented. The timer keeps a process alive until it is disposed.
+   * A token that was not used for this time, in milliseconds, is checked, so that it may not end for lack of use.
+   * It is not documented whether a check counts as use. The timer keeps the process alive until `close()`.
    * @defaultValue off
    */
   readonly keepAliveMs?: number | undefined
@@ -84,7 +86,7 @@ export const ACCESS_TOKENS_OPTIONS = {
   onExpiring: func<(notice: ExpiringNotice) => void>(() => {}),
 } satisfies FieldsOf<AccessTokensOptions>
 
-/** The options as they are used. */
+/** The options after the checks. */
 export type AccessSettings = ReturnType<typeof readAccessOptions>
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
@@ -104,14 +106,14 @@ export function readAccessOptions(given: AccessTokensOptions) {
     ...options,
     onSecondFactor: (notice: SecondFactorNotice): void => notify(() => options.onSecondFactor(notice)),
     onExpiring: (notice: ExpiringNotice): void => notify(() => options.onExpiring(notice)),
-    /** Where no person is needed for a token. */
+    /** Whether tokens need no second factor. */
     sandbox: !secondFactor,
-    /** The longest first; none where no person has to be told. */
+    /** The longest first; empty if no person is needed. */
     expiryWarningsMs: secondFactor ? [...expiryWarningsMs].sort((one, other) => other - one) : [],
   }
 }
 
-/** The options of `get` and `renew`. */
+/** Options of `get` and `renew`. */
 export const GET_OPTIONS = {
   wait: boolean(true),
   signal,

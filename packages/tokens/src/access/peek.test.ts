@@ -28,12 +28,12 @@ test('a usable token, also one that another process has put into the place of th
   const other = open()
   expect((await other.peek())?.token.reveal()).toBe('secret-token-1')
   await clock.advance(300_000)
-  const renewed = tokens.renew()
+  const renewToken = tokens.renew()
   await clock.settle()
   expect((await other.peek())?.token.reveal()).toBe('secret-token-1')
   service.approve()
   await clock.advance(10_000)
-  await renewed
+  await renewToken
   const calls = service.calls.length
   const peeked = await other.peek()
   expect(peeked?.token.reveal()).toBe('secret-token-2')

@@ -1,29 +1,35 @@
 /**
- * What the store keeps of an app key's access token, and its text.
+ * The stored record of an app key's access token, and its text.
  *
- * `current` and `pending` side by side: during a renewal the old token stays in use until the service rejects it.
- * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
+ * `current` and `pending` exist side by side: during a renewal the old token stays in use until the service rejects
+ * it. A record of a newer format is never overwritten. A malformed record is overwritten only by an explicit
+ * `renew()`.
  */
 import type { Secret } from '@brokerwire/core'
 import { type FieldsOf, object, oneOf, optional, ownOptions, string } from '@brokerwire/core/internal'
-import { RECORD_FORMAT, readRecord, storedInstant, storedSecret } from '../record-reader.ts'
+import { instantField, parseRecord, RECORD_FORMAT, secretField } from '../stored-record.ts'
 import type { AccessToken, TokenStatus } from '../types.ts'
 
-/** A token that awaits its second factor, or whose status is not known. */
+/** A token that waits for its second factor, or has an unknown status. */
 export interface PendingToken extends AccessToken {
+  /** PENDING, or an undocumented status that is not final. */
   readonly status: TokenStatus
-  /** When the create was answered: the verification window is counted from here. */
+  /** When the create response was received: start of the verification window, milliseconds since the epoch. */
   readonly createdAtMs: number
+  /** When the service last returned this status, milliseconds since the epoch; `undefined` before the first check. */
   readonly checkedAtMs: number | undefined
 }
 
-/** A token that was NORMAL when last heard of. */
+/** A token whose last known status is NORMAL. */
 export interface UsableToken extends AccessToken {
-  /** When its create was sent or answered, where that is known: its lifetime is counted from here. */
+  /**
+   * When its create was sent or its response received: start of its lifetime, milliseconds since the epoch.
+   * `undefined` if unknown.
+   */
   readonly createdAtMs?: number | undefined
 }
 
-/** What is known of a create. `started`: noted before it was sent, and not concluded. */
+/** The outcome of a create. `started`: recorded before it was sent, and not concluded. */
 export type CreateOutcome = 'started' | 'answered' | 'unknown'
 
 interface LastCreate {
@@ -31,19 +37,21 @@ interface LastCreate {
   readonly outcome: CreateOutcome
 }
 
-/** A record in the store. Instants are milliseconds since the epoch. */
+/** A stored record. Instants are milliseconds since the epoch. */
 export interface StoredAccessToken {
+  /** The token that requests carry; `undefined` if none is usable. */
   readonly current?: UsableToken | undefined
+  /** The new token that waits for its second factor. */
   readonly pending?: PendingToken | undefined
-  /** The status in which the last token ended, where no token is left. */
+  /** The last status of the last token, if no token is left. */
   readonly ended?: TokenStatus | undefined
-  /** The last create that was begun. If it stays `started`, the process that began it was killed or lost its store. */
+  /** The last create. If it stays `started`, its process was killed or lost the store. */
   readonly lastCreate?: LastCreate | undefined
-  /** The nearest threshold at which the end of `current` was announced. */
+  /** The smallest threshold at which `onExpiring` was called for `current`. */
   readonly announcedMs?: number | undefined
 }
 
-/** The text of a record. Tokens stand in it as they are: encrypting is the store's part. */
+/** Encodes a record. Tokens are not encrypted here: that is the task of `createEncryptedStore`. */
 export function encodeRecord(record: StoredAccessToken): string {
   const { current, pending, ...others } = ownOptions(record)
   return JSON.stringify({
@@ -54,31 +62,31 @@ export function encodeRecord(record: StoredAccessToken): string {
   })
 }
 
-const optionalTime = optional(storedInstant)
+const optionalTime = optional(instantField)
 const FIELDS = {
   current: optional(
     object({
-      token: storedSecret,
+      token: secretField,
       expiresAtMs: optionalTime,
       createdAtMs: optionalTime,
     } satisfies FieldsOf<UsableToken>),
   ),
   pending: optional(
     object({
-      token: storedSecret,
+      token: secretField,
       status: string(),
       expiresAtMs: optionalTime,
-      createdAtMs: storedInstant,
+      createdAtMs: instantField,
       checkedAtMs: optionalTime,
     } satisfies FieldsOf<PendingToken>),
   ),
   ended: optional(string()),
-  lastCreate: optional(object({ atMs: storedInstant, outcome: oneOf(['started', 'answered', 'unknown']) })),
+  lastCreate: optional(object({ atMs: instantField, outcome: oneOf(['started', 'answered', 'unknown']) })),
   announcedMs: optionalTime,
 } satisfies FieldsOf<StoredAccessToken>
 
 /**
- * Reads the text under `accessTokenStoreKey`; `undefined`, where there is none, is the empty record.
+ * Parses the text under `accessTokenStoreKey`; `undefined` is the empty record.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  *
@@ -92,13 +100,13 @@ const FIELDS = {
  * ```
  */
 export function parseStoredAccessToken(stored: string | undefined): StoredAccessToken {
-  return stored === undefined ? NO_TOKEN : readRecord(stored, FIELDS)
+  return stored === undefined ? NO_TOKEN : parseRecord(stored, FIELDS)
 }
 
-/** Without a prototype: what somebody wrote into `Object.prototype` is no token. */
+/** Without a prototype, so that properties of `Object.prototype` do not count as tokens. */
 const NO_TOKEN: StoredAccessToken = /* @__PURE__ */ ownOptions({})
 
-/** Whether it is the same token, or none as before. */
+/** Whether both are the same token, or both are absent. */
 export function sameToken(one: Secret | undefined, other: Secret | undefined): boolean {
   return one?.reveal() === other?.reveal()
 }

@@ -8,7 +8,7 @@ describe('renew()', () => {
   test('checks first, then creates with the previous token; the old one serves until the new one is verified', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(14 * DAY_MS)
-    const renewed = tokens.renew()
+    const renewToken = tokens.renew()
     await clock.settle()
     expect(service.calls.slice(-2).map(({ call, body }) => [call, body])).toEqual([
       ['check', 'secret-token-1'],
@@ -17,7 +17,7 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
     service.approve()
     await clock.advance(5000)
-    expect((await renewed)?.token.reveal()).toBe('secret-token-2')
+    expect((await renewToken)?.token.reveal()).toBe('secret-token-2')
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
   })
 
@@ -141,10 +141,10 @@ describe('renew()', () => {
   test('nor where the service ended the pending token', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(14 * DAY_MS)
-    const renewed = tokens.renew()
+    const renewToken = tokens.renew()
     await clock.settle()
     service.last().status = 'INVALID'
-    const error = await outcome(clock, renewed)
+    const error = await outcome(clock, renewToken)
     expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus).toBe('INVALID')
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
   })
@@ -169,10 +169,10 @@ describe('renew()', () => {
       code: 'INVALID_TOKEN',
     })
     expect(isTokensError(await outcome(clock, rejected), 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
-    const renewed = tokens.renew()
+    const renewToken = tokens.renew()
     await clock.settle()
     service.approve()
-    expect(await outcome(clock, renewed)).toHaveProperty('token')
+    expect(await outcome(clock, renewToken)).toHaveProperty('token')
   })
 })
 
@@ -204,10 +204,10 @@ describe('renew() while another create is in flight', () => {
       const here = open()
       const first = here.get({ wait: false }).catch(() => {})
       await clock.advance(500)
-      const renewed = await outcome(clock, (isOther ? open() : here).renew({ wait: false }))
+      const renewToken = await outcome(clock, (isOther ? open() : here).renew({ wait: false }))
       await first
-      if (code === undefined) expect(renewed).toHaveProperty('token')
-      else expect(isTokensError(renewed, code as never)).toBe(true)
+      if (code === undefined) expect(renewToken).toHaveProperty('token')
+      else expect(isTokensError(renewToken, code as never)).toBe(true)
       expect(service.count('create')).toBe(1)
     })
   })

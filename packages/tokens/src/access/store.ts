@@ -1,29 +1,29 @@
-/** The store as the access tokens see it: records in, facts applied, waits for the lock, and who is told of a change. */
+/** The stored record of one app key: reads, events applied by compare-and-set, the lock, and change listeners. */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { accessTokenKeys } from '../shared-options.ts'
-import { storedText } from '../store-access.ts'
-import { lockUnless } from '../store-lock.ts'
+import { createTextRecord } from '../store-access.ts'
+import { acquireLockUnlessChanged } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { type AccessTokenEvent, accessTokenTransition } from './machine.ts'
 import type { AccessSettings } from './options.ts'
 import { encodeRecord, parseStoredAccessToken, type StoredAccessToken } from './record.ts'
 
-/** The record of one key. */
+/** The access to the record. */
 export type AccessStore = ReturnType<typeof createAccessStore>
 
-/** The options, with the store as the runner sees it. */
+/** The settings, with the access to the record as `store`. */
 export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: AccessStore }
 
-/** The record of an app key. */
+/** Creates the access to the record. */
 export function createAccessStore({ store, clock, storePollIntervalMs, ...settings }: AccessSettings) {
   const keys = accessTokenKeys(settings.identity)
-  const stored = storedText(store, keys, clock)
+  const stored = createTextRecord(store, keys, clock)
   const listeners = new Set<() => void>()
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<string | undefined> | undefined
   /**
-   * One read at a time, however many ask: a caller that comes while one is under way shares the one after it, which
-   * knows of all that was written before that caller came.
+   * One read at a time: a caller that arrives during a read shares the next one, which includes everything that was
+   * written before.
    */
   const load = async (): Promise<StoredAccessToken> => {
     next ??= last.then(() => {
@@ -38,42 +38,46 @@ export function createAccessStore({ store, clock, storePollIntervalMs, ...settin
     /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
     load,
     /**
-     * Applies a fact to whatever is stored, by compare-and-set, again where another process wrote in between.
+     * Applies an event to the stored record by compare-and-set, and again if another process wrote in between.
      *
-     * @param wanted - Looked at with each attempt: `false` leaves the record alone.
-     * @returns The record before; `undefined` where the fact changed nothing.
+     * @param isApplicable - Called for each attempt: `false` leaves the record unchanged.
+     * @returns The record before; `undefined` if the event changed nothing.
      */
     async apply(
-      fact: AccessTokenEvent,
-      wanted: (record: StoredAccessToken) => boolean = () => true,
+      event: AccessTokenEvent,
+      isApplicable: (record: StoredAccessToken) => boolean = () => true,
     ): Promise<StoredAccessToken | undefined> {
       let before: StoredAccessToken | undefined
       await stored.update((text) => {
         const record = parseStoredAccessToken(text)
-        const next = wanted(record) ? accessTokenTransition(record, fact) : record
+        const next = isApplicable(record) ? accessTokenTransition(record, event) : record
         before = next === record ? undefined : record
         return next === record ? undefined : encodeRecord(next)
       })
       if (before !== undefined) for (const listener of listeners) listener()
       return before
     },
-    /** Puts the end of a token in the place of a record that cannot be read. One of a newer format stays. */
+    /** Replaces a malformed record by an ended token. A record of a newer format is kept. */
     async discardMalformed(): Promise<void> {
       const text = await stored.get()
       try {
         parseStoredAccessToken(text)
       } catch (error) {
         if (!isTokensError(error, 'TOKEN_RECORD_INVALID') || error.details.reason !== 'malformed') throw error
-        // Not removed: there was a token, so what follows is a person's to begin also where this renewal fails.
+        // Not deleted: there was a token, so even if this renewal fails, only a person may start the next create.
         await stored.compareAndSet(text, encodeRecord({ ended: 'UNREADABLE' }))
       }
     },
-    /** Waits for the lock, or until the stored record is one that `settled` accepts. */
-    lockUnless(settled: (record: StoredAccessToken) => boolean, signal: AbortSignalLike) {
+    /** Waits for the lock, or until `settled` accepts the stored record. */
+    acquireLockUnlessChanged(settled: (record: StoredAccessToken) => boolean, signal: AbortSignalLike) {
       const changed = async (): Promise<boolean> => settled(await load())
-      return lockUnless(store, keys.key, clock, { signal, lookEveryMs: storePollIntervalMs, changed })
+      return acquireLockUnlessChanged(store, keys.key, clock, {
+        signal,
+        pollIntervalMs: storePollIntervalMs,
+        changed,
+      })
     },
-    /** @returns Stops listening. */
+    /** @returns A function that removes the listener. */
     onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => {

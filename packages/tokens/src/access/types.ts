@@ -1,38 +1,38 @@
-/** The public face of the access-token runner. */
+/** Public types of access tokens. */
 import type { AbortSignalLike, Closable, Secret } from '@brokerwire/core'
 import type { AccessToken, TokenStatus } from '../types.ts'
 
 /** Options of {@link AccessTokens.get} and {@link AccessTokens.renew}. */
 export interface AccessTokenGetOptions {
   /**
-   * Whether to follow the second factor. `false`: fails with `TOKEN_PENDING` while it is not given.
+   * Whether to wait for the second factor. `false`: fails with `TOKEN_PENDING` while the token is pending.
    * @defaultValue true
    */
   readonly wait?: boolean | undefined
-  /** Ends this caller's wait; other callers go on. */
+  /** Ends the wait of this caller; other callers continue. */
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** What the service answered to a request that carried the token. */
+/** The response of the service to a request that carried the token. */
 export interface TokenRejection {
-  /** HTTP status. */
+  /** HTTP status of the response. */
   readonly status: number
-  /** The service's error code. */
+  /** The service's error code, for example `INVALID_TOKEN`. */
   readonly code?: string | undefined
 }
 
-/** What became of a rejected token. */
+/** The result of reporting a rejected token. */
 export type RejectionOutcome =
-  /** The failure is not about the token, or the service still calls it NORMAL: a retry changes nothing. */
+  /** A retry does not help: the failure is not about the token, or the service still returns NORMAL. */
   | { readonly changed: false }
-  /** There is another token now: the request may be sent again with it, if that is harmless. */
+  /** There is a new token: the request may be sent again with it if that is harmless. */
   | { readonly changed: true; readonly token: AccessToken }
 
-/** A change in the life of the token, as {@link AccessTokens.watch} reports it. */
+/** A state in the lifecycle of the token, as {@link AccessTokens.watch} yields it. */
 export type TokenLifecycle =
   /** There is no token. */
   | { readonly type: 'none' }
-  /** A second factor is needed. `renewal`: a current token stays in use meanwhile. */
+  /** A code is needed. `renewal`: a current token stays in use meanwhile. */
   | {
       readonly type: 'pending'
       readonly deadlineMs: number
@@ -45,14 +45,14 @@ export type TokenLifecycle =
       readonly expiresAtMs: number | undefined
       readonly remainingMs: number | undefined
     }
-  /** The token comes to its end; `thresholdMs` says which announcement this is. */
+  /** The token expires soon; `thresholdMs` is the threshold of `expiryWarningsMs`. */
   | {
       readonly type: 'expiring'
       readonly expiresAtMs: number
       readonly remainingMs: number
       readonly thresholdMs: number
     }
-  /** The token is over, and no other is usable. */
+  /** The token has ended, and no other is usable. */
   | { readonly type: 'ended'; readonly status: TokenStatus }
 
 /** A code is needed: a person enters it in the broker's app before `deadlineMs`. */
@@ -62,33 +62,36 @@ export type SecondFactorNotice = Extract<TokenLifecycle, { readonly type: 'pendi
 export type ExpiringNotice = Extract<TokenLifecycle, { readonly type: 'expiring' }>
 
 /**
- * Access tokens of one app key. Made by {@link createAccessTokens}. Closing stops polling and watching; a create that
- * was already sent is waited for, so that its token is not lost.
+ * Access tokens of one app key. Created by {@link createAccessTokens}. `close()` ends polling and watching, and
+ * waits for a create that was already sent, so that its token is saved.
  */
 export interface AccessTokens extends Closable {
   /** The only HTTP origin that the tokens are sent to. */
   readonly origin: string
   /**
-   * The usable token; `undefined` where the service wants none (`tokenMode`).
+   * Returns the usable token; `undefined` if the service requires none (`tokenMode`).
    *
-   * @throws TokensError, see the table of codes. The signal's reason, when it aborts.
+   * @throws TokensError with the codes of the README; the signal's reason if it aborts.
    */
   get(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
   /**
-   * The stored token where it is usable by this host's clock, else `undefined`. Reads the store and nothing else: never
-   * asks the service, never creates, never waits for a second factor.
+   * Returns the stored token if it is usable by this host's clock, else `undefined`. Only reads the store: no call
+   * to the service, no create, no wait for a second factor.
    *
    * @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`, `TOKEN_CLOSED`.
    */
   peek(): Promise<AccessToken | undefined>
-  /** Tells that the service refused a request that carried `token`. Only codes of `rejectionCodes` touch it. */
+  /**
+   * Reports that the service rejected a request that carried `token`. Only codes of `rejectionCodes` affect the
+   * token.
+   */
   reportRejected(
     token: Secret,
     rejection: TokenRejection,
     options?: { readonly signal?: AbortSignalLike | undefined },
   ): Promise<RejectionOutcome>
-  /** Asks for a new token: in production a person will be asked for the second factor. */
+  /** Requests a new token. In production a person is asked for the second factor. */
   renew(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
-  /** Changes of the token, the present state first, until the loop is left or the signal aborts. */
+  /** Yields changes of the token, the current state first, until the loop ends or the signal aborts. */
   watch(options?: { readonly signal?: AbortSignalLike | undefined }): AsyncIterable<TokenLifecycle>
 }

@@ -96,9 +96,9 @@ test('the whole life, as another process sees it', async () => {
   const [, pending] = seen
   expect(pending?.type === 'pending' && pending.remainingMs).toBeGreaterThan(298_000)
 
-  const renewed = tokens.renew().catch((error: unknown) => error)
+  const renewToken = tokens.renew().catch((error: unknown) => error)
   await clock.settle()
-  await renewed
+  await renewToken
   clock.jumpTo(clock.now() + 300 * HOUR_MS)
   await clock.advance(1000)
   const again = tokens.renew()

@@ -512,7 +512,7 @@ describe('a store that does not keep what it is given', () => {
     let isWell = false
     const sick: Store = {
       ...withoutLock(store),
-      lock: (lockKey, options) => store.lock(lockKey, options as never),
+      lock: (acquireLock, options) => store.lock(acquireLock, options as never),
       compareAndSet: (...change) => (isWell ? store.compareAndSet(...change) : Promise.resolve(false)),
     }
     const tokens = open(sick)

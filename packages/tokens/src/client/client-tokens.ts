@@ -1,9 +1,9 @@
 /**
- * Client tokens: one customer's calls go one after the other, in all processes that share the store.
+ * Client tokens: the calls of one customer run one after the other, in all processes that share the store.
  *
- * A refresh ends the old pair the moment the service answers, so its answer is never thrown away: the call is not
- * aborted once it was sent, and a pair that could not be saved is kept and saved at the next `get()`. Refreshing
- * happens when somebody asks, never on timers.
+ * A refresh ends the old pair as soon as the service responds, so its response is never discarded. A call is not
+ * aborted after it was sent, and a pair that could not be saved is saved at the next `get()`. Refreshes happen only
+ * in `get()`, not on timers.
  */
 import type { AbortSignalLike, Closable, Secret, Store } from '@brokerwire/core'
 import {
@@ -17,10 +17,10 @@ import {
 } from '@brokerwire/core/internal'
 import { clientTokenKeys, requireSameOrigin, sharedOptions, type TokensOptions } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
-import { type StoredText, storedText, storeFailed } from '../store-access.ts'
-import { lockKey } from '../store-lock.ts'
+import { createTextRecord, storeFailed, type TextRecord } from '../store-access.ts'
+import { acquireLock } from '../store-lock.ts'
 import { callEndpoint, callFailed, isOutcomeUnknown } from '../token-call.ts'
-import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
+import { optionInvalid, responseInvalid, TokensError } from '../tokens-error.ts'
 import type {
   ClientTokenEndpoints,
   ClientTokenPair,
@@ -37,67 +37,69 @@ import {
 
 /** Options of {@link createClientTokens}. Read once. */
 export interface ClientTokensOptions extends TokensOptions<ClientTokenEndpoints> {
-  /** Shared by all processes that serve these customers. It holds refresh tokens: keep it as you keep passwords. */
+  /** Shared by all processes that serve these customers. It contains refresh tokens: protect it like passwords. */
   readonly store: Store
 }
 
-/** What may be handed to a customer's app. The refresh token is not part of it. */
+/** An access token that may be given to a customer's app. It does not contain the refresh token. */
 export interface ClientToken {
+  /** The access token of the customer. */
   readonly accessToken: Secret
-  /** Milliseconds since the epoch. */
+  /** Expiry of the access token, milliseconds since the epoch. */
   readonly expiresAtMs: number
   /**
-   * This call created a pair in place of another: every earlier token of the customer is invalid, on each of their
+   * This call created a new pair in place of another: every earlier token of the customer is invalid, on all
    * devices.
    */
   readonly replacedAllSessions: boolean
-  /** A refresh was due and failed; the token is handed out because its time is not over. */
+  /** The failure of a refresh that was due. The returned token has not expired yet. */
   readonly refreshFailure: TokensError<'TOKEN_CALL_FAILED'> | undefined
 }
 
 /**
- * A new pair although the stored one is good: `refresh` ends the stored pair; `create` ends every earlier token of the
- * customer.
+ * A new pair although the stored one is usable: `refresh` ends the stored pair; `create` ends every earlier token
+ * of the customer.
  */
 export type ClientTokenRenewal = 'refresh' | 'create'
 
 /** Options of {@link ClientTokens.get}. */
 export interface ClientTokenGetOptions {
+  /** Ends the wait of this caller; other callers continue. */
   readonly signal?: AbortSignalLike | undefined
   /**
-   * Asks for a new pair, due or not. A refresh that fails, a refused one too, is an error then, and nothing is created in
-   * its place. Where no pair is stored, both create one.
-   * @defaultValue a pair is refreshed when it is due, and created as the last resort
+   * Requests a new pair, due or not. If the refresh fails or is rejected, `get()` fails and creates nothing. If no
+   * pair is stored, both values create one.
+   * @defaultValue none: a pair is refreshed when it is due, and created only if nothing else helps
    */
   readonly renew?: ClientTokenRenewal | undefined
 }
 
 /**
- * Client tokens of one app key. Made by {@link createClientTokens}. Closing waits for calls that were already sent, so
- * that their pairs are saved.
+ * Client tokens of one app key. Created by {@link createClientTokens}. `close()` waits for calls that were already
+ * sent, so that their pairs are saved.
  */
 export interface ClientTokens extends Closable {
   /**
-   * The customer's access token, refreshed where 80 % of its lifetime are over.
+   * Returns the customer's access token. It is refreshed after 80 % of its lifetime.
    *
-   * @param clientUserId - The customer's unique identifier in the caller's system.
-   * @throws TokensError, see the table of codes. The signal's reason, when it aborts; a call that was already sent
-   * goes on, and its pair is saved.
+   * @param clientUserId - The customer's unique identifier in your system.
+   * @throws TokensError with the codes of the README; the signal's reason if it aborts. A call that was already
+   * sent continues, and its pair is saved.
    */
   get(clientUserId: string, options?: ClientTokenGetOptions): Promise<ClientToken>
 }
 
-/** What came of a customer's call. */
+/** The outcome of a customer's call. */
 interface Outcome {
   readonly issued: StoredClientToken
-  /** A create made the pair, in place of another. */
+  /** Whether a create replaced another pair. */
   readonly replacedAllSessions?: boolean
-  /** A call failed, and may have ended the pair or not: it is the old one. */
+  /** The failure of a call that may have ended the pair; `issued` is the old pair. */
   readonly failure?: TokensError<'TOKEN_CALL_FAILED'>
 }
 
-/** A customer's lock, and the signal of those who still wait for what is done under it. */
-interface Turn {
+/** The lock of a customer, and the signal of the callers. */
+interface RenewalContext {
   readonly lost: AbortSignalLike
   readonly signal: AbortSignalLike
   readonly renew: ClientTokenRenewal | undefined
@@ -112,13 +114,13 @@ const GET_OPTIONS = {
   renew: optional(oneOf(['refresh', 'create'])),
 } satisfies FieldsOf<ClientTokenGetOptions>
 
-/** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
+/** How long `close()` waits for the store, in addition to a refresh and the create after it. */
 const STORE_LIMIT_MS = 10_000
 /**
- * 401 codes that blame the request or the app key. The refresh token was not looked at, so nothing is known about
- * it, and a create would log the customer out for nothing.
+ * Codes of 401 responses that concern the request or the app key. They say nothing about the refresh token, and a
+ * create would end the customer's sessions for nothing.
  */
-const REQUEST_AT_FAULT: readonly string[] = [
+const REQUEST_ERROR_CODES: readonly string[] = [
   'MISSING_APP_KEY',
   'MISSING_SIGNATURE',
   'MISSING_ALGORITHM',
@@ -129,11 +131,11 @@ const REQUEST_AT_FAULT: readonly string[] = [
   'SIGNATURE_ALGORITHM_NOT_SUPPORTED',
   'ROUTE_NOT_PERMITTED',
 ]
-const isRefused = ({ kind, status, code }: TokenCallFailure): boolean =>
-  kind === 'rejected' && (status === 417 || (status === 401 && !REQUEST_AT_FAULT.includes(code ?? '')))
+const isRefreshRejected = ({ kind, status, code }: TokenCallFailure): boolean =>
+  kind === 'rejected' && (status === 417 || (status === 401 && !REQUEST_ERROR_CODES.includes(code ?? '')))
 
 /**
- * Client tokens of one app key.
+ * Creates the client tokens of one app key.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
@@ -159,18 +161,18 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const { endpoints, store, identity, clock, callTimeoutMs } = settings
   requireSameOrigin(options.endpoints, identity)
   const work = createSingleFlight()
-  /** Pairs that are not in the store yet, and therefore not used. They count as long as the pair before them is stored. */
+  /** Pairs that are not saved yet, and therefore not used. They are valid while the pair before them is stored. */
   const unsaved = new Map<string, { readonly before: string | undefined; readonly outcome: Outcome }>()
-  /** Customers whose sessions a create has ended: the next call that succeeds reports it. */
+  /** Customers whose sessions a create has ended: the next successful call reports it. */
   const unannounced = new Set<string>()
   let closed: TokensError | undefined
 
-  /** The stored pair at this instant. */
+  /** Parses the stored pair, with its phase at this instant. */
   const read = (base: string | undefined): StoredClientToken | undefined =>
     clientTokenTransition(parseStoredClientToken(base), { type: 'time', nowMs: clock.now() })
 
-  /** Refreshes, and with the same refresh token once more where nothing is known of the first time. */
-  const refresh = async ({ refreshToken }: ClientTokenPair, { lost, signal }: Turn) => {
+  /** Refreshes, and tries once more with the same refresh token if the outcome is unknown. */
+  const refresh = async ({ refreshToken }: ClientTokenPair, { lost, signal }: RenewalContext) => {
     const send = (callOptions: TokenCallOptions) => endpoints.refresh(refreshToken, callOptions)
     const once = () => callEndpoint(settings, 'client-refresh', send, lost, signal)
     throwIfAborted(lost)
@@ -179,61 +181,70 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     return { isUnknown, refreshed: isUnknown && !lost.aborted ? await once() : first }
   }
 
-  /** What a call that failed leaves of the pair that it may have ended: that one, to be refreshed soon. @throws The failure. */
-  const left = (
+  /** After a failed call that may have ended the pair: keeps the pair, to be refreshed soon. @throws The failure. */
+  const keepAfterFailure = (
     call: TokenCall,
     why: TokenCallFailure,
-    held: StoredClientToken | undefined,
+    stored: StoredClientToken | undefined,
     nowMs: number,
   ): Outcome => {
     const error = callFailed(call, why)
-    if (held === undefined || nowMs >= held.pair.expiresAtMs) throw error
-    return { issued: clientTokenTransition(held, { type: 'refresh-failed', nowMs }) ?? held, failure: error }
+    if (stored === undefined || nowMs >= stored.pair.expiresAtMs) throw error
+    return {
+      issued: clientTokenTransition(stored, { type: 'refresh-failed', nowMs }) ?? stored,
+      failure: error,
+    }
   }
 
-  /** A new pair: by a refresh, else by a create. Where the refresh failed, the old one while it lives. */
-  const issue = async (
+  /** Gets a new pair: by a refresh, else by a create. If the refresh failed, the old pair until it expires. */
+  const renewPair = async (
     clientUserId: string,
-    held: StoredClientToken | undefined,
-    turn: Turn,
+    stored: StoredClientToken | undefined,
+    renewal: RenewalContext,
   ): Promise<Outcome> => {
-    const { renew, lost, signal } = turn
-    let after = renew === 'refresh' && held !== undefined ? { ...held, phase: 'due' as const } : held
-    if (held !== undefined && after?.phase === 'due' && renew !== 'create') {
-      const { refreshed, isUnknown } = await refresh(held.pair, turn)
+    const { renew, lost, signal } = renewal
+    let after = renew === 'refresh' && stored !== undefined ? { ...stored, phase: 'due' as const } : stored
+    if (stored !== undefined && after?.phase === 'due' && renew !== 'create') {
+      const { refreshed, isUnknown } = await refresh(stored.pair, renewal)
       const nowMs = clock.now()
-      const mayBeOver = renew === undefined || isUnknown ? held : undefined
+      const mayBeOver = renew === undefined || isUnknown ? stored : undefined
       if (refreshed.ok)
         after = clientTokenTransition(after, { type: 'refreshed', nowMs, pair: refreshed.value })
-      else if (renew === undefined && isRefused(refreshed.failure))
-        after = clientTokenTransition(held, { type: 'refresh-rejected', nowMs })
-      else return left('client-refresh', refreshed.failure, mayBeOver, nowMs)
+      else if (renew === undefined && isRefreshRejected(refreshed.failure))
+        after = clientTokenTransition(stored, { type: 'refresh-rejected', nowMs })
+      else return keepAfterFailure('client-refresh', refreshed.failure, mayBeOver, nowMs)
     }
     if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
-    // Where the lock is lost already, another process may be at it.
+    // If the lock is lost, another process may be creating a pair.
     throwIfAborted(lost)
     const send = (callOptions: TokenCallOptions) => endpoints.create(clientUserId, callOptions)
     const created = await callEndpoint(settings, 'client-create', send, lost, signal)
     const nowMs = clock.now()
-    const isDoubt = renew !== undefined && !created.ok && isOutcomeUnknown(created.failure.kind)
-    if (!created.ok) return left('client-create', created.failure, isDoubt ? after : undefined, nowMs)
+    const isOutcomeUncertain = renew !== undefined && !created.ok && isOutcomeUnknown(created.failure.kind)
+    if (!created.ok)
+      return keepAfterFailure('client-create', created.failure, isOutcomeUncertain ? after : undefined, nowMs)
     const issued = clientTokenTransition(after, { type: 'created', nowMs, pair: created.value })
     return { issued, replacedAllSessions: after !== undefined }
   }
 
-  const deliverUnderLock = async (clientUserId: string, record: StoredText, turn: Turn): Promise<Outcome> => {
+  const getPairUnderLock = async (
+    clientUserId: string,
+    record: TextRecord,
+    renewal: RenewalContext,
+  ): Promise<Outcome> => {
     let base = await record.get()
-    let { renew } = turn
+    let { renew } = renewal
     for (;;) {
-      const held = read(base)
-      const before = held?.pair.refreshToken.reveal()
-      const known = unsaved.get(clientUserId)
-      const kept = known?.before === before ? known?.outcome : undefined
-      if (kept === undefined) unsaved.delete(clientUserId)
-      if (kept === undefined && held?.phase === 'fresh') {
-        if (renew === undefined) return { issued: held }
-        // What is sent may end the pair: all know it before, whatever becomes of the answer, the store and this process.
-        const noted = encodePair({ ...held, failedAtMs: clock.now() })
+      const stored = read(base)
+      const before = stored?.pair.refreshToken.reveal()
+      const unsavedEntry = unsaved.get(clientUserId)
+      const unsavedOutcome = unsavedEntry?.before === before ? unsavedEntry?.outcome : undefined
+      if (unsavedOutcome === undefined) unsaved.delete(clientUserId)
+      if (unsavedOutcome === undefined && stored?.phase === 'fresh') {
+        if (renew === undefined) return { issued: stored }
+        // The request may end the pair. This is recorded first, so that all processes know it even if the response
+        // is lost.
+        const noted = encodePair({ ...stored, failedAtMs: clock.now() })
         if (!(await record.compareAndSet(base, noted)))
           throw storeFailed(
             'compareAndSet',
@@ -242,53 +253,57 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
           )
         base = noted
       }
-      let outcome = kept
+      let outcome = unsavedOutcome
       try {
-        outcome ??= await issue(clientUserId, held, { ...turn, renew })
+        outcome ??= await renewPair(clientUserId, stored, { ...renewal, renew })
       } catch (error) {
-        // The service did not do it, for certain: the pair is as good as before.
-        if (held?.phase === 'fresh') await record.compareAndSet(base, encodePair(held)).catch(() => {})
+        // The request certainly had no effect: the stored pair is still good.
+        if (stored?.phase === 'fresh') await record.compareAndSet(base, encodePair(stored)).catch(() => {})
         throw error
       }
       if (outcome.replacedAllSessions) unannounced.add(clientUserId)
-      // Where another process was faster, its pair is the new one that was asked for.
+      // If another process was faster, its pair is the requested new one.
       renew = undefined
       if (outcome.failure !== undefined) {
-        // Where it cannot be noted, the next call tries again; whoever has the lock now knows better.
-        if (!turn.lost.aborted) await record.compareAndSet(base, encodePair(outcome.issued)).catch(() => {})
-        if (turn.renew !== undefined) throw outcome.failure
+        // If this cannot be recorded, the next call tries again. Without the lock, another process has newer
+        // knowledge.
+        if (!renewal.lost.aborted)
+          await record.compareAndSet(base, encodePair(outcome.issued)).catch(() => {})
+        if (renewal.renew !== undefined) throw outcome.failure
         return outcome
       }
       unsaved.set(clientUserId, { before, outcome })
       const text = encodePair(outcome.issued)
       const isSaved = await record.compareAndSet(base, text)
-      // What another process left where it was faster: a pair, which is the newer one, or a note.
+      // What another process wrote first: a newer pair, or a failure time.
       const found = isSaved ? text : await record.get()
-      // Nobody else wrote: the store keeps nothing. The pair stays here, because another create would end all sessions again.
+      // No other process wrote, so the store lost the write. The pair is kept here, because another create would
+      // end all sessions again.
       if (!isSaved && (found === base || found === undefined))
         throw storeFailed(
           'compareAndSet',
           new Error(),
-          'the write was refused although no other process has written',
+          'the store rejected the write although no other process has written',
         )
       base = found
       if (!isSaved) continue
       unsaved.delete(clientUserId)
       if (outcome.issued.pair.expiresAtMs > clock.now()) return outcome
-      // It came in this very call, and is over already: another would be, too.
-      if (kept === undefined) throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
+      // The new pair has already expired: another one would have, too.
+      if (unsavedOutcome === undefined)
+        throw responseInvalid('expires_at', 'a time in the future', 'a time in the past')
     }
   }
 
-  const deliver = async (clientUserId: string, wish: Omit<Turn, 'lost'>): Promise<Outcome> => {
+  const getPair = async (clientUserId: string, request: Omit<RenewalContext, 'lost'>): Promise<Outcome> => {
     const keys = clientTokenKeys(identity, clientUserId)
-    const record = storedText(store, keys, clock)
-    const held = unsaved.has(clientUserId) ? undefined : read(await record.get())
-    if (held?.phase === 'fresh' && wish.renew === undefined) return { issued: held }
-    const lock = await lockKey(store, keys.key, clock, wish.signal)
+    const record = createTextRecord(store, keys, clock)
+    const stored = unsaved.has(clientUserId) ? undefined : read(await record.get())
+    if (stored?.phase === 'fresh' && request.renew === undefined) return { issued: stored }
+    const lock = await acquireLock(store, keys.key, clock, request.signal)
     try {
-      throwIfAborted(wish.signal)
-      return await deliverUnderLock(clientUserId, record, { ...wish, lost: lock.lost })
+      throwIfAborted(request.signal)
+      return await getPairUnderLock(clientUserId, record, { ...request, lost: lock.lost })
     } finally {
       await lock.release()
     }
@@ -298,8 +313,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     async get(clientUserId, options = {}) {
       if (closed !== undefined) throw closed
       const { signal, renew } = readOptions(optionInvalid, options, GET_OPTIONS)
-      const run = (stop: AbortSignalLike) => deliver(clientUserId, { signal: stop, renew })
-      // Who asks for a new pair does not share the work of those whom the stored one serves.
+      const run = (stop: AbortSignalLike) => getPair(clientUserId, { signal: stop, renew })
+      // A request for a new pair does not share the work of callers that accept the stored one.
       const name = `${renew ?? ''} ${clientUserId}`
       const { issued, replacedAllSessions = false, failure } = await work.run(name, run, signal)
       return {
@@ -312,7 +327,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     ...closable(async () => {
       closed = new TokensError(
         'TOKEN_CLOSED',
-        'get() was called after close(): create the client tokens anew',
+        'get() was called after close(). Create the client tokens again',
         {
           details: { operation: 'get' },
         },

@@ -51,7 +51,7 @@ test('a pair is fresh for 80 % of its lifetime, due until its refresh token is o
   expect(phaseAt(T0 + 0.8 * LIFE_MS - 1)).toBe('fresh')
   expect(phaseAt(T0 + 0.8 * LIFE_MS)).toBe('due')
   expect(phaseAt(T0 + REFRESH_LIFE_MS - 1)).toBe('due')
-  expect(phaseAt(T0 + REFRESH_LIFE_MS)).toBe('over')
+  expect(phaseAt(T0 + REFRESH_LIFE_MS)).toBe('expired')
   // A clock that was set back.
   expect(phaseAt(T0 - REFRESH_LIFE_MS)).toBe('fresh')
 })
@@ -111,7 +111,7 @@ test('properties: the table names every step, no refresh revives a pair whose to
           ({ from, on, to }) => on === item.type && from.includes(before) && to.includes(after),
         )
         expect(rows.length).toBeGreaterThan(0)
-        if (before === 'over') expect(item.type).toBe('created')
+        if (before === 'expired') expect(item.type).toBe('created')
         if (!('pair' in item)) expect(next?.pair).toBe(stored?.pair)
         reached.add(`${before} --> ${after}: ${item.type}`)
         stored = next

@@ -1,52 +1,61 @@
 /**
- * The life of one customer's client-token pair (specification, "Client token pair"), as a table over what is stored.
+ * The state machine of one customer's client-token pair (specification, "Client token pair"), as a table over the
+ * stored record.
  *
- * A create ends every session of the customer, so it is the last resort: where there is no pair, past the refresh
- * token's life, or after a definite refusal of the refresh.
+ * A create ends every session of the customer. It happens only if there is no pair, if the refresh token has
+ * expired, or if the service rejected the refresh.
  */
 import { optional } from '@brokerwire/core/internal'
-import { RECORD_FORMAT, readRecord, storedInstant, storedSecret } from '../record-reader.ts'
-import { applyFact, described, rowsOf, type TransitionRow, type When } from '../state-table.ts'
+import {
+  applyEvent,
+  createRowBuilder,
+  describeTransitions,
+  type TransitionRow,
+  type When,
+} from '../state-table.ts'
+import { instantField, parseRecord, RECORD_FORMAT, secretField } from '../stored-record.ts'
 import type { ClientTokenPair } from '../types.ts'
 
-/** A pair, when it was issued, and what a reader makes of it; the last is not stored. */
+/** A stored pair with the time of its issue. `phase` is derived and not stored. */
 export interface StoredClientToken {
+  /** The pair as the service returned it. */
   readonly pair: ClientTokenPair
+  /** When the response with the pair was received, milliseconds since the epoch. */
   readonly issuedAtMs: number
-  /** When a call failed that may have ended the pair: it is due soon after. */
+  /** When a call failed that may have ended the pair: a refresh is due soon after. Milliseconds since the epoch. */
   readonly failedAtMs?: number | undefined
-  /** `due`: to be refreshed. `over`: its refresh token is of no use any more. */
-  readonly phase: 'fresh' | 'due' | 'over'
+  /** `fresh`: usable. `due`: to be refreshed. `expired`: its refresh token can no longer be used. */
+  readonly phase: 'fresh' | 'due' | 'expired'
 }
 
 /** The state of what is stored: no pair, or its phase. */
 export type ClientTokenState = 'none' | StoredClientToken['phase']
 
-/** What changes it. Instants are milliseconds since the epoch. */
+/** An event that changes the stored pair. Instants are milliseconds since the epoch. */
 export type ClientTokenEvent = { readonly nowMs: number } & (
   | { readonly type: 'created'; readonly pair: ClientTokenPair }
   | { readonly type: 'refreshed'; readonly pair: ClientTokenPair }
-  /** The service will not refresh with this token. */
+  /** The service rejected this refresh token. */
   | { readonly type: 'refresh-rejected' }
-  /** A call that may have ended the pair failed otherwise, while the access token lives. */
+  /** A call that may have ended the pair failed for another reason, and the access token has not expired. */
   | { readonly type: 'refresh-failed' }
-  /** What a reader sees at this instant. */
+  /** The view of a reader at this instant. */
   | { readonly type: 'time' }
 )
 
 type Stored = StoredClientToken | undefined
 
-/** The share of the access token's lifetime after which a refresh is due (service's advice). */
+/** The share of the access token's lifetime after which a refresh is due (advice of the service). */
 const REFRESH_SHARE = 0.8
-/** After a failed refresh, as long as the access token lives: one try in this time, of all processes. */
-const QUIET_MS = 30_000
+/** Pause between two refreshes of all processes after a failed one, until the access token expires. */
+const REFRESH_COOLDOWN_MS = 30_000
 
-/** A clock that was set back makes the pair look young: it is refreshed later, and never later than its end. */
+/** A clock that was set back delays the refresh, at most until the expiry. */
 const isDue = (stored: Stored, nowMs: number): boolean => {
   if (stored === undefined) return false
   const { issuedAtMs, failedAtMs, pair } = stored
   if (nowMs >= pair.expiresAtMs) return true
-  if (failedAtMs !== undefined) return nowMs < failedAtMs || nowMs >= failedAtMs + QUIET_MS
+  if (failedAtMs !== undefined) return nowMs < failedAtMs || nowMs >= failedAtMs + REFRESH_COOLDOWN_MS
   return nowMs >= issuedAtMs + (pair.expiresAtMs - issuedAtMs) * REFRESH_SHARE
 }
 const issued = (_stored: Stored, { pair, nowMs }: { pair: ClientTokenPair; nowMs: number }): Stored => ({
@@ -58,34 +67,35 @@ const failed = (stored: Stored, { nowMs }: { nowMs: number }): Stored =>
   stored && { ...stored, failedAtMs: nowMs, phase: 'fresh' }
 const inPhase = (phase: StoredClientToken['phase']) => (stored: Stored) => stored && { ...stored, phase }
 
-const shareOver: When<Stored, { nowMs: number }> = (stored, { nowMs }) => isDue(stored, nowMs)
-const refreshOver: When<Stored, { nowMs: number }> = (stored, { nowMs }) =>
+const refreshDue: When<Stored, { nowMs: number }> = (stored, { nowMs }) => isDue(stored, nowMs)
+const refreshExpired: When<Stored, { nowMs: number }> = (stored, { nowMs }) =>
   isDue(stored, nowMs) && nowMs >= (stored?.pair.refreshExpiresAtMs ?? 0)
 
-const row = rowsOf<Stored, ClientTokenState, ClientTokenEvent>()
+const row = createRowBuilder<Stored, ClientTokenState, ClientTokenEvent>()
 const TABLE = [
-  row('created', ['none', 'fresh', 'due', 'over'], ['fresh'], issued),
+  row('created', ['none', 'fresh', 'due', 'expired'], ['fresh'], issued),
   row('refreshed', ['due'], ['fresh'], issued),
-  row('refresh-rejected', ['due'], ['over'], inPhase('over')),
+  row('refresh-rejected', ['due'], ['expired'], inPhase('expired')),
   row('refresh-failed', ['fresh', 'due'], ['fresh'], failed),
-  row('time', ['fresh', 'due'], ['over'], inPhase('over'), refreshOver),
-  row('time', ['fresh'], ['due'], inPhase('due'), shareOver),
+  row('time', ['fresh', 'due'], ['expired'], inPhase('expired'), refreshExpired),
+  row('time', ['fresh'], ['due'], inPhase('due'), refreshDue),
 ]
 
-/** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const CLIENT_TOKEN_TRANSITIONS: readonly TransitionRow<ClientTokenState>[] = /* @__PURE__ */ described(
-  TABLE,
-  new Map<unknown, string>([
-    [refreshOver, 'it is due, and the refresh token is over'],
-    [shareOver, '80 % of its lifetime are over, or 30 seconds since a refresh failed'],
-  ]),
-)
+/** The transitions, for diagrams and tests. The first matching row wins. */
+export const CLIENT_TOKEN_TRANSITIONS: readonly TransitionRow<ClientTokenState>[] =
+  /* @__PURE__ */ describeTransitions(
+    TABLE,
+    new Map<unknown, string>([
+      [refreshExpired, 'it is due, and the refresh token is over'],
+      [refreshDue, '80 % of its lifetime are over, or 30 seconds since a refresh failed'],
+    ]),
+  )
 
 /**
- * What is stored after a fact. Pure.
+ * Returns the stored pair after an event. Pure.
  *
- * @param stored - `undefined`: the customer has no pair.
- * @returns The very same where the fact changes nothing.
+ * @param stored - `undefined` if the customer has no pair.
+ * @returns The same object if the event changes nothing.
  *
  * @example
  * ```ts
@@ -99,17 +109,17 @@ export const CLIENT_TOKEN_TRANSITIONS: readonly TransitionRow<ClientTokenState>[
  */
 export function clientTokenTransition(
   stored: StoredClientToken | undefined,
-  fact: Extract<ClientTokenEvent, { readonly type: 'created' }>,
+  event: Extract<ClientTokenEvent, { readonly type: 'created' }>,
 ): StoredClientToken
 export function clientTokenTransition(
   stored: StoredClientToken | undefined,
-  fact: ClientTokenEvent,
+  event: ClientTokenEvent,
 ): StoredClientToken | undefined
-export function clientTokenTransition(stored: Stored, fact: ClientTokenEvent): Stored {
-  return applyFact(TABLE, stored?.phase ?? 'none', stored, fact)
+export function clientTokenTransition(stored: Stored, event: ClientTokenEvent): Stored {
+  return applyEvent(TABLE, stored?.phase ?? 'none', stored, event)
 }
 
-/** The text of what the store keeps. The refresh token is as good as a password for 15 days. */
+/** Encodes a stored pair. It contains the refresh token, which is valid for 15 days. */
 export function encodePair({ pair, issuedAtMs, failedAtMs }: StoredClientToken): string {
   return JSON.stringify({
     format: RECORD_FORMAT,
@@ -123,9 +133,8 @@ export function encodePair({ pair, issuedAtMs, failedAtMs }: StoredClientToken):
 }
 
 /**
- * Reads the text under `clientTokenStoreKey`. Its `phase` is as stored: `clientTokenTransition` with a fact of
- * type `time` says what it is at an instant. A record that cannot be read stays: to replace it would end the
- * customer's sessions.
+ * Parses the text under `clientTokenStoreKey`. Apply `clientTokenTransition` with an event of type `time` to get
+ * the phase at an instant. A malformed record is kept, because replacing it would end the customer's sessions.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  *
@@ -141,13 +150,13 @@ export function encodePair({ pair, issuedAtMs, failedAtMs }: StoredClientToken):
  */
 export function parseStoredClientToken(stored: string | undefined): StoredClientToken | undefined {
   if (stored === undefined) return undefined
-  const { issuedAtMs, failedAtMs, ...pair } = readRecord(stored, {
-    accessToken: storedSecret,
-    expiresAtMs: storedInstant,
-    refreshToken: storedSecret,
-    refreshExpiresAtMs: storedInstant,
-    issuedAtMs: storedInstant,
-    failedAtMs: optional(storedInstant),
+  const { issuedAtMs, failedAtMs, ...pair } = parseRecord(stored, {
+    accessToken: secretField,
+    expiresAtMs: instantField,
+    refreshToken: secretField,
+    refreshExpiresAtMs: instantField,
+    issuedAtMs: instantField,
+    failedAtMs: optional(instantField),
   })
   return { pair, issuedAtMs, failedAtMs, phase: 'fresh' }
 }

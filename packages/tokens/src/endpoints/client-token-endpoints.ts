@@ -1,7 +1,7 @@
 /** The calls of the client-token endpoints. */
 import { CLIENT_TOKEN_PATHS } from '@brokerwire/core/endpoints'
-import { type ParseResult, readAnswer, readTime, readToken } from '../parse.ts'
-import { answerInvalid } from '../tokens-error.ts'
+import { type ParseResult, parseExpiry, parseResponse, parseToken } from '../parse.ts'
+import { responseInvalid } from '../tokens-error.ts'
 import type { ClientTokenEndpoints, ClientTokenPair } from '../types.ts'
 import { post, type SendTokenCall } from './token-requests.ts'
 
@@ -19,22 +19,30 @@ export function createClientTokenEndpoints(send: SendTokenCall): ClientTokenEndp
 }
 
 /**
- * Reads a client-token pair: `access_token`, `expires_at`, `refresh_token`, `refresh_expires_at` (the expiries also
- * as `expires` and `refresh_expires`, as numbers or numeric strings).
+ * Parses a client-token pair: `access_token`, `expires_at`, `refresh_token`, `refresh_expires_at` (the expiries
+ * also as `expires` and `refresh_expires`, as numbers or numeric strings).
  *
- * @param json - The parsed body of an answer.
+ * @param json - The parsed body of a response.
+ *
+ * @example
+ * ```ts
+ * import { parseClientTokenPair } from '@brokerwire/tokens'
+ *
+ * const parsed = parseClientTokenPair({ access_token: 'a' })
+ * console.log(parsed.ok ? parsed.value.expiresAtMs : parsed.error.details.field) // expires_at
+ * ```
  */
 export function parseClientTokenPair(json: unknown): ParseResult<ClientTokenPair> {
-  return readAnswer(json, (answer, issues) => {
+  return parseResponse(json, (response, issues) => {
     const time = (names: readonly [string, string]): number => {
-      const found = readTime(answer, names, issues)
-      if (found === undefined) throw answerInvalid(names[0], 'milliseconds since the epoch', 'nothing')
+      const found = parseExpiry(response, names, issues)
+      if (found === undefined) throw responseInvalid(names[0], 'milliseconds since the epoch', 'nothing')
       return found
     }
     return {
-      accessToken: readToken(answer, 'access_token'),
+      accessToken: parseToken(response, 'access_token'),
       expiresAtMs: time(['expires_at', 'expires']),
-      refreshToken: readToken(answer, 'refresh_token'),
+      refreshToken: parseToken(response, 'refresh_token'),
       refreshExpiresAtMs: time(['refresh_expires_at', 'refresh_expires']),
       issues,
     }

@@ -235,10 +235,10 @@ test.each([true, false])('no listener stays with the caller’s signal (a limite
 describe('the limiter', () => {
   test('is asked before each attempt, and told of a refusal', async () => {
     const asked: string[] = []
-    const heldOff: unknown[] = []
+    const rateLimited: unknown[] = []
     const limiter: TokenCallLimiter = {
       acquire: async (call) => void asked.push(call),
-      backOff: (delayMs, call) => void heldOff.push([delayMs, call]),
+      backOff: (delayMs, call) => void rateLimited.push([delayMs, call]),
     }
     const { endpoints } = setUp(
       [
@@ -250,7 +250,7 @@ describe('the limiter', () => {
     await endpoints.access.check(new Secret('t'), {})
     await endpoints.client.refresh(new Secret('r'), {})
     expect(asked).toEqual(['check', 'client-refresh'])
-    expect(heldOff).toEqual([[40_000, 'client-refresh']])
+    expect(rateLimited).toEqual([[40_000, 'client-refresh']])
   })
 
   test('a call whose time is over while it waits there: not sent, and the error names the limiter and the wait', async () => {
@@ -317,8 +317,11 @@ describe('the limiter', () => {
       [5000, 'not-sent'],
       [undefined, 'no-response'],
     ] as const) {
-      const heldOff: number[] = []
-      const limiter = { acquire: async () => {}, backOff: (delayMs: number) => void heldOff.push(delayMs) }
+      const rateLimited: number[] = []
+      const limiter = {
+        acquire: async () => {},
+        backOff: (delayMs: number) => void rateLimited.push(delayMs),
+      }
       const controller = new AbortController()
       const port = {
         async request(request: TokenRequest): Promise<never> {
@@ -333,7 +336,7 @@ describe('the limiter', () => {
         { signal: controller.signal },
       )
       expect(result).toMatchObject({ ok: false, failure: { kind, error: { message: 'enough' } } })
-      expect(heldOff).toEqual(retriedAfterMs === undefined ? [] : [5000])
+      expect(rateLimited).toEqual(retriedAfterMs === undefined ? [] : [5000])
     }
   })
 })

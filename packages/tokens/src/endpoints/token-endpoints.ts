@@ -1,4 +1,4 @@
-/** The token endpoints over a port that sends signed requests: their options, and the two groups of calls. */
+/** The token endpoints over a port that sends signed requests. */
 import type { TokenPathForm } from '@brokerwire/core/endpoints'
 import { type FieldsOf, oneOf, optional, port, readOptions } from '@brokerwire/core/internal'
 import { optionInvalid } from '../tokens-error.ts'
@@ -15,13 +15,13 @@ export interface TokenEndpointsOptions {
    */
   readonly paths?: TokenPathForm | undefined
   /**
-   * How a token is asked for in place of one that is still good: by a create that names it, or by
-   * `POST /openapi/auth/token/refresh`. The public clients define that path and never call it; what the service answers
-   * there is not published. A create without an earlier token is a create in any case.
+   * How a token that is still usable is replaced: by a create request that names it, or by `POST
+   * /openapi/auth/token/refresh`. The public clients define that path but never call it, and its response is not
+   * published. Without an earlier token it is always a create request.
    * @defaultValue 'create'
    */
   readonly renewal?: 'create' | 'refresh' | undefined
-  /** Awaited before each attempt, retries included. @defaultValue none */
+  /** A rate limiter, awaited before each attempt, including retries. @defaultValue none */
   readonly limiter?: TokenCallLimiter | undefined
 }
 

@@ -15,44 +15,48 @@ import type {
   TokenCallResult,
 } from '../types.ts'
 
-/** A request as it is handed to a {@link TokenRequestPort}. */
+/** A request for a {@link TokenRequestPort}. */
 export interface TokenRequest {
+  /** HTTP method of the request. */
   readonly method: 'GET' | 'POST'
+  /** Path of the endpoint, without a query. */
   readonly path: string
-  /** Sent as compact JSON. */
+  /** The body, sent as compact JSON. */
   readonly json?: unknown
-  /** When the request may be sent again, as in `@brokerwire/http`. Left out for a GET. */
+  /** When the request may be sent again, as in `@brokerwire/http`. Not set for a GET. */
   readonly retry?: 'always' | 'unsent' | undefined
-  /** Without an access token. */
+  /** Always `false`: the request carries no access token. */
   readonly authenticated: false
+  /** A larger response must be an error. */
   readonly maxResponseBytes: number
+  /** Aborts the request, including its retries. */
   readonly signal: AbortSignalLike | undefined
-  /** Awaited before each attempt, retries included. Nothing is sent before it resolves, or if it rejects. */
+  /** Awaited before each attempt, including retries. The attempt is sent only after it has resolved. */
   beforeAttempt(): Promise<void>
-  /** Called after each attempt that failed and is retried after a wait. */
+  /** Called after each failed attempt that is retried after a wait. */
   onAttemptEnd(end: {
     readonly errorCode?: string | undefined
     readonly retryDelayMs?: number | undefined
   }): void
 }
 
-/** Sends signed requests: the client of `@brokerwire/http` fits. */
+/** A client that sends signed requests, for example the client of `@brokerwire/http`. */
 export interface TokenRequestPort {
   /**
-   * Resolves with an answer of status 2xx. Rejects with the error of `@brokerwire/http`, or another error: after
-   * `beforeAttempt` has resolved that one means that the outcome of the request is not known.
+   * Resolves with a 2xx response. Rejects with the error of `@brokerwire/http` or another error. After
+   * `beforeAttempt` has resolved, another error means that the outcome is unknown.
    */
   request(request: TokenRequest): Promise<{ readonly status: number; json(): unknown }>
-  /** Origin that the requests go to. Tokens are refused for an identity with another `httpUrl`. @defaultValue not checked */
+  /** Origin that the requests go to. An identity with another `httpUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
 }
 
-/** Lets calls through at the rate that the service allows; `createTokenRateLimiter` makes one. */
+/** A rate limiter for token calls, for example from `createTokenRateLimiter`. */
 export interface TokenCallLimiter {
   /**
-   * Resolves when the call may be made.
+   * Resolves when the call may be sent.
    *
-   * @param options - `onWait`: to be called with the shortest time that the call has to wait, if it has to.
+   * @param options - `onWait`: called with the shortest possible wait in milliseconds, if the call has to wait.
    */
   acquire(
     call: TokenCall,
@@ -61,22 +65,26 @@ export interface TokenCallLimiter {
       readonly onWait?: ((atLeastMs: number) => void) | undefined
     },
   ): Promise<void>
-  /** Called with a `Retry-After` and the call that was refused. */
+  /** Called with the wait of a `Retry-After` and the call that received it. */
   backOff?(delayMs: number, call?: TokenCall | undefined): void
 }
 
 /** A call: the request, and the function that parses the response body. */
 export interface TokenEndpointCall<T> {
+  /** The call, as errors name it. */
   readonly call: TokenCall
+  /** The part of the request that differs between calls. */
   readonly request: Pick<TokenRequest, 'method' | 'path' | 'json' | 'retry'>
+  /** The options that the caller passed. */
   readonly options: TokenCallOptions
+  /** Parses the JSON body of the response. */
   readonly parse: (json: unknown) => ParseResult<T>
 }
 
-/** Token answers have a few hundred bytes. */
+/** Responses of the token endpoints have a few hundred bytes. */
 const MAX_RESPONSE_BYTES = 65_536
 
-/** What each code of `@brokerwire/http` says of the request. @internal */
+/** The failure kind of each error code of `@brokerwire/http`. @internal */
 export const FAILURE_KINDS = {
   HTTP_OPTION_INVALID: 'not-sent',
   HTTP_HEADER_FORBIDDEN: 'not-sent',
@@ -97,12 +105,12 @@ export const FAILURE_KINDS = {
 
 const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
 
-/** What became of a call that rejected. Why it was stopped says nothing of where the request was by then. */
+/** Converts a rejection into a failure. The reason of an abort does not show whether the request was sent. */
 function toFailure(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): TokenCallFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
   const unknown = mayHaveLeft ? 'no-response' : 'not-sent'
   if (isStopped || !isHttpError(error)) {
-    // The toolkit's other errors come before the request does: a signature that cannot be made, for instance.
+    // Other errors of this toolkit occur before the request is sent, for example a failed signature.
     const retryAfterMs = isTokensError(error, 'TOKEN_RATE_LIMITED') ? error.details.retryAfterMs : undefined
     const isUnsent = !isStopped && isBrokerwireError(error)
     return { kind: isUnsent ? 'not-sent' : unknown, retryAfterMs, error }
@@ -110,7 +118,7 @@ function toFailure(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): T
   const { status, serviceCode, retryAfterMs } = error.details
   const known = new Map<string, TokenCallFailureKind>(Object.entries(FAILURE_KINDS)).get(error.code)
   return {
-    // A gateway's 408 may come after the request went on to the service.
+    // A gateway's 408 may arrive after the request reached the service.
     kind: status === 408 ? 'no-response' : (known ?? unknown),
     status: typeof status === 'number' ? status : undefined,
     code: typeof serviceCode === 'string' ? serviceCode : undefined,
@@ -119,7 +127,7 @@ function toFailure(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): T
   }
 }
 
-/** The error of a call whose time was over in the limiter. */
+/** The error of a call that was aborted in the limiter. */
 function stoppedInLimiter(call: TokenCall, retryAfterMs: number): TokensError<'TOKEN_RATE_LIMITED'> {
   const wait = durationText(retryAfterMs)
   const message = `the ${call} call was stopped while it waited in the rate limiter, for ${wait} or more`

@@ -1,10 +1,10 @@
 /**
- * The service's limits on its token endpoints, per app key: 10 requests in 30 seconds about access tokens
- * (specification, "Limits"), and 600 in 60 seconds for the create and for the refresh of client tokens each (published
- * by the service; docs/open-points.md has the decision).
+ * The service's rate limits on its token endpoints, per app key: 10 requests in 30 seconds about access tokens
+ * (specification, "Limits"), and 600 in 60 seconds for the create and for the refresh of client tokens each
+ * (published by the service; docs/open-points.md has the decision).
  *
- * Each limit is a sliding window over the instants at which calls were let through, of this process or of all that
- * share a store.
+ * Each limit is a sliding window over the instants at which calls were sent, by this process or by all that share a
+ * store.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
@@ -22,64 +22,67 @@ import {
   signal,
 } from '@brokerwire/core/internal'
 import { rateWindowKey, tokenStore } from '../shared-options.ts'
-import { storedText } from '../store-access.ts'
+import { createTextRecord } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenCall } from '../types.ts'
-import { createRateWindow, MAX_HOLD_OFF_MS, type RateWindow, textInMemory } from './rate-window.ts'
+import { createRateWindow, MAX_BACK_OFF_MS, type RateWindow, updateInMemory } from './rate-window.ts'
 
-/** The limited calls. In one window, lower numbers go first. `config` counts as a check. */
+/** The limited calls and their priority within a window; lower numbers go first. `config` counts as a check. */
 const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 1 } as const
 const CALLS = Object.keys(PRIORITY) as TokenCall[]
 const isClientCall = (call: TokenCall): boolean => call === 'client-create' || call === 'client-refresh'
 
 const DAY_MS = 86_400_000
 
-/** Somebody has to wait. */
+/** A call that has to wait. */
 export interface RateLimitWait {
+  /** The call that has to wait. */
   readonly call: TokenCall
-  /** How many calls of this process go before this one. */
+  /** Number of calls of this process that go first. */
   readonly ahead: number
-  /** The shortest time that this wait can take, with the calls before it. */
+  /** The shortest possible wait in milliseconds, including the calls that go first. */
   readonly atLeastMs: number
 }
 
 /** Options of {@link createTokenRateLimiter}. Read once. */
 export interface TokenRateLimiterOptions {
-  /** Calls about access tokens in one window. @defaultValue 10 */
+  /** Number of calls about access tokens in one window. @defaultValue 10 */
   readonly limit?: number | undefined
-  /** The window of calls about access tokens. @defaultValue 30000 */
+  /** Length of the window of calls about access tokens, in milliseconds. @defaultValue 30000 */
   readonly windowMs?: number | undefined
-  /** Creates of client tokens in one window, and as many refreshes in a window of their own. @defaultValue 600 */
+  /** Number of creates of client tokens in one window, and of refreshes in another. @defaultValue 600 */
   readonly clientLimit?: number | undefined
-  /** The window of calls about client tokens. @defaultValue 60000 */
+  /** Length of the window of calls about client tokens, in milliseconds. @defaultValue 60000 */
   readonly clientWindowMs?: number | undefined
   /**
-   * Added to the window, because requests do not arrive in the rhythm in which they were sent. Where hosts share a
-   * window, at least as much as their clocks differ.
+   * Added to each window in milliseconds, because network delays vary. If hosts share a window, use at least the
+   * difference of their clocks.
    * @defaultValue 250
    */
   readonly marginMs?: number | undefined
   /**
-   * What calls about access tokens share: one window of the app key, or none, with a window for each endpoint. The
-   * endpoints of client tokens have a window each in any case.
+   * Which calls about access tokens share a window: all of an app key, or those of one endpoint. Each endpoint of
+   * client tokens always has its own window.
    * @defaultValue 'app-key'
    */
   readonly scope?: 'app-key' | 'endpoint' | undefined
   /**
-   * One window for all processes that share this store, under `identity`. Each call then reads and writes the store once,
-   * and fails with `TOKEN_STORE_FAILED` where the store does.
-   * @defaultValue none: each process counts for itself
+   * A store through which processes share their windows, under `identity`. Each call then reads and writes the
+   * store once, and fails with `TOKEN_STORE_FAILED` if the store fails.
+   * @defaultValue none: each process counts its own calls
    */
   readonly store?: Store | undefined
-  /** Whose window it is in the store. Required with `store`. */
+  /** Service and app key of the shared windows. Required with `store`. */
   readonly identity?: ServiceIdentity | undefined
   /**
-   * A call that is known to wait for longer, behind the calls before it or after a `Retry-After`, fails at once with
-   * `TOKEN_RATE_LIMITED`. In milliseconds. @defaultValue 60000, or one window if that is longer
+   * The longest allowed wait in milliseconds. A call that would have to wait longer fails at once with
+   * `TOKEN_RATE_LIMITED`; this includes calls that are already waiting.
+   * @defaultValue 60000, or one window if that is longer
    */
   readonly maxWaitMs?: number | undefined
+  /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
-  /** Told of every wait. Cannot steer: what it throws is dropped. */
+  /** Called once for each wait, when it begins. What it throws is discarded. */
   readonly onWait?: ((wait: RateLimitWait) => void) | undefined
 }
 
@@ -93,39 +96,39 @@ export const TOKEN_RATE_LIMITER_OPTIONS = {
   scope: oneOf(['app-key', 'endpoint'], 'app-key'),
   store: optional(tokenStore),
   identity: optional(serviceIdentity),
-  maxWaitMs: optional(integer({ min: 0, max: MAX_HOLD_OFF_MS })),
+  maxWaitMs: optional(integer({ min: 0, max: MAX_BACK_OFF_MS })),
   clock,
   onWait: optional(func<(wait: RateLimitWait) => void>()),
 } satisfies FieldsOf<TokenRateLimiterOptions>
 
-/** Lets calls through at the rate that the service allows. One for each app key. */
+/** A rate limiter for the token endpoints of one app key. */
 export interface TokenRateLimiter {
-  /** How many of this process wait now. */
+  /** Number of calls of this process that wait now. */
   readonly waiting: number
   /**
-   * Resolves when the call may be made.
+   * Resolves when the call may be sent.
    *
-   * @throws The signal's reason, as soon as it aborts; the place in the queue is given up. TokensError
-   * `TOKEN_RATE_LIMITED`; `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
+   * @throws The signal's reason as soon as it aborts. TokensError `TOKEN_RATE_LIMITED`; `TOKEN_STORE_FAILED`,
+   * `TOKEN_RECORD_INVALID` if the window is shared.
    */
   acquire(
     call: TokenCall,
     options?: {
       readonly signal?: AbortSignalLike | undefined
-      /** Called when the wait begins, and when it becomes longer, with the shortest time that it can take. */
+      /** Called with the shortest possible wait in milliseconds when the wait begins, and when it becomes longer. */
       readonly onWait?: ((atLeastMs: number) => void) | undefined
     },
   ): Promise<void>
   /**
-   * Lets no call through for a while, as the service asked with `Retry-After`: an hour at most.
+   * Lets no call pass for this time, as the service asked with `Retry-After`: an hour at most.
    *
-   * @param call - The call that was refused: calls in other windows go on. Without it, all are held off.
+   * @param call - The call that received the response: other windows continue. Without it, all windows pause.
    */
   backOff(delayMs: number, call?: TokenCall | undefined): void
 }
 
 /**
- * Makes a limiter. It keeps no timers while no call waits.
+ * Creates a rate limiter. It has no timers while no call waits.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *
@@ -144,7 +147,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     throw optionInvalid('identity', 'undefined', 'an object', 'identity must not be set without store')
   const shared = store && { store, identity: serviceIdentity(identity, 'identity', optionInvalid) }
   const windows = new Map<string, LimitedWindow>()
-  const windowOf = (call: TokenCall): LimitedWindow => {
+  const getWindow = (call: TokenCall): LimitedWindow => {
     const isClient = isClientCall(call)
     const name = isClient || scope === 'endpoint' ? call : scope
     const known = windows.get(name)
@@ -153,8 +156,8 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     const windowMs = isClient ? options.clientWindowMs : options.windowMs
     const spanMs = windowMs + marginMs
     const update = shared
-      ? storedText(shared.store, { key: rateWindowKey(shared.identity, name) }, clock).update
-      : textInMemory()
+      ? createTextRecord(shared.store, { key: rateWindowKey(shared.identity, name) }, clock).update
+      : updateInMemory()
     const made = {
       window: createRateWindow(update, clock, limit, spanMs),
       rate: `${limit} calls in ${durationText(windowMs)}`,
@@ -170,23 +173,28 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     },
     acquire(call, acquireOptions = {}) {
       oneOf(CALLS)(call, 'call', optionInvalid)
-      const own = readOptions(optionInvalid, acquireOptions, ACQUIRE_OPTIONS)
-      const { window, rate, maxWaitMs } = windowOf(call)
-      return window.enter(PRIORITY[call], own.signal, (ahead, { restMs, isClosed }, isFirst) => {
-        if (restMs > maxWaitMs) throw heldOff(call, restMs, isClosed ? undefined : rate, maxWaitMs)
-        own.onWait(restMs)
-        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: restMs }))
-      })
+      const acquireSettings = readOptions(optionInvalid, acquireOptions, ACQUIRE_OPTIONS)
+      const { window, rate, maxWaitMs } = getWindow(call)
+      return window.acquire(
+        PRIORITY[call],
+        acquireSettings.signal,
+        (ahead, { restMs, isClosed }, isFirst) => {
+          if (restMs > maxWaitMs) throw rateLimited(call, restMs, isClosed ? undefined : rate, maxWaitMs)
+          acquireSettings.onWait(restMs)
+          if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs: restMs }))
+        },
+      )
     },
     backOff(delayMs, call) {
       if (!(delayMs > 0 && Number.isFinite(delayMs))) return
       const closed = call === undefined ? CALLS : [call]
-      for (const { window } of new Set(closed.map(windowOf))) window.close(Math.min(delayMs, MAX_HOLD_OFF_MS))
+      for (const { window } of new Set(closed.map(getWindow)))
+        window.close(Math.min(delayMs, MAX_BACK_OFF_MS))
     },
   }
 }
 
-/** A window, its limit in words, and how long a call may wait for it. */
+/** A window, its limit in words, and the longest wait for it. */
 interface LimitedWindow {
   readonly window: RateWindow
   readonly rate: string
@@ -195,8 +203,8 @@ interface LimitedWindow {
 
 const ACQUIRE_OPTIONS = { signal, onWait: func<(atLeastMs: number) => void>(() => {}) }
 
-/** @param rate - The limit in words; `undefined`: the service asked to wait. */
-function heldOff(
+/** @param rate - The limit in words; `undefined` if the service asked for the wait. */
+function rateLimited(
   call: TokenCall,
   retryAfterMs: number,
   rate: string | undefined,

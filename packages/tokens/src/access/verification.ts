@@ -1,39 +1,41 @@
-/** Following a token that is not decided: the poll of one process, and what the others do meanwhile. */
+/** Polls a pending token. One process polls with the lock; the others watch the store. */
 import { type AbortSignalLike, printable, type Secret } from '@brokerwire/core'
 import { durationText, linkedAbort, sleep, withTimeoutOrUndefined } from '@brokerwire/core/internal'
 import { callFailed } from '../token-call.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
 import type { Check } from './checks.ts'
-import { deadlineOf } from './lifecycle.ts'
+import { verificationDeadline } from './lifecycle.ts'
 import { type PendingToken, type StoredAccessToken, sameToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
-/** The error for a window that ended. */
+/** The error for a verification window that has ended. */
 export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VERIFICATION_EXPIRED'> {
   return new TokensError(
     'TOKEN_VERIFICATION_EXPIRED',
-    'the second factor was not given within five minutes: call renew() for a new token',
+    'the second factor was not entered within five minutes. Call renew() for a new token',
     { details: { createdAtMs } },
   )
 }
 
 const pollTimeoutText = (timeoutMs: number, lastStatus: TokenStatus): string =>
-  `no code was accepted within ${durationText(timeoutMs)} (pollTimeoutMs); the token is still ${printable(lastStatus, 64)}: call get() to go on waiting`
+  `no code was entered within ${durationText(timeoutMs)} (pollTimeoutMs); the token is still ${printable(lastStatus, 64)}. Call get() to continue waiting`
 
-/** Follows pending tokens of a store. */
-export function createFollower(context: AccessContext, check: Check) {
+/** Creates the poller of pending tokens. */
+export function createVerificationPoller(context: AccessContext, check: Check) {
   const { clock, pollIntervalMs, pollTimeoutMs, store } = context
-  /** The last check of a pending token by this process, also where it failed: the store knows of answers only. */
+  /** The last check of this process, including failed ones: the store records only responses. */
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
   const pollTimeout = ({ createdAtMs }: PendingToken, lastStatus: TokenStatus) =>
     new TokensError('TOKEN_POLL_TIMEOUT', pollTimeoutText(pollTimeoutMs, lastStatus), {
-      details: { pollTimeoutMs, deadlineMs: deadlineOf(createdAtMs), lastStatus },
+      details: { pollTimeoutMs, deadlineMs: verificationDeadline(createdAtMs), lastStatus },
       retryable: true,
     })
 
-  /** Checks at each interval, the last time when the timeout is over. Time in which the clock is set back is not counted. */
+  /**
+   * Checks at each interval, for the last time at the timeout. Time by which the clock is set back is not counted.
+   */
   const poll = async (pending: PendingToken, timeoutMs: number, signal: AbortSignalLike): Promise<void> => {
     let lastMs = clock.now()
     let passedMs = 0
@@ -48,7 +50,8 @@ export function createFollower(context: AccessContext, check: Check) {
     let nextMs = sinceMs < 0 ? 0 : Math.min(Math.max(0, pollIntervalMs - sinceMs), timeoutMs)
     for (;;) {
       while (stopwatch() < nextMs) await sleep(clock, nextMs - passedMs, signal)
-      // Timers fire a little late. One that is late by more than an interval was asleep: its caller may ask on.
+      // Timers fire slightly late. If one is late by more than an interval, the process was suspended: the caller
+      // may call again.
       if (passedMs >= timeoutMs + pollIntervalMs) throw pollTimeout(pending, status)
       const isLast = passedMs >= timeoutMs
       const checked = await check(pending.token, signal, true)
@@ -67,14 +70,14 @@ export function createFollower(context: AccessContext, check: Check) {
 
   return {
     /**
-     * Polls while it holds the lock, watches the store while another process does.
+     * Polls while this process holds the lock; otherwise watches the store.
      *
      * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_CALL_FAILED`.
      */
-    async follow(token: Secret, signal: AbortSignalLike): Promise<void> {
+    async pollUntilVerified(token: Secret, signal: AbortSignalLike): Promise<void> {
       const startMs = clock.now()
       const isGone = ({ pending }: StoredAccessToken): boolean => !sameToken(pending?.token, token)
-      const wait = (own: AbortSignalLike) => store.lockUnless(isGone, own)
+      const wait = (own: AbortSignalLike) => store.acquireLockUnlessChanged(isGone, own)
       const lock = await withTimeoutOrUndefined(clock, pollTimeoutMs, signal, wait)
       const { controller, release } = linkedAbort(signal, lock?.lost)
       try {
@@ -85,7 +88,7 @@ export function createFollower(context: AccessContext, check: Check) {
         const restMs = pollTimeoutMs - Math.max(0, clock.now() - startMs)
         await poll(pending, Math.max(1, restMs), controller.signal)
       } catch (error) {
-        // Another process takes over, or has: what it does is in the store.
+        // Another process continues or has finished: the result is in the store.
         if (!lock?.lost.aborted || signal.aborted) throw error
       } finally {
         release()
@@ -93,8 +96,8 @@ export function createFollower(context: AccessContext, check: Check) {
       }
     },
 
-    /** Checks a pending token once, where no process has done so for an interval. */
-    async look(signal: AbortSignalLike): Promise<void> {
+    /** Checks a pending token once, unless any process did so within the interval. */
+    async checkOnce(signal: AbortSignalLike): Promise<void> {
       const { pending } = await store.load()
       if (pending === undefined) return
       const sinceMs = clock.now() - Math.max(pending.checkedAtMs ?? pending.createdAtMs, lookedAtMs)

@@ -1,0 +1,268 @@
+/**
+ * Acquires a usable token: reads the store, does what {@link decideGet} decides, and repeats both until a token is
+ * usable. All callers of a process share each piece of work.
+ */
+import type { AbortSignalLike, Secret } from '@brokerwire/core'
+import { throwIfAborted, withTimeoutOrUndefined } from '@brokerwire/core/internal'
+import type { SingleFlight } from '../single-flight.ts'
+import { tooManyConcurrentChanges } from '../store-access.ts'
+import { callFailed } from '../token-call.ts'
+import { isTokensError, responseInvalid, TokensError } from '../tokens-error.ts'
+import type { AccessToken } from '../types.ts'
+import { type Check, createCheck, createServiceVerifier } from './checks.ts'
+import { createTokenCreator, type TokenCreator } from './create.ts'
+import { createTooSoon } from './create-budget.ts'
+import { decideGet, type GetDecision, secondFactorRequired } from './decision.ts'
+import { verificationDeadline } from './lifecycle.ts'
+import { isExpired, VERIFICATION_WINDOW_MS } from './machine.ts'
+import { type PendingToken, type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
+import type { AccessContext } from './store.ts'
+import type { RejectionOutcome } from './types.ts'
+import { createVerificationPoller, verificationExpired } from './verification.ts'
+
+/**
+ * Each round follows a change in the store. This many rounds in one call mean that the store does not keep what was
+ * written.
+ */
+const MAX_ROUNDS = 100
+/** How long a caller with `wait: false` waits for the service. */
+const CHECK_TIMEOUT_MS = 5000
+/** Pause between two background renewals, successful or not. */
+const RENEW_COOLDOWN_MS = 30_000
+/**
+ * A later expiry by at least this much makes a renewal unnecessary. A service that extends a token moves its expiry
+ * by days.
+ */
+const MIN_EXTENSION_MS = 3_600_000
+/** A pending token this old is abandoned if the service rejects its check, whatever the code. */
+const ABANDON_AFTER_MS = 86_400_000
+/** Each round of a renewal follows a create of this or another process. */
+const MAX_CREATES = 10
+
+/** The largest instant of a `Date`. */
+const MAX_DATE_MS = 8_640_000_000_000_000
+
+type Signal = AbortSignalLike | undefined
+
+function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING'> {
+  const deadlineMs = verificationDeadline(createdAtMs)
+  // A stored record may contain any number.
+  const until = Math.abs(deadlineMs) <= MAX_DATE_MS ? ` until ${new Date(deadlineMs).toISOString()}` : ''
+  const message = `the token waits for its second factor${until}. Enter the code in the broker's app, then call get() again`
+  return new TokensError('TOKEN_PENDING', message, { details: { deadlineMs }, retryable: true })
+}
+
+/**
+ * Creates the functions that acquire tokens.
+ *
+ * @param work - Running work that callers share. It ends when the set is stopped.
+ * @param onUse - Called for each token that is returned.
+ */
+export function createTokenAcquirer(
+  context: AccessContext,
+  work: SingleFlight,
+  onUse: (record: StoredAccessToken) => Promise<void>,
+) {
+  const { clock, sandbox, store } = context
+  const check = createCheck(context)
+  const verify = ({ token }: UsableToken, signal: Signal): ReturnType<Check> =>
+    work.run(`verify ${token.reveal()}`, (stop) => check(token, stop), signal)
+  const verifyWithService = createServiceVerifier(context, verify)
+  const poller = createVerificationPoller(context, check)
+  const creator = createTokenCreator(context)
+  const parts = { ...context, check, create: creator.create }
+  let renewedAtMs = Number.NEGATIVE_INFINITY
+
+  const decide = (record: StoredAccessToken): GetDecision =>
+    decideGet(record, { ...context, nowMs: clock.now() })
+  const shouldRenewNow = (record: StoredAccessToken): boolean => {
+    const decision = decide(record)
+    return decision.do === 'use' && decision.renewNow
+  }
+  const wantsCreate = (record: StoredAccessToken): boolean => decide(record).do === 'create'
+
+  const create = (shouldCreate: (record: StoredAccessToken) => boolean, signal: Signal): Promise<boolean> =>
+    work.run('create', (stop) => creator.create(shouldCreate, stop), signal)
+  /** Tries again to save a token that could not be saved. */
+  const save = (signal: Signal): Promise<boolean> => create(() => false, signal)
+  const pollUntilVerified = ({ token }: PendingToken, signal: Signal): Promise<void> =>
+    work.run('follow', (stop) => poller.pollUntilVerified(token, stop), signal)
+
+  /** Checks a pending token once. A failure or a timeout means only that it is still pending. */
+  const checkOnce = async (pending: PendingToken, signal: Signal): Promise<void> => {
+    const once = (own: AbortSignalLike) => work.run('look', (stop) => poller.checkOnce(stop), own)
+    if (!work.has('follow'))
+      await withTimeoutOrUndefined(clock, CHECK_TIMEOUT_MS, signal, once).catch((error: unknown) => {
+        if (signal?.aborted || !isTokensError(error, 'TOKEN_CALL_FAILED')) throw error
+      })
+    if (sameToken((await store.load()).pending?.token, pending.token)) throw tokenPending(pending)
+  }
+
+  /**
+   * Renews while the old token is still usable. A renewal that fails or takes long is tried again in a later call.
+   */
+  const refreshInBackground = async (signal: Signal): Promise<void> => {
+    renewedAtMs = clock.now()
+    const once = (own: AbortSignalLike) => create(shouldRenewNow, own)
+    await withTimeoutOrUndefined(clock, CHECK_TIMEOUT_MS, signal, once).catch((error: unknown) => {
+      if (signal?.aborted) throw error
+    })
+  }
+
+  const useToken = async (record: StoredAccessToken, { token, expiresAtMs }: UsableToken) => {
+    await onUse(record)
+    if (record.pending !== undefined && !work.has('follow') && !work.has('look'))
+      // Checks in the background, so that a verified renewal is noticed although no caller waits for it.
+      work.run('look', (stop) => poller.checkOnce(stop)).catch(() => {})
+    if (creator.hasUnsaved() && !work.has('create')) save(undefined).catch(() => {})
+    return { token, expiresAtMs }
+  }
+
+  const acquireToken = async (wait: boolean, signal: Signal, mayAskPerson = true): Promise<AccessToken> => {
+    let followed: PendingToken | undefined
+    let hasSaved = false
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      throwIfAborted(signal)
+      const record = await store.load()
+      const decision = decide(record)
+      switch (decision.do) {
+        case 'use':
+          if (
+            !decision.renewNow ||
+            Math.abs(clock.now() - renewedAtMs) < RENEW_COOLDOWN_MS ||
+            creator.tooSoon()
+          )
+            return useToken(record, decision.token)
+          await refreshInBackground(signal)
+          break
+        case 'create': {
+          // A rejected request must not start a second factor, because no person asked for one.
+          if (!mayAskPerson && !sandbox) throw secondFactorRequired('INVALID')
+          const tooSoon = creator.tooSoon()
+          if (tooSoon !== undefined) throw tooSoon
+          await create(wantsCreate, signal)
+          break
+        }
+        case 'follow':
+          followed = decision.pending
+          await (wait ? pollUntilVerified(followed, signal) : checkOnce(followed, signal))
+          break
+        case 'verify': {
+          const normal = await verifyWithService(
+            decision.token,
+            wait,
+            signal,
+            wait ? undefined : CHECK_TIMEOUT_MS,
+          )
+          // The response or this host's clock may be wrong, so the token is kept.
+          if (normal !== undefined && isExpired(normal, clock.now()))
+            throw responseInvalid(
+              'expires_at',
+              'a time in the future',
+              "a time in the past by this host's clock",
+            )
+          break
+        }
+        case 'fail':
+          if (!creator.hasUnsaved() || hasSaved) throw toCallerError(decision.error, followed)
+          hasSaved = true
+          await (wait ? save(signal) : withTimeoutOrUndefined(clock, CHECK_TIMEOUT_MS, signal, save))
+      }
+    }
+    throw tooManyConcurrentChanges()
+  }
+
+  return {
+    acquireToken,
+    verify,
+    async renewToken(wait: boolean, signal: Signal): Promise<AccessToken> {
+      await work.run('renew', (stop) => renew(parts, stop), signal)
+      const { pending, current } = await store.load()
+      if (pending === undefined) return acquireToken(wait, signal)
+      if (!wait) throw tokenPending(pending)
+      await pollUntilVerified(pending, signal)
+      const found = await acquireToken(wait, signal)
+      // The renewal failed if the old token is still the current one.
+      if (!sameToken(found.token, current?.token)) return found
+      const status = clock.now() < verificationDeadline(pending.createdAtMs) ? 'INVALID' : 'EXPIRED'
+      throw toCallerError(secondFactorRequired(status), pending)
+    },
+    /** Decides what to do after the service rejected a request that carried `token`. */
+    async afterRejection(token: Secret, signal: Signal): Promise<RejectionOutcome> {
+      const { current } = await store.load()
+      if (
+        current !== undefined &&
+        sameToken(current.token, token) &&
+        (await verifyWithService(current, false, signal))
+      )
+        return { changed: false }
+      const next = await acquireToken(false, signal, false)
+      return sameToken(next.token, token) ? { changed: false } : { changed: true, token: next }
+    },
+  }
+}
+
+/** The error of a call that followed its token to the end of the verification window. */
+function toCallerError(error: TokensError, followed: PendingToken | undefined): TokensError {
+  const isExpired =
+    isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED') && error.details.lastStatus === 'EXPIRED'
+  return followed !== undefined && isExpired ? verificationExpired(followed.createdAtMs) : error
+}
+
+type RenewParts = AccessContext & { readonly check: Check; readonly create: TokenCreator['create'] }
+
+/**
+ * The first part of `renew()`: checks the existing tokens, and creates a new one only if that does not help.
+ *
+ * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_RESPONSE_INVALID`, `TOKEN_STORE_FAILED`.
+ */
+async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> {
+  const { clock, sandbox, store } = parts
+  await store.discardMalformed()
+  if (await resolvePending(parts, signal)) return
+  if (await isExtended(parts, signal)) return
+  const { current: kept } = await store.load()
+  for (let round = 0; round < MAX_CREATES; round += 1) {
+    const record = await store.load()
+    if (record.pending !== undefined || !sameToken(record.current?.token, kept?.token)) return
+    const error = sandbox ? undefined : createTooSoon(record, clock.now(), ['answered', 'unknown'])
+    if (error !== undefined) throw error
+    const { lastCreate } = record
+    const shouldCreate = (now: StoredAccessToken): boolean =>
+      now.pending === undefined &&
+      sameToken(now.current?.token, kept?.token) &&
+      now.lastCreate?.atMs === lastCreate?.atMs &&
+      now.lastCreate?.outcome === lastCreate?.outcome
+    if (await parts.create(shouldCreate, signal)) return
+    // Another create was running: its outcome decides whether one is still needed.
+  }
+  throw tooManyConcurrentChanges()
+}
+
+/** @returns Whether a pending or new token was found, so that no create is needed. */
+async function resolvePending({ store, clock, check }: RenewParts, signal: AbortSignalLike) {
+  const { pending } = await store.load()
+  if (pending === undefined) return false
+  const ageMs = (): number => Math.abs(clock.now() - pending.createdAtMs)
+  if (ageMs() < VERIFICATION_WINDOW_MS) return true
+  const checked = await check(pending.token, signal, true)
+  // The service decides, not this host's clock: there must never be two pending tokens.
+  if (checked.ok && ['NORMAL', 'PENDING'].includes(checked.value.status)) return true
+  // A rejection for another reason, such as a wrong clock, says nothing about the token.
+  if (!checked.ok && !(checked.failure.kind === 'rejected' && ageMs() >= ABANDON_AFTER_MS))
+    throw callFailed('check', checked.failure)
+  await store.apply({ type: 'abandoned', token: pending.token })
+  return false
+}
+
+/** @returns Whether the service has extended the current token, so that no create is needed. */
+async function isExtended({ store, clock, check }: RenewParts, signal: AbortSignalLike) {
+  const { current } = await store.load()
+  if (current === undefined) return false
+  const checked = await check(current.token, signal)
+  if (!checked.ok && checked.failure.kind !== 'rejected') throw callFailed('check', checked.failure)
+  const { current: after } = await store.load()
+  if (!sameToken(after?.token, current.token) || after?.expiresAtMs === current.expiresAtMs) return false
+  const laterMs = after?.expiresAtMs ?? Number.POSITIVE_INFINITY
+  return laterMs - (current.expiresAtMs ?? 0) >= MIN_EXTENSION_MS && laterMs > clock.now()
+}
