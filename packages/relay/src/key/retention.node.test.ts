@@ -217,4 +217,20 @@ describe('a stream of files', () => {
     for (const file of await readdir(directory)) await rm(join(directory, file))
     expectInGap(await takesOver(), lost)
   })
+
+  test('that are deleted while they are written: the next writer reports what was stored, and what came meanwhile', async () => {
+    const { directory, sink } = await open()
+    const { simulator, start, allOpen, isStored, takesOver } = await setUp(sink)
+    const first = start()
+    await allOpen()
+    const lost = [simulator.emitOrder()]
+    await isStored(lost[0] as EmittedTradeEvent)
+    for (const file of await readdir(directory)) await rm(join(directory, file))
+    lost.push(simulator.emitOrder())
+    expect(await first.ended).toMatchObject({ why: 'fenced' })
+    lost.push(simulator.emitOrder())
+    const entries = await takesOver()
+    expectInGap(entries, lost)
+    expect(storedNotices(entries, 'trade', 'gap')[0]).toMatchObject({ cause: 'stream-truncated' })
+  })
 })

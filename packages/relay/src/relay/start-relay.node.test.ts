@@ -13,6 +13,7 @@ import { startHttp2Server } from '@brokerwire/testing/http2-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFileSink } from '../sink/file-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
+import { unavailable } from '../sink/sink-errors.ts'
 import { configOf, KEY, keyOf } from '../test/config.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
@@ -83,6 +84,39 @@ describe('a relay', () => {
     await relay.close()
     expect((await lines()).at(-1)).toContain('\\"state\\":\\"released\\"')
     expect(simulator.subscriptions()).toHaveLength(0)
+  })
+
+  test('is ready only while its sink can be written: it was ready for ever once it had written', async () => {
+    const { simulator, configNamed } = await setUp(['desk-a'])
+    const clock = createVirtualClock(Date.now())
+    const sink = createMemoryStream('desk-a').open()
+    let isAway = false
+    const relay = await startRelay({
+      config: configNamed('one'),
+      store: createMemoryStore(),
+      clock,
+      openSink: () => ({
+        ...sink,
+        async probe() {
+          if (isAway) throw unavailable('desk-a', 'of a test')
+          return {}
+        },
+      }),
+    })
+    onTestFinished(async () => {
+      const closing = relay.close()
+      await clock.advance(60_000)
+      await closing
+    })
+    await expect.poll(() => simulator.subscriptions().length).toBe(3)
+    for (let second = 0; second < 60; second += 1) await clock.advance(1000)
+    expect(relay.status()).toMatchObject({ isReady: true, keys: { 'desk-a': 'relaying' } })
+    isAway = true
+    for (let second = 0; second < 20; second += 1) await clock.advance(1000)
+    expect(relay.status()).toMatchObject({ isReady: false, keys: { 'desk-a': 'waiting' } })
+    isAway = false
+    for (let second = 0; second < 5; second += 1) await clock.advance(1000)
+    expect(relay.status().isReady).toBe(true)
   })
 
   test('and a second one share out the keys; when one ends the other has them all, and no module event is missing or twice', async () => {
