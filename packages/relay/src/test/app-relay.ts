@@ -37,6 +37,7 @@ export function startAppRelay({ simulator, store, sink, ...change }: AppRelayOpt
         budget: createSubscriptionBudget(),
         random: createSeededRandom(1),
         observer,
+        clock: change.clock,
       }),
     sink,
     store,
