@@ -15,6 +15,7 @@ import {
 } from '../benchmark.ts'
 import { type Start, withPrograms } from '../programs.ts'
 import type { ClientCommands, ScaleClient } from './client-process.ts'
+import { GROWTH_PARTS, measureGrowth } from './growth.ts'
 import type { ServerCommands } from './server-process.ts'
 import { PROTOS, type ScaleService } from './service.ts'
 
@@ -44,7 +45,7 @@ const PARTS: readonly Part[] = SERVICES.flatMap((service) =>
 )
 
 export const runs = 2
-export const parts = PARTS.map(({ name }) => name)
+export const parts = [...PARTS.map(({ name }) => name), ...GROWTH_PARTS]
 export const goals: Readonly<Record<string, Goal>> = Object.fromEntries(
   SERVICES.flatMap((service) => [
     [`${service}.1000.cpu.vs_grpc_js`, { atMost: 1.25 }],
@@ -124,5 +125,6 @@ async function measurePart(part: Part, quick: boolean): Promise<Results> {
 export async function run({ quick, includes }: Options): Promise<Results> {
   const results: Results[] = []
   for (const part of PARTS) if (includes(part.name)) results.push(await measurePart(part, quick))
+  for (const kind of GROWTH_PARTS) if (includes(kind)) results.push(await measureGrowth(kind, quick))
   return joined(results)
 }

@@ -1,0 +1,51 @@
+/** A client of market data with many symbols. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { createBrokerage } from '@brokerwire/edge'
+import { createQuotes } from '@brokerwire/quotes'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import { collectGarbage } from '../rounds.ts'
+import type { SimulatedQuotes } from './simulator-process.ts'
+
+const SETTLE_MS = 250
+const SYMBOLS_PER_CONNECTION = 100
+
+let received = 0
+
+const commands = {
+  /** Subscribes. @returns Milliseconds until all symbols are confirmed. */
+  async open({ httpUrl, mqttUrl, appKey, appSecret }: SimulatedQuotes, count: number): Promise<number> {
+    const credentials = { region: 'us', environment: 'sandbox', appKey, appSecret } as const
+    const quotes = createQuotes({
+      http: createBrokerage({ ...credentials, overrides: { httpUrl } }).http,
+      mqttUrl,
+      product: { kind: 'server', appKey },
+      // More connections than the service grants an app key: several keys in one process cost the same.
+      maxConnections: Math.ceil(count / SYMBOLS_PER_CONNECTION),
+    })
+    const symbols = Array.from({ length: count }, (_, at) => `S${at}`)
+    quotes.set({ symbols, types: ['snapshot'], category: 'US_STOCK' })
+    const start = performance.now()
+    void (async () => {
+      // A message that waits for the consumer is replaced by a newer one of its symbol, and counted.
+      for await (const item of quotes) if (item.type === 'message') received += 1 + item.replaced
+    })()
+    while (quotes.confirmed().length < count) await delay(10)
+    return performance.now() - start
+  },
+  received: () => received,
+  /** Microseconds of CPU time since the process started. */
+  cpu() {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
+  /** @returns Resident bytes, without garbage. */
+  async rss() {
+    for (let round = 0; round < 2; round += 1) {
+      collectGarbage()
+      await delay(SETTLE_MS)
+    }
+    return process.memoryUsage.rss()
+  },
+}
+export type QuotesCommands = typeof commands
+serveCalls(commands)

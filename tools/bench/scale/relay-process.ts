@@ -1,0 +1,71 @@
+/** A relay of many app keys that writes to JetStream, on a NATS server that it starts. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { Secret } from '@brokerwire/core'
+import { type RunningRelay, readRelayConfig, startRelay } from '@brokerwire/relay'
+import { createJetStreamSink } from '@brokerwire/relay/nats'
+import { createMemoryStore } from '@brokerwire/stores'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import { startNats } from '@brokerwire/testing/nats'
+import { connect } from '@nats-io/transport-node'
+import { collectGarbage } from '../rounds.ts'
+import type { SimulatedApps } from './simulator-process.ts'
+
+const SETTLE_MS = 250
+/** JetStream reserves it for each stream. */
+const STREAM_BYTES = 8 * 2 ** 20
+
+let relay: RunningRelay | undefined
+let stored = 0
+
+const commands = {
+  /** @returns Milliseconds until the relay writes all streams. */
+  async open({ url, apps }: SimulatedApps): Promise<number> {
+    const server = await startNats()
+    const connection = await connect({ port: server.port })
+    const secrets = new Map(
+      apps.flatMap(({ appKey, appSecret }, at) => [
+        [`keys[${at}].appKey`, appKey],
+        [`keys[${at}].appSecret`, appSecret],
+      ]),
+    )
+    const config = {
+      ...{ fleet: 'bench', prefix: 'bench', name: 'relay', beatMs: 2000, slotLingerMs: 0 },
+      keys: apps.map(({ name, accounts }) => ({
+        ...{ name, accounts, environment: 'sandbox', region: 'us', modules: ['application'] },
+        ...{ appKey: { env: 'APP_KEY' }, appSecret: { env: 'APP_SECRET' } },
+        ...{ eventsUrl: url, moduleEventsUrl: url },
+      })),
+    }
+    const start = performance.now()
+    relay = await startRelay({
+      config: readRelayConfig(JSON.stringify(config)),
+      store: createMemoryStore(),
+      readSecret: async (field) => new Secret(secrets.get(field) ?? ''),
+      openSink: (address) =>
+        createJetStreamSink({ connection, address, createStream: { maxBytes: STREAM_BYTES } }),
+      observer: {
+        onStored({ messages }) {
+          stored += messages
+        },
+      },
+    })
+    while (relay.status().isReady !== true) await delay(20)
+    return performance.now() - start
+  },
+  stored: () => stored,
+  /** Microseconds of CPU time since the process started. */
+  cpu() {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
+  /** @returns Resident bytes, without garbage. */
+  async rss() {
+    for (let round = 0; round < 2; round += 1) {
+      collectGarbage()
+      await delay(SETTLE_MS)
+    }
+    return process.memoryUsage.rss()
+  },
+}
+export type RelayCommands = typeof commands
+serveCalls(commands)

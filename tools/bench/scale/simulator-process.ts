@@ -1,0 +1,46 @@
+/** The simulator as the service of many symbols and of many app keys. */
+import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+
+const MAX_CONNECTIONS = 5
+
+let simulator: Simulator | undefined
+const running = (): Simulator => {
+  if (simulator === undefined) throw new Error('the simulator must be started first')
+  return simulator
+}
+
+const commands = {
+  async startQuotes(maxConnections: number) {
+    simulator = await startSimulator({ secondFactor: 'automatic', quotes: { maxConnections } })
+    const { httpUrl, credentials, quotes } = simulator
+    return {
+      ...{ httpUrl, mqttUrl: quotes?.mqttUrl ?? '' },
+      ...{ appKey: credentials.appKey, appSecret: credentials.appSecret.reveal() },
+    }
+  },
+  /** Moves each price so many times. @returns The number of messages. */
+  step: (count: number): number => running().quotes?.step(count) ?? 0,
+  async startApps(count: number) {
+    const apps = Array.from({ length: count }, (_, at) => ({ name: `app-${at}` }))
+    simulator = await startSimulator({ apps, moduleEventsPort: 'shared', maxConnections: MAX_CONNECTIONS })
+    return {
+      url: simulator.eventsUrl,
+      apps: simulator.apps.map(({ name, accounts, credentials }) => ({
+        ...{ name, accounts, appKey: credentials.appKey, appSecret: credentials.appSecret.reveal() },
+      })),
+    }
+  },
+  /** Sends so many order events, to one app after the other. */
+  sendOrders(count: number): void {
+    const { apps } = running()
+    for (let n = 0; n < count; n += 1) {
+      const app = apps[n % apps.length]
+      app?.emitOrder({ accountId: app.accounts[0] })
+    }
+  },
+}
+export type SimulatorCommands = typeof commands
+export type SimulatedApps = Awaited<ReturnType<SimulatorCommands['startApps']>>
+export type SimulatedQuotes = Awaited<ReturnType<SimulatorCommands['startQuotes']>>
+serveCalls(commands)
