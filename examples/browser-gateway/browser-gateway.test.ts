@@ -205,7 +205,7 @@ test.skipIf(isSkipped)(
     await page.getByText('sign in', { exact: true }).waitFor()
     await page.getByLabel('Session').fill(SESSION)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('gap: subscribed').waitFor()
+    await page.getByText('gap: before-subscription').waitFor()
 
     const emitted: string[] = []
     const emit = (scene: 'FINAL_FILLED' | 'PLACED' = 'FINAL_FILLED'): void => {
@@ -228,7 +228,10 @@ test.skipIf(isSkipped)(
     emit('PLACED')
     await expect.poll(shownIds, { timeout: 20_000 }).toEqual(emitted)
     expect((await shown()).at(-1)).toMatch(/, SUBMITTED, 0\.0+ filled$/)
-    expect(await page.locator('#events .gap').allTextContents()).toEqual(['gap: start', 'gap: subscribed'])
+    expect(await page.locator('#events .gap').allTextContents()).toEqual([
+      'gap: start',
+      'gap: before-subscription',
+    ])
 
     const bytes = Buffer.concat(received).toString('latin1')
     expect(bytes).toContain(emitted.at(-1))

@@ -36,9 +36,8 @@ function open() {
   async function* orderEvents(signal: AbortSignal): AsyncGenerator<FeedEvent> {
     for await (const item of brokerage.tradeEvents({ accounts: [...accounts], signal })) {
       if (item.type === 'notice') {
-        // The trade stream has no cursor: what happened before a subscription does not come again.
-        if (item.kind === 'subscribed' || item.kind === 'gap')
-          yield { name: 'gap', data: { reason: item.kind } }
+        // The trade stream has no cursor: events before a subscription do not come again.
+        if (item.kind === 'gap') yield { name: 'gap', data: { reason: item.cause } }
         continue
       }
       const order = item.kind === 'order' ? item.decode() : undefined

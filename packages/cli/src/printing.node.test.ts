@@ -116,7 +116,7 @@ describe('listen', () => {
     simulator.emitTradeFrame({ eventType: 1032, payload: JSON.stringify({ [HOSTILE]: HOSTILE }) })
     simulator.emitTradeFrame({ payload: `{"symbol":"${HOSTILE.slice(0, -1)}` })
     const { out } = await running
-    expect(out.length).toBe(4)
+    expect(out.length).toBe(5)
     expect(out.filter((line) => STEERS.test(line) || line.length > 2100)).toEqual([])
   })
 })

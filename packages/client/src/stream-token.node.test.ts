@@ -85,7 +85,8 @@ describe('by default', () => {
     const brokerage = setUp.open()
     const notices = noticesOf(trade(brokerage, setUp))
     await waitUntil(() => has(notices, 'subscribed') && setUp.paths().length > 0 && setUp.busy === 0)
-    const more = noticesOf(trade(brokerage, setUp))
+    const { accounts } = setUp.simulator
+    const more = noticesOf(brokerage.tradeEvents({ accounts, consumer: 'other' }))
     await waitUntil(() => has(more, 'subscribed'))
     expect([...missing(notices), ...missing(more)]).toEqual([])
     expect(setUp.paths()).toEqual([CONFIG])

@@ -25,7 +25,7 @@ export interface AttemptContext {
   readonly signer: StreamSigner
   readonly clock: Clock
   readonly accessToken: AccessTokenHook | undefined
-  readonly accessTokenRequired?: AccessTokenRequiredHook | undefined
+  readonly accessTokenRequired: AccessTokenRequiredHook | undefined
   readonly learnClockOffset: ClockOffsetHook | undefined
 }
 

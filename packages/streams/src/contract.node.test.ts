@@ -24,6 +24,7 @@ import {
   ask,
   label,
   takeAfterDrop,
+  takeBeginning,
   take as takeBy,
   takeLabels as takeLabelsBy,
   WAYS,
@@ -88,14 +89,11 @@ async function liveModule(options?: ModuleChange, change?: Change, maxItems?: nu
   return { stream, call }
 }
 
+const openTrade = (change?: Change) =>
+  createTradeStream(testContext(change), targetOf(server.url), 'trade', { accounts: ['A1'] }, payloads)
+
 async function liveTrade(change?: Change) {
-  const stream = createTradeStream(
-    testContext(change),
-    targetOf(server.url),
-    'trade',
-    { accounts: ['A1'] },
-    payloads,
-  )
+  const stream = openTrade(change)
   const first = take(stream, 1)
   const call = await server.call()
   call.send(TRADE_SUCCESS)
@@ -258,7 +256,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     crashed.call.send(app(1), app(2), app(3))
     await take(crashed.stream, 1)
     const [, last] = await take(crashed.stream, 2)
-    // Until here the first commit was written; the others wait for their 200 ms, and the process dies.
+    // Until here the first commit was written; the others wait for their second, and the process dies.
     expect(committed()).toBe('p1')
     store.compareAndSet = async () => {
       throw new Error('dead')
@@ -367,13 +365,13 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
 
   sentence(
     '6.1',
-    'The first commit of an event type is written at once, later ones are gathered for 200 ms',
+    'The first commit of an event type is written at once, later ones are gathered for a second',
     async () => {
       const clock = createVirtualClock(0)
       const { stream, call } = await liveModule({}, { clock })
       call.send(...numbers(50).map((n) => app(n + 1)))
       for (const count of [1, 38, 1]) await take(stream, count)
-      await clock.advance(199)
+      await clock.advance(999)
       expect(committed()).toBe('p1')
       const before = store.writes
       await clock.advance(1)
@@ -417,7 +415,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     },
   )
 
-  sentence('7.1', 'Trade and position streams: what the service sent during a gap may be lost', async () => {
+  sentence('7.1', 'Trade, position and account streams have no position', async () => {
     const clock = createVirtualClock(1000)
     const { stream, call } = await liveTrade({ clock })
     call.send(order('before'))
@@ -437,25 +435,133 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     await stream.return()
   })
 
+  sentence('7.2', 'A gap begins with the timestamp of the last frame received', async () => {
+    for (const hostMs of [1000, 121_000]) {
+      const clock = createVirtualClock(hostMs)
+      const stamped = (ms: number) => tradeFrame(TradeEventType.SubscribeSuccess, { timestamp: BigInt(ms) })
+      const { stream, call } = await liveTrade({ clock })
+      call.send(tradeFrame(1024, { requestId: 'before', payload: '{}', timestamp: 61_000n }))
+      await take(stream, 1)
+      await clock.advance(500)
+      const [, gap] = await takeAfterDrop(stream, 2, { server, clock, success: stamped(61_500) }, way)
+      expect(gap).toMatchObject({ kind: 'gap', fromMs: 61_000, toMs: 61_500 })
+      expect(gap).toMatchObject({
+        hostFromMs: hostMs,
+        hostToMs: hostMs + 500,
+        clockOffsetMs: 61_000 - hostMs,
+      })
+      await stream.return()
+    }
+  })
+
+  sentence('7.3', 'Without a `store` the first gap begins with the first `next()`', async () => {
+    for (let run = 0; run < 2; run += 1) {
+      const clock = createVirtualClock(1000 + run)
+      const stream = openTrade({ clock })
+      const first = takeBeginning(stream, way)
+      const call = await server.call()
+      await clock.advance(700)
+      call.send(TRADE_SUCCESS)
+      const gap = (await first)[1]
+      expect(gap).toMatchObject({ cause: 'before-subscription', fromMs: 1000 + run, toMs: 1700 + run })
+      await stream.return()
+    }
+  })
+
+  sentence('7.4', 'With a `store` it begins where the last stream with the same identity', async () => {
+    const kept = { store, identity: IDENTITY }
+    const killed = await liveTrade({ ...kept, clock: createVirtualClock(1000) })
+    const next = await liveTrade({ ...kept, clock: createVirtualClock(9000) })
+    const [gap] = await take(next.stream, 1)
+    expect(gap).toMatchObject({ kind: 'gap', cause: 'restart', fromMs: 1000, toMs: 9000 })
+    await next.stream.return()
+    await killed.stream.return().catch(() => {})
+  })
+
   sentence(
-    '7.2',
-    'It begins when the last frame that came was sent, or received, whichever is earlier',
+    '7.5',
+    'A stream is complete until the last event after which you asked for another item',
     async () => {
-      for (const [sentMs, fromMs] of [
-        [1200n, 1200],
-        [5000n, 1500],
-      ] as const) {
-        const clock = createVirtualClock(1000)
-        const { stream, call } = await liveTrade({ clock })
-        await clock.advance(500)
-        call.send(tradeFrame(1024, { requestId: 'before', payload: '{}', timestamp: sentMs }))
-        await take(stream, 1)
-        const [, gap] = await takeAfterDrop(stream, 2, { server, clock, success: TRADE_SUCCESS }, way)
-        expect(gap).toMatchObject({ kind: 'gap', fromMs, toMs: 1500 })
-        await stream.return()
-      }
+      const kept = { store, identity: IDENTITY }
+      const at = (requestId: string, ms: number) =>
+        tradeFrame(1024, { requestId, payload: '{}', timestamp: BigInt(ms) })
+      const handled = await liveTrade({ ...kept, clock: createVirtualClock(1000) })
+      handled.call.send(at('a', 1000), at('b', 2000))
+      await take(handled.stream, 2)
+      await handled.stream.return()
+      const idle = await liveTrade({ ...kept, clock: createVirtualClock(3000) })
+      const [first] = await take(idle.stream, 1)
+      expect(first).toMatchObject({ kind: 'gap', fromMs: 1000 })
+      const received = ask(idle.stream, way)
+      idle.call.send(tradeFrame(TradeEventType.Ping, { timestamp: 5000n }), at('c', 5500))
+      await received
+      const pending = ask(idle.stream, way)
+      await idle.stream.return()
+      await pending
+      const last = await liveTrade({ ...kept, clock: createVirtualClock(9000) })
+      expect(await take(last.stream, 1)).toMatchObject([{ kind: 'gap', fromMs: 5500 }])
+      await last.stream.return()
     },
   )
+
+  sentence('7.6', 'That is written at once at the first start, then at most once a second', async () => {
+    const clock = createVirtualClock(0)
+    const { stream, call } = await liveTrade({ store, identity: IDENTITY, clock })
+    expect(store.writes).toBe(1)
+    call.send(...numbers(200).map((n) => order('i'.repeat(2000) + n)))
+    await take(stream, 100)
+    await clock.advance(999)
+    expect(store.writes).toBe(1)
+    await clock.advance(1)
+    expect(store.writes).toBe(2)
+    await take(stream, 99)
+    await stream.return()
+    expect(store.writes).toBe(3)
+    const [text = ''] = store.entries.values()
+    expect(text.length).toBeLessThan(128 * 1024)
+  })
+
+  sentence(
+    '7.7',
+    'Event types of module streams that have no position yet report the same gaps',
+    async () => {
+      const begin = async (startMs: number) => {
+        const stream = openModule({}, { clock: createVirtualClock(startMs) })
+        const items = takeBeginning(stream, way)
+        ;(await server.call()).send(MODULE_SUCCESS)
+        return { stream, gap: (await items)[1] }
+      }
+      const first = await begin(1000)
+      expect(first.gap).toMatchObject({
+        cause: 'before-subscription',
+        eventTypes: ['APPLICATION'],
+        fromMs: 1000,
+      })
+      await first.stream.return()
+      const second = await begin(2000)
+      expect(second.gap).toMatchObject({
+        cause: 'restart',
+        eventTypes: ['APPLICATION'],
+        fromMs: 1000,
+        toMs: 2000,
+      })
+      await second.stream.return()
+    },
+  )
+
+  sentence('7.8', 'Leaving waits at most 5 seconds for the store', async () => {
+    const clock = createVirtualClock(0)
+    const { stream, call } = await liveTrade({ store, identity: IDENTITY, clock })
+    call.send(order('a'))
+    await take(stream, 1)
+    store.compareAndSet = () => new Promise(() => {})
+    const pending = ask(stream, way)
+    const ends = Promise.allSettled([stream.return(), pending])
+    await clock.advance(5000)
+    const errors = (await ends).flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+    expect(errors.length).toBeGreaterThan(0)
+    for (const error of errors) expect(error).toMatchObject({ code: 'STREAM_STORE_FAILED' })
+  })
 
   sentence(
     '8.1',
@@ -486,6 +592,21 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     expect(items[2]).toMatchObject({ payload: '{"v":2}' })
     await stream.return()
   })
+
+  sentence(
+    '8.3',
+    'With a `store`, repeats of the last 64 events handled before a restart are dropped',
+    async () => {
+      const kept = { store, identity: IDENTITY, queue: { maxItems: 1000, maxBytes: 1 << 20 } }
+      const first = await liveTrade(kept)
+      first.call.send(...numbers(70).map((n) => order(`r${n}`)))
+      await handleAndLeave(first.stream, 70)
+      const second = await liveTrade(kept)
+      second.call.send(order('r5'), order('r6'), order('r69'), order('r69', '[]'))
+      expect((await takeLabels(second.stream, 3)).slice(1)).toEqual(['r5', 'r69'])
+      await second.stream.return()
+    },
+  )
 
   sentence(
     '9.1',

@@ -240,6 +240,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
       signer,
       clock,
       accessToken: options.accessToken,
+      accessTokenRequired: options.accessTokenRequired,
       learnClockOffset: options.learnClockOffset,
       random,
       policy,

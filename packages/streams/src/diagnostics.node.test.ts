@@ -75,6 +75,7 @@ test('attempts, states, lag, queue depth, repeats and gaps of a stream are all r
   }
   expect(ofName('notice').map(({ notice }) => (notice as { kind: string }).kind)).toEqual([
     'subscribed',
+    'gap',
     'reconnecting',
     'subscribed',
     'gap',

@@ -15,7 +15,7 @@ import { createModuleStream } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
-import { arraysOf, label, take } from './test/take.ts'
+import { arraysOf, label, take, takeBeginning } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 let server: GrpcServer
@@ -33,7 +33,7 @@ async function live(change: Partial<StreamsContext> = {}, signal?: AbortSignal, 
   const options = { accounts: ['A1'], signal }
   const stream = createTradeStream(testContext(change), targetOf(server.url), 'trade', options, payloads)
   if (maxItems !== undefined) arraysOf(stream, maxItems)
-  const first = take(stream, 1, maxItems === undefined ? 'items' : 'batches')
+  const first = takeBeginning(stream, maxItems === undefined ? 'items' : 'batches')
   const call = await server.call()
   call.send(tradeFrame(TradeEventType.SubscribeSuccess))
   await first

@@ -11,7 +11,7 @@ export type { BatchStream, EventStream, ItemBatch, StreamItem } from './event-st
 export { decodeItem, type ItemData, type StreamDecoders } from './items/decode-item.ts'
 export type { FrameClass } from './items/frame-class.ts'
 export type { ModuleCursor, ModuleDecoder, ModuleItem } from './items/module-items.ts'
-export type { NoticeKind, ReconnectReason, StreamNotice } from './items/notices.ts'
+export type { NoticeBounds, NoticeKind, ReconnectReason, StreamNotice } from './items/notices.ts'
 export { TRADE_DATA_CODES } from './items/trade-frames.ts'
 export type {
   OrderItem,

@@ -18,7 +18,9 @@ import {
   ModuleSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
+import { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import type { ReconcileHook, StreamsContext } from './context.ts'
+import { moduleCursorKeys } from './delivery/cursor-keys.ts'
 import { CursorStore } from './delivery/cursor-store.ts'
 import { ModuleGaps } from './delivery/module-gaps.ts'
 import { ModulePipeline } from './delivery/module-pipeline.ts'
@@ -95,24 +97,28 @@ export function createModuleStream<Event>(
     decoder,
     sentMs: moduleFrames.serverMs,
     stages({ output, ids, fail }) {
+      const isIdle = (): boolean =>
+        output.queue.pushed === progress.handledItems && positions.unacked === 0 && gaps.unhandled === 0
+      const completeness = new CompletenessTracker({
+        isIdle,
+        serviceMsOf: moduleFrames.serverMs,
+        onAdvance: () => cursors.advance(),
+      })
       const cursors = new CursorStore({
         store,
         clock,
-        identity,
-        consumer,
+        keys: identity && moduleCursorKeys(identity, consumer),
         from,
+        complete: () => completeness.handled,
         onRetry: (eventType) =>
           output.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
         onConflict: fail,
       })
       const positions = new PositionTracker({ selection, cursors, ack, maxUnacked, queue: output.queue })
-      const gaps = new ModuleGaps(positions, cursors, output.notify)
+      const gaps = new ModuleGaps(positions, completeness, output.notify)
       const pipeline = new ModulePipeline<Event>({ output, ids, positions, gaps, decoder, decode, random })
-      return {
-        handler: pipeline,
-        progress: new ModuleProgress<Event>({ ack, cursors, positions, gaps, pipeline }),
-        cursors: () => gaps.snapshotCursors(),
-      }
+      const progress = new ModuleProgress<Event>({ ack, cursors, completeness, positions, gaps, pipeline })
+      return { handler: pipeline, completeness, progress, cursors: () => gaps.snapshotCursors() }
     },
     request: (nowMs, cursors) => moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs)),
   })

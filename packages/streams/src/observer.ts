@@ -38,10 +38,16 @@ export interface StreamObserver {
   /** The supervisor entered a phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
   onState?(report: { readonly stream: StreamName; readonly phase: string }): void
   /**
-   * Something arrived on a live subscription, pings among them. What the service sent to it before `heardMs` has been
-   * received: by the timestamp of the last frame, which may have been on its way for long, and never later than `atMs`.
+   * Frames arrived on a live subscription, pings among them. Everything that the service sent to it before `heardMs` has been
+   * received: by the latest timestamp of a frame, and never later than `atMs`, this host's clock. `serverTimeMs` is the
+   * timestamp of the last frame.
    */
-  onAlive?(report: { readonly stream: StreamName; readonly atMs: number; readonly heardMs: number }): void
+  onAlive?(report: {
+    readonly stream: StreamName
+    readonly atMs: number
+    readonly heardMs: number
+    readonly serverTimeMs: number | undefined
+  }): void
   /** What arrived together was taken in; who waited for it goes first. */
   onBatch?(report: StreamBatchReport): void
   /** A notice, gaps among them, was put into the stream. */

@@ -35,8 +35,7 @@ async function follow(proxy: string, isSecure: boolean): Promise<string> {
   )
   for await (const item of streams.tradeEvents({ accounts })) {
     if (item.type === 'event') break
-    expect(item.kind).toBe('subscribed')
-    simulator.emitOrder()
+    if (item.kind === 'subscribed') simulator.emitOrder()
   }
   return new URL(eventsUrl).host
 }

@@ -5,6 +5,7 @@
 import type { AbortSignalLike, Consumer } from '@brokerwire/core'
 import { createConsumer, type Producer } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
+import type { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import type { ReconcileHook, StreamContext } from './context.ts'
 import { BatchStatistics } from './delivery/batch-statistics.ts'
 import type { FrameHandler, Progress } from './delivery/frame-handler.ts'
@@ -33,8 +34,8 @@ export interface SharedStages<Event> {
 /** The stages of one stream. */
 export interface Stages<Frame, Event> {
   readonly handler: FrameHandler<Frame>
-  /** Follows what was handled, if that matters to the stream. */
-  readonly progress?: Progress<Event> | undefined
+  readonly completeness: CompletenessTracker
+  readonly progress: Progress<Event>
   /** Returns the positions for the next request, by event type. */
   readonly cursors?: (() => ReadonlyMap<string, string>) | undefined
 }
@@ -118,7 +119,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   }
 
   handled(item: ItemOf<Event>): void {
-    this.#stages?.progress?.handled(item)
+    this.#stages?.progress.handled(item)
   }
 
   async finish(): Promise<void> {
@@ -133,7 +134,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   }
 
   batch(items: ItemOf<Event>[]): ItemBatch<ItemOf<Event>> {
-    const ack = this.#stages?.progress?.ackOf(items) ?? ((): void => {})
+    const ack = this.#stages?.progress.ackOf(items) ?? ((): void => {})
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
   }
 
@@ -144,9 +145,10 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
 
   async #prepareAndRun(): Promise<void> {
     const { signal } = this.#preparing
+    const nowMs = this.#parts.context.clock.now()
     const stages = this.#stages
     try {
-      await stages?.progress?.prepare(signal)
+      await stages?.progress.prepare(nowMs, signal)
     } catch (error) {
       if (!signal.aborted) this.#fail(error)
     }
@@ -155,7 +157,11 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     this.#supervisor.start()
   }
 
-  #createSupervisor({ handler, cursors = () => NO_CURSORS }: Stages<Frame, Event>): Supervisor<Frame> {
+  #createSupervisor({
+    handler,
+    completeness,
+    cursors = () => NO_CURSORS,
+  }: Stages<Frame, Event>): Supervisor<Frame> {
     const { context, name, target, method, decoder, request } = this.#parts
     const { signer, clock, accessToken, accessTokenRequired, learnClockOffset } = context
     const { policy, random, budget } = context
@@ -179,6 +185,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
         secrets: this.#secrets,
       }),
       handler,
+      completeness,
       queue: this.queue,
       statistics: this.#statistics,
       output: this.#output,

@@ -10,7 +10,7 @@ import { isStreamsError, StreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
-import { take, takeLabels } from './test/take.ts'
+import { take, takeBeginning, takeLabels } from './test/take.ts'
 import { createTradeStream, type TradeStreamOptions } from './trade-stream.ts'
 
 const HTTP2_CANCEL = 8
@@ -31,7 +31,7 @@ function open(change: Partial<StreamsContext> = {}, options: Partial<TradeStream
 /** Starts a stream and answers its subscription. */
 async function subscribed(change?: Partial<StreamsContext>, options?: Partial<TradeStreamOptions>) {
   const stream = open(change, options)
-  const first = take(stream, 1)
+  const first = takeBeginning(stream)
   const call = await server.call()
   call.send(SUCCESS)
   const [notice] = await first

@@ -21,8 +21,13 @@ import {
   TradeSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import type { ReconcileHook, StreamContext } from './context.ts'
+import { CompletenessTracker } from './completeness/completeness-tracker.ts'
+import { RecentEvents } from './completeness/event-identity.ts'
+import type { ReconcileHook, StreamsContext } from './context.ts'
+import { tradeCursorKeys } from './delivery/cursor-keys.ts'
+import { CursorStore } from './delivery/cursor-store.ts'
 import { TradePipeline } from './delivery/trade-pipeline.ts'
+import { TradeProgress } from './delivery/trade-progress.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import { type ReceivedTradeFrame, TradeFrameDecoder, tradeFrames } from './items/trade-frames.ts'
@@ -51,6 +56,10 @@ export interface TradeStreamOptions {
   readonly contentType?: string | undefined
   /** @defaultValue '' */
   readonly payload?: string | undefined
+  /** Tells apart consumers of the same accounts that share a store and an `identity`. @defaultValue 'default' */
+  readonly consumer?: string | undefined
+  /** `false` keeps no record in the store of `createStreams`, as if there were none. @defaultValue true */
+  readonly persist?: boolean | undefined
   /** Called after each SubscribeSuccess and on a timer. */
   readonly reconcile?: ReconcileHook | undefined
   readonly signal?: AbortSignal | undefined
@@ -76,6 +85,8 @@ const ACCOUNT_OPTIONS = {
   subscribeType,
   contentType: text,
   payload: text,
+  consumer: optional(string()),
+  persist: boolean(true),
   reconcile: optional(func<ReconcileHook>()),
   signal,
 } satisfies FieldsOf<AccountStreamOptions>
@@ -90,7 +101,7 @@ export type TradeStreamItem = TradeStreamEvent | UndecodableItem | StreamNotice
 
 /** Makes a trade, position or account stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createTradeStream(
-  context: StreamContext,
+  context: StreamsContext,
   target: ServiceTarget,
   name: TradeStreamName,
   input: TradeStreamOptions,
@@ -98,8 +109,8 @@ export function createTradeStream(
 ): EventStream<TradeStreamItem> {
   const options =
     name === 'account' ? readOptions(optionInvalid, input, ACCOUNT_OPTIONS) : readTradeOptions(name, input)
-  const { accounts, contentType, payload, subscribeType } = options
-  const { random } = context
+  const { accounts, contentType, payload, subscribeType, consumer = 'default' } = options
+  const { clock, random, store, identity, maxNameBytes } = context
   const decoder = new TradeFrameDecoder()
   return superviseStream<typeof TradeSubscribeRequestSchema, ReceivedTradeFrame, TradeStreamEvent>({
     context,
@@ -109,7 +120,29 @@ export function createTradeStream(
     method: TradeEventService.method.subscribe,
     decoder,
     sentMs: tradeFrames.serverMs,
-    stages: ({ output, ids }) => ({ handler: new TradePipeline({ output, ids, decoder, decoders, random }) }),
+    stages({ output, ids, fail }) {
+      const isIdle = (): boolean => output.queue.pushed === progress.handledItems
+      const completeness = new CompletenessTracker({
+        isIdle,
+        serviceMsOf: tradeFrames.serverMs,
+        onAdvance: () => cursors.advance(),
+      })
+      const recent = new RecentEvents(maxNameBytes)
+      const cursors = new CursorStore({
+        store: options.persist ? store : undefined,
+        clock,
+        keys: identity && tradeCursorKeys(identity, consumer, subscribeType, accounts),
+        from: 'cursor',
+        complete: () => completeness.handled,
+        identities: () => recent.identities(),
+        onRetry: (eventType) =>
+          output.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
+        onConflict: fail,
+      })
+      const pipeline = new TradePipeline({ output, ids, decoder, decoders, completeness, random })
+      const progress = new TradeProgress({ name, cursors, completeness, recent, pipeline })
+      return { handler: pipeline, completeness, progress }
+    },
     request: (nowMs) => tradeRequest({ accounts: [...accounts], contentType, payload, subscribeType }, nowMs),
   })
 }

@@ -10,6 +10,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['module-selection.ts', 'observer.ts', 'budget.ts'],
     ['supervisor/'],
     ['subscription/'],
+    ['completeness/'],
     ['delivery/'],
     ['pipeline/'],
   ],

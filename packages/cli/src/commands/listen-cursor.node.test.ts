@@ -79,10 +79,13 @@ describe('--cursor', () => {
 
   test('the last event of --count is noted: it does not come again, and what follows it does', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
-    expect(await listenQuietly(file, 1, () => emit('funding'))).toMatchObject([{ type: 'event' }])
+    expect(await listenQuietly(file, 1, () => emit('funding'))).toMatchObject([
+      { kind: 'gap', cause: 'before-subscription', eventTypes: ['FUNDING', 'JOURNAL'] },
+      { type: 'event' },
+    ])
     const missed = await emit('funding')
     const [gap, ...events] = await listenQuietly(file, 1, async () => {})
-    expect(gap).toMatchObject({ kind: 'gap', cause: 'no-cursor', eventTypes: ['JOURNAL'] })
+    expect(gap).toMatchObject({ kind: 'gap', cause: 'restart', eventTypes: ['JOURNAL'] })
     expect(events).toMatchObject([{ frame: { id: (missed as { readonly id: string }).id } }])
   }, 60_000)
 
@@ -93,7 +96,7 @@ describe('--cursor', () => {
     const items = await listenQuietly(file, 1, () => emit('funding'))
     expect(items[0]).toMatchObject({
       kind: 'gap',
-      cause: 'no-cursor',
+      cause: 'restart',
       eventTypes: ['JOURNAL'],
       fromMs: expect.any(Number),
     })

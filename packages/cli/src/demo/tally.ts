@@ -65,12 +65,14 @@ export function createTally(): Tally {
       tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1)
       if (!decoded) tally.undecodable += 1
     },
-    notice(stream, { kind }) {
+    notice(stream, notice) {
+      const { kind } = notice
       const tally = of(stream)
       if (kind === 'subscribed') tally.subscribed += 1
       if (kind === 'subscribed' && tally.subscribed > 1) tally.reconnects += 1
       if (kind === 'resumed') tally.resumed += 1
-      if (kind === 'gap') tally.gaps += 1
+      // Each stream begins with the gap before its first subscription.
+      if (kind === 'gap' && notice.cause !== 'before-subscription') tally.gaps += 1
     },
     duplicates(stream, count) {
       of(stream).duplicatesDropped += count

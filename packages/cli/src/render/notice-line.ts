@@ -37,7 +37,7 @@ function describeNotice(notice: StreamNotice): string {
       return `resumed after the last position of ${notice.eventTypes.join(', ')}: nothing was missed`
     case 'gap': {
       const of = notice.eventTypes === undefined ? '' : ` of ${notice.eventTypes.join(', ')}`
-      const from = notice.fromMs === undefined ? 'before this process' : clock(notice.fromMs)
+      const from = clock(notice.fromMs)
       return `gap: events${of} from ${from} to ${clock(notice.toMs)} may be lost (${notice.cause})`
     }
     case 'access-token-missing':

@@ -262,9 +262,17 @@ test('only gaps are widened, by five seconds on each side', () => {
     atMs: 9,
     fromMs: 10_000,
     toMs: 20_000,
+    hostFromMs: 11_000,
+    hostToMs: 21_000,
+    clockOffsetMs: -1000,
     eventTypes: undefined,
   } as const
-  expect(widened({ ...gap, cause: 'disconnected' })).toMatchObject({ fromMs: 5000, toMs: 25_000 })
+  expect(widened({ ...gap, cause: 'disconnected' })).toMatchObject({
+    fromMs: 5000,
+    toMs: 25_000,
+    hostFromMs: 6000,
+    hostToMs: 26_000,
+  })
   const subscribed = { type: 'notice', kind: 'subscribed', atMs: 9 } as unknown as StreamNotice
   expect(widened(subscribed)).toBe(subscribed)
 })

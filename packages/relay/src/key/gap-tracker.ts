@@ -235,36 +235,27 @@ export class GapTracker {
   }
 }
 
-/** What the streams say of a gap by both clocks. */
-interface StreamGap {
-  readonly cause: string
-  readonly hostFromMs?: number
-  readonly hostToMs?: number
-  readonly clockOffsetMs?: number | undefined
-}
-
 /** The offset that a connection has measured with its first frame: the gap that its subscription ends says it. */
 export function clockOffsetOf(following: StreamNotice | undefined): number | undefined {
-  return following?.kind === 'gap' ? (following as StreamGap).clockOffsetMs : undefined
+  return following?.kind === 'gap' ? following.clockOffsetMs : undefined
 }
 
 /** Whether the gap of the relay covers that of the stream: it begins with the last writer, or with this relay. */
 export function isCovered(subscription: Subscription, notice: StreamNotice): boolean {
   if (subscription === 'module' || notice.kind !== 'gap') return false
-  const { cause } = notice as StreamGap
+  const { cause } = notice
   return cause === 'before-subscription' || cause === 'restart'
 }
 
 /** A gap of a stream with its bounds as far apart as they may be wrong. Other notices are unchanged. */
 export function widened(notice: StreamNotice): StreamNotice {
   if (notice.kind !== 'gap') return notice
-  const { fromMs, toMs } = notice
-  const { hostFromMs, hostToMs } = notice as StreamGap
+  const { fromMs, toMs, hostFromMs, hostToMs } = notice
   return {
     ...notice,
-    fromMs: fromMs === undefined ? undefined : fromMs - MARGIN_MS,
+    fromMs: fromMs - MARGIN_MS,
     toMs: toMs + MARGIN_MS,
-    ...(hostFromMs !== undefined && { hostFromMs: hostFromMs - MARGIN_MS }),
-    ...(hostToMs !== undefined && { hostToMs: hostToMs + MARGIN_MS }),
+    hostFromMs: hostFromMs - MARGIN_MS,
+    hostToMs: hostToMs + MARGIN_MS,
   }
 }

@@ -119,6 +119,7 @@ interface StoredNotice extends Partial<Omit<WriterGap, 'kind' | 'cause'>> {
   readonly kind: string
   readonly atMs: number
   readonly toMs: number
+  readonly hostToMs: number
   readonly state?: string
   readonly cause?: string
   readonly completeUntil?: HolderNotice['completeUntil']
@@ -217,11 +218,12 @@ describe('a key', () => {
     const ofModules = stream.entries.filter(({ headers }) => headers[HEADER.stream] === 'module')
     expect(ofModules.map(({ headers }) => headers[HEADER.kind])).toEqual([
       'subscribed',
+      'gap',
       'module',
       'conflicting-repeat',
       'module',
     ])
-    expect(JSON.parse(ofModules[2]?.body ?? '')).toMatchObject({ eventType: 'APPLICATION', id: 'the-same' })
+    expect(JSON.parse(ofModules[3]?.body ?? '')).toMatchObject({ eventType: 'APPLICATION', id: 'the-same' })
   })
 
   test('a message that cannot be decoded is stored with its bytes in its place, and the key goes on', async () => {
@@ -551,7 +553,7 @@ describe('a subscription whose connection is lost', () => {
       .toEqual(['subscribed', 'gap', 'subscribed'])
     const [, gap, subscribed] = noticesOf(stream.entries, 'trade')
     expect(gap?.fromMs).toBe(read.timestampMs - 5000)
-    expect(gap?.toMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
+    expect(gap?.hostToMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
   })
 
   test('and whose stream has ended: what the next one cannot know of lies in a gap', async () => {
@@ -571,7 +573,7 @@ describe('a subscription whose connection is lost', () => {
       .toEqual(['subscribed', 'gap', 'subscribed'])
     const [, gap, subscribed] = noticesOf(stream.entries, 'trade')
     expect(gap?.fromMs).toBe(read.timestampMs - 5000)
-    expect(gap?.toMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
+    expect(gap?.hostToMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
   })
 
   test('after an event of a type that nobody asked for: the key failed when its stream was opened anew', async () => {

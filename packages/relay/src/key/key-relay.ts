@@ -264,8 +264,10 @@ export class KeyRelay {
     const { accounts, subscribeType } = selection
     const streams = this.#streams
     if (subscription === 'trade')
-      return streams.tradeEvents({ accounts, subscribeType, allowOtherSubscribeTypes: true }).batches()
-    if (subscription === 'position') return streams.positionEvents({ accounts }).batches()
+      return streams
+        .tradeEvents({ accounts, subscribeType, allowOtherSubscribeTypes: true, persist: false })
+        .batches()
+    if (subscription === 'position') return streams.positionEvents({ accounts, persist: false }).batches()
     const modules = [
       ...(selection.modules as StreamModuleName[]),
       ...selection.eventTypes.map((eventType) => ({ eventType })),

@@ -40,7 +40,16 @@ test('a stream is complete until its last event, subscription or gap: a notice o
   await sink.tail({ maxEntries: 0 })
   const writer = new Entries(root, 'one-1', 'main')
   const kinds = {
-    gap: { kind: 'gap', fromMs: 0, toMs: 5000, eventTypes: undefined, cause: 'disconnected' },
+    gap: {
+      kind: 'gap',
+      fromMs: 0,
+      toMs: 5000,
+      hostFromMs: 0,
+      hostToMs: 5000,
+      clockOffsetMs: undefined,
+      eventTypes: undefined,
+      cause: 'disconnected',
+    },
     subscribed: { kind: 'subscribed', attempt: 1, connectionId: undefined, implied: false },
     'conflicting-repeat': { kind: 'conflicting-repeat', eventType: 1024, id: 'one' },
   } as const

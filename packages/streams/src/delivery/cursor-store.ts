@@ -1,97 +1,90 @@
 /**
- * Cursors in the store: one record for each event type, with a format version.
+ * Writes the records of a stream to the store: one for each event type of a module stream, one for a trade stream.
  *
- * A record keeps the last committed ids beside the position, because it is not known whether the service replays
- * from a position including it or after it (facts, Streams). Before the first commit there is no position, and a
- * record says since when: a stream that begins without a position can then tell what it may have missed.
- *
- * Writes are coalesced: at most one for each event type in 200 ms, and one at the end. The first position of an event type
- * is written at once: until it is there, a process that dies has none to go on from. A write that fails is tried again,
- * ever more slowly: an unsaved cursor means repeats after a restart, not a loss, so it is no reason to stop the stream.
- * Another writer of the same cursor is one.
+ * Writes are coalesced: at most one for each record in a second, and one at the end. The first record and the first position
+ * are written at once: until then, a process that dies leaves nothing from which the next one could continue. A write that fails
+ * is tried again, ever more slowly. It is no reason to stop the stream, because an old record means duplicates and wider gaps
+ * after a restart, and no loss. Another writer of the same record is one.
  */
 import type { Clock, Store } from '@brokerwire/core'
-import type { ServiceIdentity } from '@brokerwire/core/endpoints'
-import { parseJsonObject, recordKey } from '@brokerwire/core/internal'
+import { withTimeout } from '@brokerwire/core/internal'
+import type { StoredCompleteness } from '../completeness/completeness.ts'
 import { StreamsError } from '../streams-error.ts'
+import type { CursorKeys } from './cursor-keys.ts'
+import { type CursorRecord, cursorText, MAX_STORED_IDS, newestIds, parseCursor } from './cursor-record.ts'
 
 export interface CursorStoreOptions {
   /** Without one, cursors live as long as the stream. */
   readonly store: Store | undefined
   readonly clock: Clock
-  /** Service and app key of the cursors. Required with `store`. */
-  readonly identity: ServiceIdentity | undefined
-  /** Tells apart consumers of the same key. */
-  readonly consumer: string
+  /** Required with `store`. */
+  readonly keys: CursorKeys | undefined
   /** Where to begin: at what is stored, now, or at these positions by event type. */
   readonly from: 'cursor' | 'now' | Readonly<Record<string, string>>
-  /** A write failed and will be tried again. Told once, until writes succeed again. */
-  readonly onRetry: (eventType: string) => void
-  /** Somebody else writes the same cursor. */
+  /** Until when everything was handled; `undefined` while only the stored record is known. */
+  readonly complete: () => StoredCompleteness | undefined
+  /** The identities to store, if they are not those of the commits. */
+  readonly identities?: (() => readonly string[]) | undefined
+  /** A write failed and will be tried again. Called once, until writes succeed again. */
+  readonly onRetry: (name: string) => void
+  /** Another consumer writes the same record. */
   readonly onConflict: (error: StreamsError) => void
 }
 
-export interface CursorRecord {
-  /** `undefined` before the first commit. */
-  readonly position: string | undefined
-  /** The last committed ids, oldest first. */
-  readonly ids: readonly string[]
-  /** Without a position: since when events may have passed. Milliseconds since the Unix epoch. */
-  readonly sinceMs: number | undefined
+/** Where a subscription begins. */
+export interface CursorStart extends CursorRecord {
+  /** Whether there was a record from which it continues. */
+  readonly isStored: boolean
 }
 
 /** Time in which commits are gathered into one write. */
-const INTERVAL_MS = 200
+const INTERVAL_MS = 1000
 const MAX_RETRY_MS = 30_000
-/** Ids kept with a cursor, at most. */
-const MAX_STORED_IDS = 64
-/** Writes without an answer that are known again, each with its ids. */
+/** How long the end of a stream waits for the store. */
+export const CLOSE_TIMEOUT_MS = 5000
+/** The greatest number of writes without an answer that are recognized, each with its ids. */
 const MAX_UNANSWERED = 8
-/** Their UTF-16 units in all: a record must stay one that every store can read again. */
-const MAX_STORED_UNITS = 16 * 1024
-
-/** The key of a module stream's cursor. */
-const cursorStoreKey = (identity: ServiceIdentity, consumer: string, eventType: string): string =>
-  recordKey('cursor', identity, identity.moduleEventsUrl ?? '', consumer, eventType)
-
-/** Its key in versions before origins were part of it. */
-const oldCursorStoreKey = (
-  { environment, region, appKey }: ServiceIdentity,
-  consumer: string,
-  eventType: string,
-): string =>
-  ['streams', 'cursor', `${environment}/${region}/${appKey}`, consumer, eventType]
-    .map(encodeURIComponent)
-    .join('/')
 
 class CursorState implements CursorRecord {
-  /** What the store may hold: what was found there, and what was sent since and not answered, in its order. */
+  /** Texts that the store may have: the one that was found there, and those that were sent since and not answered, in order. */
   possibleStoredValues: (string | undefined)[] = [undefined]
   position: string | undefined
-  ids: string[] = []
-  sinceMs: number | undefined
+  ids: readonly string[] = []
+  complete: StoredCompleteness | undefined
+  /** Whether the record is written as more is handled: it is this stream's and has no position. */
+  followsCompleteness = false
   dirty = false
   readonly key: string
   readonly #cursors: CursorStore
+  #commits: string[] = []
 
   constructor(cursors: CursorStore, key: string) {
     this.#cursors = cursors
     this.key = key
   }
 
-  /** Takes a commit in. Ignored once closed. */
+  begin({ position, ids, complete }: CursorRecord): void {
+    this.position = position
+    this.ids = ids
+    this.#commits = [...ids]
+    this.complete = complete
+    this.followsCompleteness = position === undefined
+  }
+
+  /** Commits an event. Ignored once closed. */
   commit(id: string, position: string): void {
     if (this.#cursors.closed) return
     if (id !== '') {
-      this.ids.push(id)
+      this.#commits.push(id)
       // Not with each id, because that would copy all of them.
-      if (this.ids.length >= 2 * MAX_STORED_IDS) this.ids = keptIds(this.ids)
+      if (this.#commits.length >= 2 * MAX_STORED_IDS) this.#commits = newestIds(this.#commits)
+      this.ids = this.#commits
     }
     // An event without a position leaves the cursor unchanged; its id is written with the next one.
     if (position === '') return
     const first = this.position === undefined
     this.position = position
-    this.sinceMs = undefined
+    this.followsCompleteness = false
     if (this.dirty && !first) return
     this.dirty = true
     this.#cursors.scheduleFlush(first)
@@ -103,11 +96,13 @@ export class CursorStore {
   readonly #states = new Map<string, CursorState>()
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> | undefined
-  /** The write that the last start waits for: who leaves meanwhile waits for it too. */
+  /** The write for which the last start waits: a stream that is left meanwhile waits for it too. */
   #initialWrite: Promise<boolean> | undefined
   #failures = 0
   /** A first position waits for the write that is under way. */
   #flushImmediately = false
+  /** More may be handled than was written. */
+  #advanced = false
   #conflict: StreamsError | undefined
   /** Nothing is taken in any more; without a store nothing ever is. */
   closed: boolean
@@ -117,62 +112,61 @@ export class CursorStore {
     this.closed = options.store === undefined
   }
 
-  /** What takes the commits of an event type in, one event after the other. */
-  cursorFor(eventType: string): CursorState {
-    const { identity, consumer } = this.#options
-    const state =
-      this.#states.get(eventType) ??
-      new CursorState(this, identity ? cursorStoreKey(identity, consumer, eventType) : '')
-    this.#states.set(eventType, state)
+  /** The state of a record, which takes its commits. @param name - The event type, or the name of a trade stream. */
+  cursorFor(name: string): CursorState {
+    const state = this.#states.get(name) ?? new CursorState(this, this.#options.keys?.keyOf(name) ?? '')
+    this.#states.set(name, state)
     return state
   }
 
   /**
-   * Where an event type begins: without a position from now on.
+   * Reads a record, and writes the first one if there is none.
    *
+   * @param nowMs - The instant of the first `next()`, by this host's clock.
    * @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_INVALID`, `STREAM_CURSOR_CONFLICT`.
    */
-  async start(eventType: string, signal: AbortSignal): Promise<CursorRecord> {
-    const { store, from, clock } = this.#options
-    const position = typeof from === 'object' ? from[eventType] : undefined
-    const beginning: CursorRecord = { position, ids: [], sinceMs: undefined }
+  async start(name: string, nowMs: number, signal: AbortSignal): Promise<CursorStart> {
+    const { store, from } = this.#options
+    const position = typeof from === 'object' ? from[name] : undefined
+    const complete = { serviceMs: undefined, hostMs: nowMs, offsetMs: undefined }
+    const beginning: CursorStart = { position, ids: [], complete, isStored: false }
     if (store === undefined) return beginning
-    // Who names a position, or none, may want to see again what was committed, and needs no record that can be read.
+    // A caller that names a position, or none, may want to see again what was committed, and needs no readable record.
     const ignored = from === 'now' || position !== undefined
-    const state = this.cursorFor(eventType)
+    const state = this.cursorFor(name)
+    state.complete = complete
     try {
-      state.possibleStoredValues = [await this.#read(store, state.key, eventType)]
+      state.possibleStoredValues = [await this.#read(store, state.key, name)]
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
       // Read again before the first write.
       state.possibleStoredValues = []
       return beginning
     }
-    // Who has left may have given the store away.
+    // A consumer that has left may have given the store away.
     signal.throwIfAborted()
     const [found] = state.possibleStoredValues
     if (found === undefined) {
-      // Before anything is asked for: whatever happens from here on, the next start knows since when.
-      state.sinceMs = Math.trunc(clock.now())
+      // Before the first request: whatever happens from here on, the next start knows since when.
+      state.followsCompleteness = position === undefined
       this.#initialWrite = replace(store, state)
       const wrote = await this.#initialWrite.catch((cause: unknown) => {
         throw storeFailed('write', cause)
       })
-      if (!wrote) throw cursorConflict(eventType)
+      if (!wrote) throw cursorConflict(name)
       return beginning
     }
     if (ignored) return beginning
-    const record = parseCursor(eventType, found)
-    Object.assign(state, { ...record, ids: [...record.ids] })
-    return record
+    const record = parseCursor(name, found)
+    state.begin({ ...record, complete: record.complete ?? complete })
+    return { ...record, isStored: true }
   }
 
   /** The stored text. One under the key of earlier versions, which had no origins, is moved once. */
-  async #read(store: Store, key: string, eventType: string): Promise<string | undefined> {
-    const { identity, consumer } = this.#options
+  async #read(store: Store, key: string, name: string): Promise<string | undefined> {
     const text = await store.get(key)
-    if (text !== undefined || !identity?.hasTableAddresses) return text
-    const oldKey = oldCursorStoreKey(identity, consumer, eventType)
+    const oldKey = this.#options.keys?.oldKeyOf?.(name)
+    if (text !== undefined || oldKey === undefined) return text
     const oldText = await store.get(oldKey)
     if (oldText === undefined) return undefined
     const isMoved = await store.compareAndSet(key, undefined, oldText)
@@ -180,18 +174,16 @@ export class CursorStore {
     return isMoved ? oldText : store.get(key)
   }
 
-  /** What passed before this instant was told and taken note of. Ignored where there is a position. */
-  advanceGapStart(eventType: string, sinceMs: number): void {
-    const state = this.cursorFor(eventType)
-    if (this.closed || state.sinceMs === undefined) return
-    state.sinceMs = sinceMs
-    state.dirty = true
+  /** More may be handled than before. */
+  advance(): void {
+    if (this.#advanced || this.closed) return
+    this.#advanced = true
     this.scheduleFlush(false)
   }
 
-  /** A state has something to write. @param first - Its first position. */
+  /** Writes soon. @param first - There is a first position. */
   scheduleFlush(first: boolean): void {
-    // Where writes fail, they keep to their waits.
+    // If writes fail, they keep to their waits.
     if (first && this.#failures === 0) {
       this.#disarm()
       if (this.#writing === undefined) this.#flush()
@@ -199,15 +191,36 @@ export class CursorStore {
     } else if (this.#writing === undefined) this.#schedule(INTERVAL_MS)
   }
 
-  /** Writes what is pending. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
+  /**
+   * Writes what is pending, within {@link CLOSE_TIMEOUT_MS}.
+   *
+   * @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`.
+   */
   async close(): Promise<void> {
+    const wasClosed = this.closed
     this.closed = true
     this.#disarm()
-    await this.#initialWrite?.catch(() => {})
-    await this.#writing
-    await this.#writeAll().catch((cause: unknown) => {
-      throw cause === this.#conflict ? cause : storeFailed('write', cause)
-    })
+    if (wasClosed) return
+    this.#advanced = true
+    let isLate = false
+    const write = async (): Promise<void> => {
+      await this.#initialWrite?.catch(() => {})
+      await this.#writing
+      if (!isLate) await this.#writeAll()
+    }
+    const onTimeout = (): void => {
+      isLate = true
+    }
+    try {
+      await withTimeout(this.#options.clock, CLOSE_TIMEOUT_MS, undefined, write, onTimeout)
+    } catch (cause) {
+      if (cause === this.#conflict) throw cause
+      throw storeFailed(
+        'write',
+        cause,
+        isLate ? `did not answer within ${CLOSE_TIMEOUT_MS / 1000} s` : undefined,
+      )
+    }
   }
 
   /** Writes every pending cursor, one after the other; the first failure stops the round. */
@@ -215,18 +228,32 @@ export class CursorStore {
     const { store, onRetry } = this.#options
     // The write before this one may have found it.
     if (this.#conflict !== undefined) throw this.#conflict
-    for (const [eventType, state] of this.#states) {
+    this.#takeProgress()
+    for (const [name, state] of this.#states) {
       if (store === undefined || !state.dirty) continue
       state.dirty = false
       const wrote = await replace(store, state).catch((error: unknown) => {
         state.dirty = true
-        if (this.#failures === 0) onRetry(eventType)
+        if (this.#failures === 0) onRetry(name)
         throw error
       })
       if (wrote) continue
-      this.#conflict = cursorConflict(eventType)
+      this.#conflict = cursorConflict(name)
       throw this.#conflict
     }
+  }
+
+  /** Marks the records that have changed with what was handled. */
+  #takeProgress(): void {
+    const { complete, identities } = this.#options
+    const completeUntil = complete()
+    for (const state of this.#states.values()) {
+      if (completeUntil !== undefined) state.complete = completeUntil
+      if (!state.followsCompleteness) continue
+      if (identities !== undefined) state.ids = identities()
+      if (this.#advanced && completeUntil !== undefined) state.dirty = true
+    }
+    this.#advanced = false
   }
 
   #schedule(delayMs: number): void {
@@ -247,7 +274,8 @@ export class CursorStore {
       () => {
         this.#writing = undefined
         this.#failures = 0
-        if (this.closed || ![...this.#states.values()].some((state) => state.dirty)) return
+        if (this.closed || (!this.#advanced && ![...this.#states.values()].some((state) => state.dirty)))
+          return
         if (this.#flushImmediately) this.#flush()
         else this.#schedule(INTERVAL_MS)
       },
@@ -266,12 +294,13 @@ export class CursorStore {
 /**
  * Replaces the stored text by that of the state.
  *
- * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
+ * @returns Whether it wrote; `false` if another writer did in between. Throws what the store throws.
  */
 async function replace(store: Store, state: CursorState): Promise<boolean> {
   const { possibleStoredValues } = state
   if (possibleStoredValues.length === 0) possibleStoredValues.push(await store.get(state.key))
   const text = cursorText(state)
+  if (possibleStoredValues.length === 1 && possibleStoredValues[0] === text) return true
   if (possibleStoredValues.length > 2)
     possibleStoredValues.splice(0, Math.max(0, possibleStoredValues.indexOf(await store.get(state.key))))
   // In their order: what was sent earlier may arrive while it is asked for, and nothing goes back.
@@ -285,46 +314,13 @@ async function replace(store: Store, state: CursorState): Promise<boolean> {
   return wrote
 }
 
-export function cursorText({ position, sinceMs, ids }: CursorRecord): string {
-  return JSON.stringify(position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids: keptIds(ids) })
-}
-
-function keptIds(ids: readonly string[]): string[] {
-  let units = 0
-  let first = ids.length
-  while (first > 0 && ids.length - first < MAX_STORED_IDS) {
-    units += (ids[first - 1] as string).length
-    if (units > MAX_STORED_UNITS) break
-    first -= 1
-  }
-  return ids.slice(first)
-}
-
-function storeFailed(operation: 'read' | 'write', cause: unknown): StreamsError {
+function storeFailed(operation: 'read' | 'write', cause: unknown, failed = 'failed'): StreamsError {
   const what = operation === 'read' ? 'the cursor was read' : 'a cursor was written'
-  const text = `the store failed while ${what}`
+  const text = `the store ${failed} while ${what}`
   return new StreamsError('STREAM_STORE_FAILED', text, { details: { operation }, retryable: true, cause })
 }
 
-function cursorConflict(eventType: string): StreamsError {
+function cursorConflict(name: string): StreamsError {
   const text = 'another consumer writes the same cursor'
-  return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType } })
-}
-
-/** The record of a stored text. @throws StreamsError `STREAM_CURSOR_INVALID`. */
-export function parseCursor(eventType: string, text: string): CursorRecord {
-  const invalid = (reason: string): StreamsError =>
-    new StreamsError('STREAM_CURSOR_INVALID', `the stored cursor cannot be read: ${reason}`, {
-      details: { eventType, reason },
-    })
-  const value = parseJsonObject(text)
-  if (value === undefined) throw invalid('not a JSON object')
-  if (value.v !== 1) throw invalid('an unknown format version')
-  const { position, ids, sinceMs } = value
-  if (position === undefined && Number.isSafeInteger(sinceMs)) {
-    return { position, ids: [], sinceMs: Number(sinceMs) }
-  }
-  if (typeof position !== 'string' || position === '') throw invalid('no position')
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw invalid('no list of ids')
-  return { position, ids, sinceMs: undefined }
+  return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType: name } })
 }

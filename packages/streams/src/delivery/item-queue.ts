@@ -24,6 +24,7 @@ export class ItemQueue<T> extends ItemSource<T> {
   readonly #items = new Fifo<T>()
   readonly #sizes = new Fifo<number>()
   #bytes = 0
+  #pushed = 0
   #full = false
   #demand = Number.POSITIVE_INFINITY
   /** What a byte of a frame becomes in an item, at the most: a UTF-16 unit. */
@@ -39,6 +40,11 @@ export class ItemQueue<T> extends ItemSource<T> {
 
   override get size(): number {
     return this.#items.size
+  }
+
+  /** The number of items that were ever queued. */
+  get pushed(): number {
+    return this.#pushed
   }
 
   get full(): boolean {
@@ -58,6 +64,7 @@ export class ItemQueue<T> extends ItemSource<T> {
     this.#items.push(item)
     this.#sizes.push(bytes)
     this.#bytes += bytes
+    this.#pushed += 1
     if (this.size >= this.#fullItems || this.#bytes >= this.#fullBytes) this.#full = true
     this.wake()
   }

@@ -1,31 +1,56 @@
 /** Reports what a module stream missed, and what it resumed, for the event types concerned. */
+import {
+  type CompleteUntil,
+  earlier,
+  type GapBounds,
+  type StoredCompleteness,
+} from '../completeness/completeness.ts'
+import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { StreamNotice } from '../items/notices.ts'
-import type { CursorStore } from './cursor-store.ts'
-import type { Reconnected } from './frame-handler.ts'
+import type { CursorStart } from './cursor-store.ts'
+import type { Live } from './frame-handler.ts'
 import type { Notify } from './item-output.ts'
 import type { PositionTracker } from './position-tracker.ts'
 
 type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
+type Cause = Gap['cause']
+
+/** Where an event type began, until the first subscription. */
+interface Beginning {
+  readonly cause: Cause
+  readonly complete: CompleteUntil
+}
 
 export class ModuleGaps {
   readonly #positions: PositionTracker
-  readonly #cursors: CursorStore
+  readonly #completeness: CompletenessTracker
   readonly #notify: Notify
-  /** Event types by the instant since when they may have missed something, until that is reported. */
-  readonly #missedSince = new Map<number, string[]>()
+  readonly #beginnings = new Map<string, Beginning>()
   /** The positions that the last request sent. */
   #sent: ReadonlyMap<string, string> = new Map()
   #rejected: readonly string[] = []
+  readonly #unhandled = new Set<StreamNotice>()
 
-  constructor(positions: PositionTracker, cursors: CursorStore, notify: Notify) {
+  constructor(positions: PositionTracker, completeness: CompletenessTracker, notify: Notify) {
     this.#positions = positions
-    this.#cursors = cursors
+    this.#completeness = completeness
     this.#notify = notify
   }
 
-  /** An event type without a position may have missed something since an instant. */
-  missedSince(sinceMs: number, eventType: string): void {
-    this.#missedSince.set(sinceMs, [...(this.#missedSince.get(sinceMs) ?? []), eventType])
+  /** The number of gap notices that were not handled yet. */
+  get unhandled(): number {
+    return this.#unhandled.size
+  }
+
+  /** Begins where each event type begins. @param now - The instant of the first `next()`. */
+  begin(starts: ReadonlyMap<string, CursorStart>, now: StoredCompleteness): void {
+    let first = now
+    for (const [eventType, { position, complete = now, isStored }] of starts) {
+      this.#beginnings.set(eventType, { cause: isStored ? 'restart' : 'before-subscription', complete })
+      // The record of each event type moves on from the earliest of all, so no gap is forgotten before it was handled.
+      if (position === undefined && earlier(complete, first) === complete) first = complete
+    }
+    this.#completeness.begin(first)
   }
 
   /** Returns the positions for the next request, by event type. */
@@ -34,20 +59,29 @@ export class ModuleGaps {
     return this.#sent
   }
 
-  onSubscribed(atMs: number): void {
-    for (const [fromMs, eventTypes] of this.#missedSince) this.#report('no-cursor', eventTypes, fromMs, atMs)
-    this.#missedSince.clear()
-  }
-
-  onReconnected({ fromMs, toMs, cursorRejected }: Reconnected): void {
-    const eventTypes = [...this.#positions.types.keys()]
-    const resumed = eventTypes.filter((eventType) => this.#sent.has(eventType))
-    const without = eventTypes.filter((type) => !this.#sent.has(type) && !this.#rejected.includes(type))
-    if (cursorRejected) this.#report('cursor-rejected', this.#rejected, fromMs, toMs)
+  onLive(live: Live): void {
+    const boundsSince = this.#completeness.onLive(live)
+    const without: string[] = []
+    const resumed: string[] = []
+    for (const eventType of this.#positions.types.keys()) {
+      if (this.#sent.has(eventType)) resumed.push(eventType)
+      else if (!this.#rejected.includes(eventType)) without.push(eventType)
+    }
+    if (this.#beginnings.size > 0) this.#reportBeginnings(live, boundsSince, without)
+    else {
+      if (live.cursorRejected) this.#report('cursor-rejected', this.#rejected, live, boundsSince())
+      this.#report('no-cursor', without, live, boundsSince())
+      if (resumed.length > 0)
+        this.#notify({
+          type: 'notice',
+          kind: 'resumed',
+          atMs: live.hostMs,
+          ...boundsSince(),
+          eventTypes: resumed,
+        })
+    }
     this.#rejected = []
-    if (fromMs !== undefined) this.#report('no-cursor', without, fromMs, toMs)
-    if (resumed.length > 0)
-      this.#notify({ type: 'notice', kind: 'resumed', atMs: toMs, fromMs, toMs, eventTypes: resumed })
+    this.#beginnings.clear()
   }
 
   onCursorsRejected(): void {
@@ -55,20 +89,40 @@ export class ModuleGaps {
     this.#positions.reset()
   }
 
-  /** A gap notice was handled. */
-  handled(gap: Gap): void {
-    for (const eventType of gap.eventTypes ?? []) {
-      const acks = this.#positions.types.get(eventType)?.acks
-      acks?.unblockGap(gap)
-      // If the process ends now, events that were received and wait for `ack()` are missing too.
-      if (gap.cause === 'no-cursor' && acks?.size === 0) this.#cursors.advanceGapStart(eventType, gap.toMs)
-    }
+  /** A gap notice was handled. @returns Whether it was not before. */
+  handled(gap: Gap): boolean {
+    for (const eventType of gap.eventTypes ?? []) this.#positions.types.get(eventType)?.acks.unblockGap(gap)
+    return this.#unhandled.delete(gap)
   }
 
-  #report(cause: Gap['cause'], eventTypes: readonly string[], fromMs: Gap['fromMs'], toMs: number): void {
+  /** One notice for all event types with the same cause and the same bounds. */
+  #reportBeginnings(
+    live: Live,
+    boundsSince: (since: CompleteUntil) => GapBounds,
+    without: readonly string[],
+  ): void {
+    const gaps = new Map<
+      string,
+      { readonly cause: Cause; readonly eventTypes: string[]; readonly bounds: GapBounds }
+    >()
+    for (const [eventType, beginning] of this.#beginnings) {
+      const isRejected = this.#rejected.includes(eventType)
+      if (!isRejected && !without.includes(eventType)) continue
+      const cause = isRejected ? 'cursor-rejected' : beginning.cause
+      const bounds = boundsSince(beginning.complete)
+      const key = JSON.stringify([cause, bounds])
+      const gap = gaps.get(key) ?? { cause, eventTypes: [], bounds }
+      gap.eventTypes.push(eventType)
+      gaps.set(key, gap)
+    }
+    for (const { cause, eventTypes, bounds } of gaps.values()) this.#report(cause, eventTypes, live, bounds)
+  }
+
+  #report(cause: Cause, eventTypes: readonly string[], { hostMs }: Live, bounds: GapBounds): void {
     if (eventTypes.length === 0) return
-    const gap = { type: 'notice', kind: 'gap', atMs: toMs, fromMs, toMs, eventTypes, cause } as const
+    const gap = { type: 'notice', kind: 'gap', atMs: hostMs, ...bounds, eventTypes, cause } as const
     for (const eventType of eventTypes) this.#positions.types.get(eventType)?.acks.blockOnGap(gap)
+    this.#unhandled.add(gap)
     this.#notify(gap)
   }
 }

@@ -11,7 +11,7 @@ import { type ModuleDecoder, type ModuleItem, ReceivedModuleItem } from '../item
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { Deduplicator } from './deduplicate.ts'
 import { DuplicateFilter } from './duplicate-filter.ts'
-import type { FrameHandler, Reconnected } from './frame-handler.ts'
+import type { FrameHandler, Live } from './frame-handler.ts'
 import { FrameRingBuffer } from './frame-ring-buffer.ts'
 import type { IdLimit } from './id-limit.ts'
 import type { ItemOutput } from './item-output.ts'
@@ -86,12 +86,8 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     this.#deduplicator.flush()
   }
 
-  onSubscribed(atMs: number): void {
-    this.#options.gaps.onSubscribed(atMs)
-  }
-
-  onReconnected(effect: Reconnected): void {
-    this.#options.gaps.onReconnected(effect)
+  onLive(live: Live): void {
+    this.#options.gaps.onLive(live)
   }
 
   onCursorsRejected(): void {

@@ -9,9 +9,9 @@ function createTracker(ack: 'auto' | 'manual', maxUnacked = 2) {
   const cursors = new CursorStore({
     store: undefined,
     clock: createVirtualClock(),
-    identity: undefined,
-    consumer: 'default',
+    keys: undefined,
     from: 'cursor',
+    complete: () => undefined,
     onRetry: () => {},
     onConflict: () => {},
   })

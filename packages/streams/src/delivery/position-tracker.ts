@@ -45,7 +45,9 @@ export class PositionTracker {
         const cursor = cursors.cursorFor(eventType)
         const acks = new AckTracker(this.#pending, (id, position) => cursor.commit(id, position))
         const ack: AckReceiver['ack'] = (number, id, position) => {
-          if (acks.ack(number, id, position)) this.limitDemand()
+          if (!acks.ack(number, id, position)) return
+          this.limitDemand()
+          cursors.advance()
         }
         return [eventType, { wants: selection.wants(eventType), acks, ack, received: undefined }]
       }),

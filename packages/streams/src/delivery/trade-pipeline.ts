@@ -1,11 +1,14 @@
-/** The stages of trade and position streams. They have no cursor, so each gap is reported; duplicates are found by content. */
+/** The stages of trade streams. They have no cursor, so each gap is reported. Duplicates are found by content. */
+import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
+import { StoredEvents } from '../completeness/event-identity.ts'
 import { isDelivered } from '../items/frame-class.ts'
+import type { StreamNotice } from '../items/notices.ts'
 import { type ReceivedTradeFrame, type TradeFrameDecoder, tradeFrames } from '../items/trade-frames.ts'
 import { createTradeItem, type TradeDecoders, type TradeStreamEvent } from '../items/trade-items.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { Deduplicator } from './deduplicate.ts'
 import { DuplicateFilter } from './duplicate-filter.ts'
-import type { FrameHandler, Reconnected } from './frame-handler.ts'
+import type { FrameHandler, Live } from './frame-handler.ts'
 import { FrameRingBuffer } from './frame-ring-buffer.ts'
 import type { IdLimit } from './id-limit.ts'
 import type { ItemOutput } from './item-output.ts'
@@ -13,11 +16,14 @@ import type { ItemOutput } from './item-output.ts'
 const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
 
+type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
+
 export interface TradePipelineOptions {
   readonly output: ItemOutput<TradeStreamEvent>
   readonly ids: IdLimit
   readonly decoder: TradeFrameDecoder
   readonly decoders: TradeDecoders
+  readonly completeness: CompletenessTracker
   readonly random: () => number
 }
 
@@ -28,8 +34,13 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
   readonly #ids: IdLimit
   readonly #deduplicator: Deduplicator<ReceivedTradeFrame>
   readonly #filter: DuplicateFilter<ReceivedTradeFrame>
+  readonly #completeness: CompletenessTracker
+  /** Events that were handled before a restart. */
+  readonly #stored = new StoredEvents(MAX_MESSAGES)
+  #gapCause: Gap['cause'] = 'before-subscription'
 
-  constructor({ output, ids, decoder, decoders, random }: TradePipelineOptions) {
+  constructor({ output, ids, decoder, decoders, completeness, random }: TradePipelineOptions) {
+    this.#completeness = completeness
     this.#output = output
     this.#ids = ids
     this.#decoders = decoders
@@ -46,6 +57,12 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
     })
   }
 
+  /** Begins with the identities of the events that were handled before, and the cause of the gap since then. */
+  begin(identities: readonly string[], cause: Gap['cause']): void {
+    this.#stored.add(identities)
+    this.#gapCause = cause
+  }
+
   take(batch: MessageBatch<ReceivedTradeFrame>, from: number, to: number, atMs: number): void {
     const output = this.#output
     for (let index = from; index < to; index += 1) {
@@ -54,7 +71,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
       if (!isDelivered(tradeFrames.classOf(frame))) continue
       const id = this.#ids.apply('requestId', requestId, atMs)
       const result = this.#deduplicator.check(this.#filter, batch, index, id === requestId ? undefined : id)
-      if (result === 'duplicate') {
+      if (result === 'duplicate' || this.#stored.has(frame)) {
         output.statistics.duplicate()
         continue
       }
@@ -69,8 +86,10 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
     this.#deduplicator.flush()
   }
 
-  onReconnected({ fromMs, toMs }: Reconnected): void {
-    const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
-    this.#output.notify({ ...bounds, kind: 'gap', eventTypes: undefined, cause: 'disconnected' })
+  onLive(live: Live): void {
+    const bounds = this.#completeness.onLive(live)()
+    const notice = { type: 'notice', kind: 'gap', atMs: live.hostMs, ...bounds } as const
+    this.#output.notify({ ...notice, eventTypes: undefined, cause: this.#gapCause })
+    this.#gapCause = 'disconnected'
   }
 }

@@ -4,6 +4,7 @@ import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@br
 import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
+import { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import { BatchStatistics } from '../delivery/batch-statistics.ts'
 import { IdLimit } from '../delivery/id-limit.ts'
 import { ItemOutput } from '../delivery/item-output.ts'
@@ -14,7 +15,7 @@ import { wireBytes } from '../test/wire-bytes.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
 import { ModuleFrameDecoder } from './module-frames.ts'
 import type { StreamNotice } from './notices.ts'
-import { TradeFrameDecoder } from './trade-frames.ts'
+import { TradeFrameDecoder, tradeFrames } from './trade-frames.ts'
 import type { TradeStreamEvent } from './trade-items.ts'
 
 const tradeItems = new TradeFrameDecoder()
@@ -77,7 +78,13 @@ test.each([1024, 4096])('an item of code %j is counted with its unknown fields',
   const output = new ItemOutput({ queue, statistics, report, service: 'trade', shown: (text) => text })
   const ids = new IdLimit(4096, output.notify)
   const decoder = new TradeFrameDecoder()
-  const pipeline = new TradePipeline({ output, ids, decoder, decoders: payloads, random: () => 0 })
+  const completeness = new CompletenessTracker({
+    isIdle: () => false,
+    serviceMsOf: tradeFrames.serverMs,
+    onAdvance: () => {},
+  })
+  const options = { output, ids, decoder, decoders: payloads, completeness, random: () => 0 }
+  const pipeline = new TradePipeline(options)
   const message = toBinary(TradeSubscribeResponseSchema, create(TradeSubscribeResponseSchema, { eventType }))
   for (const fields of [0, 100]) {
     const chunk = Buffer.concat([message, Buffer.alloc(2 * fields, Buffer.of(0x78, 1))])

@@ -21,6 +21,28 @@ export type ReconnectReason =
   /** The access-token hook failed. */
   | 'access-token'
 
+/**
+ * Bounds by two clocks, which may differ. A start is never later than its end. If the clocks contradict each other, because one
+ * was set back, the bounds are the widest.
+ */
+export interface NoticeBounds {
+  /**
+   * By the service's clock: everything that it sent before was received. By the timestamp of the last frame; without one, by
+   * this host's clock and the measured offset.
+   */
+  readonly fromMs: number
+  /** By the service's clock: everything that it sends from here on is received. */
+  readonly toMs: number
+  /** The same instants by this host's clock. */
+  readonly hostFromMs: number
+  readonly hostToMs: number
+  /**
+   * The service's clock minus this host's. `undefined` if no frame with a timestamp was received: then all bounds are by this
+   * host's clock.
+   */
+  readonly clockOffsetMs: number | undefined
+}
+
 /** A notice. All instants are milliseconds since the Unix epoch. */
 export type StreamNotice = {
   readonly type: 'notice'
@@ -56,25 +78,24 @@ export type StreamNotice = {
       readonly lingeringSlot: boolean
     }
   /** The stream continues after the last position received: nothing was missed, repeats are dropped by id. */
-  | {
+  | ({
       readonly kind: 'resumed'
-      readonly fromMs: number | undefined
-      readonly toMs: number
       readonly eventTypes: readonly string[]
-    }
-  /** What the service sent between the bounds may be lost. */
-  | {
+    } & NoticeBounds)
+  /** Events that the service sent between the bounds may be lost. */
+  | ({
       readonly kind: 'gap'
-      /**
-       * What the service sent before this instant has come, by the timestamp of the last frame, or by this host's clock where
-       * that is behind. `undefined` where it began before this process.
-       */
-      readonly fromMs: number | undefined
-      readonly toMs: number
       /** Module streams: the event types concerned. Otherwise all that the stream carries. */
       readonly eventTypes: readonly string[] | undefined
-      readonly cause: 'disconnected' | 'no-cursor' | 'cursor-rejected'
-    }
+      /**
+       * - `before-subscription`: from the first `next()` to the first subscription.
+       * - `restart`: from the record of an earlier stream in the store to the first subscription.
+       * - `disconnected`: trade streams, between two subscriptions.
+       * - `no-cursor`: module streams, between two subscriptions; these event types have no position yet.
+       * - `cursor-rejected`: the service rejected the position, and `onCursorRejected` is `'from-now'`.
+       */
+      readonly cause: 'before-subscription' | 'restart' | 'disconnected' | 'no-cursor' | 'cursor-rejected'
+    } & NoticeBounds)
   /**
    * A subscription is sent without an access token. `rejected`: the service refused it with the token, which is not sent again.
    * `required`: the service's configuration says that it wants one; without it, order events may not come.

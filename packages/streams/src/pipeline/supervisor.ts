@@ -9,6 +9,7 @@ import type { Clock } from '@brokerwire/core'
 import { MachineRunner, unreachable } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { SubscriptionBudget } from '../budget.ts'
+import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { BatchStatistics } from '../delivery/batch-statistics.ts'
 import type { FrameHandler } from '../delivery/frame-handler.ts'
 import type { ItemOutput } from '../delivery/item-output.ts'
@@ -24,7 +25,6 @@ import type {
   SupervisorState,
 } from '../supervisor/machine-types.ts'
 import type { SupervisorPolicy } from '../supervisor/policy.ts'
-import { heardMs } from '../supervisor/steps.ts'
 import { initialSupervisorState, isControlFrame, supervisorTransition } from '../supervisor/transition.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 
@@ -35,6 +35,7 @@ export interface SupervisorPorts<Frame> {
   readonly budget: SubscriptionBudget
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover' | 'withholdToken'>
   readonly handler: FrameHandler<Frame>
+  readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'received'>
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedThisTick' | 'drained'>
   readonly statistics: Pick<BatchStatistics<never>, 'flush'>
   readonly output: Pick<ItemOutput<never>, 'notify' | 'undecodable'>
@@ -55,7 +56,7 @@ export class Supervisor<Frame> {
   #phase: SupervisorState['phase'] = 'idle'
   #late = false
   /** The last frame's own timestamp. */
-  #sentMs: number | undefined
+  #serverTimeMs: number | undefined
   /** When frames last came that the machine is to be informed of before its next event: most batches mean no more. */
   #activityMs: number | undefined
   /** When the batch was received that is not reported yet. */
@@ -86,7 +87,7 @@ export class Supervisor<Frame> {
         const at = this.#activityMs
         this.#activityMs = undefined
         if (at === undefined) return undefined
-        return { type: 'frames', session: this.#machine.state.session, pings: 0, sentMs: this.#sentMs, at }
+        return { type: 'frames', session: this.#machine.state.session, pings: 0, at }
       },
     })
   }
@@ -120,10 +121,9 @@ export class Supervisor<Frame> {
         return
       case 'notify':
         this.#ports.output.notify(effect.notice)
-        if (effect.notice.kind === 'subscribed') this.#ports.handler.onSubscribed?.(effect.notice.atMs)
         return
-      case 'reconnected':
-        this.#ports.handler.onReconnected(effect)
+      case 'live':
+        this.#ports.handler.onLive(effect)
         return
       case 'withhold-token':
         this.#ports.attempts.withholdToken()
@@ -214,11 +214,11 @@ export class Supervisor<Frame> {
   }
 
   /**
-   * The machine is asked about a frame that isControlFrame, in its place; of the others it hears once. One reading of the
+   * The machine is asked about each control frame, in its place; of the others it hears once. One reading of the
    * clock for all: a gap that begins with them begins when they were received.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
-    const { handler, output, clock, budget } = this.#ports
+    const { handler, completeness, output, clock, budget } = this.#ports
     const { messages, undecodable } = batch
     const at = clock.now()
     let seen = 0
@@ -227,13 +227,14 @@ export class Supervisor<Frame> {
     let taken = 0
     const flushUpTo = (to: number): void => {
       if (to > taken) {
-        this.#sentMs = handler.frames.serverMs(messages[to - 1] as Frame)
+        this.#serverTimeMs = handler.frames.serverMs(messages[to - 1] as Frame)
         handler.take(batch, taken, to, at)
+        if (this.#phase === 'live') completeness.onFrames({ hostMs: at, serviceMs: this.#serverTimeMs })
       }
       taken = to
       if (seen > 0 && this.#phase === 'live') {
         if (pings > 0 || this.#late)
-          this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, sentMs: this.#sentMs, at })
+          this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, at })
         else this.#activityMs = at
       }
       seen = 0
@@ -276,11 +277,11 @@ export class Supervisor<Frame> {
     const at = this.#unreportedMs
     if (at === undefined) return
     this.#unreportedMs = undefined
-    const { handler, queue, statistics, report } = this.#ports
+    const { handler, completeness, queue, statistics, report } = this.#ports
     handler.flush()
-    const { state } = this.#machine
-    if (state.phase === 'live') {
-      report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
+    if (this.#phase === 'live') {
+      const heardMs = Math.min(at, completeness.received.serviceMs ?? at)
+      report('onAlive', { atMs: at, heardMs, serverTimeMs: this.#serverTimeMs })
     }
     statistics.flush(at, queue.size)
   }

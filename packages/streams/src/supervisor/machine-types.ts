@@ -78,8 +78,6 @@ export type SessionEvent = { readonly session: number } /** The request is about
       readonly pings: number
       /** The last ping's own timestamp, milliseconds since the Unix epoch, where it can be read. */
       readonly lastPingMs?: number | undefined
-      /** The last frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
-      readonly sentMs?: number | undefined
     }
   /** The stream ended with status OK. */
   | { readonly type: 'ended' }
@@ -122,11 +120,15 @@ export type SupervisorEffect =
   | { readonly type: 'arm'; readonly timer: SupervisorTimer; readonly delayMs: number }
   | { readonly type: 'disarm'; readonly timer: SupervisorTimer }
   | { readonly type: 'notify'; readonly notice: StreamNotice }
-  /** The stream is back: what happened from `fromMs` to `toMs` went unseen. `undefined`: since a stored cursor. */
+  /** The stream is subscribed, for the first time or again. */
   | {
-      readonly type: 'reconnected'
-      readonly fromMs: number | undefined
-      readonly toMs: number
+      readonly type: 'live'
+      /** This host's clock. */
+      readonly hostMs: number
+      /** The timestamp of the frame that shows it, milliseconds since the Unix epoch, if it can be read. */
+      readonly serviceMs: number | undefined
+      /** Whether that frame is an event, which came before SubscribeSuccess. */
+      readonly implied: boolean
       readonly cursorRejected: boolean
     }
   /** Learn the clock's offset, or look for another access token. */
@@ -184,8 +186,6 @@ export interface SupervisorMemory {
   readonly cursorSent: boolean
   /** Learned time between two pings. */
   readonly pingIntervalMs: number | undefined
-  /** Last sign of life before the stream was lost; `undefined` while nothing was missed. */
-  readonly lostAtMs: number | undefined
   /** When a live subscription of this stream last ended. */
   readonly droppedAtMs: number | undefined
   /** Whether the cursor was refused since the stream was last live. */
@@ -204,8 +204,6 @@ export type SupervisorState = SupervisorMemory &
     | { readonly phase: 'opening' }
     | {
         readonly phase: 'live'
-        /** What the service sent before this instant has come. */
-        readonly lastSeenMs: number
         readonly lastPingMs: number | undefined
         /** Whether a frame came since the liveness timer was armed. */
         readonly seen: boolean

@@ -43,7 +43,6 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   tokenSent: false,
   cursorSent: false,
   pingIntervalMs: undefined,
-  lostAtMs: undefined,
   droppedAtMs: undefined,
   cursorRejected: false,
   inOutage: false,
@@ -61,22 +60,11 @@ export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
   ]
 }
 
-/**
- * Until when everything that the service sent has come: frames come in their order, and the last one may have been on its way
- * for long. One that is sent once more, with an old timestamp, takes nothing back.
- *
- * @param beforeMs - What was known before it.
- * @param sentMs - The last frame's own timestamp.
- */
-export function heardMs(beforeMs: number, at: number, sentMs: number | undefined): number {
-  return sentMs === undefined ? at : Math.min(at, Math.max(beforeMs, sentMs))
-}
-
-/** What is remembered of a session that is over: since when events may be missed. */
+/** What is remembered of a session that is over. */
 export function leaveSession(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
   const memory = { ...memoryOf(state), paused: false }
   if (state.phase !== 'live') return memory
-  return { ...memory, lostAtMs: state.lastSeenMs, droppedAtMs: event.at }
+  return { ...memory, droppedAtMs: event.at }
 }
 
 export function open(state: SupervisorState): Step {
@@ -265,7 +253,7 @@ export function authRejected(
 }
 
 export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, { type: 'frame' }>): Step {
-  const { policy, lostAtMs, cursorRejected, session: attempt } = state
+  const { policy, cursorRejected, session: attempt } = state
   const implied = event.frame === 'event'
   const said = { attempt, connectionId: implied ? undefined : event.connectionId, implied }
   const effects: SupervisorEffect[] = [
@@ -275,14 +263,13 @@ export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, {
     { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs: event.at, ...said } },
   ]
   if (!state.paused) effects.push(armLiveness(state))
-  if (lostAtMs !== undefined || cursorRejected) {
-    effects.push({ type: 'reconnected', fromMs: lostAtMs, toMs: event.at, cursorRejected })
-  }
-  effects.push({ type: 'reconcile', cause: 'subscribed' })
-  const told = { lostAtMs: undefined, cursorRejected: false, inOutage: false, wasLive: true }
-  const lastSeenMs = heardMs(Number.NEGATIVE_INFINITY, event.at, event.serverMs)
-  const heard = { lastSeenMs, lastPingMs: undefined, seen: false, quietMs: 0, late: false }
-  return [{ ...memoryOf(state), ...told, ...heard, phase: 'live' }, effects]
+  effects.push(
+    { type: 'live', hostMs: event.at, serviceMs: event.serverMs, implied, cursorRejected },
+    { type: 'reconcile', cause: 'subscribed' },
+  )
+  const change = { cursorRejected: false, inOutage: false, wasLive: true }
+  const activity = { lastPingMs: undefined, seen: false, quietMs: 0, late: false }
+  return [{ ...memoryOf(state), ...change, ...activity, phase: 'live' }, effects]
 }
 
 /** Watches for silence from now on. @param quietMs - How long it has been silent. */

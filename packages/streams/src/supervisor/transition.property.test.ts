@@ -2,7 +2,7 @@
 import { backoffMs } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Input, noticesOf, outcomeOf, testMachine } from '../test/machine.ts'
+import { type Input, noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
 import { lateMs, learnRhythm, readPolicy, silenceMs } from './policy.ts'
 
 const FRAMES = [
@@ -116,27 +116,23 @@ describe('whatever happens', () => {
     )
   })
 
-  test('every loss of a live stream is told when it is back', () => {
+  test('each subscription is reported once, with its notice', () => {
     fc.assert(
       fc.property(arbitraryRun, (events) => {
         const machine = testMachine()
-        let lost = false
         for (const event of [{ type: 'start' } as const, ...events]) {
-          const before = machine.state.phase
+          const wasLive = isLivePhase(machine)
           const effects = machine.send(event)
-          const after = machine.state.phase
-          if (before === 'live' && after !== 'live') lost = true
-          if (before !== 'live' && after === 'live') {
-            const told = effects.some((effect) => effect.type === 'reconnected')
-            expect(noticesOf(effects).map((notice) => notice.kind)).toContain('subscribed')
-            if (lost) expect(told).toBe(true)
-            lost = false
-          }
+          const isLive = !wasLive && isLivePhase(machine)
+          expect(effects.filter((effect) => effect.type === 'live')).toHaveLength(isLive ? 1 : 0)
+          expect(noticesOf(effects).some((notice) => notice.kind === 'subscribed')).toBe(isLive)
         }
       }),
     )
   })
 })
+
+const isLivePhase = ({ state }: TestMachine): boolean => state.phase === 'live'
 
 describe('the waits', () => {
   const policy = readPolicy(undefined)

@@ -50,7 +50,8 @@ describe('opening', () => {
     ])
     expect(effects).toContainEqual({ type: 'reconcile', cause: 'subscribed' })
     expect(effects).toContainEqual({ type: 'disarm', timer: 'subscribe' })
-    expect(effects.some((effect) => effect.type === 'reconnected')).toBe(false)
+    const live = { hostMs: 2000, serviceMs: undefined, implied: false, cursorRejected: false }
+    expect(effects).toContainEqual({ type: 'live', ...live })
   })
 
   test('an event before SubscribeSuccess implies it, and says so', () => {
@@ -229,34 +230,18 @@ describe('reconnecting', () => {
     expect(reconnecting(happen())).toMatchObject({ reason, delayMs: 500 })
   })
 
-  test('a gap is bounded by the last sign of life and the next SubscribeSuccess', () => {
+  test('after an outage the subscription is live again, with both clocks, after its notice', () => {
     const machine = live()
-    machine.send({ type: 'frame', frame: 'event', at: 3000 })
     machine.send({ type: 'failed', status: 'unavailable', at: 4000 })
     machine.send({ type: 'timer', timer: 'retry', at: 4000 })
     machine.send({ type: 'failed', status: 'unavailable', at: 5000 })
     machine.send({ type: 'timer', timer: 'retry', at: 6000 })
-    const effects = machine.send({ type: 'frame', frame: 'subscribed', at: 7000 })
-    expect(effects).toContainEqual({ type: 'reconnected', fromMs: 3000, toMs: 7000, cursorRejected: false })
+    const effects = machine.send({ type: 'frame', frame: 'subscribed', serverMs: 9000, at: 7000 })
+    const instants = { hostMs: 7000, serviceMs: 9000 }
+    expect(effects).toContainEqual({ type: 'live', ...instants, implied: false, cursorRejected: false })
     expect(effects.findIndex((effect) => effect.type === 'notify')).toBeLessThan(
-      effects.findIndex((effect) => effect.type === 'reconnected'),
+      effects.findIndex((effect) => effect.type === 'live'),
     )
-  })
-
-  test('what was sent behind a late frame and never came lay before the gap: it begins when the last frame was sent', () => {
-    const gapAfter = (...frames: { at: number; serverMs?: number }[]): number | undefined => {
-      const machine = live()
-      for (const frame of frames) machine.send({ type: 'frame', frame: 'event', ...frame })
-      machine.send({ type: 'failed', status: 'unavailable', at: 90_000 })
-      machine.send({ type: 'timer', timer: 'retry', at: 90_000 })
-      const effects = machine.send({ type: 'frame', frame: 'subscribed', at: 91_000 })
-      const found = effects.find((effect) => effect.type === 'reconnected')
-      return found?.type === 'reconnected' ? found.fromMs : undefined
-    }
-    expect(gapAfter({ at: 70_000, serverMs: 10_000 })).toBe(10_000)
-    // Sent once more, or on a clock that is ahead.
-    expect(gapAfter({ at: 70_000, serverMs: 10_000 }, { at: 71_000, serverMs: 5000 })).toBe(10_000)
-    expect(gapAfter({ at: 70_000, serverMs: 99_000 })).toBe(70_000)
   })
 
   test('gives up after the attempts that the caller allows', () => {
@@ -446,9 +431,10 @@ describe('a refused cursor', () => {
     machine.send({ type: 'timer', timer: 'retry' })
     machine.send({ type: 'sent', tokenSent: false, cursorSent: false })
     expect(machine.send({ type: 'frame', frame: 'subscribed', at: 9000 })).toContainEqual({
-      type: 'reconnected',
-      fromMs: undefined,
-      toMs: 9000,
+      type: 'live',
+      hostMs: 9000,
+      serviceMs: undefined,
+      implied: false,
       cursorRejected: true,
     })
   })
@@ -548,15 +534,13 @@ describe('liveness', () => {
   })
 
   test.each([20_000, undefined])(
-    'with a ping among them, sent at %j, the last frame was not looked at',
+    'the last ping counts by its timestamp, %j, or by its receipt',
     (lastPingMs) => {
       const machine = live(options)
-      machine.send({ type: 'frames', pings: 1, lastPingMs, sentMs: 70_000, at: 80_000 })
-      expect(machine.state).toMatchObject({ lastSeenMs: 70_000, lastPingMs: lastPingMs ?? 80_000 })
+      machine.send({ type: 'frames', pings: 1, lastPingMs, at: 80_000 })
+      expect(machine.state).toMatchObject({ lastPingMs: lastPingMs ?? 80_000 })
       machine.send({ type: 'frame', frame: 'ping', serverMs: 75_000 })
-      expect(machine.state).toMatchObject({ lastSeenMs: 75_000, lastPingMs: 75_000 })
-      machine.send({ type: 'frames', pings: 1, lastPingMs: 76_000, sentMs: undefined })
-      expect(machine.state).toMatchObject({ lastSeenMs: 80_000 })
+      expect(machine.state).toMatchObject({ lastPingMs: 75_000 })
     },
   )
 

@@ -21,7 +21,6 @@ import {
   authRejected,
   end,
   goLive,
-  heardMs,
   leaveSession,
   lookAgainMs,
   NOTHING_REMEMBERED,
@@ -94,8 +93,7 @@ const MOVES: Moves = {
   },
   live: {
     frame: onFrame,
-    frames: (state, event) =>
-      event.pings > 0 ? onPings(state, event) : onSignOfLife(state, event, event.sentMs),
+    frames: (state, event) => (event.pings > 0 ? onPings(state, event) : onSignOfLife(state)),
     ended: (state, event) => reconnect(state, event, { reason: 'ended' }),
     failed: onFailed,
     pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
@@ -141,12 +139,12 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
       return reconnect(state, event, { reason: 'expired' })
     case 'subscribed':
     case 'event':
-      return state.phase === 'live' ? onSignOfLife(state, event, serverMs) : goLive(state, event)
+      return state.phase === 'live' ? onSignOfLife(state) : goLive(state, event)
     case 'ping':
       if (state.phase !== 'live') return stay(state)
-      return onPings(state, { ...event, type: 'frames', pings: 1, lastPingMs: serverMs, sentMs: serverMs })
+      return onPings(state, { ...event, type: 'frames', pings: 1, lastPingMs: serverMs })
     case 'unknown':
-      return state.phase === 'live' ? onSignOfLife(state, event, serverMs) : stay(state)
+      return state.phase === 'live' ? onSignOfLife(state) : stay(state)
     default:
       return unreachable(frame)
   }
@@ -159,22 +157,20 @@ export function isControlFrame(phase: SupervisorState['phase'], frame: FrameClas
 }
 
 /** Any frame shows that the connection lives. The timer is left alone: it looks at `seen` when it fires. */
-function onSignOfLife(state: LiveState, event: SupervisorEvent, sentMs: number | undefined): Step {
-  const lastSeenMs = heardMs(state.lastSeenMs, event.at, sentMs)
-  const next: LiveState = { ...state, lastSeenMs, seen: true, late: false }
+function onSignOfLife(state: LiveState): Step {
+  const next: LiveState = { ...state, seen: true, late: false }
   if (!state.late || state.paused) return [next, []]
   return [{ ...next, seen: false, quietMs: 0 }, [armLiveness(next)]]
 }
 
 /** The rhythm is read from the frames' own timestamps where they have one: a slow reader does not disturb it. */
-function onPings(state: LiveState, { at, pings, lastPingMs, sentMs }: EventOf<'frames'>): Step {
+function onPings(state: LiveState, { at, pings, lastPingMs }: EventOf<'frames'>): Step {
   const pingMs = lastPingMs ?? at
   const pingIntervalMs =
     state.lastPingMs === undefined
       ? state.pingIntervalMs
       : learnRhythm(state.policy, state.pingIntervalMs, (pingMs - state.lastPingMs) / pings)
-  const lastSeenMs = heardMs(state.lastSeenMs, at, sentMs)
-  const heard = { lastSeenMs, lastPingMs: pingMs, seen: false, quietMs: 0, late: false }
+  const heard = { lastPingMs: pingMs, seen: false, quietMs: 0, late: false }
   const next: LiveState = { ...state, pingIntervalMs, ...heard }
   return [next, state.paused ? [] : [armLiveness(next)]]
 }

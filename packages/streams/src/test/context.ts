@@ -41,6 +41,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     openStreams: new ConsumerGroup(),
     observer: undefined,
     accessToken: undefined,
+    accessTokenRequired: undefined,
     learnClockOffset: undefined,
     store: undefined,
     identity: undefined,

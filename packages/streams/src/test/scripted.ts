@@ -3,6 +3,7 @@
  */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
+import type { CompleteUntil } from '../completeness/completeness.ts'
 import { type FrameClass, isDelivered } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import { Supervisor, type SupervisorPorts } from '../pipeline/supervisor.ts'
@@ -48,7 +49,9 @@ export interface Script {
   readonly sessions: ScriptSession[]
   readonly notices: StreamNotice[]
   readonly delivered: ScriptFrame[]
-  readonly onReconnected: Extract<SupervisorEffect, { readonly type: 'reconnected' }>[]
+  /** The subscriptions, and the frames received on live ones. */
+  readonly lives: Extract<SupervisorEffect, { readonly type: 'live' }>[]
+  readonly received: CompleteUntil[]
   readonly outcomes: SupervisorOutcome[]
   /** Instants of the batches that were taken. */
   readonly settled: number[]
@@ -68,7 +71,8 @@ export function startScript(
   const sessions: ScriptSession[] = []
   const notices: StreamNotice[] = []
   const delivered: ScriptFrame[] = []
-  const onReconnected: Script['onReconnected'] = []
+  const lives: Script['lives'] = []
+  const received: CompleteUntil[] = []
   const outcomes: SupervisorOutcome[] = []
   const settled: number[] = []
   let full = false
@@ -134,7 +138,11 @@ export function startScript(
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       flush: () => {},
-      onReconnected: (effect) => onReconnected.push(effect),
+      onLive: (effect) => lives.push(effect),
+    },
+    completeness: {
+      onFrames: (frame) => received.push(frame),
+      received: { serviceMs: undefined, hostMs: 0 },
     },
     queue: {
       get full() {
@@ -162,7 +170,8 @@ export function startScript(
     sessions,
     notices,
     delivered,
-    onReconnected,
+    lives,
+    received,
     outcomes,
     settled,
     supervisor,

@@ -18,8 +18,29 @@ export function arraysOf<Item>(stream: EventStream<Item>, maxItems = 1): BatchSt
   return batches
 }
 
-/** Asks for what comes next: an item, or an array of at most so many. */
+/** Whether it is the gap before the first subscription, which every stream without a position begins with. */
+export function isFirstGap(item: unknown): boolean {
+  const { kind, cause } = item as { readonly kind?: unknown; readonly cause?: unknown }
+  return kind === 'gap' && cause === 'before-subscription'
+}
+
+/** Asks for the next item, or for an array of at most so many. Leaves out the gap before the first subscription. */
 export async function ask<Item>(stream: EventStream<Item>, way: Way): Promise<readonly Item[] | undefined> {
+  for (;;) {
+    const items = await askAll(stream, way)
+    const wanted = items?.filter((item) => !isFirstGap(item))
+    if (wanted === undefined || wanted.length > 0) return wanted
+  }
+}
+
+/** Takes the notice `subscribed` and the gap before it. @returns Both. */
+export async function takeBeginning<Item>(stream: EventStream<Item>, way: Way = 'items'): Promise<Item[]> {
+  const items: Item[] = []
+  while (items.length < 2) items.push(...((await askAll(stream, way)) ?? []))
+  return items
+}
+
+async function askAll<Item>(stream: EventStream<Item>, way: Way): Promise<readonly Item[] | undefined> {
   if (way === 'batches') return (await arraysOf(stream).next()).value
   const { done, value } = await stream.next()
   return done === true ? undefined : [value]

@@ -1,0 +1,57 @@
+/** Follows what the consumer of a trade stream has handled, and stores it. */
+import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
+import type { RecentEvents } from '../completeness/event-identity.ts'
+import type { ItemOf } from '../items/stream-item.ts'
+import type { TradeStreamEvent } from '../items/trade-items.ts'
+import type { TradeStreamName } from '../observer.ts'
+import type { CursorStore } from './cursor-store.ts'
+import type { Progress } from './frame-handler.ts'
+import type { TradePipeline } from './trade-pipeline.ts'
+
+export interface TradeProgressOptions {
+  readonly name: TradeStreamName
+  readonly cursors: CursorStore
+  readonly completeness: CompletenessTracker
+  readonly recent: RecentEvents
+  readonly pipeline: TradePipeline
+}
+
+export class TradeProgress implements Progress<TradeStreamEvent> {
+  readonly #options: TradeProgressOptions
+  #handledItems = 0
+
+  constructor(options: TradeProgressOptions) {
+    this.#options = options
+  }
+
+  /** The number of items after which the consumer asked for another one. */
+  get handledItems(): number {
+    return this.#handledItems
+  }
+
+  async prepare(nowMs: number, signal: AbortSignal): Promise<void> {
+    const { name, cursors, completeness, recent, pipeline } = this.#options
+    const { ids, complete, isStored } = await cursors.start(name, nowMs, signal)
+    recent.begin(ids)
+    pipeline.begin(ids, isStored ? 'restart' : 'before-subscription')
+    completeness.begin(complete ?? { serviceMs: undefined, hostMs: nowMs, offsetMs: undefined })
+  }
+
+  handled(item: ItemOf<TradeStreamEvent>): void {
+    const { cursors, completeness, recent } = this.#options
+    this.#handledItems += 1
+    if (cursors.closed) return
+    if (item.type === 'event') {
+      recent.add(item)
+      completeness.onHandled(item.timestamp)
+    } else if (item.type === 'notice' && item.kind === 'gap') completeness.onGapHandled(item)
+  }
+
+  ackOf(): () => void {
+    return () => {}
+  }
+
+  async finish(): Promise<void> {
+    await this.#options.cursors.close()
+  }
+}
