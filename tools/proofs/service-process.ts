@@ -9,6 +9,14 @@ import {
 } from '@brokerwire/simulator'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 
+/** An event that the service has sent. */
+export interface SentEvent {
+  readonly stream: 'order' | 'position' | 'module'
+  readonly id: string
+  /** By the service's clock. Milliseconds since the Unix epoch. */
+  readonly atMs: number
+}
+
 let simulator: Simulator | undefined
 const running = (): Simulator => {
   if (simulator === undefined) throw new Error('the service must be started first')
@@ -42,6 +50,19 @@ const commands = {
       { length: count },
       (_, n) => running().emitOrder({ accountId: accounts[n % accounts.length] }).requestId,
     )
+  },
+  /** Emits order or position events, one for each account in turn, or module events. */
+  emit(kind: 'order' | 'position' | 'module', count: number): SentEvent[] {
+    const { accounts } = running()
+    return Array.from({ length: count }, (_, n) => {
+      if (kind === 'module') {
+        const { id, timestamp } = running().emitModule({ module: 'application' })
+        return { stream: kind, id, atMs: Date.parse(timestamp) }
+      }
+      const input = { accountId: accounts[n % accounts.length] }
+      const event = kind === 'order' ? running().emitOrder(input) : running().emitPosition(input)
+      return { stream: kind, id: event.requestId, atMs: event.timestampMs }
+    })
   },
   emitLargeOrder: (length: number): string =>
     running().emitTradeFrame({ payload: JSON.stringify({ text: 'x'.repeat(length - 11) }) }).requestId,

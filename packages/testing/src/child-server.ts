@@ -15,6 +15,8 @@ import { waitUntil } from './wait.ts'
 /** A running server. */
 export interface ChildServer {
   readonly port: number
+  /** Folder of its data. */
+  readonly directory: string
   /** Ends it with SIGKILL, as a crash does, and waits until it has ended. */
   kill(): Promise<void>
   /** Starts it on the same port and data after it was killed, and waits until it serves. */
@@ -208,6 +210,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
     get port() {
       return port
     },
+    directory,
     kill,
     async restart() {
       await kill()

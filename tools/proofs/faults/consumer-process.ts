@@ -8,17 +8,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from '@brokerwire/core'
 import { createSigner } from '@brokerwire/signer'
 import { createFileStore } from '@brokerwire/stores/file'
-import { createStreams, type StreamsOptions, type SupervisionOptions } from '@brokerwire/streams'
+import {
+  createStreams,
+  type ModuleStreamItem,
+  type StreamsOptions,
+  type SupervisionOptions,
+  type TradeStreamItem,
+} from '@brokerwire/streams'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { IDENTITY } from './ledger.ts'
+
+/** A kind of stream. */
+export type StreamKind = 'trade' | 'position' | 'account' | 'module'
+
+/** Orders and positions, as the official Python client asks for them. */
+const ORDERS_AND_POSITIONS = 3
 
 /** Options of a consumer that writes a ledger. */
 export interface ConsumerOptions {
   readonly appKey: string
   readonly appSecret: string
   readonly url: string
-  /** Trade events of these accounts. @defaultValue module events */
+  /** Accounts of trade, position and account events. */
   readonly accounts?: readonly string[]
+  /** @defaultValue 'trade' with accounts, otherwise 'module' */
+  readonly kind?: StreamKind
+  /** How far its clock is off. @defaultValue 0 */
+  readonly offsetMs?: number
   readonly ledger: string
   /** Folder of the cursor's file store. Without it the cursor is in memory. */
   readonly directory?: string
@@ -36,6 +52,8 @@ export interface CounterOptions {
   readonly stopAfter?: number
 }
 
+const closing = new AbortController()
+let ended: Promise<void> = Promise.resolve()
 let offsetMs = 0
 let skewMs = 0
 let delayMs = 0
@@ -47,7 +65,9 @@ const clock: Clock = {
 }
 
 async function consume(options: ConsumerOptions): Promise<void> {
-  const { appKey, appSecret, accounts, url, directory } = options
+  const { appKey, appSecret, accounts = [], url, directory } = options
+  const kind = options.kind ?? (options.accounts === undefined ? 'module' : 'trade')
+  offsetMs = options.offsetMs ?? 0
   const ledger = openSync(options.ledger, 'a', 0o600)
   const streams = createStreams({
     signer: createSigner({ appKey, appSecret, now: () => clock.now() + skewMs }),
@@ -66,11 +86,15 @@ async function consume(options: ConsumerOptions): Promise<void> {
       },
     },
   })
+  const { signal } = closing
+  const open = {
+    trade: () => streams.tradeEvents({ accounts, signal }),
+    position: () => streams.positionEvents({ accounts, signal }),
+    account: () => streams.accountEvents({ accounts, subscribeType: ORDERS_AND_POSITIONS, signal }),
+    module: () => streams.moduleEvents({ modules: ['application'], signal }),
+  }
   for (let { throwAt } = options; ; throwAt = undefined) {
-    const stream =
-      accounts === undefined
-        ? streams.moduleEvents({ modules: ['application'] })
-        : streams.tradeEvents({ accounts })
+    const stream: AsyncIterable<TradeStreamItem | ModuleStreamItem<unknown>> = open[kind]()
     let count = 0
     try {
       for await (const item of stream) {
@@ -89,6 +113,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
       }
       return
     } catch (error) {
+      if (signal.aborted) return
       if (throwAt === undefined) throw error
       writeSync(ledger, 'N {"kind":"thrown"}\n')
     }
@@ -109,7 +134,7 @@ async function count({ url, service, stopAfter }: CounterOptions): Promise<void>
 }
 
 const run = (work: Promise<void>): void => {
-  work.catch((error: unknown) => {
+  ended = work.catch((error: unknown) => {
     failure = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   })
 }
@@ -122,6 +147,11 @@ const commands = {
       counts.peakBytes = peak()
     }, 20).unref()
     run(count(options))
+  },
+  /** Ends the stream in good order. */
+  async close(): Promise<void> {
+    closing.abort()
+    await ended
   },
   jump(byMs: number): void {
     offsetMs += byMs

@@ -144,7 +144,8 @@ export const CONSUMER_CASES: readonly Case[] = [
         await fixture.restartConsumer()
         const ledger = await fixture.until('the gap', (found) => countNotices(found, 'gap') > round)
         const isReported = ledger.notices.some(
-          (notice) => notice.kind === 'gap' && notice.fromMs <= firstMs && notice.toMs >= lastMs,
+          (notice) =>
+            notice.kind === 'gap' && (notice.fromMs ?? Infinity) <= firstMs && (notice.toMs ?? 0) >= lastMs,
         )
         if (!isReported) unreported += 1
       }

@@ -44,7 +44,7 @@ export async function startFixture(context: CaseContext, options: FixtureOptions
   let consumer: Child<ConsumerCommands>
   const until = (what: string, holds: (ledger: Ledger) => boolean): Promise<Ledger> =>
     ledgerUntil(ledger, what, holds)
-  const restartConsumer = async (): Promise<void> => {
+  const restartConsumer = async (change: Partial<ConsumerOptions> = {}): Promise<void> => {
     consumer = await startConsumer(context)
     const accountsToRead = options.trade === true ? { accounts } : {}
     await consumer.call('start', {
@@ -53,6 +53,7 @@ export async function startFixture(context: CaseContext, options: FixtureOptions
       ledger,
       ...accountsToRead,
       ...options.consumer,
+      ...change,
     })
   }
   await restartConsumer()

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compareIds, ledgerUntil, readLedger } from './ledger.ts'
+import type { SentEvent } from '../service-process.ts'
+import { compareIds, type LedgerNotice, ledgerUntil, readLedger, reversedGaps, unreported } from './ledger.ts'
 
 test.each([
   ['all of it', ['a', 'b', 'c'], { missing: 0, invented: 0, repeats: 0, inOrder: true }],
@@ -19,7 +20,59 @@ test('a line that a kill cut off does not count, and waiting in vain is an error
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-ledger-'))
   const file = join(folder, 'handled.txt')
   writeFileSync(file, 'N {"kind":"thrown"}\nE a\nE b\nE c-is-cut')
-  expect(readLedger(file)).toEqual({ ids: ['a', 'b'], notices: [{ kind: 'thrown' }] })
+  expect(readLedger(file)).toEqual({ ids: ['a', 'b'], notices: [{ kind: 'thrown' }], idsBefore: [0] })
   await expect(ledgerUntil(file, 'three', ({ ids }) => ids.length === 3, 20)).rejects.toThrow('three')
   rmSync(folder, { recursive: true })
+})
+
+const gap = (fromMs: number | undefined, toMs: number | undefined): LedgerNotice => ({
+  type: 'notice',
+  kind: 'gap',
+  cause: 'retention',
+  atMs: 0,
+  fromSeq: 1,
+  toSeq: 2,
+  certain: true,
+  fromMs,
+  toMs,
+  hostFromMs: fromMs,
+  hostToMs: toMs,
+  clockOffsetMs: undefined,
+  eventTypes: undefined,
+})
+const sent: readonly SentEvent[] = [
+  { stream: 'order', id: 'a', atMs: 10 },
+  { stream: 'order', id: 'b', atMs: 20 },
+  { stream: 'order', id: 'c', atMs: 30 },
+]
+
+test.each([
+  ['no gap', [], ['b']],
+  ['a gap around the event', [gap(15, 25)], []],
+  ['a gap that ends at the event', [gap(15, 20)], []],
+  ['a gap before the event', [gap(11, 19)], ['b']],
+  ['a gap after the event', [gap(21, 29)], ['b']],
+])('a missing event is unreported unless a gap holds it: %s', (_, notices, expected) => {
+  const found = unreported({ ids: ['a', 'c'], notices, idsBefore: notices.map(() => 1) }, sent)
+  expect(found.map(({ id }) => id)).toEqual(expected)
+})
+
+test.each([
+  [0, []],
+  [1, []],
+  [2, ['b']],
+])('a gap without a start begins with the last event before it: after %i events', (before, expected) => {
+  const found = unreported({ ids: ['a', 'c'], notices: [gap(undefined, 40)], idsBefore: [before] }, sent)
+  expect(found.map(({ id }) => id)).toEqual(expected)
+})
+
+test('a gap without an end ends with the first event after it', () => {
+  const ledger = { ids: ['a', 'c'], notices: [gap(15, undefined)], idsBefore: [1] }
+  expect(unreported(ledger, [...sent, { stream: 'order', id: 'd', atMs: 40 }]).map(({ id }) => id)).toEqual([
+    'd',
+  ])
+})
+
+test('counts gaps that end before they start', () => {
+  expect(reversedGaps({ ids: [], notices: [gap(1, 2), gap(2, 1), gap(undefined, 1)], idsBefore: [] })).toBe(1)
 })

@@ -1,5 +1,5 @@
 /** A relay in its own process, so that it can be killed and stopped. It reports events at once, before a kill. */
-import { Secret } from '@brokerwire/core'
+import { Secret, systemClock } from '@brokerwire/core'
 import {
   type EventSink,
   isRelayError,
@@ -19,7 +19,12 @@ interface RelayStart {
   readonly secrets: Readonly<Record<string, string>>
   readonly natsPorts: readonly number[]
   readonly storePort: number
-  readonly replicas: number
+  /** @defaultValue 1 */
+  readonly replicas?: number
+  /** Of the streams. @defaultValue the sink's */
+  readonly limits?: { readonly maxAgeMs: number; readonly maxBytes: number }
+  /** How far the clock of the relay is off. @defaultValue 0 */
+  readonly offsetMs?: number
 }
 
 export type RelayReport =
@@ -56,7 +61,15 @@ const textOf = (error: unknown): string | undefined => (error === undefined ? un
 
 let relay: RunningRelay | undefined
 const commands = {
-  async start({ config, secrets, natsPorts, storePort, replicas }: RelayStart): Promise<void> {
+  async start({
+    config,
+    secrets,
+    natsPorts,
+    storePort,
+    replicas,
+    limits,
+    offsetMs = 0,
+  }: RelayStart): Promise<void> {
     // Addresses that a server announces would bypass the proxies.
     const connection = await connect({
       servers: natsPorts.map((port) => `127.0.0.1:${port}`),
@@ -74,7 +87,11 @@ const commands = {
       store,
       readSecret: async (field) => new Secret(secrets[field] ?? ''),
       openSink: (address) =>
-        watched(createJetStreamSink({ connection, address, createStream: { replicas } }), address.key),
+        watched(
+          createJetStreamSink({ connection, address, createStream: { replicas, ...limits } }),
+          address.key,
+        ),
+      clock: { now: () => systemClock.now() + offsetMs, setTimer: systemClock.setTimer },
       observer: {
         onKey: ({ key, state, error }) => send({ type: 'key', key, state, error: textOf(error) }),
         onRepeats: ({ events }) => send({ type: 'repeats', events }),

@@ -10,6 +10,7 @@ import type { Case, CaseContext, Figures, Proof } from '../frame.ts'
 import { type Cluster, type Servers, startCluster, startServers } from './cluster.ts'
 import { createEvents, type Events, readStream } from './events.ts'
 import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
+import { retention } from './retention.ts'
 import { takeovers, type Verdict, verify } from './verify.ts'
 
 const FULL = { keys: 6, beatMs: 1000, lingerMs: 60_000, fleet: { keys: 10_000, relays: 200, changes: 60 } }
@@ -243,6 +244,7 @@ export const proof: Proof = {
     'module-events': 'module events in the case "faults" (100000; short: 4000)',
     'trade-events': 'trade events in the case "faults" (20000; short: 800)',
     rounds: 'rounds of the case "faults" (80; short: 9)',
+    'retention-rounds': 'rounds of the case "short retention" (66; short: 11); 450 take half an hour',
   },
   cases({ flag, atEnd }) {
     let started: Promise<Servers> | undefined
@@ -252,6 +254,11 @@ export const proof: Proof = {
       return started
     }
     const sizes = [flag('module-events', 100_000, 4000), flag('trade-events', 20_000, 800)] as const
-    return [faults(servers, ...sizes, flag('rounds', 80, 9)), lingering(servers), fleet]
+    return [
+      faults(servers, ...sizes, flag('rounds', 80, 9)),
+      lingering(servers),
+      retention(flag('retention-rounds', 66, 11)),
+      fleet,
+    ]
   },
 }
