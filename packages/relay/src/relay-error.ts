@@ -69,7 +69,7 @@ export interface RelayErrorDetails {
   /** Another relay of the fleet with this name is running. */
   RELAY_NAME_TAKEN: { readonly name: string }
   /** This relay is no longer known to belong to the fleet: it could not renew its membership in time. */
-  RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not prolonged' }
+  RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not extended' }
   /** The writer of this stream was closed, or its reader has ended. */
   RELAY_CLOSED: { readonly stream: string }
   /** A second `for await` or `batches()` over one reader, or `next()` after `batches()`. */

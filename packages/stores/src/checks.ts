@@ -1,14 +1,14 @@
-/** What every driver asks of its arguments: a store that takes a number today hands back a text tomorrow. */
+/** Checks of arguments that all drivers share: a store that accepted a number would return a string later. */
 import type { AbortSignalLike, StoreWaitOptions } from '@brokerwire/core'
 import { describe, readOptions, signal, string } from '@brokerwire/core/internal'
 import { optionFailure } from './stores-error.ts'
 
-/** A key: any non-empty text. */
+/** A key: any non-empty string. */
 export function checkKey(key: unknown): string {
   return string()(key, 'key', optionFailure)
 }
 
-/** A value: any text, the empty one included, or `undefined`. */
+/** A value: any string, including the empty one, or `undefined`. */
 export function checkValue(name: 'expected' | 'next', value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw optionFailure(name, 'a string or undefined', describe(value))

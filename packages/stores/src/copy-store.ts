@@ -1,22 +1,26 @@
 /**
- * Copies what one store holds to another: how a service moves from files to a server without a new second factor.
+ * Copies the records of one store to another, so that a service can move from files to a server without a new
+ * second factor.
  *
- * Nothing is overwritten. What stands in the other store already may be newer than what is copied.
+ * Nothing is overwritten: a text in the other store may be newer than the copied one.
  */
 import type { Store } from '@brokerwire/core'
 import { array, type FieldsOf, optional, port, readOptions, string } from '@brokerwire/core/internal'
 import { checkKey } from './checks.ts'
 import { optionFailure } from './stores-error.ts'
 
-/** A store that can say what it holds. */
-export interface ListedStore extends Store {
-  /** The keys that hold a text at present, in no order. */
+/** A store that can list its keys. */
+export interface ListableStore extends Store {
+  /** Returns the keys that hold a text now, in no particular order. */
   keys(): Promise<readonly string[]>
 }
 
 /** Options of {@link copyStore}. */
 export interface CopyStoreOptions {
-  /** The keys to copy, for a store that cannot list them, such as one that encrypts. @defaultValue all of `from` */
+  /**
+   * The keys to copy. Required for a store that cannot list its keys, such as an encrypted one.
+   * @defaultValue all of `from`
+   */
   readonly keys?: readonly string[] | undefined
 }
 
@@ -24,23 +28,23 @@ const COPY_STORE_OPTIONS = {
   keys: optional(array(string(), { expected: 'an array of keys', default: [] })),
 } satisfies FieldsOf<CopyStoreOptions>
 
-/** What became of each key. */
-export interface CopiedStore {
-  /** Written by this call. */
+/** The result of {@link copyStore}, by key. */
+export interface CopyResult {
+  /** Keys that this call wrote. */
   readonly copied: readonly string[]
-  /** The same text was there already, as when it runs twice. */
+  /** Keys whose text was already the same, for example in a second run. */
   readonly same: readonly string[]
-  /** Another text was there: it was left, and so was the one in `from`. */
+  /** Keys that hold another text in `to`: both texts are unchanged. */
   readonly different: readonly string[]
 }
 
 /**
- * Copies every text of `from` to `to`, and removes nothing. May run again after it failed in the middle.
+ * Copies every text of `from` to `to` and deletes nothing. It may run again after a failure.
  *
- * Nobody may write to `from` meanwhile or afterwards: a token that is renewed there replaces the one that was copied. Stop the
- * processes that use it, copy, start them with the other store.
+ * No process may write to `from` during or after the copy, because a token that is renewed there replaces the
+ * copied one. Stop the processes that use it, copy, and start them with the other store.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`; what the stores reject with.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`; the errors of the stores.
  *
  * @example
  * ```ts
@@ -54,14 +58,14 @@ export interface CopiedStore {
  * ```
  */
 export async function copyStore(
-  from: Store | ListedStore,
+  from: Store | ListableStore,
   to: Store,
   options: CopyStoreOptions = {},
-): Promise<CopiedStore> {
+): Promise<CopyResult> {
   const given = readOptions(optionFailure, options, COPY_STORE_OPTIONS)
   port<Store>(['get', 'compareAndSet'])(from, 'from', optionFailure)
   port<Store>(['get', 'compareAndSet'])(to, 'to', optionFailure)
-  const keys = given.keys ?? (await port(['keys'])(from as ListedStore, 'from', optionFailure).keys())
+  const keys = given.keys ?? (await port(['keys'])(from as ListableStore, 'from', optionFailure).keys())
   const copied: string[] = []
   const same: string[] = []
   const different: string[] = []

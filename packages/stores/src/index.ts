@@ -1,5 +1,5 @@
-/** Stores: one port with compare-and-set. Drivers that need a host stand under their own entry points. */
-export { type CopiedStore, type CopyStoreOptions, copyStore, type ListedStore } from './copy-store.ts'
+/** Stores: one interface with compare-and-set. Drivers for particular hosts have their own entry points. */
+export { type CopyResult, type CopyStoreOptions, copyStore, type ListableStore } from './copy-store.ts'
 export { type AesGcmCipherOptions, type AesGcmKey, createAesGcmCipher } from './encrypted/aes-gcm.ts'
 export {
   createEncryptedStore,

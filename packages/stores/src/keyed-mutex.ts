@@ -1,28 +1,28 @@
 /**
- * One turn at a time per key, first come first served, within one process.
+ * A mutex for each key within one process, first come first served.
  *
- * The memory store's lock is this alone; the file store puts it before its lock file, so that one process asks the
- * disk with one voice.
+ * It is the whole lock of the memory store. The file store acquires it before its lock file, so that a process
+ * competes only once.
  */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { abortReason, onAbort, throwIfAborted } from '@brokerwire/core/internal'
 
-/** Hands out turns. */
+/** A mutex for each key. */
 export interface KeyedMutex {
   /**
-   * Waits for the turn.
+   * Waits for the mutex of a key.
    *
-   * @returns Ends the turn; harmless when called again.
-   * @throws The signal's reason, when it aborts while waiting.
+   * @returns A function that releases the mutex; a second call has no effect.
+   * @throws The signal's reason if it aborts during the wait.
    */
-  enter(key: string, signal?: AbortSignalLike | undefined): Promise<() => void>
+  acquire(key: string, signal?: AbortSignalLike | undefined): Promise<() => void>
 }
 
-/** Makes a mutex. A key that nobody holds takes no memory. */
+/** Creates the mutex. A key that is not held uses no memory. */
 export function createKeyedMutex(): KeyedMutex {
   const queues = new Map<string, (() => void)[]>()
 
-  const makeExit = (key: string): (() => void) => {
+  const createRelease = (key: string): (() => void) => {
     let left = false
     return () => {
       if (left) return
@@ -34,17 +34,17 @@ export function createKeyedMutex(): KeyedMutex {
   }
 
   return {
-    async enter(key, signal) {
+    async acquire(key, signal) {
       throwIfAborted(signal)
       const queue = queues.get(key)
       if (queue === undefined) {
         queues.set(key, [])
-        return makeExit(key)
+        return createRelease(key)
       }
       return new Promise((resolve, reject) => {
         const onTurn = (): void => {
           release?.()
-          resolve(makeExit(key))
+          resolve(createRelease(key))
         }
         queue.push(onTurn)
         const release =

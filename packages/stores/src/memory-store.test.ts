@@ -64,7 +64,7 @@ describe('the contract tells a store that breaks it', () => {
     const [lockCase] = storeContract({ open }).filter(
       ({ name }) => name === 'a lock has one holder at a time',
     )
-    await expect(lockCase?.run()).rejects.toThrow('say lock: false')
+    await expect(lockCase?.run()).rejects.toThrow('Set lock: false')
     expect(storeContract({ open, lock: false }).some(({ name }) => name.includes('lock'))).toBe(false)
   })
 })

@@ -1,17 +1,18 @@
 /**
- * A store in memory: for tests, for one process that may forget, and for a Worker that keeps its state elsewhere.
+ * A store in memory: for tests, for a single process that may forget, and for a Worker that keeps its state
+ * elsewhere.
  *
- * A client that keeps its access token here asks for a new second factor after each restart.
+ * A client that keeps its access token here needs a new second factor after each restart.
  */
 import { checkKey, checkValue, readWaitSignal } from './checks.ts'
-import type { ListedStore } from './copy-store.ts'
+import type { ListableStore } from './copy-store.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 
 /**
- * Makes an empty store.
+ * Creates an empty store.
  *
- * @returns A store with `lock`. Its calls reject with {@link StoresError} `STORE_OPTION_INVALID` on an empty key or
- * a value that is no text.
+ * @returns A store with `lock`. Its calls reject with {@link StoresError} `STORE_OPTION_INVALID` if a key is empty
+ * or a value is not a string.
  *
  * @example
  * ```ts
@@ -22,7 +23,7 @@ import { createKeyedMutex } from './keyed-mutex.ts'
  * console.log(await store.get('greeting')) // hello
  * ```
  */
-export function createMemoryStore(): ListedStore {
+export function createMemoryStore(): ListableStore {
   const records = new Map<string, string>()
   const mutex = createKeyedMutex()
   return {
@@ -42,10 +43,10 @@ export function createMemoryStore(): ListedStore {
       return true
     },
     async lock(key, options) {
-      const exit = await mutex.enter(checkKey(key), readWaitSignal(options))
+      const release = await mutex.acquire(checkKey(key), readWaitSignal(options))
       return {
         async release() {
-          exit()
+          release()
         },
       }
     },

@@ -36,7 +36,7 @@ test.each<[string, (options: never) => unknown, unknown, string]>([
     'redis, another prefix',
     createRedisStore,
     { client: redis, prefix: 'value:' },
-    'prefix must be a string without "value:" and "lease:"; received one with it',
+    'prefix must be a string without "value:" and "lease:"; received a string with one of them',
   ],
   [
     'postgres, nothing',
@@ -54,7 +54,7 @@ test.each<[string, (options: never) => unknown, unknown, string]>([
     'postgres, a table with capitals',
     createPostgresStore,
     { client, table: 'Store' },
-    'table must be a name of small letters, digits and _, with at most one dot between schema and table; received "Store"',
+    'table must be a name of lower-case letters, digits and _, with at most one dot between schema and table; received "Store"',
   ],
   [
     'nats, nothing',

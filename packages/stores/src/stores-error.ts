@@ -2,26 +2,28 @@
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 
-/** What each code says beside its message. */
+/** The details of each error code. */
 export interface StoresErrorDetails {
   /** An option, a key or a value is wrong. */
   STORE_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** A file or directory that others could have written or can read. */
+  /** Other users can read the file or directory, or could have written it. */
   STORE_INSECURE_PERMISSIONS: { readonly path: string; readonly reason: string }
-  /** What is stored is not what was written. `path`: of the file; of the entry, in a Durable Object. */
+  /** The stored data is not what was written. `path`: the file, or the entry of a Durable Object. */
   STORE_CORRUPT: { readonly path: string; readonly reason: string }
-  /** A lock that was held was taken over, or could not be prolonged in time. The reason of a lock's `lost`. */
-  STORE_LOCK_LOST: { readonly reason: 'taken over' | 'not prolonged' }
-  /** The host refused an operation on storage. */
+  /**
+   * Another process has acquired the lock, or the lock could not be extended in time. It is the reason of a lock's
+   * `lost` signal.
+   */
+  STORE_LOCK_LOST: { readonly reason: 'taken over' | 'not extended' }
+  /** The host rejected an operation on storage. */
   STORE_IO: { readonly operation: string; readonly reason: string }
   /**
-   * A server that others share was not reached, did not answer in time, or cannot write at present. What was asked for may
-   * have been done all the same.
+   * The server was not reached, did not respond in time, or cannot write now. The operation may have taken effect.
    */
   STORE_UNAVAILABLE: { readonly operation: string; readonly reason: string }
-  /** A server, bucket or table that would not keep what the store promises, or is not set up. */
+  /** The server, bucket or table could lose data or is not set up. */
   STORE_MISCONFIGURED: { readonly setting: string; readonly expected: string; readonly received: string }
-  /** A text could not be sealed, or what is stored could not be opened. */
+  /** A text could not be encrypted or decrypted. */
   STORE_CIPHER_FAILED: {
     readonly reason: 'malformed' | 'not sealed' | 'not opened' | 'not sealed by the cipher'
     readonly keyId: string | undefined
@@ -45,7 +47,7 @@ export class StoresError<C extends StoresErrorCode = StoresErrorCode> extends Br
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has this code if one is given.
  *
  * @example
  * ```ts
@@ -64,7 +66,7 @@ export class StoresError<C extends StoresErrorCode = StoresErrorCode> extends Br
 export const isStoresError = errorGuard<{ [C in StoresErrorCode]: StoresError<C> }>('stores')
 
 /** @internal The reason of a lock's `lost`. */
-export function lockLost(reason: 'taken over' | 'not prolonged'): StoresError<'STORE_LOCK_LOST'> {
+export function lockLost(reason: 'taken over' | 'not extended'): StoresError<'STORE_LOCK_LOST'> {
   return new StoresError('STORE_LOCK_LOST', `the lock is lost: it was ${reason}`, {
     details: { reason },
     retryable: true,

@@ -14,7 +14,7 @@ import { Kvm } from '@nats-io/kv'
 import { connect } from '@nats-io/transport-node'
 import { Pool } from 'pg'
 import { createClient } from 'redis'
-import { statementsFor } from '../../../packages/stores/src/postgres/statements.ts'
+import { createStatements } from '../../../packages/stores/src/postgres/statements.ts'
 import { COMPARE_AND_SET } from '../../../packages/stores/src/redis/scripts.ts'
 import { measureRounds } from '../rounds.ts'
 
@@ -71,7 +71,7 @@ async function postgres(rounds: number) {
   pool.on('error', () => {})
   await migratePostgres({ client: pool })
   const store = createPostgresStore({ client: pool })
-  const { replace } = statementsFor('brokerwire_store')
+  const { replace } = createStatements('brokerwire_store')
   const result = await compare(
     rounds,
     store,

@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isBrokerwireError } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
-import { createFileStore, makePrivateDirectory } from '@brokerwire/stores/file'
+import { createFileStore, createPrivateDirectory } from '@brokerwire/stores/file'
 import { CliError, fileError, optionError } from '../cli-error.ts'
 import { MAX_FILE_BYTES, readSecret } from '../input.ts'
 import { replaceFile, targetOf } from '../replace-file.ts'
@@ -112,7 +112,7 @@ export async function changeProfiles(
 ): Promise<void> {
   try {
     const folder = dirname(file)
-    await makePrivateDirectory(folder)
+    await createPrivateDirectory(folder)
     await checkFolders(file)
     const turns = createFileStore({ directory: join(folder, 'turns') })
     const turn = await turns.lock?.('config.json', { signal })

@@ -65,7 +65,7 @@ describe('a lease', () => {
       expect(lease.lost.aborted).toBe(false)
       await clock.advance(1)
       expect(lease.lost.aborted).toBe(true)
-      expect(lease.lost.reason).toBe('not prolonged')
+      expect(lease.lost.reason).toBe('not extended')
       expect(clock.pendingTimers).toBe(0)
     },
   )
@@ -99,7 +99,7 @@ describe('a lease', () => {
     await clock.advance(15_999)
     expect(lease.lost.aborted).toBe(false)
     await clock.advance(1)
-    expect(lease.lost.reason).toBe('not prolonged')
+    expect(lease.lost.reason).toBe('not extended')
   })
 
   test('that is granted when its time is over is not held', async () => {

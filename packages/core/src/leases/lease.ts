@@ -30,7 +30,7 @@ export interface LeaseOptions {
    */
   prolong(): Promise<boolean>
   /** The reason of {@link Lease.lost}. */
-  lostReason(why: 'taken over' | 'not prolonged'): unknown
+  lostReason(why: 'taken over' | 'not extended'): unknown
 }
 
 /** A lease as its holder has it. */
@@ -109,7 +109,7 @@ export function createLease(options: LeaseOptions): Lease {
     cancelNext()
     for (const cancel of waits) cancel()
   }
-  const lose = (why: 'taken over' | 'not prolonged'): void => {
+  const lose = (why: 'taken over' | 'not extended'): void => {
     if (hasEnded) return
     end()
     controller.abort(lostReason(why))
@@ -123,7 +123,7 @@ export function createLease(options: LeaseOptions): Lease {
     const cancelTimer = clock.setTimer(() => {
       isOver = true
       waits.delete(cancel)
-      if (number === current) lose('not prolonged')
+      if (number === current) lose('not extended')
     }, validMs)
     const cancel = (): void => {
       waits.delete(cancel)

@@ -1,8 +1,8 @@
 /**
- * A store in a Cloudflare Durable Object, for Workers: the object is alone in the world under its name, so its
- * compare-and-set is atomic among all isolates.
+ * A store in a Cloudflare Durable Object, for Workers. There is one instance of the object for each name, so its
+ * compare-and-set is atomic across all isolates.
  *
- * Workers KV is not offered: it has no compare-and-set, and a write is seen elsewhere a minute later.
+ * Workers KV is not supported: it has no compare-and-set, and writes are visible elsewhere up to a minute later.
  */
 import type { Clock, Store } from '@brokerwire/core'
 import {
@@ -18,7 +18,7 @@ import {
   string,
 } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
-import { drawToken } from '../shared/draw-token.ts'
+import { randomToken } from '../shared/random-token.ts'
 import { lockLost, optionFailure, StoresError } from '../stores-error.ts'
 import { LEASE_MS, MAX_TEXT_LENGTH, type Operation } from './protocol.ts'
 
@@ -44,9 +44,9 @@ export interface DurableNamespaceLike {
 export interface DurableObjectStoreOptions {
   /** The binding of a namespace whose class is `StoreObject`. */
   readonly namespace: DurableNamespaceLike
-  /** Names the object: stores of other names share nothing. @defaultValue 'brokerwire' */
+  /** Name of the object. Stores with different names share nothing. @defaultValue 'brokerwire' */
   readonly name?: string | undefined
-  /** Times locks: the waiting for them, and their leases. @defaultValue systemClock */
+  /** Source of time and timers for locks. @defaultValue systemClock */
   readonly clock?: Clock | undefined
 }
 
@@ -56,26 +56,27 @@ const OPTIONS = {
   clock,
 } satisfies FieldsOf<DurableObjectStoreOptions>
 
-/** An object that has not answered by then never will: who shares the call must not wait for ever. */
+/** Time limit for a response of the object. */
 const ANSWER_MS = 30_000
 
 function ioFailed(op: Operation['op'], reason: string): StoresError<'STORE_IO'> {
-  return new StoresError('STORE_IO', `${op}: the object answered ${reason}`, {
+  return new StoresError('STORE_IO', `${op}: the object returned ${reason}`, {
     details: { operation: op, reason },
     retryable: true,
   })
 }
 
 /**
- * Makes a store with `lock`. Sends nothing before its first call.
+ * Creates a store with `lock`. It sends nothing before its first call.
  *
- * The lock is a lease of 30 seconds that its holder prolongs; a holder whose isolate is gone frees it by that. A
- * holder that cannot prolong it learns that from `lost`, 25 seconds after it last could: before anybody else can have
- * it. Only one that was stopped as a whole in the meantime learns it later.
+ * The lock is a lease of 30 seconds that its holder extends. If the holder's isolate is gone, the lease expires. A
+ * holder that cannot extend it is notified by `lost` after 25 seconds, before another holder can acquire it. Only
+ * an isolate that was suspended in the meantime is notified later.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_IO` where the object fails or does not
- * answer for 30 seconds, with `STORE_CORRUPT` where what it keeps is no text, and with `STORE_OPTION_INVALID` where a key and its value have more
- * than 1,000,000 characters together.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with:
+ * - `STORE_IO` if the object fails or does not respond for 30 seconds
+ * - `STORE_CORRUPT` if a stored value is not a text
+ * - `STORE_OPTION_INVALID` if a key and its value together have more than 1,000,000 characters
  *
  * @example
  * ```ts
@@ -110,22 +111,23 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
     const { status, answer } = await abortable(send(operation), controller.signal)
       .finally(release)
       .catch((error: unknown) => {
-        // The platform's message may tell of the value, a parser's quotes it; its name says enough.
+        // The platform's message may quote the value, so only the error's name is kept.
         throw ioFailed(op, error instanceof Error ? error.name : 'an error')
       })
     if (status !== undefined) throw ioFailed(op, `status ${status}`)
     if (!isRecord(answer)) throw ioFailed(op, describe(answer))
     if (answer.corrupt === true) {
       const path = `value ${operation.key}`
-      const reason = 'expected a text'
+      const reason = 'expected a string'
       throw new StoresError('STORE_CORRUPT', `${path}: ${reason}`, { details: { path, reason } })
     }
     return answer.value
   }
-  /** An answer that is neither is not a no: whoever wrote it did not compare. */
+  /** Any other response must not count as `false`: the comparison was not made. */
   async function ask(operation: Exclude<Operation, { op: 'get' }>): Promise<boolean> {
     const value = await call(operation)
-    if (typeof value !== 'boolean') throw ioFailed(operation.op, `${describe(value)}, which is no answer`)
+    if (typeof value !== 'boolean')
+      throw ioFailed(operation.op, `${describe(value)}, which is not a valid response`)
     return value
   }
 
@@ -133,7 +135,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
     async get(key) {
       const value = await call({ op: 'get', key: checkKey(key) })
       if (value !== null && typeof value !== 'string')
-        throw ioFailed('get', `${describe(value)}, which is no answer`)
+        throw ioFailed('get', `${describe(value)}, which is not a valid response`)
       return value ?? undefined
     },
 
@@ -149,7 +151,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
     async lock(key, lockOptions) {
       checkKey(key)
       const signal = readWaitSignal(lockOptions)
-      const token = drawToken()
+      const token = randomToken()
       const taker = {
         take: () => ask({ op: 'lock', key, token }),
         prolong: () => ask({ op: 'prolong', key, token }),

@@ -73,7 +73,7 @@ function twoIsolates() {
   return { clock, one, other, pass: (delayMs: number) => passTime(clock, networks, delayMs) }
 }
 
-async function lockOf(isolate: { readonly store: Store }): Promise<StoreLock> {
+async function requireLock(isolate: { readonly store: Store }): Promise<StoreLock> {
   const lock = await isolate.store.lock?.('key')
   if (lock === undefined) throw new TypeError('expected a lock')
   return lock
@@ -81,7 +81,7 @@ async function lockOf(isolate: { readonly store: Store }): Promise<StoreLock> {
 
 /** Who waits for the lock, and when it was given. */
 function waitFor(isolate: { readonly store: Store }, clock: Clock) {
-  const waiting = { atMs: Number.POSITIVE_INFINITY, lock: lockOf(isolate) }
+  const waiting = { atMs: Number.POSITIVE_INFINITY, lock: requireLock(isolate) }
   waiting.lock.then(
     () => {
       waiting.atMs = clock.now()
@@ -98,7 +98,7 @@ describe('the lease', () => {
 
   test('a holder prolongs it, and stops when it lets go', async () => {
     const { clock, one, other, pass } = twoIsolates()
-    const lock = await lockOf(one)
+    const lock = await requireLock(one)
     const next = waitFor(other, clock)
     await pass(60_000)
     expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', ...Array(6).fill('prolong')])
@@ -129,7 +129,7 @@ describe('the lease', () => {
     test(`a holder ${name} learns that it is lost 5 s before anybody else has it`, async () => {
       const { clock, one, other, pass } = twoIsolates()
       const startMs = clock.now()
-      const lock = await lockOf(one)
+      const lock = await requireLock(one)
       const next = waitFor(other, clock)
       let lostAtMs = Number.POSITIVE_INFINITY
       lock.lost?.addEventListener('abort', () => {
@@ -139,7 +139,7 @@ describe('the lease', () => {
       await pass(120_000)
       expect(lostAtMs).toBe(startMs + 25_000)
       expect(isStoresError(lock.lost?.reason, 'STORE_LOCK_LOST') && lock.lost.reason.details).toEqual({
-        reason: 'not prolonged',
+        reason: 'not extended',
       })
       expect(next.atMs).toBeGreaterThanOrEqual(startMs + 30_000)
       await (await next.lock).release()
@@ -148,7 +148,7 @@ describe('the lease', () => {
 
   test('a cut of 14 s costs nothing', async () => {
     const { clock, one, other, pass } = twoIsolates()
-    const lock = await lockOf(one)
+    const lock = await requireLock(one)
     const next = waitFor(other, clock)
     for (const requests of ['lost', 'silent'] as const) {
       one.network.requests = requests
@@ -165,7 +165,7 @@ describe('the lease', () => {
 
   test('a prolonging that is under way at the release does not bring it back', async () => {
     const { clock, one, other, pass } = twoIsolates()
-    const lock = await lockOf(one)
+    const lock = await requireLock(one)
     await pass(9000)
     one.network.requestDelayMs = 5000
     await pass(1000)
@@ -184,7 +184,7 @@ describe('the lease', () => {
   test('a lock that was given 25 s after it was asked for is not held on trust: it is asked for again', async () => {
     const { one, other, pass } = twoIsolates()
     one.network.answerDelayMs = 26_000
-    const taking = lockOf(one)
+    const taking = requireLock(one)
     await pass(20_000)
     one.network.answerDelayMs = 0
     await pass(10_000)
@@ -216,10 +216,10 @@ describe('the lease', () => {
 
   test('who lost it gives back nothing of the next holder, and may try to give it back again', async () => {
     const { clock, one, other, pass } = twoIsolates()
-    const lock = await lockOf(one)
+    const lock = await requireLock(one)
     one.network.requests = 'lost'
     await pass(31_000)
-    const next = await lockOf(other)
+    const next = await requireLock(other)
     await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_IO' })
     one.network.requests = 'arrive'
     await lock.release()

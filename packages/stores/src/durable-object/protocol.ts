@@ -1,10 +1,10 @@
-/** What a Worker and the object say to each other. One operation, one request, one answer. */
+/** The messages between a Worker and the object: one request and one response for each operation. */
 
-/** A lease runs out by itself, so that a holder whose isolate is gone holds nobody up for longer. */
+/** The lease expires by itself if its holder's isolate is gone. */
 export const LEASE_MS = 30_000
 /**
- * The most that a key and its value take together, in UTF-16 code units: the platform's bound for objects on SQLite is
- * 2 MB, and a text takes two bytes for each unit where one of them is beyond Latin-1.
+ * Maximum length of a key and its value together, in UTF-16 code units. The platform's limit for objects on SQLite
+ * is 2 MB, and a text needs two bytes for each unit if one of them is beyond Latin-1.
  */
 export const MAX_TEXT_LENGTH = 1_000_000
 
@@ -14,18 +14,18 @@ export type Operation =
   | {
       readonly op: 'compareAndSet'
       readonly key: string
-      /** `null` where nothing is expected, or nothing is left. */
+      /** `null` for no value. */
       readonly expected: string | null
       readonly next: string | null
     }
-  /** Takes the lease; asked again by its holder, it begins anew. */
+  /** Acquires the lease; a second request of its holder starts it again. */
   | { readonly op: 'lock'; readonly key: string; readonly token: string }
-  /** Prolongs the lease for its holder, and for nobody else: one that was given back does not return. */
+  /** Extends the lease for its holder only; a released lease is not restored. */
   | { readonly op: 'prolong'; readonly key: string; readonly token: string }
   | { readonly op: 'unlock'; readonly key: string; readonly token: string }
 
-/** The answer: the text of `get` (`null` for none), or whether the operation took effect. */
+/** The response: the text of `get` (`null` for none), or whether the operation took effect. */
 export type Answer =
   | { readonly value: string | null | boolean }
-  /** What is stored under the key is no text. */
+  /** The stored value is not a text. */
   | { readonly corrupt: true }

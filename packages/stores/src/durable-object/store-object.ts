@@ -1,7 +1,8 @@
 /**
- * The Durable Object that holds the texts. A Worker's entry module exports it, and its configuration binds it.
+ * The Durable Object that keeps the texts. Export it from your Worker's entry module and bind it in the
+ * configuration.
  *
- * Written against `fetch`, not against the platform's RPC base class: that one can be imported on the platform alone.
+ * It uses `fetch` instead of the platform's RPC base class, which can be imported only on the platform.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import { createKeyedMutex } from '../keyed-mutex.ts'
@@ -30,11 +31,14 @@ interface Lease {
 
 declare const Response: { json(value: unknown): unknown }
 
-/** The object. One instance holds every key of a store: keys share its speed, about a thousand operations a second. */
+/**
+ * The Durable Object of a store. One instance keeps all keys of a store, so they share its speed of about a
+ * thousand operations a second.
+ */
 export class StoreObject {
   /**
-   * The brand of Durable Objects in the types of Cloudflare's Workers, for `DurableObjectNamespace<StoreObject>`. A type
-   * only: no object has this property.
+   * The brand of Durable Objects in Cloudflare's types, for `DurableObjectNamespace<StoreObject>`. It exists only
+   * as a type.
    */
   declare readonly __DURABLE_OBJECT_BRAND: never
   readonly #storage: DurableStorageLike
@@ -47,12 +51,12 @@ export class StoreObject {
   /** Serves one operation of {@link createDurableObjectStore}. */
   async fetch<R>(request: { json(): Promise<unknown> }): Promise<R> {
     const operation = (await request.json()) as Operation
-    // Comparing and writing are two calls to storage; nobody comes between them.
-    const exit = await this.#mutex.enter(operation.key)
+    // Compare and write are two storage calls; the mutex keeps other operations out.
+    const release = await this.#mutex.acquire(operation.key)
     try {
       return Response.json((await this.#run(operation)) satisfies Answer) as R
     } finally {
-      exit()
+      release()
     }
   }
 
@@ -72,7 +76,8 @@ export class StoreObject {
     const storage = this.#storage
     const key = `value ${operation.key}`
     const stored = (await storage.get(key)) ?? null
-    // Not taken for nothing: whoever finds nothing begins anew, and what was there is lost.
+    // Reported as corrupt instead of as missing, because a caller that finds nothing starts again and loses the old
+    // value.
     if (stored !== null && typeof stored !== 'string') return { corrupt: true }
     if (operation.op === 'get') return { value: stored }
     if (stored !== operation.expected) return { value: false }
@@ -99,7 +104,7 @@ export class StoreObject {
   }
 }
 
-/** A lease that cannot be read is none: its holder finds that it is lost. */
+/** An unreadable lease counts as none: its holder is notified that it is lost. */
 function readLease(stored: unknown): Lease | undefined {
   if (!isRecord(stored)) return undefined
   const { token, untilMs } = stored

@@ -1,8 +1,8 @@
 /**
- * AES-256-GCM with the host's WebCrypto: the cipher of the encrypted store where the keys are your own to keep.
+ * AES-256-GCM with the host's WebCrypto, as the cipher of the encrypted store. You keep the keys.
  *
- * A nonce of 96 random bits is drawn for each write. Under one key that is safe for four billion writes, which tokens
- * and cursors do not reach.
+ * Each write uses a nonce of 96 random bits. That is safe for four billion writes under one key, which tokens and
+ * cursors do not reach.
  */
 import { Secret, type SecretInput } from '@brokerwire/core'
 import {
@@ -20,9 +20,9 @@ import { optionFailure } from '../stores-error.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 import type { StoreCipher } from './encrypted-store.ts'
 
-/** A key and its name. */
+/** An encryption key and its id. */
 export interface AesGcmKey {
-  /** Stands beside every text that the key sealed. Not secret. Never give it to another key. */
+  /** Stored in plain text with every text that the key encrypted. Never reuse it for another key. */
   readonly id: string
   /** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
   readonly key: SecretInput
@@ -30,7 +30,7 @@ export interface AesGcmKey {
 
 /** Options of {@link createAesGcmCipher}. Read once. */
 export interface AesGcmCipherOptions {
-  /** The first one seals; all of them open. To replace a key, put the new one before it. */
+  /** The first key encrypts; all keys decrypt. To replace a key, put the new one first. */
   readonly keys: readonly AesGcmKey[]
 }
 
@@ -65,7 +65,7 @@ const AES_GCM_CIPHER_OPTIONS = {
   keys: array(object(AES_GCM_KEY), { expected: 'an array of one key or more' }),
 } satisfies FieldsOf<AesGcmCipherOptions>
 
-function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
+function parseKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
   const { keys } = readOptions(optionFailure, options, AES_GCM_CIPHER_OPTIONS)
   const byId = new Map<string, Secret>()
   for (const [index, { id, key }] of keys.entries()) {
@@ -76,7 +76,7 @@ function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
 }
 
 /**
- * Makes the cipher. Draws no random value and imports no key before its first use.
+ * Creates the cipher. It uses no random value and imports no key before its first use.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`
  *
@@ -92,13 +92,13 @@ function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
  * ```
  */
 export function createAesGcmCipher(options: AesGcmCipherOptions): StoreCipher {
-  const keys = readKeys(options)
+  const keys = parseKeys(options)
   const [sealingId = ''] = keys.keys()
   const imported = new Map<string, Promise<object>>()
-  const keyOf = (id: string): Promise<object> => {
+  const getKey = (id: string): Promise<object> => {
     const secret = keys.get(id)
     const bytes = secret && fromBase64(secret.reveal())
-    if (bytes === undefined) throw new Error('there is no key of that id')
+    if (bytes === undefined) throw new Error('there is no key with that id')
     const key =
       imported.get(id) ?? crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
     imported.set(id, key)
@@ -113,10 +113,10 @@ export function createAesGcmCipher(options: AesGcmCipherOptions): StoreCipher {
   return {
     async encrypt(plain, storeKey) {
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
-      const key = await keyOf(sealingId)
+      const key = await getKey(sealingId)
       const text = utf8Encode(plain)
-      // Half a character has no UTF-8: it would come back as another one.
-      if (utf8Decode(text) !== plain) throw new Error('the text holds half a character')
+      // UTF-8 cannot encode a lone surrogate: it would be read back as U+FFFD.
+      if (utf8Decode(text) !== plain) throw new Error('the text contains a lone surrogate')
       const body = await crypto.subtle.encrypt(algorithm(nonce, storeKey), key, text)
       const bytes = new Uint8Array(NONCE_BYTES + body.byteLength)
       bytes.set(nonce)
@@ -124,9 +124,10 @@ export function createAesGcmCipher(options: AesGcmCipherOptions): StoreCipher {
       return { keyId: sealingId, sealed: toBase64(bytes) }
     },
     async decrypt({ keyId, sealed }, storeKey) {
-      const key = await keyOf(keyId)
+      const key = await getKey(keyId)
       const bytes = fromBase64(sealed)
-      if (bytes === undefined || bytes.length < NONCE_BYTES) throw new Error('the sealed text is too short')
+      if (bytes === undefined || bytes.length < NONCE_BYTES)
+        throw new Error('the encrypted text is too short')
       const nonce = bytes.slice(0, NONCE_BYTES)
       const body = bytes.slice(NONCE_BYTES)
       const plain = utf8Decode(

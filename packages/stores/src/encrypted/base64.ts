@@ -1,4 +1,4 @@
-/** Bytes as base64 text and back, in pieces: hosts limit the arguments of one call. */
+/** Conversion between bytes and base64, in chunks, because hosts limit the number of arguments of one call. */
 declare const btoa: (binary: string) => string
 declare const atob: (base64: string) => string
 
@@ -11,7 +11,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** @returns `undefined` where the text is no base64. */
+/** @returns `undefined` if the text is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   let binary: string
   try {

@@ -105,7 +105,7 @@ describe('at rest', () => {
   ])('a record that is none is told: %s', async (text) => {
     const inner = createMemoryStore()
     await inner.compareAndSet('key', undefined, text)
-    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()), acceptPlain: true })
+    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()), acceptPlaintext: true })
     const error = await rejection(store.get('key'))
     expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('malformed')
   })
@@ -117,7 +117,7 @@ describe('at rest', () => {
     const error = await rejection(createEncryptedStore({ store: inner, cipher }).get('key'))
     expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('not sealed')
     expect(readAll(error)).not.toContain('hunter2')
-    const lenient = createEncryptedStore({ store: inner, cipher, acceptPlain: true })
+    const lenient = createEncryptedStore({ store: inner, cipher, acceptPlaintext: true })
     expect(await lenient.compareAndSet('key', '{"token":"hunter2"}', 'next')).toBe(true)
     expect(await createEncryptedStore({ store: inner, cipher }).get('key')).toBe('next')
   })
@@ -226,7 +226,7 @@ describe('a cipher of one’s own', () => {
   test.each([
     ['store', { store: undefined, cipher: cipherOf(drawKey()) }],
     ['cipher.decrypt', { store: createMemoryStore(), cipher: { encrypt: async () => '' } }],
-    ['acceptPlain', { store: createMemoryStore(), cipher: cipherOf(drawKey()), acceptPlain: 'yes' }],
+    ['acceptPlaintext', { store: createMemoryStore(), cipher: cipherOf(drawKey()), acceptPlaintext: 'yes' }],
   ])('option %s is checked', (option, options) => {
     expect(() => createEncryptedStore(options as never)).toThrow(`${option} must be`)
   })

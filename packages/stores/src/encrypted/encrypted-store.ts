@@ -1,8 +1,9 @@
 /**
- * A store whose values are encrypted at rest, over any other store.
+ * A store that encrypts its values, over any other store.
  *
- * What is compared is the text as it was sealed, so every write of another is seen, even of the same value. Keys stay
- * readable, and each value is bound to its own: a sealed text that is moved to another key does not open.
+ * The encrypted texts are compared, so a write by another process is detected even if the value is the same. Keys
+ * are not encrypted. Each value is bound to its key: an encrypted text that is moved to another key cannot be
+ * decrypted.
  */
 import { isBrokerwireError, printable, type Store } from '@brokerwire/core'
 import {
@@ -16,68 +17,71 @@ import {
 import { checkKey, checkValue } from '../checks.ts'
 import { optionFailure, StoresError, type StoresErrorDetails } from '../stores-error.ts'
 
-/** A text that was encrypted. */
+/** An encrypted text. */
 export interface SealedText {
-  /** Names the key that opens it, so that keys can be replaced one after the other. Not secret. */
+  /** The id of the key that decrypts it, so that keys can be replaced one by one. Not secret. */
   readonly keyId: string
-  /** Any text. */
+  /** The encrypted text in any encoding. */
   readonly sealed: string
 }
 
-/** Encrypts and decrypts: WebCrypto, a key service, whatever you trust. What it throws never leaves the store. */
+/** Encrypts and decrypts: WebCrypto, a key service, or your own code. Its errors are never passed on. */
 export interface StoreCipher {
-  /** @param storeKey - The key in the store: authenticate it with the text. */
+  /** @param storeKey - The key in the store. Authenticate it together with the text. */
   encrypt(plain: string, storeKey: string): Promise<SealedText>
-  /** Rejects where the text was changed, belongs to another store key, or cannot be opened. */
+  /** Rejects if the text was changed, belongs to another store key, or cannot be decrypted. */
   decrypt(sealed: SealedText, storeKey: string): Promise<string>
 }
 
 /** Options of {@link createEncryptedStore}. Read once. */
 export interface EncryptedStoreOptions {
-  /** Keeps what was sealed, and has the lock. */
+  /** The store that keeps the encrypted texts. It also provides the lock. */
   readonly store: Store
   /** Encrypts and decrypts the values: `createAesGcmCipher`, or your own. */
   readonly cipher: StoreCipher
   /**
-   * Takes texts that were stored before encryption began for what they are; the next write seals them. Whoever can
-   * write to the store can then put texts of their own there.
+   * Whether to accept texts that were stored without encryption; the next write encrypts them. Anyone who can write
+   * to the store can then insert their own texts.
    * @defaultValue false
    */
-  readonly acceptPlain?: boolean | undefined
+  readonly acceptPlaintext?: boolean | undefined
 }
 
 const OPTIONS = {
   store: port<Store>(['get', 'compareAndSet']),
   cipher: port<StoreCipher>(['encrypt', 'decrypt']),
-  acceptPlain: boolean(false),
+  acceptPlaintext: boolean(false),
 } satisfies FieldsOf<EncryptedStoreOptions>
 
 const FORMAT = 'brokerwire-sealed'
 const VERSION = 1
-/** A text that others seal anew all the time; so many in a row mean that the store does not keep its contract. */
+/** After this many lost compare-and-set races in a row, the store is assumed to break its contract. */
 const MAX_ATTEMPTS = 100
 
 type Reason = StoresErrorDetails['STORE_CIPHER_FAILED']['reason']
 
-/** States the reason and the next step. Ids and names come from stored text and from the cipher: printable and bounded. */
+/**
+ * The message: the reason and the next step. Ids and names come from stored texts and from the cipher, so they are
+ * escaped and shortened.
+ */
 function cipherText(reason: Reason, keyId: string | undefined, errorName: string | undefined): string {
   const name = errorName === undefined ? '' : ` (${printable(errorName, 100)})`
   switch (reason) {
     case 'malformed':
-      return 'the stored text is not as createEncryptedStore writes it: restore it, or remove it'
+      return 'the stored text was not written by createEncryptedStore. Restore it, or delete it'
     case 'not sealed':
-      return 'the stored text is not encrypted: set acceptPlain: true to take it, and the next write encrypts it'
+      return 'the stored text is not encrypted. Set acceptPlaintext: true to accept it; the next write encrypts it'
     case 'not opened': {
       const key = keyId === undefined ? '' : ` with the key "${printable(keyId, 100)}"`
-      return `the cipher could not open the stored text${key}${name}: give the cipher that key, or remove the text`
+      return `the cipher could not decrypt the stored text${key}${name}. Give the cipher that key, or delete the text`
     }
     case 'not sealed by the cipher':
-      return `the cipher could not encrypt the text${name}: see the errors of the cipher`
+      return `the cipher could not encrypt the text${name}. See the errors of the cipher`
   }
 }
 
 function cipherFailed(reason: Reason, keyId: string | undefined, error?: unknown) {
-  // The cipher's own error is not kept as the cause: it may quote what it was given.
+  // The cipher's error is not kept as `cause`, because it may quote the text.
   const errorName = error instanceof Error ? error.name : undefined
   return new StoresError('STORE_CIPHER_FAILED', cipherText(reason, keyId, errorName), {
     details: { reason, keyId, errorName },
@@ -85,8 +89,8 @@ function cipherFailed(reason: Reason, keyId: string | undefined, error?: unknown
   })
 }
 
-/** @returns `undefined` where the text was not sealed. */
-function readSealed(text: string): SealedText | undefined {
+/** @returns `undefined` if the text is not encrypted. */
+function parseSealed(text: string): SealedText | undefined {
   const json = parseJsonObject(text)
   if (json?.format !== FORMAT) return undefined
   const { version, keyId, sealed } = json
@@ -96,10 +100,10 @@ function readSealed(text: string): SealedText | undefined {
 }
 
 /**
- * Makes the store. It has a lock where the inner one does.
+ * Creates the store. It has a lock if the inner store has one.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_CIPHER_FAILED`, and with what the
- * inner store rejects with.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_CIPHER_FAILED` or the errors of
+ * the inner store.
  *
  * @example
  * ```ts
@@ -113,13 +117,13 @@ function readSealed(text: string): SealedText | undefined {
  * ```
  */
 export function createEncryptedStore(given: EncryptedStoreOptions): Store {
-  const { store, cipher, acceptPlain } = readOptions(optionFailure, given, OPTIONS)
+  const { store, cipher, acceptPlaintext } = readOptions(optionFailure, given, OPTIONS)
 
   const open = async (text: string | undefined, key: string): Promise<string | undefined> => {
     if (text === undefined) return undefined
-    const sealed = readSealed(text)
+    const sealed = parseSealed(text)
     if (sealed === undefined) {
-      if (acceptPlain) return text
+      if (acceptPlaintext) return text
       throw cipherFailed('not sealed', undefined)
     }
     let plain: unknown
@@ -147,7 +151,7 @@ export function createEncryptedStore(given: EncryptedStoreOptions): Store {
   const { lock } = store
   return {
     async get(key) {
-      // Awaited here: workerd reports a promise that rejects before anybody waits for it.
+      // Awaited here: workerd reports a rejection as unhandled if it happens before the first `await`.
       return await open(await store.get(checkKey(key)), key)
     },
     async compareAndSet(key, expected, next) {

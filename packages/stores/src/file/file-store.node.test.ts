@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('what others could read or have wr
   test('a directory that the group can enter', async () => {
     const { directory, store } = await withRecord()
     await chmod(directory, 0o750)
-    await expectUnsafe(store, directory, 'got mode 750')
+    await expectUnsafe(store, directory, 'received mode 750')
     expect(isStoresError(await caught(store.lock?.('key')), 'STORE_INSECURE_PERMISSIONS')).toBe(true)
   })
 
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('what others could read or have wr
   test('a record that others can read', async () => {
     const { store, path } = await withRecord()
     await chmod(path, 0o644)
-    await expectUnsafe(store, path, 'got mode 644')
+    await expectUnsafe(store, path, 'received mode 644')
   })
 
   test('a record that is a symbolic link', async () => {
@@ -201,9 +201,9 @@ describe.skipIf(process.platform === 'win32')('what others could read or have wr
   test.skipIf(process.getuid?.() !== 0)('a record or a directory that another user owns', async () => {
     const { directory, store, path } = await withRecord()
     await chown(path, 65_534, 65_534)
-    await expectUnsafe(store, path, 'owned by')
+    await expectUnsafe(store, path, 'as owner')
     await chown(directory, 65_534, 65_534)
-    await expectUnsafe(store, directory, 'owned by')
+    await expectUnsafe(store, directory, 'as owner')
   })
 })
 

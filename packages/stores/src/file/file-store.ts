@@ -1,19 +1,19 @@
 /**
  * A store in a directory that several processes of one machine share.
  *
- * One file for each key, replaced as a whole, so that reading needs no lock. Writers take turns through a lock of
- * their own, apart from the one that callers take: `compareAndSet` works while the caller's lock is held.
+ * Each key has one file, which is replaced as a whole, so that reads need no lock. Writers use a lock of their own,
+ * separate from `lock()`: so `compareAndSet` works while a caller holds the lock.
  */
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Clock } from '@brokerwire/core'
 import { clock, type FieldsOf, filePath, readOptions } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
-import type { ListedStore } from '../copy-store.ts'
+import type { ListableStore } from '../copy-store.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
 import { optionFailure } from '../stores-error.ts'
-import { guarded } from './file-error.ts'
-import { createLockFiles, drawToken } from './lock-file.ts'
+import { withStoresErrors } from './file-error.ts'
+import { createLockFiles, randomToken } from './lock-file.ts'
 import {
   checkPrivateDirectory,
   ensurePrivateDirectory,
@@ -21,27 +21,29 @@ import {
   removePrivateFile,
   replacePrivateFile,
 } from './private-files.ts'
-import { decodeRecord, encodeRecord, fileStem, keyOfRecord, type StoredValue } from './record.ts'
+import { decodeRecord, encodeRecord, fileStem, parseRecordKey, type StoredValue } from './record.ts'
 
 /** Options of {@link createFileStore}. Read once. */
 export interface FileStoreOptions {
   /**
-   * A directory on a local file system, for this store alone. Made with mode 0700 where it is missing; refused where
-   * group or others have any access to it, where another user owns it, and where it is a symbolic link.
+   * A directory on a local file system, for this store only. It is created with mode 0700 if it does not exist. It
+   * is rejected if group or others have access, if another user owns it, or if it is a symbolic link.
    */
   readonly directory: string
-  /** Times the waiting for locks. @defaultValue systemClock */
+  /** Source of time and timers for locks. @defaultValue systemClock */
   readonly clock?: Clock | undefined
 }
 
 const FILE_STORE_OPTIONS = { directory: filePath, clock } satisfies FieldsOf<FileStoreOptions>
 
 /**
- * Makes a store of files (mode 0600) with `lock`. Touches no disk before its first call.
+ * Creates a store of files (mode 0600) with `lock`. It accesses no file before its first call.
  *
- * Its calls reject with {@link StoresError}: `STORE_INSECURE_PERMISSIONS` where a file or the directory is not private,
- * `STORE_CORRUPT` where a file is not a record as it was written, `STORE_IO` where the host refuses,
- * `STORE_OPTION_INVALID` on a wrong key or value, and on one whose file would have more than 16 MiB.
+ * Its calls reject with {@link StoresError}:
+ * - `STORE_INSECURE_PERMISSIONS` if a file or the directory is not private
+ * - `STORE_CORRUPT` if a file was changed by another program
+ * - `STORE_IO` if the operating system rejects a call
+ * - `STORE_OPTION_INVALID` if a key or value is wrong, or its file would exceed 16 MiB
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`
  *
@@ -53,7 +55,7 @@ const FILE_STORE_OPTIONS = { directory: filePath, clock } satisfies FieldsOf<Fil
  * console.log(await store.get('greeting')) // undefined
  * ```
  */
-export function createFileStore(given: FileStoreOptions): ListedStore {
+export function createFileStore(given: FileStoreOptions): ListableStore {
   const { clock, ...options } = readOptions(optionFailure, given, FILE_STORE_OPTIONS)
   const directory = resolve(options.directory)
   const locks = createLockFiles(directory, clock)
@@ -63,7 +65,7 @@ export function createFileStore(given: FileStoreOptions): ListedStore {
 
   const prepare = async (): Promise<void> => {
     await ensurePrivateDirectory(directory)
-    swept ??= locks.sweep()
+    swept ??= locks.removeStaleLocks()
     await swept.catch((error: unknown) => {
       swept = undefined
       throw error
@@ -84,13 +86,13 @@ export function createFileStore(given: FileStoreOptions): ListedStore {
     isSame: boolean,
   ): Promise<boolean> => {
     const path = join(directory, `${stem}.json`)
-    const lock = await locks.take(`${stem}.write`)
+    const lock = await locks.acquire(`${stem}.write`)
     try {
       const stored = await read(key, path)
       if (stored?.value !== expected) return false
       if (isSame && !stored?.isOutdated) return true
       if (next === undefined) await removePrivateFile(directory, path)
-      else await replacePrivateFile(directory, path, join(directory, `${drawToken()}.tmp`), next)
+      else await replacePrivateFile(directory, path, join(directory, `${randomToken()}.tmp`), next)
       return true
     } finally {
       await lock.release()
@@ -99,7 +101,7 @@ export function createFileStore(given: FileStoreOptions): ListedStore {
 
   return {
     keys() {
-      return guarded('keys', async () => {
+      return withStoresErrors('keys', async () => {
         if (!(await checkPrivateDirectory(directory))) return []
         const keys: string[] = []
         for (const name of await readdir(directory)) {
@@ -107,44 +109,47 @@ export function createFileStore(given: FileStoreOptions): ListedStore {
           if (stem === undefined) continue
           const path = join(directory, name)
           const file = await readPrivateFile(path)
-          // One that was deleted in the meantime is none.
-          if (file !== undefined) keys.push(keyOfRecord(path, stem, file.bytes))
+          // `undefined` if the file was deleted in between.
+          if (file !== undefined) keys.push(parseRecordKey(path, stem, file.bytes))
         }
         return keys
       })
     },
     get(key) {
-      return guarded('get', async () => {
+      return withStoresErrors('get', async () => {
         const stem = fileStem(checkKey(key))
         return (await read(key, join(directory, `${stem}.json`)))?.value
       })
     },
     compareAndSet(key, expected, next) {
-      return guarded('compareAndSet', async () => {
+      return withStoresErrors('compareAndSet', async () => {
         const stem = fileStem(checkKey(key))
         checkValue('expected', expected)
         const text = checkValue('next', next)
         const bytes = text === undefined ? undefined : encodeRecord(key, text)
         await prepare()
-        const exit = await writers.enter(key)
+        const release = await writers.acquire(key)
         try {
           return await write(key, stem, expected, bytes, next === expected)
         } finally {
-          exit()
+          release()
         }
       })
     },
     lock(key, lockOptions) {
-      return guarded('lock', async () => {
+      return withStoresErrors('lock', async () => {
         const stem = fileStem(checkKey(key))
         const signal = readWaitSignal(lockOptions)
-        const exit = await holders.enter(key, signal)
+        const release = await holders.acquire(key, signal)
         try {
           await prepare()
-          const lock = await locks.take(`${stem}.lock`, signal)
-          return { lost: lock.lost, release: () => guarded('release', () => lock.release().finally(exit)) }
+          const lock = await locks.acquire(`${stem}.lock`, signal)
+          return {
+            lost: lock.lost,
+            release: () => withStoresErrors('release', () => lock.release().finally(release)),
+          }
         } catch (error) {
-          exit()
+          release()
           throw error
         }
       })

@@ -9,7 +9,7 @@ import { freshPath } from '../test/directories.ts'
 import { createSkippingClock } from '../test/skipping-clock.ts'
 import { spawnWorker, type Worker } from '../test/spawn-worker.ts'
 import { createFileStore } from './index.ts'
-import { drawToken } from './lock-file.ts'
+import { randomToken } from './lock-file.ts'
 import { identifySelf, type ProcessIdentity } from './process-identity.ts'
 import { fileStem } from './record.ts'
 
@@ -53,7 +53,7 @@ function moment() {
 /** Holds up whoever is about to remove the file, once. */
 function pausedUnlink(path: string) {
   const begun = moment()
-  const goOn = moment()
+  const proceed = moment()
   const { unlink } = fs
   const restore = (): void => {
     fs.unlink = unlink
@@ -63,13 +63,13 @@ function pausedUnlink(path: string) {
     if (target === path) {
       restore()
       begun.come()
-      await goOn.came
+      await proceed.came
     }
     await unlink(target)
   }
   syncBuiltinESMExports()
   onTestFinished(restore)
-  return { begun: begun.came, goOn: goOn.come }
+  return { begun: begun.came, proceed: proceed.come }
 }
 
 /** A process of this machine that has ended. */
@@ -158,14 +158,14 @@ describe('processes', { timeout: 60_000 }, () => {
 // Hundreds of looks at the disk in each: a busy machine takes its time for them.
 describe('holders that are gone', { timeout: 60_000 }, () => {
   test('another process under the same id is not the holder', async () => {
-    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...(await deadProcess()) } })
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...(await deadProcess()) } })
     await (await lockJob(directory)).release()
     expect(await readdir(directory)).toEqual([])
   })
 
   test('a taker that was killed while it held the claim, and a second one after it', async () => {
     const dead = await deadProcess()
-    const [lock, claim, claimOnClaim] = [drawToken(), drawToken(), drawToken()]
+    const [lock, claim, claimOnClaim] = [randomToken(), randomToken(), randomToken()]
     const directory = await directoryWith({
       [LOCK]: { token: lock, ...dead },
       [`${lock}.claim`]: { token: claim, ...dead },
@@ -176,10 +176,10 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
   })
 
   test('a claim of a live taker is waited for', async () => {
-    const lock = drawToken()
+    const lock = randomToken()
     const directory = await directoryWith({
       [LOCK]: { token: lock, ...(await deadProcess()) },
-      [`${lock}.claim`]: { token: drawToken(), ...(await identifySelf()) },
+      [`${lock}.claim`]: { token: randomToken(), ...(await identifySelf()) },
     })
     const held = lockJob(directory)
     await expectHeld(directory)
@@ -189,8 +189,8 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
 
   test('a taker who was slow steps back when another was faster', async () => {
     const gone: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
-    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...gone } })
-    const faster = JSON.stringify({ token: drawToken(), ...(await identifySelf()) })
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...gone } })
+    const faster = JSON.stringify({ token: randomToken(), ...(await identifySelf()) })
     const clock = createSkippingClock((passedMs) => {
       if (passedMs >= 60_000) controller.abort('still held')
     })
@@ -212,7 +212,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
   })
 
   test('a live holder is never replaced, however long it takes', async () => {
-    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...(await identifySelf()) } })
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...(await identifySelf()) } })
     await expectHeld(directory)
   })
 })
@@ -221,7 +221,7 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
   const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
 
   test('keep the lock until their heartbeat stood still for 30 s', async () => {
-    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     const clock = createSkippingClock()
     const lock = await lockJob(directory, { clock })
     expect(clock.passedMs).toBeGreaterThanOrEqual(30_000)
@@ -230,7 +230,7 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
   })
 
   test('keep it while their heart beats', async () => {
-    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     let beats = 0
     await expectHeld(directory, (passedMs) => {
       if (passedMs < beats * 10_000) return
@@ -245,7 +245,7 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
     ['set forward', 3_600_000],
     ['set back', -3_600_000],
   ])('a clock that is %s, or a machine that slept, is no still heart', async (_, jumpMs) => {
-    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     const clock = createSkippingClock()
     // An hour more, or less, between each look and the next for the first ten seconds; then the clock runs as it should.
     let jumps = 0
@@ -304,7 +304,7 @@ describe('a holder whose heart', () => {
 
   test('beats beside another\u2019s file, has lost the lock and learns it', async () => {
     const { directory, lock } = await held()
-    const other = JSON.stringify({ token: drawToken(), pid: 1, space: 'another container', started: '5' })
+    const other = JSON.stringify({ token: randomToken(), pid: 1, space: 'another container', started: '5' })
     await rm(join(directory, LOCK))
     await writeFile(join(directory, LOCK), other, { mode: 0o600 })
     await beat()
@@ -327,7 +327,7 @@ describe('a holder whose heart', () => {
     expect(lock.lost?.aborted).toBe(false)
     await beat()
     await expect.poll(() => lock.lost?.aborted).toBe(true)
-    expect(lock.lost?.reason).toMatchObject({ code: 'STORE_LOCK_LOST', details: { reason: 'not prolonged' } })
+    expect(lock.lost?.reason).toMatchObject({ code: 'STORE_LOCK_LOST', details: { reason: 'not extended' } })
     await chmod(join(directory, LOCK), 0o600)
     await lock.release()
   })
@@ -344,13 +344,13 @@ describe('a holder whose heart', () => {
     vi.advanceTimersByTime(28_999)
     expect(lock.lost?.aborted).toBe(false)
     vi.advanceTimersByTime(1)
-    expect(lock.lost?.reason).toMatchObject({ code: 'STORE_LOCK_LOST', details: { reason: 'not prolonged' } })
+    expect(lock.lost?.reason).toMatchObject({ code: 'STORE_LOCK_LOST', details: { reason: 'not extended' } })
     await lock.release()
   })
 
   test('beats again while it is about to be replaced, keeps the lock', async () => {
     const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
-    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     const controller = new AbortController()
     let hasBeaten = false
     const clock = createSkippingClock((passedMs) => {
@@ -384,7 +384,7 @@ test('a lock that is being given back is nobody else’s before its file is gone
     }),
   })
   await Promise.race([looked.came, taken])
-  removal.goOn()
+  removal.proceed()
   await released
   const next = await taken
   await expectHeld(directory)
@@ -394,21 +394,21 @@ test('a lock that is being given back is nobody else’s before its file is gone
 
 test('what killed processes left is swept away, and nothing else', async () => {
   const dead = await deadProcess()
-  const [lock, inUse, past] = [drawToken(), drawToken(), drawToken()]
+  const [lock, inUse, past] = [randomToken(), randomToken(), randomToken()]
   const [oldTaker, oldScratch, newTaker] = [
-    `${drawToken()}.taker`,
-    `${drawToken()}.tmp`,
-    `${drawToken()}.taker`,
+    `${randomToken()}.taker`,
+    `${randomToken()}.tmp`,
+    `${randomToken()}.taker`,
   ]
   const live = { ...(await identifySelf()), token: inUse }
   const directory = await directoryWith({
     'other.lock': { token: lock, ...dead },
     [`${lock}.claim`]: live,
-    [`${past}.claim`]: { token: drawToken(), ...dead },
-    [oldTaker]: { token: drawToken(), ...dead },
-    [oldScratch]: { token: drawToken(), ...dead },
-    [newTaker]: { token: drawToken(), ...dead },
-    'notes.txt': { token: drawToken(), ...dead },
+    [`${past}.claim`]: { token: randomToken(), ...dead },
+    [oldTaker]: { token: randomToken(), ...dead },
+    [oldScratch]: { token: randomToken(), ...dead },
+    [newTaker]: { token: randomToken(), ...dead },
+    'notes.txt': { token: randomToken(), ...dead },
   })
   const longAgo = new Date(Date.now() - 7_200_000)
   for (const name of [oldTaker, oldScratch, 'notes.txt'])

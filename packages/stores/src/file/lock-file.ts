@@ -1,23 +1,25 @@
 /**
- * A lock between processes that outlives a killed holder, made of `link` and `rename` alone.
+ * A lock between processes that survives a killed holder, built on `link` and `rename` only.
  *
- * A lock is a file that names its holder: a process and a token that is drawn anew for each attempt, so that no
- * token ever comes back once it has left a path. A taker writes its own file under a name of its own first.
- * - Free: the taker links it to the lock's path. `link` fails where the path exists, so one taker wins, and nobody ever
- *   sees half a file.
- * - Held by T, and T is gone: the taker first takes the lock named after T (the claim; the same algorithm, one level
- *   deeper), then looks again, and only if T still stands in the path renames its own file over it. The path can
- *   leave T only through T itself, which is gone, or through the holder of T's claim, of which there is one: so
- *   looking and renaming are one step, and a taker that was slow finds another token and steps back.
- * - The taker dies holding a claim: its claim is a lock like any other, taken over by the same rule.
+ * A lock is a file that names its holder: a process, and a token that is unique for each attempt. So a token never
+ * returns to a path that it has left. To acquire a lock, a process first writes its own file under a unique name.
  *
- * Gone means: no such process, or another one under the same id ({@link livenessOf}). Where that cannot be known,
- * it means that the holder's heartbeat stood still for `LEASE_MS` while this process watched. Only such a holder,
- * stopped for that long and then woken, can find that somebody else went on; it never happens among processes of
- * one Linux machine and one pid namespace.
+ * - Free: the process links its file to the path of the lock. `link` fails if the path exists, so one process wins,
+ *   and no process ever reads half a file.
+ * - Held by T, and the holder of T is gone: the process first acquires the lock named after T (the claim; the same
+ *   algorithm, one level deeper). Then it reads the path again, and renames its own file over it only if T is still
+ *   there. T can leave the path only through its own holder, which is gone, or through the holder of the claim, of
+ *   which there is one. So reading and renaming are one step, and a process that was slow finds another token and
+ *   gives up.
+ * - The holder of a claim is gone: the claim is a lock like any other and is taken over in the same way.
  *
- * Kept libraries were looked at first: those in pure JavaScript judge a holder by a file's age alone and remove a
- * stale lock in two steps, between which two takers can both win.
+ * Gone means: the process does not exist, or its id belongs to another process ({@link getLiveness}). If that is
+ * unknown, it means that the heartbeat stopped for `LEASE_MS` while this process watched. Only a holder that was
+ * suspended for that long can find that another process continued. This never happens among processes of one Linux
+ * machine in one pid namespace.
+ *
+ * Existing libraries in pure JavaScript judge a holder by the age of its file alone and remove a stale lock in two
+ * steps, between which two processes can both win.
  */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, readdir, rename, stat, unlink } from 'node:fs/promises'
@@ -25,61 +27,61 @@ import { join } from 'node:path'
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { linkedAbort, parseJsonObject, sleep, throwIfAborted } from '@brokerwire/core/internal'
 import { lockLost } from '../stores-error.ts'
-import { errnoOf } from './file-error.ts'
+import { errorCode } from './file-error.ts'
 import { createPrivateFile, readPrivateFile } from './private-files.ts'
-import { identifySelf, livenessOf, type ProcessIdentity } from './process-identity.ts'
+import { getLiveness, identifySelf, type ProcessIdentity } from './process-identity.ts'
 
 const HEARTBEAT_MS = 5_000
 const LEASE_MS = 30_000
-/** A beat that takes longer has failed: a disk may answer it when another holds the lock. */
-const BEAT_LIMIT_MS = 4000
-/** So many beats in a row that failed: then a lease is nearly over for those who cannot judge the holder. */
-const MISSED_BEATS = 5
+/** A heartbeat that takes longer has failed: a disk may complete it when another process holds the lock. */
+const HEARTBEAT_TIMEOUT_MS = 4000
+/** After this many failed heartbeats in a row the lease is almost over for processes that rely on the heartbeat. */
+const MAX_MISSED_HEARTBEATS = 5
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 100
 /**
- * The most that the time between two looks counts for. A machine that slept or a clock that was set must not make the
- * heart of a live holder look still: it beats again before this process has looked for a whole lease.
+ * Upper bound of the time between two observations. After a suspended machine or a changed clock, the heartbeat of
+ * a live holder must not look stopped.
  */
 const LONGEST_GAP_MS = 2 * LONGEST_WAIT_MS
-/** Scratch files live for milliseconds; older ones belong to a process that was killed. */
-const LITTER_MS = 3_600_000
+/** Scratch files exist for milliseconds; older ones belong to a killed process. */
+const STALE_SCRATCH_MS = 3_600_000
 const LOCKS = /\.(lock|write|claim)$/
 const SCRATCH = /^[0-9a-f]{32}\.(taker|tmp)$/
 
-/** How often a lock whose file could not be removed is tried to be removed. */
+/** How often the removal of a lock file is tried again. */
 const RETRY_MS = 1000
 
 /**
- * Tokens of locks that this process has given back, and whose files it could not remove: nobody holds those. Takers of this
- * process treat them as gone, so from then on the path can leave them through the holder of their claim alone.
+ * Tokens of released locks whose files this process could not remove. This process treats them as free, so that
+ * only the holder of their claim can change the path.
  */
-const abandoned = new Set<string>()
+const unremovedTokens = new Set<string>()
 
-/** A lock that is held. */
+/** An acquired lock. */
 export interface FileLock {
-  /** Aborts when somebody else stands in the lock's path, or the heart could not beat for most of a lease. */
+  /** Aborts when another process has acquired the lock, or if the heartbeat failed for most of a lease. */
   readonly lost: AbortSignalLike
   /** Releases the lock; a second call has no effect. */
   release(): Promise<void>
 }
 
-/** What stands in a lock's path. */
-interface Holding {
+/** The content of a lock file. */
+interface LockContent {
   readonly token: string
-  /** `undefined` where the file is torn, as a loss of power can leave it. */
+  /** `undefined` if the file is incomplete, for example after a power failure. */
   readonly holder: ProcessIdentity | undefined
   readonly state: string
 }
 
-/** States of holders that cannot be judged, and for how long this process has seen them unchanged. */
-type Watched = Map<
+/** Lock files of holders whose state is unknown, and how long each has been unchanged. */
+type Observations = Map<
   string,
   { readonly state: string; readonly sameForMs: number; readonly lookedAtMs: number }
 >
 
-/** A name that nobody draws twice. */
-export function drawToken(): string {
+/** Creates a token that is never repeated. */
+export function randomToken(): string {
   return randomBytes(16).toString('hex')
 }
 
@@ -93,78 +95,87 @@ function parseHolder(text: string): { readonly token: string; readonly holder: P
   return { token, holder: { pid, space, started } }
 }
 
-async function readHolding(path: string): Promise<Holding | undefined> {
+async function readHolding(path: string): Promise<LockContent | undefined> {
   const file = await readPrivateFile(path)
   if (file === undefined) return undefined
   const { bytes, state } = file
   return { state, ...(parseHolder(bytes.toString()) ?? { token: `torn-${state}`, holder: undefined }) }
 }
 
-/** Takes locks in one directory. */
+/** Creates the lock functions of one directory. */
 export function createLockFiles(directory: string, clock: Clock) {
   const claimPath = (token: string): string => join(directory, `${token}.claim`)
 
-  const isGone = async (path: string, holding: Holding, watched: Watched): Promise<boolean> => {
-    const liveness = holding.holder === undefined ? 'unknown' : await livenessOf(holding.holder)
+  const isHolderGone = async (
+    path: string,
+    holding: LockContent,
+    observations: Observations,
+  ): Promise<boolean> => {
+    const liveness = holding.holder === undefined ? 'unknown' : await getLiveness(holding.holder)
     if (liveness !== 'unknown') return liveness === 'dead'
-    const seen = watched.get(path)
+    const seen = observations.get(path)
     const lookedAtMs = clock.now()
     let sameForMs = 0
     if (seen?.state === holding.state) {
       const gapMs = Math.min(Math.max(0, lookedAtMs - seen.lookedAtMs), LONGEST_GAP_MS)
       sameForMs = seen.sameForMs + gapMs
     }
-    watched.set(path, { state: holding.state, sameForMs, lookedAtMs })
+    observations.set(path, { state: holding.state, sameForMs, lookedAtMs })
     return sameForMs >= LEASE_MS
   }
 
-  /** Puts `own` in the place of a holder who is gone. @returns Whether it did. */
-  const replace = async (path: string, gone: Holding, own: string, watched: Watched): Promise<boolean> => {
-    const claim = await tryTake(claimPath(gone.token), watched)
+  /** Replaces the lock file of a holder that is gone by `own`. @returns Whether it was replaced. */
+  const takeOver = async (
+    path: string,
+    gone: LockContent,
+    own: string,
+    observations: Observations,
+  ): Promise<boolean> => {
+    const claim = await tryAcquire(claimPath(gone.token), observations)
     if (claim === undefined) return false
     try {
       const found = await readHolding(path)
-      // Another state of the same holder is a beat: it has only slept.
+      // A changed state means a heartbeat: the holder was only suspended.
       if (found?.token !== gone.token || found.state !== gone.state) return false
       await rename(own, path)
       return true
     } finally {
-      // Whatever keeps it from going, the lock itself is held or not by now.
+      // If the release fails, the lock itself is not affected.
       await claim.release().catch(() => undefined)
     }
   }
 
-  const hold = (path: string, token: string, handle: FileHandle): FileLock => {
+  const createFileLock = (path: string, token: string, handle: FileHandle): FileLock => {
     const { controller } = linkedAbort()
     let hasEnded = false
     let missed = 0
-    const lose = (reason: 'taken over' | 'not prolonged'): void => {
-      clearInterval(heartbeat)
+    const reportLost = (reason: 'taken over' | 'not extended'): void => {
+      clearInterval(heartbeatTimer)
       if (!hasEnded) controller.abort(lockLost(reason))
     }
-    const beat = async (): Promise<void> => {
-      // Beaten first, so that no watcher takes it over between the look and the beat.
+    const heartbeat = async (): Promise<void> => {
+      // Updates the file before it reads it, so that no other process takes over in between.
       const now = new Date()
       await handle.utimes(now, now)
-      // A process that was stopped for long may find another there when it goes on.
+      // A process that was suspended may find another holder.
       if ((await readHolding(path))?.token === token) missed = 0
-      else lose('taken over')
+      else reportLost('taken over')
     }
-    const heartbeat = setInterval(() => {
+    const heartbeatTimer = setInterval(() => {
       let isMissed = false
-      const miss = (): void => {
+      const onMissedHeartbeat = (): void => {
         if (isMissed) return
         isMissed = true
         missed += 1
-        if (missed >= MISSED_BEATS) lose('not prolonged')
+        if (missed >= MAX_MISSED_HEARTBEATS) reportLost('not extended')
       }
-      const late = setTimeout(miss, BEAT_LIMIT_MS)
+      const late = setTimeout(onMissedHeartbeat, HEARTBEAT_TIMEOUT_MS)
       late.unref()
-      void beat()
-        .catch(miss)
+      void heartbeat()
+        .catch(onMissedHeartbeat)
         .then(() => clearTimeout(late))
     }, HEARTBEAT_MS)
-    heartbeat.unref()
+    heartbeatTimer.unref()
     let released: Promise<void> | undefined
     let removing: Promise<void> | undefined
     let retry: NodeJS.Timeout | undefined
@@ -172,11 +183,11 @@ export function createLockFiles(directory: string, clock: Clock) {
       if ((await readHolding(path))?.token === token) await unlink(path)
     }
     const removeAbandoned = async (): Promise<void> => {
-      const claim = await tryTake(claimPath(token), new Map())
-      // A taker is about to put its own file there.
+      const claim = await tryAcquire(claimPath(token), new Map())
+      // Another process is about to take over the path.
       if (claim === undefined) return
       await remove().finally(() => claim.release().catch(() => undefined))
-      abandoned.delete(token)
+      unremovedTokens.delete(token)
       clearInterval(retry)
     }
     const removeAgain = (): Promise<void> => {
@@ -187,17 +198,17 @@ export function createLockFiles(directory: string, clock: Clock) {
     }
     const release = async (): Promise<void> => {
       hasEnded = true
-      clearInterval(heartbeat)
+      clearInterval(heartbeatTimer)
       await handle.close()
       await remove()
     }
     return {
       lost: controller.signal,
       release() {
-        released ??= (abandoned.has(token) ? removeAgain() : release()).catch((error: unknown) => {
-          // Given back, but not to be seen: a file that cannot be removed now is tried again, by the caller or here.
+        released ??= (unremovedTokens.has(token) ? removeAgain() : release()).catch((error: unknown) => {
+          // Released, but the file could not be removed: the removal is tried again by the caller or by the timer.
           released = undefined
-          abandoned.add(token)
+          unremovedTokens.add(token)
           retry ??= setInterval(() => void removeAgain().catch(() => undefined), RETRY_MS)
           retry.unref()
           throw error
@@ -207,13 +218,16 @@ export function createLockFiles(directory: string, clock: Clock) {
     }
   }
 
-  /** One attempt. @returns `undefined` where somebody else holds it. */
-  const tryTake = async (path: string, watched: Watched): Promise<FileLock | undefined> => {
+  /** Tries once. @returns `undefined` if another process holds the lock. */
+  const tryAcquire = async (path: string, observations: Observations): Promise<FileLock | undefined> => {
     const found = await readHolding(path)
-    const isFree = found === undefined || abandoned.has(found.token) || (await isGone(path, found, watched))
+    const isFree =
+      found === undefined ||
+      unremovedTokens.has(found.token) ||
+      (await isHolderGone(path, found, observations))
     if (!isFree) return undefined
 
-    const token = drawToken()
+    const token = randomToken()
     const own = join(directory, `${token}.taker`)
     const handle = await createPrivateFile(own, JSON.stringify({ token, ...(await identifySelf()) }))
     let held = false
@@ -221,50 +235,47 @@ export function createLockFiles(directory: string, clock: Clock) {
       if (found === undefined) {
         await link(own, path)
         held = true
-      } else held = await replace(path, found, own, watched)
+      } else held = await takeOver(path, found, own, observations)
     } catch (error) {
-      // EEXIST: another taker was first. ENOENT: own file was swept away as litter. Both: look again.
-      if (errnoOf(error) !== 'EEXIST' && errnoOf(error) !== 'ENOENT') throw error
+      // EEXIST: another process was first. ENOENT: the scratch file was removed as stale. In both cases the caller
+      // tries again.
+      if (errorCode(error) !== 'EEXIST' && errorCode(error) !== 'ENOENT') throw error
     } finally {
       if (!held) await handle.close()
       await unlink(own).catch(() => undefined)
     }
-    return held ? hold(path, token, handle) : undefined
+    return held ? createFileLock(path, token, handle) : undefined
   }
 
   return {
     /**
-     * Removes what killed processes left behind. A claim whose token stands in no lock and no claim any more can
-     * go, whoever holds it: that token does not come back, so its holder's second look fails.
+     * Removes the files of killed processes. A claim whose token is in no lock and no claim can be removed, even if
+     * it is held: the token does not return, so its holder's second read fails.
      */
-    async sweep(): Promise<void> {
+    async removeStaleLocks(): Promise<void> {
       const names = await readdir(directory)
-      const standing = new Set<string>()
+      const activeTokens = new Set<string>()
       for (const name of names.filter((entry) => LOCKS.test(entry))) {
         const holding = await readHolding(join(directory, name))
-        if (holding !== undefined) standing.add(holding.token)
+        if (holding !== undefined) activeTokens.add(holding.token)
       }
       for (const name of names) {
         const path = join(directory, name)
         const isLitter = name.endsWith('.claim')
-          ? !standing.has(name.slice(0, -'.claim'.length))
+          ? !activeTokens.has(name.slice(0, -'.claim'.length))
           : SCRATCH.test(name) &&
-            clock.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity) > LITTER_MS
+            clock.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity) > STALE_SCRATCH_MS
         if (isLitter) await unlink(path).catch(() => undefined)
       }
     },
 
-    /**
-     * Waits for the lock under `name`.
-     *
-     * @throws The signal's reason, when it aborts while waiting.
-     */
-    async take(name: string, signal?: AbortSignalLike | undefined): Promise<FileLock> {
+    /** Waits for the lock under `name`. @throws The signal's reason if it aborts during the wait. */
+    async acquire(name: string, signal?: AbortSignalLike | undefined): Promise<FileLock> {
       const path = join(directory, name)
-      const watched: Watched = new Map()
+      const observations: Observations = new Map()
       for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
         throwIfAborted(signal)
-        const lock = await tryTake(path, watched)
+        const lock = await tryAcquire(path, observations)
         if (lock !== undefined) {
           if (signal?.aborted) await lock.release()
           throwIfAborted(signal)

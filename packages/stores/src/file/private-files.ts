@@ -1,77 +1,78 @@
 /**
- * Files that only their owner can read, in a directory that only that owner can enter.
+ * Files that only their owner can read, in a directory that only the owner can enter.
  *
- * What is found in another state is refused, not repaired: a token that others could read has to be thought of as
- * known to them. Windows keeps no such modes; there the directory's access list is the caller's.
+ * Other permissions are rejected, not repaired: a token that others could read must be considered known to them.
+ * Windows has no such modes; there you are responsible for the access list of the directory.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
-import { corrupt, errnoOf, unsafe } from './file-error.ts'
-import { makePrivateDirectory } from './make-directory.ts'
+import { createPrivateDirectory } from './create-directory.ts'
+import { corrupt, errorCode, insecurePermissions } from './file-error.ts'
 
 const HAS_MODES = process.platform !== 'win32'
 const OTHERS = 0o077
-/** A larger file is neither written nor read: no record comes near it. */
+/** Maximum size of a file for reads and writes; records are far smaller. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 function checkOwner(path: string, stats: { readonly uid: number; readonly mode: number }): void {
   if (!HAS_MODES) return
   if (stats.uid !== process.geteuid?.())
-    throw unsafe(path, 'expected to be owned by the user of this process')
+    throw insecurePermissions(path, 'expected the user of this process as owner')
   if ((stats.mode & OTHERS) !== 0) {
-    throw unsafe(
+    throw insecurePermissions(
       path,
-      `expected no access for group and others, got mode ${(stats.mode & 0o777).toString(8)}`,
+      `expected no access for group and others; received mode ${(stats.mode & 0o777).toString(8)}`,
     )
   }
 }
 
-/** Makes the directory where it is missing, and refuses one that is not private. */
+/** Creates the directory if it does not exist, and rejects one that is not private. */
 export async function ensurePrivateDirectory(path: string): Promise<void> {
-  await makePrivateDirectory(path).catch((error: unknown) => {
-    // Something else stands there, and the check says what.
-    if (errnoOf(error) !== 'EEXIST') throw error
+  await createPrivateDirectory(path).catch((error: unknown) => {
+    // Something else has this path; the check below reports it.
+    if (errorCode(error) !== 'EEXIST') throw error
   })
   await checkPrivateDirectory(path)
 }
 
-/** @returns Whether the directory is there. */
+/** @returns Whether the directory exists. */
 export async function checkPrivateDirectory(path: string): Promise<boolean> {
   const stats = await lstat(path).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   })
   if (stats === undefined) return false
-  if (stats.isSymbolicLink()) throw unsafe(path, 'expected a directory, got a symbolic link')
-  if (!stats.isDirectory()) throw unsafe(path, 'expected a directory')
+  if (stats.isSymbolicLink())
+    throw insecurePermissions(path, 'expected a directory; received a symbolic link')
+  if (!stats.isDirectory()) throw insecurePermissions(path, 'expected a directory')
   checkOwner(path, stats)
   return true
 }
 
-/** What a file holds, and what tells one state of it from the next. */
+/** The content of a file, and a value that changes with each change of the file. */
 export interface PrivateFile {
   /** The content of the file. */
   readonly bytes: Buffer
-  /** Inode and time of the last change. */
+  /** Inode and time of the last modification. */
   readonly state: string
 }
 
-/** @returns `undefined` where there is no such file. */
+/** @returns `undefined` if the file does not exist. */
 export async function readPrivateFile(path: string): Promise<PrivateFile | undefined> {
   let handle: FileHandle
   try {
-    // Not blocking: a named pipe in the place of a file must be refused, not waited for.
+    // Non-blocking: a named pipe at this path must be rejected, not waited for.
     handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined
-    if (errnoOf(error) === 'ELOOP' || errnoOf(error) === 'EMLINK') {
-      throw unsafe(path, 'expected a file, got a symbolic link')
+    if (errorCode(error) === 'ENOENT') return undefined
+    if (errorCode(error) === 'ELOOP' || errorCode(error) === 'EMLINK') {
+      throw insecurePermissions(path, 'expected a file; received a symbolic link')
     }
     throw error
   }
   try {
     const stats = await handle.stat({ bigint: true })
-    if (!stats.isFile()) throw unsafe(path, 'expected a regular file')
+    if (!stats.isFile()) throw insecurePermissions(path, 'expected a regular file')
     checkOwner(path, { uid: Number(stats.uid), mode: Number(stats.mode) })
     if (stats.size > MAX_FILE_BYTES) throw corrupt(path, `expected at most ${MAX_FILE_BYTES} bytes`)
     return { bytes: await handle.readFile(), state: `${stats.ino}-${stats.mtimeNs}` }
@@ -80,7 +81,7 @@ export async function readPrivateFile(path: string): Promise<PrivateFile | undef
   }
 }
 
-/** Writes a file that was not there before. The handle is the caller's to close. */
+/** Writes a new file. The caller closes the handle. */
 export async function createPrivateFile(path: string, content: string | Uint8Array): Promise<FileHandle> {
   const handle = await open(path, 'wx', 0o600)
   try {
@@ -93,7 +94,7 @@ export async function createPrivateFile(path: string, content: string | Uint8Arr
   }
 }
 
-/** Makes names that were added, replaced or removed outlast a loss of power. Windows has no such call. */
+/** Makes added, replaced and removed names survive a power failure. Windows has no such call. */
 async function syncDirectory(path: string): Promise<void> {
   if (!HAS_MODES) return
   const handle = await open(path, constants.O_RDONLY)
@@ -104,7 +105,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Replaces a file: a reader sees the old text or the new one, whenever the machine stops. */
+/** Replaces a file atomically: a reader sees the old content or the new one, even after a power failure. */
 export async function replacePrivateFile(
   directory: string,
   path: string,
@@ -122,7 +123,7 @@ export async function replacePrivateFile(
   await syncDirectory(directory)
 }
 
-/** Removes a file. */
+/** Removes a file and makes the removal durable. */
 export async function removePrivateFile(directory: string, path: string): Promise<void> {
   await unlink(path)
   await syncDirectory(directory)

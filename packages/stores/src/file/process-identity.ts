@@ -1,21 +1,21 @@
 /**
- * Who holds a lock, and whether it still lives.
+ * The identity of the process that holds a lock, and whether it is still running.
  *
- * A process id alone does not say: ids come again. With the start time of the process it does, within one boot and
- * one pid namespace (`space`). Where that cannot be read (other systems than Linux, a holder in another container)
- * the answer is `'unknown'`, and the lock falls back on the holder's heartbeat.
+ * A process id alone is not enough, because ids are reused. Together with the start time it is unique within one
+ * boot and one pid namespace (`space`). If these are not available (other systems than Linux, a holder in another
+ * container), the state is `'unknown'`, and the lock relies on the holder's heartbeat.
  */
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { errnoOf } from './file-error.ts'
+import { errorCode } from './file-error.ts'
 
-/** A process, told from every other that ran on this machine. */
+/** Identifies a process among all that ran on this machine. */
 export interface ProcessIdentity {
   /** The process id. */
   readonly pid: number
-  /** Where `pid` means this process: the boot and the pid namespace, or the host's name. */
+  /** Scope of `pid`: the boot and the pid namespace, or the host name. */
   readonly space: string
-  /** Clock ticks since boot; empty where the system does not say. */
+  /** Start time in clock ticks since boot; empty if the system does not report it. */
   readonly started: string
 }
 
@@ -23,7 +23,7 @@ async function readOrEmpty(read: Promise<string>): Promise<string> {
   return (await read.catch(() => '')).trim()
 }
 
-/** What Linux tells about a process; `undefined` where there is no such process. */
+/** Reads start time and state from `/proc`; `undefined` if there is no such process. */
 async function readStat(
   pid: number,
 ): Promise<{ readonly started: string; readonly hasEnded: boolean } | undefined> {
@@ -31,20 +31,20 @@ async function readStat(
   try {
     text = await readFile(`/proc/${pid}/stat`, 'utf8')
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ESRCH') return undefined
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH') return undefined
     throw error
   }
-  // The second field is the command in parentheses and may hold anything; the fields after it do not.
+  // The second field is the command in parentheses and may contain anything. The fields after it are parsed.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, threads, started = ''] = [fields[0], fields[17], fields[19]]
-  // A killed process waits for its parent as a zombie. Its first thread is one already while another may still be
-  // inside a system call, a rename for instance: it has ended once it is the only thread.
+  // A killed process remains as a zombie until its parent collects it. Its first thread may be a zombie while
+  // another is still inside a system call, for example a rename. So it has ended only if this is its last thread.
   return { started, hasEnded: (state === 'Z' || state === 'X') && Number(threads) <= 1 }
 }
 
 let own: Promise<ProcessIdentity> | undefined
 
-/** This process. */
+/** Returns the identity of this process. */
 export function identifySelf(): Promise<ProcessIdentity> {
   own ??= (async () => {
     const boot = await readOrEmpty(readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
@@ -60,18 +60,18 @@ export function identifySelf(): Promise<ProcessIdentity> {
   return own
 }
 
-/** Whether a process lives, as far as this one can tell. */
-export async function livenessOf(holder: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
+/** Returns whether a process is running, as far as this process can determine. */
+export async function getLiveness(holder: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   const self = await identifySelf()
   if (holder.space !== self.space) return 'unknown'
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
-    if (errnoOf(error) === 'ESRCH') return 'dead'
+    if (errorCode(error) === 'ESRCH') return 'dead'
   }
   if (holder.started === '') return 'unknown'
   const stat = await readStat(holder.pid)
-  // Gone between the two questions, or the id belongs to another process now.
+  // The process ended between the two calls, or its id belongs to another process now.
   if (stat === undefined || stat.started !== holder.started) return 'dead'
   return stat.hasEnded ? 'dead' : 'alive'
 }

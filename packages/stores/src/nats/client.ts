@@ -1,6 +1,6 @@
-/** The client of NATS, as far as it is used: a bucket of `@nats-io/kv` and its connection, as they are. */
+/** The part of the NATS client that is used: a bucket of `@nats-io/kv` and its connection. */
 
-/** An entry of a bucket. */
+/** An entry of a bucket, or a deletion marker. */
 export interface NatsEntryLike {
   /** `PUT`, or the kind of the deletion marker. */
   readonly operation: string
@@ -14,7 +14,7 @@ export interface NatsEntryLike {
 export interface NatsBucketLike {
   /** Reads the latest entry of a key; `null` if there is none. */
   get(key: string): Promise<NatsEntryLike | null>
-  /** Writes where nothing is. */
+  /** Writes if the key has no value; returns the revision. */
   create(key: string, value: Uint8Array): Promise<number>
   /** Writes if the latest revision is this one; returns the new revision. */
   update(key: string, value: Uint8Array, revision: number): Promise<number>
@@ -37,7 +37,7 @@ export interface NatsBucketLike {
   }>
 }
 
-/** The part of the connection that is used: what the server said of itself. */
+/** The part of the connection that is used: the information that the server sent. */
 export interface NatsConnectionLike {
   /** The server's version and payload limit. */
   readonly info?: { readonly version: string; readonly max_payload: number } | undefined

@@ -14,8 +14,8 @@ import {
   untilAvailable,
   untilDone,
 } from '../test/shared-suite.ts'
+import { keepsReplicatedUpdates } from './bucket-checks.ts'
 import type { NatsBucketLike } from './client.ts'
-import { keepsReplicatedUpdates } from './fitness.ts'
 import { createNatsStore } from './nats-store.ts'
 
 async function open(port: number, user?: string): Promise<NatsConnection> {
@@ -117,14 +117,18 @@ describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVE
     )
     if (!all || !reader || !nobody) throw new Error('three connections')
     await untilStarted(() => new Kvm(all).create('kept'))
-    const refused = { code: 'STORE_IO', retryable: false, details: { reason: 'PermissionViolationError' } }
+    const misconfiguredServer = {
+      code: 'STORE_IO',
+      retryable: false,
+      details: { reason: 'PermissionViolationError' },
+    }
     const reading = createNatsStore({ bucket: await new Kvm(reader).open('kept'), connection: reader })
     expect(await reading.get('key')).toBeUndefined()
-    await expect(reading.compareAndSet('key', undefined, 'one')).rejects.toMatchObject(refused)
-    await expect(reading.lock('key')).rejects.toMatchObject(refused)
+    await expect(reading.compareAndSet('key', undefined, 'one')).rejects.toMatchObject(misconfiguredServer)
+    await expect(reading.lock('key')).rejects.toMatchObject(misconfiguredServer)
     const none = createNatsStore({ bucket: await new Kvm(nobody).open('kept'), connection: nobody })
-    await expect(none.ready()).rejects.toMatchObject(refused)
-    await expect(none.get('key')).rejects.toMatchObject(refused)
+    await expect(none.ready()).rejects.toMatchObject(misconfiguredServer)
+    await expect(none.get('key')).rejects.toMatchObject(misconfiguredServer)
   })
 
   test('a bucket that is full may have room again; a text that is larger than it takes stays so', async ({
@@ -176,16 +180,16 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
         details: { setting },
       })
     }
-    const told: unknown[] = []
+    const warnedSettings: unknown[] = []
     const store = createNatsStore({
       bucket: inMemory,
       connection,
       requireDurable: false,
-      onWarning: (warning) => told.push(warning),
+      onWarning: (warning) => warnedSettings.push(warning),
     })
     await store.compareAndSet('key', undefined, 'one')
     await store.ready()
-    expect(told).toEqual([{ setting: 'storage', expected: 'file', received: 'memory' }])
+    expect(warnedSettings).toEqual([{ setting: 'storage', expected: 'file', received: 'memory' }])
   })
 
   test('that drops what is old where it is full, or was sealed', async ({ onTestFinished }) => {
@@ -206,11 +210,11 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
         code: 'STORE_MISCONFIGURED',
         details,
       })
-      const told: unknown[] = []
-      const onWarning = (warning: unknown) => told.push(warning)
+      const warnedSettings: unknown[] = []
+      const onWarning = (warning: unknown) => warnedSettings.push(warning)
       const lenient = createNatsStore({ bucket, connection, requireDurable: false, onWarning })
       await lenient.ready()
-      expect(told).toEqual([expect.objectContaining(details)])
+      expect(warnedSettings).toEqual([expect.objectContaining(details)])
     }
     const bucket = await kvm.create('shut')
     const store = createNatsStore({ bucket, connection })

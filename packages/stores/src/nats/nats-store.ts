@@ -1,6 +1,6 @@
 /**
- * A store in a key-value bucket of NATS JetStream, over the caller's own connection. Compare-and-set reads the entry,
- * compares its text, and writes on its revision: a writer in between is refused by the server.
+ * A store in a key-value bucket of NATS JetStream, over your own connection. Compare-and-set reads the entry,
+ * compares its text and writes on its revision. If another writer was faster, the server rejects the write.
  */
 import { printable } from '@brokerwire/core'
 import {
@@ -17,51 +17,52 @@ import {
   utf8Decode,
   utf8Encode,
 } from '@brokerwire/core/internal'
-import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
+import { corrupt, errorLabel, type FailureClass, misconfigured, stringProperty } from '../shared/failures.ts'
 import {
   createSharedStore,
+  type LeaseClient,
   requireAtMost,
   SHARED_STORE_OPTIONS,
   type SharedCall,
   type SharedStore,
   type SharedStoreOptions,
-  type SharedTaker,
 } from '../shared/shared-store.ts'
 import { optionFailure } from '../stores-error.ts'
+import { inspectBucket, type NatsWarning } from './bucket-checks.ts'
 import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
-import { inspectBucket, type NatsWarning } from './fitness.ts'
 
 /** Options of {@link createNatsStore}. Read once. */
 export interface NatsStoreOptions extends SharedStoreOptions {
-  /** The bucket, for this store alone: `await new Kvm(connection).create('brokerwire')`. */
+  /** A bucket for this store only: `await new Kvm(connection).create('brokerwire')`. */
   readonly bucket: NatsBucketLike
   /** The connection of the bucket. */
   readonly connection: NatsConnectionLike
   /**
-   * Whether a bucket is refused that forgets: in memory, with a time to live, or with a limit beyond which it drops what is old. `false` warns, for what may be forgotten.
+   * Whether to reject a bucket that can lose data: one in memory, with a time to live, or with a limit that
+   * discards old entries. `false` warns instead, for data that may be lost.
    * @defaultValue true
    */
   readonly requireDurable?: boolean | undefined
-  /** Told of each setting that is taken all the same. @defaultValue a line on the console */
+  /** Called once for each setting that could lose data and is accepted. @defaultValue a line on the console */
   readonly onWarning?: ((warning: NatsWarning) => void) | undefined
 }
 
-/** A line of the protocol has at most 4096 bytes; subjects of the bucket and of the answer stand in it too. */
+/** A protocol line has at most 4096 bytes, including the subjects of the bucket and of the response. */
 const MAX_ENCODED_KEY = 3000
-/** Of a message, for headers. */
+/** Bytes of a message that are reserved for headers. */
 const HEADER_BYTES = 4096
 const DEFAULT_MAX_PAYLOAD = 1024 * 1024
-/** JetStream's code of a write on a revision that is not the last one. */
+/** JetStream's code for a write on an outdated revision. */
 const WRONG_REVISION = 10071
-/** No stream of the bucket's name. */
+/** JetStream's code for a bucket that does not exist. */
 const NO_STREAM = 10059
-/** The bucket has a limit for its values. */
+/** JetStream's code for a value above the bucket's limit. */
 const TOO_LARGE = 10_054
-/** The bucket was sealed: nobody opens it again. */
+/** JetStream's code for a sealed bucket, which never accepts writes again. */
 const SEALED = 10_109
 
-/** JetStream's code, wherever this version of the client keeps it. */
-function codeOf(error: unknown): number | undefined {
+/** Returns JetStream's code, which versions of the client keep in different properties. */
+function getErrorCode(error: unknown): number | undefined {
   const { code, api_error: older } = (error ?? {}) as {
     readonly code?: unknown
     readonly api_error?: { readonly err_code?: unknown }
@@ -70,21 +71,21 @@ function codeOf(error: unknown): number | undefined {
   return typeof older?.err_code === 'number' ? older.err_code : undefined
 }
 
-/** A request that was refused for its user comes as the cause of an error about the request. */
-function isRefusal(error: unknown): boolean {
-  const name = textOf(error, 'name')
+/** A missing permission is the `cause` of the error about the request. */
+function isPermissionError(error: unknown): boolean {
+  const name = stringProperty(error, 'name')
   return name === 'PermissionViolationError' || name === 'AuthorizationError'
 }
 
-function judge(error: unknown): Verdict {
-  const code = codeOf(error)
-  const name = textOf(error, 'name') ?? ''
-  // What this user may not do stays so; all else is a connection, a leader or a resource.
-  const refusal = [error, (error as { readonly cause?: unknown } | undefined)?.cause].find(isRefusal)
-  if (refusal !== undefined) return { retryable: false, reason: nameOf(refusal) }
+function classifyError(error: unknown): FailureClass {
+  const code = getErrorCode(error)
+  const name = stringProperty(error, 'name') ?? ''
+  // A missing permission is permanent. Other errors concern the connection, the leader or a resource.
+  const refusal = [error, (error as { readonly cause?: unknown } | undefined)?.cause].find(isPermissionError)
+  if (refusal !== undefined) return { retryable: false, reason: errorLabel(refusal) }
   return {
     retryable: code !== NO_STREAM && code !== TOO_LARGE && code !== SEALED,
-    reason: code === undefined ? nameOf(error) : printable(`${name} ${code}`, 100),
+    reason: code === undefined ? errorLabel(error) : printable(`${name} ${code}`, 100),
   }
 }
 
@@ -98,8 +99,8 @@ function warn({ setting, expected, received }: NatsWarning): void {
   console.warn(`@brokerwire/stores/nats: ${setting} must be ${expected}; received ${received}`)
 }
 
-/** What stands under a key: the text, and the revision on which the next write goes. */
-interface Held {
+/** The value of a key, and the revision for the next write. */
+interface StoredEntry {
   readonly text: string | undefined
   readonly revision: number
 }
@@ -113,14 +114,17 @@ const NATS_STORE_OPTIONS = {
 } satisfies FieldsOf<NatsStoreOptions>
 
 /**
- * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the connection is the caller's.
+ * Creates a store with `lock`. It sends nothing before its first call and does not close your connection.
  *
- * The lock is an entry that its holder changes every third of a lease. Whoever waits takes over once it has seen the very
- * same entry for the whole lease that stands in it, by its own timers: nobody's time of day counts.
+ * The lock is an entry that its holder changes every third of a lease. A waiter acquires it after it has seen the
+ * same entry for the whole lease that the entry states, by its own timers. So the clocks of the hosts do not
+ * matter.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
- * does not answer in time, with `STORE_MISCONFIGURED` where the bucket is missing or would lose what is written, with `STORE_IO`
- * where the server refuses, and with `STORE_CORRUPT` where what is stored is no text.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with:
+ * - `STORE_UNAVAILABLE` (retryable) if the server does not respond in time
+ * - `STORE_MISCONFIGURED` if the bucket does not exist or would lose data
+ * - `STORE_IO` if the server rejects the call
+ * - `STORE_CORRUPT` if the stored value is not a text
  *
  * @example
  * ```ts
@@ -135,19 +139,19 @@ const NATS_STORE_OPTIONS = {
 export function createNatsStore(given: NatsStoreOptions): SharedStore {
   const options = readOptions(optionFailure, given, NATS_STORE_OPTIONS)
   const { bucket, connection, requireDurable, onWarning } = options
-  const told = new Set<string>()
+  const warnedSettings = new Set<string>()
 
-  const read = async (name: string): Promise<Held> => {
+  const read = async (name: string): Promise<StoredEntry> => {
     const entry = await bucket.get(name)
     if (entry === null) return { text: undefined, revision: 0 }
     const { operation, value, revision } = entry
-    // A key that was deleted keeps a marker, which counts as a revision.
+    // A deleted key keeps a marker, which has a revision.
     if (operation !== 'PUT') return { text: undefined, revision }
     const text = utf8Decode(value)
-    if (text === undefined) throw corrupt(`key ${name.slice(0, 100)}`, 'expected a text in UTF-8')
+    if (text === undefined) throw corrupt(`key ${name.slice(0, 100)}`, 'expected UTF-8 text')
     return { text, revision }
   }
-  /** @returns Whether it wrote; not, where somebody was in between. */
+  /** @returns `false` if another process wrote in between. */
   const write = async (name: string, next: string | undefined, revision: number): Promise<boolean> => {
     try {
       if (next === undefined) await bucket.delete(name, { previousSeq: revision })
@@ -155,7 +159,7 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
       else await bucket.update(name, utf8Encode(next), revision)
       return true
     } catch (error) {
-      if (codeOf(error) === WRONG_REVISION) return false
+      if (getErrorCode(error) === WRONG_REVISION) return false
       throw error
     }
   }
@@ -166,8 +170,8 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
       try {
         warnings = await inspectBucket(bucket, connection)
       } catch (error) {
-        if (codeOf(error) === NO_STREAM)
-          throw unfit(
+        if (getErrorCode(error) === NO_STREAM)
+          throw misconfigured(
             BUCKET_MISSING,
             'Create it first, for example with Kvm.create()',
             'the bucket does not exist',
@@ -176,9 +180,9 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
       }
       for (const warning of warnings) {
         const { setting, expected, received } = warning
-        if (requireDurable) throw unfit({ setting, expected, received }, NOT_DURABLE)
-        if (told.has(setting)) continue
-        told.add(setting)
+        if (requireDurable) throw misconfigured({ setting, expected, received }, NOT_DURABLE)
+        if (warnedSettings.has(setting)) continue
+        warnedSettings.add(setting)
         notify(() => onWarning(warning))
       }
     },
@@ -195,32 +199,36 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
       const { text, revision } = await read(name)
       if (text !== expected) return false
       if (text === undefined && next === undefined) return true
-      call.goOn()
+      call.continue()
       return write(name, next, revision)
     },
-    taker: (key, token, leaseMs) => createTaker(`lease.${encodeName(key)}`, token, leaseMs),
-    judge,
+    leaseClient: (key, token, leaseMs) => createLeaseClient(`lease.${encodeName(key)}`, token, leaseMs),
+    classifyError,
   })
 
-  function createTaker(name: string, token: string, leaseMs: number): SharedTaker {
-    // The lease stands in the entry: whoever waits waits for the holder's.
+  function createLeaseClient(name: string, token: string, leaseMs: number): LeaseClient {
+    // The entry states the lease of its holder, which may differ from this one.
     const taker = entryTaker<SharedCall>(token, leaseMs, {
       async read() {
         const { text, revision } = await read(name)
         return { text, mark: revision }
       },
       write(text, over, call) {
-        call?.goOn()
+        call?.continue()
         return write(name, text, Number(over.mark))
       },
-      lengthOf: leaseOf,
+      lengthOf: parseLeaseMs,
     })
-    return { ...taker, take: (call, waitedMs) => taker.take(waitedMs, call) }
+    return {
+      acquire: (call, waitedMs) => taker.take(waitedMs, call),
+      extend: (call) => taker.prolong(call),
+      release: (call) => taker.giveBack(call),
+    }
   }
 }
 
-/** How long the holder of an entry has said that it counts. One that cannot be read is over at once. */
-function leaseOf(text: string | undefined): number {
+/** The lease that an entry states. An unreadable one counts as expired. */
+function parseLeaseMs(text: string | undefined): number {
   const leaseMs = Number(text?.split(' ')[1])
   return Number.isSafeInteger(leaseMs) && leaseMs <= 600_000 ? leaseMs : 0
 }

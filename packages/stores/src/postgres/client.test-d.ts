@@ -7,6 +7,8 @@ createPostgresStore({ client: new Pool() })
 createPostgresStore({ client: new Client() })
 
 const sql = postgres({ prepare: false })
-const client = { query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }) }
+const client = {
+  query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }),
+}
 createPostgresStore({ client })
 await migratePostgres({ client })

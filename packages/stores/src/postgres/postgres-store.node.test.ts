@@ -124,7 +124,11 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     onTestFinished(() => sql.end({ timeout: 0 }))
     for (const client of [
       pool(own.url),
-      { query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }) },
+      {
+        query: async (text: string, params: string[]) => ({
+          rows: await sql.unsafe(text, params),
+        }),
+      },
     ]) {
       await client.query('SELECT 1', [])
       await own.pause()
@@ -132,7 +136,7 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
       await expect(migrating).rejects.toMatchObject({
         code: 'STORE_UNAVAILABLE',
         retryable: true,
-        details: { operation: 'migratePostgres', reason: 'no answer within 300 ms' },
+        details: { operation: 'migratePostgres', reason: 'no response within 300 ms' },
       })
       own.resume()
     }
@@ -222,12 +226,12 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
       "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'",
     )
     const client = pool(server.url.replace(/postgres$/, 'latin'))
-    const unfit = {
+    const misconfigured = {
       code: 'STORE_MISCONFIGURED',
       details: { setting: 'server_encoding', expected: 'UTF8', received: 'LATIN1' },
     }
-    await expect(migratePostgres({ client })).rejects.toMatchObject(unfit)
-    await expect(createPostgresStore({ client }).ready()).rejects.toMatchObject(unfit)
+    await expect(migratePostgres({ client })).rejects.toMatchObject(misconfigured)
+    await expect(createPostgresStore({ client }).ready()).rejects.toMatchObject(misconfigured)
   })
 
   test.each(['repeatable read', 'serializable'])(
@@ -307,7 +311,9 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
       await pooler.close()
     })
     const other = {
-      query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }),
+      query: async (text: string, params: string[]) => ({
+        rows: await sql.unsafe(text, params),
+      }),
     }
     await migratePostgres({ client: pool })
     const stores = [pool, other].map((client) => createPostgresStore({ client }))

@@ -1,11 +1,11 @@
 /**
- * A store in a table of Postgres, over the caller's own client. Every operation is one statement, so transaction poolers
- * and the Postgres proxies of Workers may stand before the server.
+ * A store in a Postgres table, over your own client. Every operation is one statement, so it works behind
+ * transaction poolers and the Postgres proxies of Workers.
  */
 import { type Clock, printable } from '@brokerwire/core'
 import { type FieldsOf, omit, port, readOptions } from '@brokerwire/core/internal'
-import type { ListedStore } from '../copy-store.ts'
-import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
+import type { ListableStore } from '../copy-store.ts'
+import { corrupt, errorLabel, type FailureClass, misconfigured, stringProperty } from '../shared/failures.ts'
 import {
   createDeadline,
   createSharedCalls,
@@ -23,58 +23,62 @@ import {
   tableName,
   toColumn,
 } from './schema.ts'
-import { statementsFor } from './statements.ts'
+import { createStatements } from './statements.ts'
 
-/** A client of Postgres: `Pool` and `Client` of pg fit as they are, others by a line. */
+/** A Postgres client: `Pool` and `Client` of pg fit directly, others with a small adapter. */
 export interface PostgresClientLike {
-  /** Runs one statement with `$1`, `$2` ... and gives its rows. */
+  /** Runs one statement with the parameters `$1`, `$2` and so on, and returns its rows. */
   query(text: string, params: string[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
 /** Options of {@link createPostgresStore}. Read once. */
 export interface PostgresStoreOptions extends SharedStoreOptions {
-  /** What runs the statements: a pool, rather than one connection, so that a call need not wait for another one. */
+  /** Runs the statements. Use a pool rather than one connection, so that calls do not wait for each other. */
   readonly client: PostgresClientLike
   /** The table, with or without its schema. @defaultValue 'brokerwire_store' */
   readonly table?: string | undefined
 }
 
-/** An index of Postgres takes 2704 bytes for an entry; of those some are its own. */
+/** An index entry of Postgres has at most 2704 bytes, some of which are overhead. */
 const MAX_KEY_BYTES = 2600
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 
 /**
- * Classes and states of errors of a server that will serve again: connection, resources, operator's intervention,
+ * Classes and codes of errors after which the server will work again: connection, resources, operator intervention,
  * rollbacks, and a standby that may be promoted.
  */
 const TRANSIENT = /^(08|40|53|57|58|25006|55P03)/
 const SQL_STATE = /^[0-9A-Z]{5}$/
 
-function judge(error: unknown): Verdict {
-  const code = textOf(error, 'code') ?? ''
-  // Five letters, such as EPIPE, are Node's. A state of SQL has a digit.
-  if (!SQL_STATE.test(code) || !/\d/.test(code)) return { retryable: true, reason: nameOf(error) }
+function classifyError(error: unknown): FailureClass {
+  const code = stringProperty(error, 'code') ?? ''
+  // Codes of five letters, such as EPIPE, come from Node. An SQLSTATE contains a digit.
+  if (!SQL_STATE.test(code) || !/\d/.test(code)) return { retryable: true, reason: errorLabel(error) }
   return { retryable: TRANSIENT.test(code), reason: printable(code) }
 }
 
 async function ask(client: PostgresClientLike, text: string, params: string[]): Promise<readonly unknown[]> {
   const { rows } = await client.query(text, params)
-  // An answer without rows is not a no: whoever wrote it did not compare.
-  if (!Array.isArray(rows)) throw corrupt('the answer', 'expected rows')
+  // A response without rows must not count as `false`: the comparison was not made.
+  if (!Array.isArray(rows)) throw corrupt('the response', 'expected rows')
   return rows
 }
 
-/** Runs what finds out whether the table is there. @throws `STORE_MISCONFIGURED` where it, or its database, is not as it has to be. */
+/**
+ * Checks that the table exists.
+ *
+ * @throws `STORE_MISCONFIGURED` if the table or its database does not have the required form.
+ */
 async function requireTable(table: string, ask: () => Promise<readonly unknown[]>): Promise<void> {
   let rows: readonly unknown[]
   try {
     rows = await ask()
   } catch (error) {
-    const code = textOf(error, 'code')
-    // No table, no column, no schema.
+    const code = stringProperty(error, 'code')
+    // Table, column or schema does not exist.
     if (code !== '42P01' && code !== '42703' && code !== '3F000') throw error
     const isOther = code === '42703'
-    throw unfit(
+    throw misconfigured(
       {
         setting: `table ${table}`,
         expected: 'the table that the migration makes',
@@ -87,9 +91,9 @@ async function requireTable(table: string, ask: () => Promise<readonly unknown[]
     )
   }
   const { encoding } = (rows[0] ?? {}) as { readonly encoding?: unknown }
-  // Another one takes the first texts, and refuses the first that has a letter which it does not know.
+  // Other encodings reject characters that they do not contain.
   if (typeof encoding === 'string' && encoding !== 'UTF8')
-    throw unfit(
+    throw misconfigured(
       { setting: 'server_encoding', expected: 'UTF8', received: printable(encoding, 40) },
       'Create the database with that encoding',
     )
@@ -102,15 +106,17 @@ const POSTGRES_STORE_OPTIONS = {
 } satisfies FieldsOf<PostgresStoreOptions>
 
 /**
- * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the client is the caller's. The table
- * is made by {@link migratePostgres}, or by {@link postgresMigration} in a migration of your own.
+ * Creates a store with `lock`. It sends nothing before its first call and does not close your client. {@link
+ * migratePostgres} creates the table, or {@link postgresMigration} in your own migration.
  *
- * The lock is a row with a time, by the server's clock, that its holder prolongs; a holder that is gone frees it by that,
- * and one that cannot prolong it learns it from `lost` before anybody else can have it.
+ * The lock is a row with an expiry by the server's clock, which its holder extends. If the holder is gone, the row
+ * expires. A holder that cannot extend it is notified by `lost` before another process can acquire the lock.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
- * does not answer in time or cannot write now, with `STORE_MISCONFIGURED` where the table is missing or another one, with `STORE_IO`
- * where the server refuses, and with `STORE_CORRUPT` where a row is not what was written.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with:
+ * - `STORE_UNAVAILABLE` (retryable) if the server does not respond in time or cannot write now
+ * - `STORE_MISCONFIGURED` if the table does not exist or has other columns
+ * - `STORE_IO` if the server rejects the statement
+ * - `STORE_CORRUPT` if a row was not written by this store
  *
  * @example
  * ```ts
@@ -122,20 +128,20 @@ const POSTGRES_STORE_OPTIONS = {
  * console.log(await store.get('greeting'))
  * ```
  */
-export function createPostgresStore(given: PostgresStoreOptions): SharedStore & ListedStore {
+export function createPostgresStore(given: PostgresStoreOptions): SharedStore & ListableStore {
   const options = readOptions(optionFailure, given, POSTGRES_STORE_OPTIONS)
   const { client, table } = options
-  const statements = statementsFor(table)
+  const statements = createStatements(table)
 
   const run = (text: string, params: string[]): Promise<readonly unknown[]> => ask(client, text, params)
-  const took = async (call: SharedCall, text: string, ...params: string[]): Promise<boolean> => {
+  const affectsRow = async (call: SharedCall, text: string, ...params: string[]): Promise<boolean> => {
     for (;;) {
       try {
         return (await run(text, params)).length > 0
       } catch (error) {
-        // With repeatable reads the loser of a race is told this in place of no row, and nothing was done.
-        if (textOf(error, 'code') !== '40001') throw error
-        call.goOn()
+        // With repeatable reads, the loser of a race gets this error instead of no row. Nothing was written.
+        if (stringProperty(error, 'code') !== '40001') throw error
+        call.continue()
       }
     }
   }
@@ -151,7 +157,7 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
       if (row === undefined) return undefined
       const { value } = row as { readonly value?: unknown }
       const text = typeof value === 'string' ? fromColumn(value) : undefined
-      if (text === undefined) throw corrupt(table, 'a value that this store did not write')
+      if (text === undefined) throw corrupt(table, 'contains a value that this store did not write')
       return text
     },
     async compareAndSet(key, expected, next, call) {
@@ -159,21 +165,21 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
       if (expected === undefined)
         return next === undefined
           ? (await run(statements.get, [name])).length === 0
-          : took(call, statements.create, name, toColumn(next))
+          : affectsRow(call, statements.create, name, toColumn(next))
       return next === undefined
-        ? took(call, statements.remove, name, toColumn(expected))
-        : took(call, statements.replace, name, toColumn(expected), toColumn(next))
+        ? affectsRow(call, statements.remove, name, toColumn(expected))
+        : affectsRow(call, statements.replace, name, toColumn(expected), toColumn(next))
     },
-    taker(key, token, leaseMs) {
+    leaseClient(key, token, leaseMs) {
       const name = `lease:${toColumn(key)}`
       const length = String(leaseMs)
       return {
-        take: (call) => took(call, statements.take, name, token, length),
-        prolong: (call) => took(call, statements.prolong, name, token, length),
-        giveBack: () => run(statements.giveBack, [name, token]),
+        acquire: (call) => affectsRow(call, statements.acquire, name, token, length),
+        extend: (call) => affectsRow(call, statements.extend, name, token, length),
+        release: () => run(statements.release, [name, token]),
       }
     },
-    judge,
+    classifyError,
   })
   return {
     ...store,
@@ -182,7 +188,7 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
         const rows = (await run(statements.keys, [])) as readonly { readonly key?: unknown }[]
         return rows.map(({ key }) => {
           const text = typeof key === 'string' ? fromColumn(key.slice('value:'.length)) : undefined
-          if (text === undefined) throw corrupt(table, 'a key that this store did not write')
+          if (text === undefined) throw corrupt(table, 'contains a key that this store did not write')
           return text
         })
       }),
@@ -194,44 +200,46 @@ export interface MigratePostgresOptions extends PostgresMigrationOptions {
   /** A pool or client whose user may create tables. */
   readonly client: PostgresClientLike
   /**
-   * How long the whole of it may take, in milliseconds, before it fails with `STORE_UNAVAILABLE`: 100 to 600,000.
+   * Time limit of the whole migration in milliseconds, 100 to 600,000. After it the call fails with
+   * `STORE_UNAVAILABLE`.
    * @defaultValue 5000
    */
   readonly timeoutMs?: number | undefined
-  /** Times the deadline. @defaultValue systemClock */
+  /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
 }
 
-/** Two processes that make the same table at once: one of them may be told that it is there already. */
+/** If two processes create the same table at once, one of them gets one of these errors. */
 const IS_THERE = new Set(['23505', '42P07', '42710'])
 
 /**
- * Makes the table where it is missing. May run twice, also at the same time, and by a user that may not make tables where
- * the table is there; a user that may not and has none runs {@link postgresMigration} with another one.
+ * Creates the table if it does not exist. It may run twice, also concurrently. A user without the right to create
+ * tables may run it if the table exists; otherwise run {@link postgresMigration} as another user.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`; `STORE_UNAVAILABLE` (retryable) where the server does not answer in
- * time, `STORE_MISCONFIGURED` where another table has the name, `STORE_IO` where the server refuses.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`; `STORE_UNAVAILABLE` (retryable) if the server does not
+ * respond in time; `STORE_MISCONFIGURED` if another table has the name; `STORE_IO` if the server rejects a
+ * statement.
  */
 export async function migratePostgres(given: MigratePostgresOptions): Promise<void> {
   const options = readOptions(optionFailure, given, omit(POSTGRES_STORE_OPTIONS, 'leaseMs'))
   const { client, table } = options
-  const { check } = statementsFor(table)
-  const { within } = createDeadline(options, { check: async () => {}, judge })
+  const { check } = createStatements(table)
+  const { within } = createDeadline(options, { check: async () => {}, classifyError })
   const look = (): Promise<void> => requireTable(table, () => ask(client, check, []))
   await within('migratePostgres', async (call) => {
     try {
-      // First: where the table is there, nothing else is asked of the server, and no right to make one.
+      // Checked first: if the table exists, no right to create one is needed.
       return await look()
     } catch (error) {
       if (!isStoresError(error, 'STORE_MISCONFIGURED') || error.details.received !== 'none') throw error
     }
-    call.goOn()
+    call.continue()
     try {
       await client.query(postgresMigration({ table }), [])
     } catch (error) {
-      if (!IS_THERE.has(textOf(error, 'code') ?? '')) throw error
+      if (!IS_THERE.has(stringProperty(error, 'code') ?? '')) throw error
     }
-    call.goOn()
+    call.continue()
     await look()
   })
 }

@@ -1,23 +1,23 @@
 /**
- * The one table, and how texts stand in it. Values and leases are rows of the same table, told apart by the first letters of
- * their keys. Postgres keeps every text but the character NUL, which is written as two others.
+ * The table and the encoding of texts in it. Values and leases are rows of the same table with different key
+ * prefixes. Postgres stores every character except NUL, which is written as two others.
  */
 import { readOptions, type Schema, string } from '@brokerwire/core/internal'
 import { optionFailure } from '../stores-error.ts'
 
-/** A name as it needs no quotes, with or without a schema before it. */
+/** A name that needs no quotes, with or without a schema. */
 const TABLE = /^[a-z_][a-z0-9_]{0,62}(?:\.[a-z_][a-z0-9_]{0,62})?$/
 const DEFAULT_TABLE = 'brokerwire_store'
 
-/** A table that needs no quotes, with or without a schema. */
+/** The option `table`: a name that needs no quotes, with or without a schema. */
 export const tableName: Schema<string> = string({
   pattern: TABLE,
-  expected: 'a name of small letters, digits and _, with at most one dot between schema and table',
+  expected: 'a name of lower-case letters, digits and _, with at most one dot between schema and table',
   isName: true,
   default: DEFAULT_TABLE,
 })
 
-/** The name as a statement has it: also a word of the language, such as `user`, is a table's there. */
+/** Quotes the name, because it may be a reserved word such as `user`. */
 export function quoteTable(table: string): string {
   return table
     .split('.')
@@ -32,7 +32,7 @@ export interface PostgresMigrationOptions {
 }
 
 /**
- * The text that makes the table, one statement, for a migration tool of your own. It may run twice.
+ * Returns the statement that creates the table, for your own migration tool. It may run twice.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`.
  */
@@ -45,16 +45,19 @@ export function postgresMigration(options: PostgresMigrationOptions = {}): strin
 )`
 }
 
-/** Stands before itself and before the digit that stands for NUL. No text of ours has it. */
+/**
+ * The escape character, before itself and before the digit that represents NUL. Texts of this toolkit do not
+ * contain it.
+ */
 const ESCAPE = '\u0001'
 const NUL = '\u0000'
 
-/** The text as Postgres keeps it: itself, unless it has one of two characters that hardly any text has. */
+/** Encodes a text for Postgres. Only two rare characters are escaped. */
 export function toColumn(text: string): string {
   return text.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll(NUL, `${ESCAPE}0`)
 }
 
-/** The text that stands in a column; `undefined` where this store did not write it. */
+/** Decodes the text of a column; `undefined` if this store did not write it. */
 export function fromColumn(column: string): string | undefined {
   if (!column.includes(ESCAPE)) return column
   let text = ''

@@ -1,6 +1,6 @@
-/** The clients of Redis, as far as they are used: node-redis, its cluster, ioredis and its cluster, as they are. */
+/** Adapters for the Redis clients node-redis and ioredis, and for their clusters. */
 import { describe, type Schema } from '@brokerwire/core/internal'
-import { textOf } from '../shared/failures.ts'
+import { stringProperty } from '../shared/failures.ts'
 import type { SharedCall } from '../shared/shared-store.ts'
 import type { RedisScript } from './scripts.ts'
 
@@ -23,25 +23,26 @@ export interface IoRedisLike {
   call(command: string, ...args: (string | number)[]): Promise<unknown>
 }
 
-/** What the store asks of a client. */
+/** The calls that the store needs from a client. */
 export interface RedisPort {
   /** Runs a script on one key. */
   run(call: SharedCall, script: RedisScript, key: string, args: readonly string[]): Promise<unknown>
-  /** Asks every server that writes, each by itself. */
+  /** Sends a command to every primary. */
   onPrimaries(args: readonly string[]): Promise<readonly unknown[]>
 }
 
 interface Node {
   sendCommand(args: readonly string[]): Promise<unknown>
 }
-/** What only the cluster of node-redis has. */
+/** Members that only the cluster of node-redis has. */
 interface NodeRedisCluster {
   readonly masters: readonly unknown[]
   nodeClient(node: unknown): Promise<Node>
 }
 
-/** The server forgot the script: it was restarted, or another one took over. */
-const isForgotten = (error: unknown): boolean => textOf(error, 'message')?.startsWith('NOSCRIPT') === true
+/** The server does not know the script: it was restarted, or another server took over. */
+const isForgotten = (error: unknown): boolean =>
+  stringProperty(error, 'message')?.startsWith('NOSCRIPT') === true
 
 function nodeRedis(client: NodeRedisLike): RedisPort {
   return {
@@ -51,7 +52,7 @@ function nodeRedis(client: NodeRedisLike): RedisPort {
         return await client.evalSha(sha, options)
       } catch (error) {
         if (!isForgotten(error)) throw error
-        call.goOn()
+        call.continue()
         return client.eval(text, options)
       }
     },
@@ -72,7 +73,7 @@ function ioRedis(client: IoRedisLike): RedisPort {
         return await client.call('EVALSHA', sha, 1, key, ...args)
       } catch (error) {
         if (!isForgotten(error)) throw error
-        call.goOn()
+        call.continue()
         return client.call('EVAL', text, 1, key, ...args)
       }
     },

@@ -12,8 +12,8 @@ import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { outcome, untilAvailable } from '../test/shared-suite.ts'
-import type { RedisWarning } from './fitness.ts'
 import { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+import type { RedisWarning } from './server-checks.ts'
 
 async function start(options?: RedisServerOptions): Promise<RedisServer> {
   const server = await startRedis(options)

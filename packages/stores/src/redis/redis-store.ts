@@ -1,6 +1,6 @@
 /**
- * A store in Redis, over the caller's own client. What Redis promises when it is killed or fails over depends on its
- * settings: they are looked at before the first write, and a server that would forget is refused.
+ * A store in Redis, over your own client. Whether Redis keeps data when it is killed or fails over depends on its
+ * settings. They are checked before the first write, and a server that could lose data is rejected.
  */
 import { printable } from '@brokerwire/core'
 import {
@@ -12,8 +12,8 @@ import {
   type Schema,
   string,
 } from '@brokerwire/core/internal'
-import { drawToken } from '../shared/draw-token.ts'
-import { corrupt, nameOf, textOf, unavailable, type Verdict } from '../shared/failures.ts'
+import { corrupt, errorLabel, type FailureClass, stringProperty, unavailable } from '../shared/failures.ts'
+import { randomToken } from '../shared/random-token.ts'
 import {
   createSharedStore,
   requireAtMost,
@@ -24,45 +24,48 @@ import {
 } from '../shared/shared-store.ts'
 import { optionFailure } from '../stores-error.ts'
 import { type IoRedisLike, type NodeRedisLike, redisPort } from './client.ts'
-import { inspectServers, type RedisWarning, refused } from './fitness.ts'
-import { COMPARE_AND_SET, GET, GIVE_BACK, IS_TEXT, PROLONG, TAKE } from './scripts.ts'
+import { ACQUIRE, COMPARE_AND_SET, EXTEND, GET, IS_TEXT, RELEASE } from './scripts.ts'
+import { inspectServers, misconfiguredServer, type RedisWarning } from './server-checks.ts'
 
 /** Options of {@link createRedisStore}. Read once. */
 export interface RedisStoreOptions extends SharedStoreOptions {
   /** A connected client: `createClient` or `createCluster` of node-redis, `new Redis` or `new Cluster` of ioredis. */
   readonly client: NodeRedisLike | IoRedisLike
   /**
-   * Begins every key of the store in Redis. Stores of other prefixes share nothing: so that no two keys meet, it has neither
-   * `value:` nor `lease:` in it. @defaultValue 'brokerwire:'
+   * Prefix of every key in Redis. Stores with different prefixes share nothing. It must not contain `value:` or
+   * `lease:`, so that keys cannot collide.
+   * @defaultValue 'brokerwire:'
    */
   readonly prefix?: string | undefined
   /**
-   * Whether a server is refused that would forget what it acknowledged: one without append-only file, or with replicas
-   * that it does not wait for. `false` warns, for what may be forgotten, such as the window of a limiter alone.
+   * Whether to reject a server that can lose acknowledged data: one without an append-only file, or with replicas
+   * that it does not wait for. `false` warns instead, for data that may be lost, such as a rate-limit window.
    * @defaultValue true
    */
   readonly requireDurable?: boolean | undefined
   /**
-   * Told of each setting that is not what it should be and is not refused: where CONFIG is forbidden, or `requireDurable` is
-   * `false`. @defaultValue a line on the console
+   * Called once for each setting that could lose data and is accepted: with `requireDurable: false`, or if CONFIG
+   * is forbidden.
+   * @defaultValue a line on the console
    */
   readonly onWarning?: ((warning: RedisWarning) => void) | undefined
 }
 
-/** Redis keeps 512 MB under one key; a text of a token or a cursor has a few kilobytes. */
+/** Redis allows 512 MB under one key; tokens and cursors have a few kilobytes. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 const MAX_KEY_BYTES = 65_536
 const REPLACEMENT = '\ufffd'
 
-/** @throws `STORE_OPTION_INVALID` where a key of this prefix could be one of another. */
+/** @throws `STORE_OPTION_INVALID` if keys of this prefix could collide with those of another. */
 const prefix: Schema<string> = (value, path, fail) => {
   const text = string({ default: 'brokerwire:' })(value, path, fail)
   requireUnicode(path, text)
-  if (/value:|lease:/.test(text)) throw fail(path, 'a string without "value:" and "lease:"', 'one with it')
+  if (/value:|lease:/.test(text))
+    throw fail(path, 'a string without "value:" and "lease:"', 'a string with one of them')
   return text
 }
 
-/** Answers of a server that will serve again: it starts, fails over, waits for a replica, or is full. */
+/** Error codes of a server that will work again: it starts, fails over, waits for a replica, or is full. */
 const TRANSIENT = new Set([
   'LOADING',
   'READONLY',
@@ -77,16 +80,16 @@ const TRANSIENT = new Set([
   'UNBLOCKED',
   'MISCONF',
 ])
-/** Answers of a server that refuses, and will refuse again. */
+/** The form of a permanent error. */
 const ANSWER = /^(?:[A-Z]{3,}[A-Z_]*) /
 
-function judge(error: unknown): Verdict {
-  const message = textOf(error, 'message') ?? ''
-  // A script's error stands behind the script's name.
+function classifyError(error: unknown): FailureClass {
+  const message = stringProperty(error, 'message') ?? ''
+  // A script's error follows the name of the script.
   const [, code = ''] = /(?:^|: )-?([A-Z][A-Z_]{2,}) /.exec(message) ?? []
   if (TRANSIENT.has(code)) return { retryable: true, reason: code }
   if (ANSWER.test(message)) return { retryable: false, reason: printable(code, 40) }
-  return { retryable: true, reason: nameOf(error) }
+  return { retryable: true, reason: errorLabel(error) }
 }
 
 declare const console: { warn(line: string): void }
@@ -104,15 +107,17 @@ const REDIS_STORE_OPTIONS = {
 } satisfies FieldsOf<RedisStoreOptions>
 
 /**
- * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the client is the caller's.
+ * Creates a store with `lock`. It sends nothing before its first call and does not close your client.
  *
- * Compare-and-set is a script (EVALSHA, and EVAL where the server does not know it yet). The lock is a lease that its
- * holder prolongs; a holder that is gone frees it by that, and one that cannot prolong it learns it from `lost` before
- * anybody else can have it. What that means when a server fails over stands in the README.
+ * Compare-and-set is a script (EVALSHA, and EVAL if the server does not know it yet). The lock is a lease that its
+ * holder extends. If the holder is gone, the lease expires. A holder that cannot extend it is notified by `lost`
+ * before another process can acquire it. The README describes the limits of this during a failover.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
- * does not answer in time or cannot write now, with `STORE_MISCONFIGURED` where it would forget, with `STORE_IO` where it refuses,
- * and with `STORE_CORRUPT` where what it holds is no text.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with:
+ * - `STORE_UNAVAILABLE` (retryable) if the server does not respond in time or cannot write now
+ * - `STORE_MISCONFIGURED` if the server could lose data
+ * - `STORE_IO` if the server rejects the command
+ * - `STORE_CORRUPT` if the stored value is not a text
  *
  * @example
  * ```ts
@@ -127,26 +132,29 @@ const REDIS_STORE_OPTIONS = {
 export function createRedisStore(given: RedisStoreOptions): SharedStore {
   const options = readOptions(optionFailure, given, REDIS_STORE_OPTIONS)
   const { client: port, prefix, requireDurable, onWarning } = options
-  const told = new Set<string>()
-  /** Names the writer, for a client that sends a write twice. Drawn at the first one: a Worker's global scope has no randomness. */
+  const warnedSettings = new Set<string>()
+  /**
+   * Name of this writer, to recognize a write that a client sends twice. Created at the first write, because a
+   * Worker's global scope has no randomness.
+   */
   let self = ''
   let calls = 0
 
   const yes = async (answer: unknown): Promise<boolean> => {
     const value = await answer
-    // An answer that is neither is not a no: whoever wrote it did not compare.
-    // Some clients are told to give numbers as texts.
-    if (!/^[01]$/.test(String(value))) throw corrupt('the answer', 'expected 0 or 1')
+    // Any other response must not count as `false`: the comparison was not made. Some clients return numbers as
+    // strings.
+    if (!/^[01]$/.test(String(value))) throw corrupt('the response', 'expected 0 or 1')
     return Number(value) === 1
   }
 
   return createSharedStore(options, {
     async check() {
       for (const warning of await inspectServers(port)) {
-        if (requireDurable && warning.received !== 'unknown') throw refused(warning)
-        // Once: what is looked at again after a failover says the same.
-        if (told.has(warning.setting)) continue
-        told.add(warning.setting)
+        if (requireDurable && warning.received !== 'unknown') throw misconfiguredServer(warning)
+        // Reported once, although the check is repeated after a failover.
+        if (warnedSettings.has(warning.setting)) continue
+        warnedSettings.add(warning.setting)
         notify(() => onWarning(warning))
       }
     },
@@ -159,24 +167,25 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
       const read = async (): Promise<string | undefined> => {
         const text = (await port.run(call, GET, name, [])) ?? undefined
         if (text === undefined || typeof text === 'string') return text
-        throw corrupt('the answer', 'expected a text: the client is to give strings, not bytes')
+        throw corrupt('the response', 'expected a string. Configure the client to return strings, not bytes')
       }
       let text = await read()
-      // A client decodes bytes that are not UTF-8 as U+FFFD, which may also have been written: the server compares.
+      // A client decodes invalid UTF-8 as U+FFFD, which may also be part of the text. So the server compares the
+      // bytes.
       while (text?.includes(REPLACEMENT)) {
-        call.goOn()
+        call.continue()
         if (Number(await port.run(call, IS_TEXT, name, [text])) === 1) break
-        call.goOn()
+        call.continue()
         const again = await read()
-        if (again === text) throw corrupt('the value', 'expected text in UTF-8')
-        // It was changed in between.
+        if (again === text) throw corrupt('the value', 'expected UTF-8 text')
+        // The text was changed in between.
         text = again
       }
       return text
     },
     async compareAndSet(key, expected, next, call) {
-      // A pattern of Lua reads the signs in it.
-      if (self === '') self = drawToken().replaceAll('-', '')
+      // A hyphen has a meaning in Lua patterns.
+      if (self === '') self = randomToken().replaceAll('-', '')
       calls += 1
       const answer = await port.run(call, COMPARE_AND_SET, `${prefix}value:${key}`, [
         self,
@@ -187,18 +196,18 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
         next ?? '',
       ])
       if (Number(answer) === 2)
-        throw unavailable('compareAndSet', 'it was sent again after a later write of the same store')
+        throw unavailable('compareAndSet', 'the client sent it again after a later write of the same store')
       return yes(answer)
     },
-    taker(key, token, leaseMs) {
+    leaseClient(key, token, leaseMs) {
       const name = `${prefix}lease:${key}`
       const length = String(leaseMs)
       return {
-        take: (call) => yes(port.run(call, TAKE, name, [token, length])),
-        prolong: (call) => yes(port.run(call, PROLONG, name, [token, length])),
-        giveBack: (call) => port.run(call, GIVE_BACK, name, [token]),
+        acquire: (call) => yes(port.run(call, ACQUIRE, name, [token, length])),
+        extend: (call) => yes(port.run(call, EXTEND, name, [token, length])),
+        release: (call) => port.run(call, RELEASE, name, [token]),
       }
     },
-    judge,
+    classifyError,
   })
 }

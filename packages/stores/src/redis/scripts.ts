@@ -1,9 +1,9 @@
 /**
- * What is asked of Redis: one script for each operation, each on one key, so that a cluster sends it to one node, always
- * to the one that writes. `sha` is the script's SHA-1, by which a server knows it once it has seen the text.
+ * The Lua scripts: one for each operation, each on one key, so that a cluster sends it to the primary of that key.
+ * `sha` is the SHA-1 of the script, by which a server recognizes it after the first call.
  */
 
-/** A script and the name under which a server keeps it. */
+/** A script and its SHA-1. */
 export interface RedisScript {
   /** The Lua text of the script. */
   readonly text: string
@@ -12,8 +12,8 @@ export interface RedisScript {
 }
 
 /**
- * The text or nil; a hash of somebody else's is an error. A script and no plain read: clients may send those to replicas,
- * which are behind.
+ * Returns the text or nil; another program's hash is an error. It is a script because clients may send plain reads
+ * to replicas, which can be behind.
  */
 export const GET: RedisScript = {
   text: `local held=redis.call('HMGET',KEYS[1],'text','writes')
@@ -22,19 +22,20 @@ return held[1]`,
   sha: 'b9b8dc53fa78a80153184bec9534143fe475233c',
 }
 
-/** 1 if the text has the bytes of the argument. */
+/** Returns 1 if the text has the bytes of the argument. */
 export const IS_TEXT: RedisScript = {
   text: `return redis.call('HGET',KEYS[1],'text')==ARGV[1] and 1 or 0`,
   sha: '4ef3e0327dc047792a1072ba6ee0f75b91e166b9',
 }
 
 /**
- * The writer's name and the number of its write, then each text behind a flag, because nothing and the empty text differ. 1
- * where it wrote, 2 where a later write of the same writer is known: whether this one was made nobody knows any more.
+ * Arguments: the writer's name, the number of its write, then both texts, each with a flag that distinguishes no
+ * text from the empty one. Returns 1 if it wrote, and 2 if a later write of the same writer is known, so that the
+ * outcome of this one is unknown.
  *
- * A client that reconnects may send what was not answered a second time (ioredis does). The second time would find the
- * text of the first and say that nothing was written, or, where others brought the old text back meanwhile, write over
- * theirs. So the last write of every writer of the last ten minutes stands beside the text, also where that was deleted.
+ * A client that reconnects may send an unacknowledged write again (ioredis does). The second time would find the
+ * text of the first and report a failure, or would overwrite others that restored the old text. So the last write
+ * of each writer of the last ten minutes is stored with the text, even after a deletion.
  */
 export const COMPARE_AND_SET: RedisScript = {
   text: `local held=redis.call('HMGET',KEYS[1],'text','writes')
@@ -66,8 +67,8 @@ return 1`,
   sha: 'f1ad509a6d296a3e6630a9d44f0cb9f4aced00ea',
 }
 
-/** Token and milliseconds. */
-export const TAKE: RedisScript = {
+/** Arguments: token and milliseconds. */
+export const ACQUIRE: RedisScript = {
   text: `local now=redis.call('GET',KEYS[1])
 if now and now~=ARGV[1] then return 0 end
 redis.call('SET',KEYS[1],ARGV[1],'PX',ARGV[2])
@@ -75,16 +76,16 @@ return 1`,
   sha: 'c2bf669282765e018152faf6f1802a8e7fe55773',
 }
 
-/** Token and milliseconds. */
-export const PROLONG: RedisScript = {
+/** Arguments: token and milliseconds. */
+export const EXTEND: RedisScript = {
   text: `if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
 redis.call('PEXPIRE',KEYS[1],ARGV[2])
 return 1`,
   sha: 'a2882b097596581a82158afd2a7daca2260f7777',
 }
 
-/** Token. */
-export const GIVE_BACK: RedisScript = {
+/** Argument: token. */
+export const RELEASE: RedisScript = {
   text: `if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
 redis.call('DEL',KEYS[1])
 return 1`,

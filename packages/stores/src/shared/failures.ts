@@ -1,20 +1,20 @@
 /**
- * What became of a call to a server, in this package's errors. Clients put the command that failed, token and all, into
- * their messages: of them only the name and the code are kept.
+ * Converts failures of a server or its client to this package's error. Clients put the whole command, including a
+ * token, into their messages, so only name and code are kept.
  */
 import { printable } from '@brokerwire/core'
 import { StoresError, type StoresErrorDetails } from '../stores-error.ts'
 
-/** Of the name and the code of a client's error. */
+/** Maximum length of a client's error name and code. */
 const MAX_SHOWN = 100
 
-/** Whether the same call can succeed later, and what the server or the client said, without a word of the values. */
-export interface Verdict {
+/** Whether the same call may succeed later, and the reason without any value. */
+export interface FailureClass {
   readonly retryable: boolean
   readonly reason: string
 }
 
-/** The error of a server that cannot serve now. */
+/** The error for a server that is not available now. */
 export function unavailable(operation: string, reason: string): StoresError<'STORE_UNAVAILABLE'> {
   return new StoresError('STORE_UNAVAILABLE', `${operation}: the server is not available: ${reason}`, {
     details: { operation, reason },
@@ -22,12 +22,8 @@ export function unavailable(operation: string, reason: string): StoresError<'STO
   })
 }
 
-/**
- * The error of a server that would lose what is written, or is not set up.
- *
- * @param nextStep - What to do.
- */
-export function unfit(
+/** The error for a server that could lose data or is not set up. @param nextStep - What the user should do. */
+export function misconfigured(
   { setting, expected, received }: StoresErrorDetails['STORE_MISCONFIGURED'],
   nextStep: string,
   problem = `${setting} must be ${expected}; received ${received}`,
@@ -37,27 +33,29 @@ export function unfit(
   })
 }
 
-/** The error of stored data that this store did not write. */
+/** The error for stored data that this store did not write. */
 export function corrupt(path: string, reason: string): StoresError<'STORE_CORRUPT'> {
   return new StoresError('STORE_CORRUPT', `${path}: ${reason}`, { details: { path, reason } })
 }
 
-/** The error for what a client threw. */
-export function failed(operation: string, { retryable, reason }: Verdict): StoresError {
+/** The error for a failure of the client. */
+export function serverFailure(operation: string, { retryable, reason }: FailureClass): StoresError {
   if (retryable) return unavailable(operation, reason)
-  return new StoresError('STORE_IO', `${operation}: the server refused: ${reason}`, {
+  return new StoresError('STORE_IO', `${operation}: the server rejected it: ${reason}`, {
     details: { operation, reason },
   })
 }
 
-/** A text property of what a client threw. */
-export function textOf(error: unknown, property: 'name' | 'code' | 'message'): string | undefined {
+/** Returns a string property of a client's error. */
+export function stringProperty(error: unknown, property: 'name' | 'code' | 'message'): string | undefined {
   const value = (error as { readonly [key in typeof property]?: unknown } | null | undefined)?.[property]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The name and the code of what a client threw: `Error ECONNREFUSED`. */
-export function nameOf(error: unknown): string {
-  const shown = [textOf(error, 'name'), textOf(error, 'code')].filter((text) => text !== undefined)
+/** Returns name and code of a client's error, for example `Error ECONNREFUSED`. */
+export function errorLabel(error: unknown): string {
+  const shown = [stringProperty(error, 'name'), stringProperty(error, 'code')].filter(
+    (text) => text !== undefined,
+  )
   return shown.length === 0 ? 'no error' : printable([...new Set(shown)].join(' '), MAX_SHOWN)
 }

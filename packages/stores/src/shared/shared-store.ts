@@ -1,6 +1,6 @@
 /**
- * What the stores on servers have in common: a deadline of our own for every call, the check of the server before the
- * first one, and the lock. Clients wait for a hung server for as long as it pleases them, some for ever.
+ * The common part of stores on servers: a time limit for every call, the check of the server before the first one,
+ * and the lock. Clients themselves wait for a hung server for a long time, some without end.
  */
 import type { Clock, Store, StoreLock, StoreWaitOptions } from '@brokerwire/core'
 import {
@@ -14,14 +14,14 @@ import {
 } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { isStoresError, lockLost, optionFailure } from '../stores-error.ts'
-import { drawToken } from './draw-token.ts'
-import { failed, unavailable, type Verdict } from './failures.ts'
+import { type FailureClass, serverFailure, unavailable } from './failures.ts'
+import { randomToken } from './random-token.ts'
 
-/** A store on a server that many machines share. */
+/** A store on a server that several machines share. */
 export interface SharedStore extends Store {
   /**
-   * Reaches the server, and checks that it keeps what the store promises. Every call does so by itself before its first
-   * work, and after the server was not available; a service that calls it at its start learns there what is wrong.
+   * Connects to the server and checks its settings. Every call does this before its first command and after the
+   * server was unavailable. Call it at the start of your service to see problems early.
    *
    * @throws {@link StoresError} `STORE_MISCONFIGURED`, `STORE_UNAVAILABLE`, `STORE_IO`.
    */
@@ -33,43 +33,49 @@ export interface SharedStore extends Store {
 /** Options that all stores on servers have. */
 export interface SharedStoreOptions {
   /**
-   * How long a call waits for its answer, in milliseconds, before it fails with `STORE_UNAVAILABLE`: 100 to 600,000.
+   * Time limit of a call in milliseconds, 100 to 600,000. After it the call fails with `STORE_UNAVAILABLE`.
    * @defaultValue 5000
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How long a lock is held after its holder was last heard of, in milliseconds: 1000 to 600,000. Its holder prolongs it
-   * after a third.
+   * How long a lock is kept after its holder last extended it, in milliseconds, 1000 to 600,000. The holder extends
+   * it after a third of that time.
    * @defaultValue 30_000
    */
   readonly leaseMs?: number | undefined
-  /** Times deadlines and locks. @defaultValue systemClock */
+  /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
 }
 
-/** A taker of a lease whose messages have a deadline. */
-export interface SharedTaker {
-  take(call: SharedCall, waitedMs: number): Promise<boolean>
-  prolong(call: SharedCall): Promise<boolean>
-  giveBack(call: SharedCall): Promise<unknown>
+/** The lease of a lock, with a time limit for each call. */
+export interface LeaseClient {
+  /** Acquires the lease if it is free; `waitedMs` is the time that this caller has waited. */
+  acquire(call: SharedCall, waitedMs: number): Promise<boolean>
+  /** Extends the lease; `false` if another holder has it. */
+  extend(call: SharedCall): Promise<boolean>
+  /** Releases the lease if this caller still holds it. */
+  release(call: SharedCall): Promise<unknown>
 }
 
-/** A call that is under way. */
+/** A running call. */
 export interface SharedCall {
   /**
-   * Asked before each further message to the server, because whoever called may have been told that the call failed: what
-   * is sent later than that surprises.
+   * Called before each further command. After the time limit the caller has already received an error, so nothing
+   * more may be sent.
    *
-   * @throws Where the deadline is over.
+   * @throws If the time limit has passed.
    */
-  goOn(): void
+  continue(): void
 }
 
-/** What a driver does; none of it has to end. What it rejects with is a client's error, or one of this package. */
+/**
+ * The operations of a driver. They need no time limit, and may reject with the client's errors or with errors of
+ * this package.
+ */
 export interface SharedDriver {
-  /** Whether the server is fit. */
+  /** Checks the settings of the server. */
   check(): Promise<void>
-  /** @throws `STORE_OPTION_INVALID` for what this server cannot keep. */
+  /** @throws `STORE_OPTION_INVALID` for a key or value that this server cannot store. */
   limit(key: string, next: string | undefined): void
   get(key: string, call: SharedCall): Promise<string | undefined>
   compareAndSet(
@@ -78,11 +84,11 @@ export interface SharedDriver {
     next: string | undefined,
     call: SharedCall,
   ): Promise<boolean>
-  taker(key: string, token: string, leaseMs: number): SharedTaker
-  judge(error: unknown): Verdict
+  leaseClient(key: string, token: string, leaseMs: number): LeaseClient
+  classifyError(error: unknown): FailureClass
 }
 
-/** Half of a character: it cannot be written as UTF-8, and would come back as another text. */
+/** A lone surrogate cannot be encoded as UTF-8: another text would be read back. */
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** @throws `STORE_OPTION_INVALID`. */
@@ -98,20 +104,20 @@ export const SHARED_STORE_OPTIONS = {
   leaseMs: integer({ min: 1000, max: 600_000, default: 30_000 }),
 } satisfies FieldsOf<SharedStoreOptions>
 
-/** Options of a store on a server, after they were checked. */
+/** Options of a store on a server after the checks. */
 export type SharedSettings = InferFields<typeof SHARED_STORE_OPTIONS>
 
-/** What gives a call its deadline and its check. */
+/** Applies the time limit and the check. */
 interface Deadline {
   within<T>(operation: string, work: (call: SharedCall) => Promise<T>): Promise<T>
-  /** Whoever asks next may find another server. */
+  /** Repeats the check before the next call, which may reach another server. */
   forget(): void
 }
 
-/** Nobody waits longer than `timeoutMs`, and nobody is told a client's own error. */
+/** Limits every call to `timeoutMs` and converts the client's errors. */
 export function createDeadline(
   { clock, timeoutMs }: Pick<SharedSettings, 'clock' | 'timeoutMs'>,
-  driver: Pick<SharedDriver, 'check' | 'judge'>,
+  driver: Pick<SharedDriver, 'check' | 'classifyError'>,
 ): Deadline {
   let isChecked = false
   let checking: Promise<void> | undefined
@@ -134,33 +140,35 @@ export function createDeadline(
     checking = undefined
   }
 
-  /** Nobody waits longer than the deadline, whatever the client does; what comes later is dropped. */
+  /** Settles at the time limit, whatever the client does. A later result is discarded. */
   const within = <T>(operation: string, work: (call: SharedCall) => Promise<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       let isOver = false
-      const late = (): Error => unavailable(operation, `no answer within ${timeoutMs} ms`)
+      const late = (): Error => unavailable(operation, `no response within ${timeoutMs} ms`)
       const cancel = clock.setTimer(() => {
         isOver = true
         forget()
         reject(late())
       }, timeoutMs)
       const call: SharedCall = {
-        goOn() {
+        continue() {
           if (isOver) throw late()
         },
       }
       const onError = (error: unknown): void => {
         cancel()
-        const told = isStoresError(error) ? error : failed(operation, driver.judge(error))
-        if (!isOver && isStoresError(told, 'STORE_UNAVAILABLE')) forget()
-        reject(told)
+        const warnedSettings = isStoresError(error)
+          ? error
+          : serverFailure(operation, driver.classifyError(error))
+        if (!isOver && isStoresError(warnedSettings, 'STORE_UNAVAILABLE')) forget()
+        reject(warnedSettings)
       }
       const onValue = (value: T): void => {
         cancel()
         resolve(value)
       }
       const afterCheck = (): Promise<T> => {
-        call.goOn()
+        call.continue()
         return work(call)
       }
       try {
@@ -173,13 +181,13 @@ export function createDeadline(
   return { within, forget }
 }
 
-/** Makes the store. Sends nothing before its first call. */
+/** Creates the store. It sends nothing before its first call. */
 export function createSharedStore(options: SharedSettings, driver: SharedDriver): SharedStore {
   const { within: _, ...store } = createSharedCalls(options, driver)
   return store
 }
 
-/** The store, and what gives a call of the driver's own the same deadline and check. */
+/** Creates the store, and the function that applies time limit and check to other calls of the driver. */
 export function createSharedCalls(
   options: SharedSettings,
   driver: SharedDriver,
@@ -208,31 +216,31 @@ export function createSharedCalls(
       const signal = readWaitSignal(lockOptions)
       requireUnicode('key', checkKey(key))
       driver.limit(key, undefined)
-      const taker = driver.taker(key, drawToken(), leaseMs)
+      const leaseClient = driver.leaseClient(key, randomToken(), leaseMs)
       const limited: LeaseTaker = {
-        take: (waitedMs) => within('lock', (call) => taker.take(call, waitedMs)),
-        prolong: () => within('prolong', (call) => taker.prolong(call)),
-        giveBack: () => within('release', (call) => taker.giveBack(call)),
+        take: (waitedMs) => within('lock', (call) => leaseClient.acquire(call, waitedMs)),
+        prolong: () => within('extend', (call) => leaseClient.extend(call)),
+        giveBack: () => within('release', (call) => leaseClient.release(call)),
       }
       return await lockByLease(limited, { clock, leaseMs, lostReason: lockLost, signal })
     },
   }
 }
 
-/** Bytes of a text in UTF-8. */
+/** Returns the number of bytes of a text in UTF-8. */
 function utf8Length(text: string): number {
   let length = text.length
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at)
-    // Half of a pair counts two, so that the pair counts four.
+    // Each half of a surrogate pair counts two, so that the pair counts four.
     if (unit > 0x7f) length += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1
   }
   return length
 }
 
-/** @throws `STORE_OPTION_INVALID` where a text takes more bytes than a server keeps. */
+/** @throws `STORE_OPTION_INVALID` if a text has more bytes than the server can store. */
 export function requireAtMost(fail: OptionFailure, option: string, text: string, maxBytes: number): void {
-  // No character takes more than three bytes for each of its units.
+  // A UTF-16 code unit needs at most three bytes.
   if (text.length * 3 <= maxBytes) return
   const bytes = utf8Length(text)
   if (bytes > maxBytes) throw fail(option, `at most ${maxBytes} bytes of UTF-8`, `${bytes}`)

@@ -277,7 +277,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
         expect(error).toMatchObject({
           code: 'STORE_UNAVAILABLE',
           retryable: true,
-          details: { reason: `no answer within ${TIMEOUT_MS} ms` },
+          details: { reason: `no response within ${TIMEOUT_MS} ms` },
         })
         expect(JSON.stringify(error)).not.toContain(SECRET)
       }

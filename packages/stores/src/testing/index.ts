@@ -1,2 +1,2 @@
-/** The contract suite that every store passes: `@brokerwire/stores/testing`. */
+/** The contract tests that every store must pass: `@brokerwire/stores/testing`. */
 export { type StoreContractCase, type StoreContractOptions, storeContract } from './store-contract.ts'

@@ -1,7 +1,7 @@
 /**
- * What every store keeps, as named cases that any test runner can run.
+ * The contract of a store as named test cases, for any test runner.
  *
- * Each case opens two handles on the same data: what a store promises matters between its users.
+ * Each case opens two handles on the same data, because the contract is about concurrent users.
  */
 import type { Store } from '@brokerwire/core'
 import { boolean, type FieldsOf, func, linkedAbort, readOptions } from '@brokerwire/core/internal'
@@ -14,18 +14,18 @@ export interface StoreContractOptions {
     readonly first: Store
     readonly second: Store
     /**
-     * Makes the lock that `first` holds on `key` one that others can take, as when its holder was cut off for longer
-     * than a lease. The case of a lock that is lost is part of the contract where it is given.
+     * Lets another holder acquire the lock that `first` holds on `key`, as if its holder was disconnected for
+     * longer than a lease. The case about a lost lock runs only with this function.
      */
     readonly loseLock?: ((key: string) => Promise<void>) | undefined
-    /** Called after the case, whether it passed or not. */
+    /** Called after the case, whether it passed or failed. */
     readonly close?: (() => Promise<void>) | undefined
   }>
-  /** Whether the store offers `lock`: its cases are then part of the contract. @defaultValue true */
+  /** Whether the store has `lock`. If so, the cases about locks run. @defaultValue true */
   readonly lock?: boolean | undefined
 }
 
-/** One case: `run` rejects where the store breaks it. */
+/** A test case of the contract. */
 export interface StoreContractCase {
   /** Name of the case, for the test runner. */
   readonly name: string
@@ -39,7 +39,7 @@ type Body = (first: Store, second: Store, loseLock: LoseLock | undefined) => Pro
 function same(what: string, actual: unknown, expected: unknown): void {
   if (!Object.is(actual, expected)) {
     const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? String(value)
-    throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`)
+    throw new Error(`${what}: expected ${show(expected)}; received ${show(actual)}`)
   }
 }
 
@@ -72,7 +72,7 @@ const ODD_VALUES = [
   'y'.repeat(65_536),
 ]
 
-/** Adds one to the number under `key`, trying again until no other writer was in between. */
+/** Increments the number under `key`, and tries again if another writer was faster. */
 async function increment(store: Store, key: string): Promise<void> {
   for (;;) {
     const before = await store.get(key)
@@ -126,11 +126,11 @@ const CASES: Readonly<Record<string, Body>> = {
     for (const key of ODD_KEYS) same('get', await second.get(key), `of ${key}`)
   },
   'refuses an empty key': async (first) => {
-    const refused = await first.get('').then(
+    const misconfiguredServer = await first.get('').then(
       () => false,
       () => true,
     )
-    same('refused', refused, true)
+    same('refused', misconfiguredServer, true)
   },
   'one of many creators wins': async (first, second) => {
     const creators = Array.from({ length: 12 }, (_, index) => `creator ${index}`)
@@ -151,11 +151,11 @@ const CASES: Readonly<Record<string, Body>> = {
   },
 }
 
-/** The store's lock, which the options promised. */
-function lockOf(store: Store): NonNullable<Store['lock']> {
+/** Returns the store's lock, which the options require. */
+function requireLock(store: Store): NonNullable<Store['lock']> {
   const { lock } = store
   if (lock === undefined)
-    throw new Error('lock: expected the store to offer it; say lock: false where it does not')
+    throw new Error('the store must have a lock() method. Set lock: false if it has none')
   return lock.bind(store)
 }
 
@@ -165,7 +165,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     let most = 0
     await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const lock = await lockOf(index % 2 ? first : second)('key')
+        const lock = await requireLock(index % 2 ? first : second)('key')
         inside += 1
         most = Math.max(most, inside)
         await first.get('key')
@@ -179,7 +179,7 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const store = index % 2 ? first : second
-        const lock = await lockOf(store)('key')
+        const lock = await requireLock(store)('key')
         const before = await store.get('key')
         same('write', await store.compareAndSet('key', before, String(Number(before ?? '0') + 1)), true)
         await lock.release()
@@ -188,24 +188,24 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     same('get', await first.get('key'), '6')
   },
   'a lock does not hold up reads and writes': async (first, second) => {
-    const lock = await lockOf(first)('key')
+    const lock = await requireLock(first)('key')
     same('write', await second.compareAndSet('key', undefined, 'one'), true)
     same('get', await second.get('key'), 'one')
     await lock.release()
   },
   'locks of different keys are independent': async (first, second) => {
-    const one = await lockOf(first)('one')
-    const other = await lockOf(second)('other')
+    const one = await requireLock(first)('one')
+    const other = await requireLock(second)('other')
     await one.release()
     await other.release()
   },
   'releasing twice gives the lock back once': async (first, second) => {
-    const lock = await lockOf(first)('key')
+    const lock = await requireLock(first)('key')
     await lock.release()
-    const next = await lockOf(second)('key')
+    const next = await requireLock(second)('key')
     await lock.release()
     const { controller } = linkedAbort()
-    const third = lockOf(first)('key', { signal: controller.signal }).then(
+    const third = requireLock(first)('key', { signal: controller.signal }).then(
       () => 'held',
       (reason: unknown) => reason,
     )
@@ -216,17 +216,17 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
   },
   'a lock that is held is not lost, and none that was given back': async (first, second) => {
     for (const store of [first, second, first]) {
-      const lock = await lockOf(store)('key')
-      let told = 0
+      const lock = await requireLock(store)('key')
+      let warnedSettings = 0
       lock.lost?.addEventListener('abort', () => {
-        told += 1
+        warnedSettings += 1
       })
       same('lost while it is held', lock.lost?.aborted ?? false, false)
       await store.get('key')
       await lock.release()
       await lock.release()
       same('lost afterwards', lock.lost?.aborted ?? false, false)
-      same('told', told, 0)
+      same('told', warnedSettings, 0)
     }
   },
   'a lock that is lost tells its holder, and is another\u2019s to give back': async (
@@ -235,23 +235,23 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     loseLock,
   ) => {
     if (loseLock === undefined) return
-    const lock = await lockOf(first)('key')
+    const lock = await requireLock(first)('key')
     const { lost } = lock
     if (lost === undefined) throw new Error('lost: expected a signal, because loseLock is given')
     same('lost before', lost.aborted, false)
-    let told = 0
+    let warnedSettings = 0
     lost.addEventListener('abort', () => {
-      told += 1
+      warnedSettings += 1
     })
     await loseLock('key')
-    const next = await lockOf(second)('key')
-    // A driver may learn it from the disk or the network: it has a while.
+    const next = await requireLock(second)('key')
+    // A driver may need several calls to notice it.
     for (let turn = 0; turn < 1000 && !lost.aborted; turn += 1) await first.get('key')
     same('lost', lost.aborted, true)
-    same('told', told, 1)
+    same('told', warnedSettings, 1)
     await lock.release().catch(() => {})
     const { controller } = linkedAbort()
-    const third = lockOf(first)('key', { signal: controller.signal }).then(
+    const third = requireLock(first)('key', { signal: controller.signal }).then(
       () => 'held',
       (reason: unknown) => reason,
     )
@@ -262,10 +262,10 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     await next.release()
   },
   'an abort ends the wait with the reason of the signal': async (first, second) => {
-    const lock = await lockOf(first)('key')
+    const lock = await requireLock(first)('key')
     const { controller } = linkedAbort()
     const waits = [first, second].map((store) =>
-      lockOf(store)('key', { signal: controller.signal }).then(
+      requireLock(store)('key', { signal: controller.signal }).then(
         () => 'held',
         (reason: unknown) => reason,
       ),
@@ -274,18 +274,18 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     controller.abort('enough')
     for (const wait of waits) same('wait', await wait, 'enough')
     await lock.release()
-    const next = await lockOf(second)('key')
+    const next = await requireLock(second)('key')
     await next.release()
   },
   'a signal that has aborted takes no lock': async (first, second) => {
     const { controller } = linkedAbort()
     controller.abort('too late')
-    const result = await lockOf(first)('key', { signal: controller.signal }).then(
+    const result = await requireLock(first)('key', { signal: controller.signal }).then(
       () => 'held',
       (reason: unknown) => reason,
     )
     same('lock', result, 'too late')
-    const next = await lockOf(second)('key')
+    const next = await requireLock(second)('key')
     await next.release()
   },
 }
@@ -296,7 +296,7 @@ const STORE_CONTRACT_OPTIONS = {
 } satisfies FieldsOf<StoreContractOptions>
 
 /**
- * The cases of the contract.
+ * Returns the test cases of the contract.
  *
  * @example
  * ```ts

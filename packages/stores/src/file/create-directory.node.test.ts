@@ -4,26 +4,30 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isStoresError } from '../index.ts'
 import { freshPath } from '../test/directories.ts'
-import { createFileStore, makePrivateDirectory } from './index.ts'
+import { createFileStore, createPrivateDirectory } from './index.ts'
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
-describe('makePrivateDirectory', () => {
+describe('createPrivateDirectory', () => {
   test('makes what is missing, for its owner alone, and leaves what is there', async () => {
     const base = await freshPath()
     await mkdir(base)
     await chmod(base, 0o755)
     const path = join(base, 'a', 'b', 'c')
-    await Promise.all([makePrivateDirectory(path), makePrivateDirectory(path), makePrivateDirectory(path)])
-    await makePrivateDirectory(path)
-    await makePrivateDirectory('/')
+    await Promise.all([
+      createPrivateDirectory(path),
+      createPrivateDirectory(path),
+      createPrivateDirectory(path),
+    ])
+    await createPrivateDirectory(path)
+    await createPrivateDirectory('/')
     expect(await Promise.all([base, join(base, 'a'), path].map(modeOf))).toEqual([0o755, 0o700, 0o700])
   })
 
   test('many at once, which make each other’s parents, all come to their end', async () => {
     for (let round = 0; round < 40; round += 1) {
       const path = join(await freshPath(), 'a', 'b', 'c', 'd', 'e')
-      await Promise.all(Array.from({ length: 8 }, () => makePrivateDirectory(path)))
+      await Promise.all(Array.from({ length: 8 }, () => createPrivateDirectory(path)))
       expect(await modeOf(path)).toBe(0o700)
     }
   })
@@ -33,7 +37,7 @@ describe('makePrivateDirectory', () => {
     await mkdir(base)
     await writeFile(join(base, 'file'), '')
     await symlink(join(base, 'nowhere'), join(base, 'link'))
-    const code = (path: string) => makePrivateDirectory(join(base, path)).catch((error) => error.code)
+    const code = (path: string) => createPrivateDirectory(join(base, path)).catch((error) => error.code)
     expect(await code('file')).toBe('EEXIST')
     expect(await code('file/a')).toBe('ENOTDIR')
     expect(await code('link/a/b')).toBe('EEXIST')
@@ -43,7 +47,7 @@ describe('makePrivateDirectory', () => {
   test.runIf(existsSync('/proc/self'))(
     'a file system that answers ENOENT although the parent is there is an error, not an endless loop',
     async () => {
-      await expect(makePrivateDirectory('/proc/.config/brokerwire')).rejects.toMatchObject({
+      await expect(createPrivateDirectory('/proc/.config/brokerwire')).rejects.toMatchObject({
         code: 'ENOENT',
         path: '/proc/.config',
       })
@@ -54,7 +58,7 @@ describe('makePrivateDirectory', () => {
       )
       const error = await write.catch((reason: unknown) => reason)
       expect(isStoresError(error, 'STORE_IO') && error.message).toBe(
-        'compareAndSet: the file system answered ENOENT for /proc/.local',
+        'compareAndSet: the file system returned ENOENT for /proc/.local',
       )
     },
   )

@@ -1,18 +1,20 @@
 /**
- * Whether a Redis server keeps what it is told. Without an append-only file it forgets at a kill and says nothing; with
- * replicas that it does not wait for, the one that is promoted has not seen the last writes. One that evicts is a cache.
+ * Checks whether a Redis server is durable. Three settings lose data silently:
+ * - without an append-only file, a killed server forgets everything
+ * - with replicas that it does not wait for, a promoted replica has not seen the last writes
+ * - with an eviction policy, the server is a cache
  */
-import { textOf, unavailable, unfit } from '../shared/failures.ts'
+import { misconfigured, stringProperty, unavailable } from '../shared/failures.ts'
 import type { StoresError } from '../stores-error.ts'
 import type { RedisPort } from './client.ts'
 
-/** What a server may be found to be, and is used all the same where the options say so. */
+/** A setting that could lose data and is accepted. */
 export interface RedisWarning {
-  /** The setting of `redis.conf`. */
+  /** Name of the setting in `redis.conf`. */
   readonly setting: string
   /** The value that the store needs. */
   readonly expected: string
-  /** What was found; `unknown` where CONFIG or INFO is forbidden. */
+  /** The value that the server has; `unknown` if CONFIG or INFO is forbidden. */
   readonly received: string
 }
 
@@ -23,15 +25,15 @@ interface Settings {
   readonly maxLag: string | undefined
 }
 
-/** A cache: when its memory is full the server lets keys go, and of them leases first, because those have a time. */
-function judgeMemory(info: ReadonlyMap<string, string>): RedisWarning[] {
+/** A full server with an eviction policy deletes keys, leases first, because they have an expiry. */
+function checkEvictionPolicy(info: ReadonlyMap<string, string>): RedisWarning[] {
   const policy = info.get('maxmemory_policy')
   if (policy === undefined || policy === 'noeviction' || info.get('maxmemory') === '0') return []
   return [{ setting: 'maxmemory-policy', expected: 'noeviction', received: policy }]
 }
 
-/** CONFIG GET as the protocols give it: a flat list, a map, or a plain object. */
-function readPairs(answer: unknown): ReadonlyMap<string, string> {
+/** Parses the response of CONFIG GET: a flat list, a map or a plain object, depending on the protocol. */
+function parsePairs(answer: unknown): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>()
   if (Array.isArray(answer)) {
     for (let at = 0; at + 1 < answer.length; at += 2) pairs.set(String(answer[at]), String(answer[at + 1]))
@@ -43,8 +45,8 @@ function readPairs(answer: unknown): ReadonlyMap<string, string> {
   return pairs
 }
 
-/** The lines `name:value` of INFO. */
-function readInfo(answer: unknown): ReadonlyMap<string, string> {
+/** Parses the lines `name:value` of INFO. */
+function parseInfo(answer: unknown): ReadonlyMap<string, string> {
   const lines = String(answer).split(/\r?\n/)
   return new Map(
     lines.flatMap((line) => {
@@ -54,10 +56,10 @@ function readInfo(answer: unknown): ReadonlyMap<string, string> {
   )
 }
 
-/** Forbidden by an access list, renamed, or unknown to a proxy. */
+/** The command is forbidden by an access list, renamed, or unknown to a proxy. */
 const isForbidden = (error: unknown): boolean =>
   /^(NOPERM|ERR unknown command|ERR unknown subcommand|ERR command|ERR not allowed|ERR This instance)/i.test(
-    textOf(error, 'message') ?? '',
+    stringProperty(error, 'message') ?? '',
   )
 
 async function ask(port: RedisPort, args: readonly string[]): Promise<readonly unknown[] | undefined> {
@@ -69,8 +71,8 @@ async function ask(port: RedisPort, args: readonly string[]): Promise<readonly u
   }
 }
 
-function settingsOf(answers: readonly (readonly unknown[] | undefined)[], at: number): Settings {
-  const [appendonly, minReplicas, maxLag, appendfsync] = answers.map((answer) => readPairs(answer?.[at]))
+function collectSettings(answers: readonly (readonly unknown[] | undefined)[], at: number): Settings {
+  const [appendonly, minReplicas, maxLag, appendfsync] = answers.map((answer) => parsePairs(answer?.[at]))
   return {
     appendonly: appendonly?.get('appendonly'),
     appendfsync: appendfsync?.get('appendfsync'),
@@ -79,13 +81,13 @@ function settingsOf(answers: readonly (readonly unknown[] | undefined)[], at: nu
   }
 }
 
-/** What one server lacks, the gravest first. */
-function judgeServer(settings: Settings, replicas: number | undefined): RedisWarning[] {
+/** Settings of one server that could lose data, the most serious first. */
+function checkDurability(settings: Settings, replicas: number | undefined): RedisWarning[] {
   const found: RedisWarning[] = []
   const { appendonly, appendfsync, minReplicas, maxLag } = settings
   if (appendonly !== 'yes')
     found.push({ setting: 'appendonly', expected: 'yes', received: appendonly ?? 'unknown' })
-  // Then the system writes when it likes, by default after half a minute.
+  // With `no` the operating system decides when to write, by default after half a minute.
   if (appendfsync === 'no')
     found.push({ setting: 'appendfsync', expected: 'always or everysec', received: 'no' })
   if (replicas === 0) return found
@@ -98,7 +100,7 @@ function judgeServer(settings: Settings, replicas: number | undefined): RedisWar
   return found
 }
 
-/** @throws `STORE_UNAVAILABLE` where the server is a replica: it refuses every write. */
+/** @throws `STORE_UNAVAILABLE` if the server is a replica, which rejects every write. */
 function countReplicas(info: ReadonlyMap<string, string>): number | undefined {
   const role = info.get('role')
   if (role !== undefined && role !== 'master')
@@ -107,11 +109,7 @@ function countReplicas(info: ReadonlyMap<string, string>): number | undefined {
   return count === undefined ? undefined : Number(count)
 }
 
-/**
- * Looks at every server that writes.
- *
- * @returns What each lacks.
- */
+/** Checks every primary. @returns The settings of each that could lose data. */
 export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
   const info = await ask(port, ['INFO', 'replication'])
   const memory = await ask(port, ['INFO', 'memory'])
@@ -123,17 +121,17 @@ export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
   ]
   const count = Math.max(1, info?.length ?? 0, ...answers.map((answer) => answer?.length ?? 0))
   return Array.from({ length: count }, (_, at) => {
-    const replicas = info === undefined ? undefined : countReplicas(readInfo(info[at]))
+    const replicas = info === undefined ? undefined : countReplicas(parseInfo(info[at]))
     return [
-      ...judgeServer(settingsOf(answers, at), replicas),
-      ...(memory === undefined ? [] : judgeMemory(readInfo(memory[at]))),
+      ...checkDurability(collectSettings(answers, at), replicas),
+      ...(memory === undefined ? [] : checkEvictionPolicy(parseInfo(memory[at]))),
     ]
   }).flat()
 }
 
-/** The error of a server that is refused. */
-export function refused(warning: RedisWarning): StoresError<'STORE_MISCONFIGURED'> {
-  return unfit(
+/** The error for a server that is rejected. */
+export function misconfiguredServer(warning: RedisWarning): StoresError<'STORE_MISCONFIGURED'> {
+  return misconfigured(
     warning,
     'Change it in redis.conf, or set requireDurable: false if this store may forget what it acknowledged',
   )

@@ -1,14 +1,14 @@
 /**
- * Whether a bucket keeps what it is told. Up to 2.9.20, a server with more than one replica acknowledges updates of the same
- * revision to several writers, and all but one are lost (fixed by nats-server's change 4319).
+ * Checks whether a bucket is durable. Up to 2.9.20, a server with more than one replica acknowledges updates of the
+ * same revision to several writers, and all but one are lost (fixed by nats-server's change 4319).
  */
 import { printable } from '@brokerwire/core'
-import { unfit } from '../shared/failures.ts'
+import { misconfigured } from '../shared/failures.ts'
 import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
 
-/** What a bucket may be found to be, and is used all the same where the options say so. */
+/** A setting that could lose data and is accepted with `requireDurable: false`. */
 export interface NatsWarning {
-  /** The setting of the bucket. */
+  /** Name of the bucket's setting. */
   readonly setting: string
   /** The value that the store needs. */
   readonly expected: string
@@ -19,7 +19,7 @@ export interface NatsWarning {
 /** The last version whose compare-and-set loses updates of a bucket with replicas. */
 const LAST_BROKEN = [2, 9, 20] as const
 
-/** @returns Whether the version is known and later than that. A version that nobody can read may be any. */
+/** @returns Whether the version is known and later. An unreadable version counts as affected. */
 export function keepsReplicatedUpdates(version: string): boolean {
   const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)
   if (found === null) return false
@@ -32,10 +32,10 @@ export function keepsReplicatedUpdates(version: string): boolean {
 }
 
 /**
- * Looks at the bucket and the server.
+ * Checks the bucket and the server.
  *
- * @returns What would be forgotten at a restart.
- * @throws `STORE_MISCONFIGURED` for what no option allows, because it breaks compare-and-set itself.
+ * @returns Settings that could lose acknowledged data.
+ * @throws `STORE_MISCONFIGURED` for settings that break compare-and-set itself, which no option allows.
  */
 export async function inspectBucket(
   bucket: NatsBucketLike,
@@ -46,7 +46,7 @@ export async function inspectBucket(
   if (replicas > 1) {
     const { allow_direct: isDirect } = streamInfo.config
     if (!keepsReplicatedUpdates(version))
-      throw unfit(
+      throw misconfigured(
         {
           setting: 'replicas',
           expected: '1, or a server later than 2.9.20, because until then updates are lost among replicas',
@@ -54,9 +54,9 @@ export async function inspectBucket(
         },
         'Update nats-server, or create the bucket with one replica',
       )
-    // Any replica answers such a read, also one that is behind.
+    // Any replica answers a direct read, even one that is behind.
     if (isDirect === true)
-      throw unfit(
+      throw misconfigured(
         { setting: 'allow_direct', expected: 'false if there are replicas', received: 'true' },
         'Create the bucket with allow_direct: false',
       )
@@ -68,12 +68,12 @@ export async function inspectBucket(
     max_msgs: maxMessages = -1,
   } = streamInfo.config
   if (isSealed === true)
-    throw unfit(
+    throw misconfigured(
       { setting: 'sealed', expected: 'false, because a sealed bucket takes no write', received: 'true' },
       'Create another bucket',
     )
   const found: NatsWarning[] = []
-  // Where it is full, it lets go of what was written first, and says nothing.
+  // A full bucket with this policy silently discards its oldest entries.
   if (discard === 'old' && (maxBytes > 0 || maxMessages > 0))
     found.push({ setting: 'discard', expected: 'new where there is max_bytes or max_msgs', received: 'old' })
   if (ttl > 0) found.push({ setting: 'ttl', expected: '0', received: String(ttl) })
