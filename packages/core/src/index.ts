@@ -34,3 +34,4 @@ export type {
 export type { ReconnectOptions } from './time/backoff.ts'
 export { type Clock, systemClock } from './time/clock.ts'
 export { createServerClock, type ServerClock, type ServerClockOptions } from './time/server-clock.ts'
+export type { TokenProvider } from './token-provider.ts'

@@ -2,7 +2,7 @@ import { createRedactor } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AttemptContext, classify, parseServiceError, requestIdOf } from './classify.ts'
+import { type AttemptContext, classify, getRequestId, parseServiceError } from './classify.ts'
 import { readClientOptions } from './client-options.ts'
 import type { RetryRule } from './index.ts'
 import { normalize } from './normalize.ts'
@@ -48,7 +48,7 @@ describe('invisible characters', () => {
     const shown = `a\\u{${point.toString(16)}}b`
     const body = utf8Encode(JSON.stringify({ error_code: text, message: text }))
     expect(parseServiceError(body, (same) => same)).toMatchObject({ code: shown, message: shown })
-    expect(requestIdOf({ get: () => text } as never, (same) => same)).toBe(shown)
+    expect(getRequestId({ get: () => text } as never, (same) => same)).toBe(shown)
   })
 })
 
@@ -89,7 +89,7 @@ describe('the outcome of an attempt', () => {
   const date = 'Thu, 01 Jan 2026 01:00:00 GMT'
   const limited = new Headers({ date, 'retry-after': 'Thu, 01 Jan 2026 01:00:05 GMT' })
   const twice = '; the host may have sent it more than once'
-  const ended = 'POST /x: the connection to https://h.example ended before the whole answer'
+  const ended = 'POST /x: the connection to https://h.example ended before the response was complete'
 
   const table: readonly (readonly [RawResponse | SendFailure, object, RetryRule?])[] = [
     [received(401), { code: 'HTTP_UNAUTHORIZED', retryable: false, message: 'POST /x: status 401' }],
@@ -141,20 +141,20 @@ describe('the outcome of an attempt', () => {
       failed({ type: 'timeout', hostLimit: undefined }),
       {
         code: 'HTTP_TIMEOUT',
-        message: 'POST /x: no whole answer from https://h.example within 1000 ms',
+        message: 'POST /x: no complete response from https://h.example within 1000 ms',
         details: { phase: 'headers', timeoutMs: 1000 },
       },
     ],
     [
       failed({ type: 'timeout', hostLimit: 'the limit of the host' }),
       {
-        message: 'POST /x: no whole answer from https://h.example within the limit of the host',
+        message: 'POST /x: no complete response from https://h.example within the limit of the host',
         details: { timeoutMs: undefined },
       },
     ],
     [
       failed({ type: 'too-large' }),
-      { code: 'HTTP_RESPONSE_TOO_LARGE', retryable: false, message: 'POST /x: the answer exceeds 10 bytes' },
+      { code: 'HTTP_RESPONSE_TOO_LARGE', retryable: false, message: 'POST /x: the response must have at most 10 bytes (maxResponseBytes)' },
     ],
   ]
   test.each(table.map(([sent, error, rule = 'never']) => ({ sent, error, rule })))(
@@ -176,9 +176,9 @@ describe('the outcome of an attempt', () => {
   })
 
   test.each([
-    [utf8Encode(''), 'expected JSON in the answer, got an empty body'],
-    [utf8Encode('{'), 'expected JSON in the answer, got a string that is none'],
-    [Uint8Array.of(0x80), 'expected text in UTF-8 in the answer, got other bytes'],
+    [utf8Encode(''), 'the response must be JSON; received an empty body'],
+    [utf8Encode('{'), 'the response must be JSON; received text that is not JSON'],
+    [Uint8Array.of(0x80), 'the response must be text in UTF-8; received other bytes'],
   ])('a body that is no JSON: %s', (bytes, message) => {
     const { response } = classify(received(200, undefined, { bytes }), context('never'))
     expect(() => response?.json()).toThrow(

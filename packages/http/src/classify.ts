@@ -1,6 +1,6 @@
 /**
- * Fourth stage: turns what was received into a response or an error. The only place where foreign text becomes part of an
- * error, without secrets of the request and without control characters.
+ * Fourth stage: converts a received response or a failure to a response or an error. Only here does foreign text
+ * become part of an error, without secrets of the request and without control characters.
  */
 import { printable, type Redactor } from '@brokerwire/core'
 import { parseJsonObject, parseRetryAfter, utf8Decode } from '@brokerwire/core/internal'
@@ -35,7 +35,7 @@ export interface Failed extends AttemptResult {
 /** Outcome of an attempt. */
 export type Outcome = Succeeded | Failed
 
-/** The attempt that {@link classify} looks at. */
+/** The attempt that {@link classify} classifies. */
 export interface AttemptContext {
   readonly request: NormalizedRequest
   readonly signed: SignedRequest
@@ -49,7 +49,7 @@ export function classify(result: SendResult, attempt: AttemptContext): Outcome {
   const { durationMs, signed } = attempt
   const head = result.type === 'failure' ? result.head : result
   const status = head?.status
-  const requestId = requestIdOf(head?.headers, signed.redact)
+  const requestId = getRequestId(head?.headers, signed.redact)
   const date = head?.headers.get('date')
   if (result.type === 'failure')
     return { error: transportError(result, attempt, requestId), date, durationMs, status, requestId }
@@ -73,7 +73,7 @@ function errorCodeForStatus(status: number): CodeForStatus {
   return STATUS_CODES[status] ?? (status < 500 ? 'HTTP_CLIENT_ERROR' : 'HTTP_SERVER_ERROR')
 }
 
-/** The error of a status that is no success. */
+/** The error of an unsuccessful status. */
 function statusError(
   response: RawResponse,
   { request, signed, serverNowMs }: AttemptContext,
@@ -105,13 +105,13 @@ function transportError(
   const warning = duplicateWarning(request, sentOnce)
   switch (reason.type) {
     case 'too-large':
-      return requestError('HTTP_RESPONSE_TOO_LARGE', target, `the answer exceeds ${maxResponseBytes} bytes`, {
+      return requestError('HTTP_RESPONSE_TOO_LARGE', target, `the response must have at most ${maxResponseBytes} bytes (maxResponseBytes)`, {
         maxResponseBytes,
         requestId,
       })
     case 'timeout': {
       const { hostLimit } = reason
-      const text = `no whole answer from ${origin} within ${hostLimit ?? `${timeoutMs} ms`}${warning}`
+      const text = `no complete response from ${origin} within ${hostLimit ?? `${timeoutMs} ms`}${warning}`
       const details = { origin, timeoutMs: hostLimit === undefined ? timeoutMs : undefined, phase, sentOnce }
       return requestError('HTTP_TIMEOUT', target, text, details, true)
     }
@@ -119,7 +119,7 @@ function transportError(
       const { proxy } = reason
       const code = signed.redact(reason.code)
       const details = { origin, reason: code, ...(proxy && { proxy: proxy.details }) }
-      const problem = reason.isPermanent ? 'fetch refused to send it' : 'no connection'
+      const problem = reason.isPermanent ? 'fetch rejected the request' : 'no connection'
       const text = proxy
         ? `no connection to ${origin}: ${printable(proxy.text, MAX_MESSAGE_LENGTH)}`
         : `${problem} to ${origin} (${code})`
@@ -127,29 +127,29 @@ function transportError(
     }
     case 'connection-lost': {
       const code = signed.redact(reason.code)
-      const text = `the connection to ${origin} ended before the whole answer (${code})${warning}`
+      const text = `the connection to ${origin} ended before the response was complete (${code})${warning}`
       return requestError('HTTP_NO_RESPONSE', target, text, { origin, reason: code, phase, sentOnce }, true)
     }
   }
 }
 
-/** End of a message if the host may have sent a request twice that must not be sent twice. */
+/** The end of a message if the host may have sent a request twice although it must not. */
 function duplicateWarning({ rule }: NormalizedRequest, sentOnce: boolean): string {
   return rule === 'always' || sentOnce ? '' : '; the host may have sent it more than once'
 }
 
-/** A successful response as the caller gets it. */
+/** Creates the response that the caller receives. */
 function createResponse(
   { status, headers, bytes = new Uint8Array() }: RawResponse,
   { request }: AttemptContext,
   requestId: string | undefined,
 ): HttpResponse {
-  /** Names what the body is, and never quotes it. */
+  /** The error names the kind of the body and never quotes it. */
   const invalid = (expected: string, received: string): HttpError =>
     requestError(
       'HTTP_INVALID_RESPONSE',
       request.target,
-      `expected ${expected} in the answer, got ${received}`,
+      `the response must be ${expected}; received ${received}`,
       {
         status,
         expected,
@@ -173,7 +173,7 @@ function createResponse(
       try {
         return JSON.parse(body) as unknown
       } catch {
-        throw invalid('JSON', body === '' ? 'an empty body' : 'a string that is none')
+        throw invalid('JSON', body === '' ? 'an empty body' : 'text that is not JSON')
       }
     },
   }
@@ -191,7 +191,7 @@ function sanitizeForDisplay(text: string, maxLength: number, redact: Redactor): 
 }
 
 /** `X-Request-Id`, which the service's support asks for. */
-export function requestIdOf(
+export function getRequestId(
   headers: RawResponse['headers'] | undefined,
   redact: Redactor,
 ): string | undefined {

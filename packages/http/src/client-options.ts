@@ -1,5 +1,5 @@
-/** Options of the client, read once. */
-import type { Clock, FetchLike, ServerClock } from '@brokerwire/core'
+/** Options of {@link createHttpClient}. */
+import type { Clock, FetchLike, ServerClock, TokenProvider } from '@brokerwire/core'
 import {
   boolean,
   clock,
@@ -22,14 +22,14 @@ import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import { type HttpObserver, observer } from './observer.ts'
-import type { AccessTokenSource } from './token-source.ts'
 
-/** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */
+/** Options of {@link createHttpClient}. Read once: later changes of the object have no effect. */
 export interface HttpClientOptions {
   /** The service's origin: `https:`, or `http:` on a loopback host, or anywhere with `allowInsecure`. */
   readonly baseUrl: string
   /**
-   * Takes `http:` on any host. Tokens and what no signature covers are then open to whoever is on the way.
+   * Accepts `http:` on any host. Anyone on the network path can then read tokens and change unsigned parts of a
+   * request.
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
@@ -39,33 +39,42 @@ export interface HttpClientOptions {
   readonly apiVersion?: ApiVersion | undefined
   /** Other versions by path prefix; the longest one that ends at a path segment wins. @defaultValue none */
   readonly apiVersions?: Readonly<Record<string, ApiVersion>> | undefined
-  /** Where authenticated requests take their token from. Without it they need `accessToken` each. */
-  readonly accessTokens?: AccessTokenSource | undefined
   /**
-   * The clock that the signer's `now` reads. With it, `ILLEGAL_TIMESTAMP` teaches the offset from the answer's
-   * `Date`, and the request is sent once more. @defaultValue none
+   * Provides the token of authenticated requests. Without it, each authenticated request needs `accessToken`.
+   * @defaultValue none
+   */
+  readonly accessTokens?: TokenProvider | undefined
+  /**
+   * The clock that the signer's `now` reads. After `ILLEGAL_TIMESTAMP` its offset is set from the response's
+   * `Date`, and the request is sent once more.
+   * @defaultValue none
    */
   readonly serverClock?: ServerClock | undefined
   /**
-   * A replacement. One that calls the host's passes all of `init` on: it keeps the host from sending a request twice.
+   * A replacement of the host's `fetch`. If it calls the host's `fetch`, it must pass all of `init`, which keeps
+   * the host from sending a request twice.
    * @defaultValue the host's
    */
   readonly fetch?: FetchLike | undefined
-  /** Times limits and waits. @defaultValue systemClock */
+  /** Source of time and timers. @defaultValue systemClock */
   readonly clock?: Clock | undefined
   /** Spreads retries: from 0 up to but not including 1. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   /**
-   * Of each attempt, from sending to the last byte, in milliseconds. A host may have a limit of its own: Node's `fetch`
-   * gives up after 300 s without headers, or without another byte.
+   * Time limit of each attempt in milliseconds, from sending to the last byte. A host may have its own limit:
+   * Node's `fetch` gives up after 300 s without headers, or without another byte.
    * @defaultValue 30000
    */
   readonly timeoutMs?: number | undefined
-  /** The longest body that is read, in bytes, after decompression. @defaultValue 8388608 (8 MiB) */
+  /** Maximum size of a response body in bytes, after decompression. @defaultValue 8388608 (8 MiB) */
   readonly maxResponseBytes?: number | undefined
-  /** Retries of a request that its rule allows. 0: a single attempt. @defaultValue 2 */
+  /** Maximum number of retries that the request's rule allows. 0: a single attempt. @defaultValue 2 */
   readonly maxRetries?: number | undefined
-  /** The longest wait before a retry, in milliseconds; a longer `Retry-After` is left to the caller. @defaultValue 30000 */
+  /**
+   * The longest wait before a retry in milliseconds. If `Retry-After` is longer, the request fails and the caller
+   * decides.
+   * @defaultValue 30000
+   */
   readonly maxRetryDelayMs?: number | undefined
   /** Functions that are called at the start and the end of each attempt. @defaultValue none */
   readonly observer?: HttpObserver | undefined
@@ -99,7 +108,7 @@ export const HTTP_CLIENT_OPTIONS = {
   signer: port<HttpClientOptions['signer']>(['sign']),
   apiVersion: oneOf(VERSIONS, 'v2'),
   apiVersions,
-  accessTokens: optional(port<AccessTokenSource>(['get', 'reportRejected'])),
+  accessTokens: optional(port<TokenProvider>(['get', 'reportRejected'])),
   serverClock: optional(port<ServerClock>(['now', 'learn', 'takeBack'])),
   fetch: optional(func<FetchLike>()),
   clock,

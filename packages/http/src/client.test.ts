@@ -167,8 +167,8 @@ describe('answers', () => {
 
   test.each([
     ['', 'an empty body'],
-    ['<html>hunter2</html>', 'a string that is none'],
-    ['{"a":"hunter2"', 'a string that is none'],
+    ['<html>hunter2</html>', 'text that is not JSON'],
+    ['{"a":"hunter2"', 'text that is not JSON'],
   ])('a success that is no JSON is an error only for who asks for JSON: %j', async (text, received) => {
     const { service, client } = await setUp()
     await service.reply({ text })
@@ -195,7 +195,7 @@ describe('answers', () => {
     await service.reply({ steps: ['head', { writeBase64: '//4=' }, 'end'] })
     const response = await client.request({ method: 'GET', path: '/x' })
     expect([...response.bytes]).toEqual([0xff, 0xfe])
-    expect(() => response.text()).toThrow('expected text in UTF-8')
+    expect(() => response.text()).toThrow('the response must be text in UTF-8')
   })
 })
 

@@ -8,24 +8,24 @@ import type { HttpAttempt } from './observer.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 import { createRetrier } from './retry.ts'
 import { send } from './send.ts'
-import { takeBackWrongOffset } from './server-time.ts'
+import { revertWrongOffset } from './server-time.ts'
 import { sign } from './sign.ts'
 
-/** Sends signed requests. Made by {@link createHttpClient}. */
+/** Sends signed requests. Created by {@link createHttpClient}. */
 export interface HttpClient {
   /** Origin that requests go to. */
   readonly origin: string
   /**
-   * Sends a request and reads its response.
+   * Sends a request and returns its response.
    *
-   * Rejects with {@link HttpError} (table of codes in the README), with what the token source, the signer and `beforeAttempt`
-   * throw, and with the signal's reason.
+   * Rejects with {@link HttpError} (table of codes in the README), with errors of the token provider, the signer
+   * and `beforeAttempt`, and with the signal's reason.
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
 
 /**
- * Makes a client.
+ * Creates a client.
  *
  * @throws {@link HttpError} `HTTP_OPTION_INVALID`
  *
@@ -89,7 +89,7 @@ async function run(
       const result = await send(settings, request, signed)
       const endMs = settings.clock.now()
       const durationMs = Math.max(0, endMs - startMs)
-      takeBackWrongOffset(settings.serverClock, result)
+      revertWrongOffset(settings.serverClock, result)
       const serverNowMs = settings.serverClock?.now() ?? endMs
       outcome = classify(result, { request, signed, serverNowMs, durationMs })
       if (outcome.response !== undefined) return outcome.response

@@ -1,14 +1,15 @@
 /**
- * An observer that publishes to Node's `diagnostics_channel`, for whoever collects figures without touching the code
- * that makes the client.
+ * An observer that publishes to Node's `diagnostics_channel`, so that monitoring needs no access to the code that
+ * creates the client.
  *
- * Channels: `brokerwire:http:attempt`, `brokerwire:http:attempt-end`. Messages are what observers are told.
+ * Channels: `brokerwire:http:attempt`, `brokerwire:http:attempt-end`. The messages are the arguments of the
+ * observer.
  */
 import { channel } from 'node:diagnostics_channel'
 import type { HttpObserver } from './observer.ts'
 
 /**
- * Makes the observer: hand it to `createHttpClient({ observer })`.
+ * Creates the observer. Pass it as `createHttpClient({ observer })`.
  *
  * @example
  * ```ts

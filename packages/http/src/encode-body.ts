@@ -1,5 +1,5 @@
 /**
- * The bytes of a request's body. They are made once: these bytes are signed, and these are sent.
+ * The encoded body of a request. It is encoded once: the same bytes are signed and sent.
  *
  * JSON is compact, and `<`, `>` and `&` are not escaped (specification, "Request signature").
  */

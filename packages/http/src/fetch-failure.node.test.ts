@@ -24,7 +24,7 @@ test.each([
   const client = createHttpClient(testOptions('https://service.example', { fetch }))
   expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toMatchObject({
     code: 'HTTP_NOT_SENT',
-    message: `GET /x: fetch refused to send it to https://service.example (${code})`,
+    message: `GET /x: fetch rejected the request to https://service.example (${code})`,
     retryable: false,
   })
   expect(fetch).toHaveBeenCalledTimes(1)

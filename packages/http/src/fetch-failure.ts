@@ -1,21 +1,22 @@
 /**
- * Whether a request that failed without a response was sent.
+ * Determines whether a request that failed without a response was sent.
  *
- * It decides what may be retried, so only failures that are known to precede the first byte count as not sent: name resolution,
- * connection, the server's certificate. Everything else counts as sent.
+ * This decides what may be retried. Only failures that are known to precede the first byte count as not sent: name
+ * resolution, connection, the server's certificate. Everything else counts as sent.
  */
 import { proxyFailure, unsentCause } from '#host'
 import type { HostError, ProxyFailure, UnsentCause } from './host/port.ts'
 
 /** A failure of `fetch`. */
 export interface FetchFailure {
-  /** `false`: it was sent, or that is not known. */
+  /** `false` if the request was sent, or if that is unknown. */
   readonly isCertainlyUnsent: boolean
   /** Whether the host rejects the request itself, so that it would fail again. */
   readonly isPermanent: boolean
   /**
-   * A code such as `ECONNRESET`, or the error's name; `unknown` if there is none. Never a message, because it may quote a header. A
-   * replaced `fetch` may put anything of this form here, so {@link classify} removes the request's secrets.
+   * A code such as `ECONNRESET`, or the error's name; `unknown` if there is none. Never a message, because it may
+   * quote a header. A replaced `fetch` may put any text of this form here, so {@link classify} removes the
+   * request's secrets.
    */
   readonly code: string
   /** Set if a proxy opened no connection. */
@@ -38,7 +39,7 @@ const MAX_DEPTH = 5
 
 const NOT_CONNECTED: UnsentCause = { code: 'connect', isPermanent: false }
 
-/** Parses what `fetch` threw. A replaced `fetch` may throw anything, also getters that throw. */
+/** Parses an error of `fetch`. A replaced `fetch` may throw anything, including objects whose getters throw. */
 export function parseFetchFailure(thrown: unknown): FetchFailure {
   let code: string | undefined
   try {
@@ -57,7 +58,7 @@ export function parseFetchFailure(thrown: unknown): FetchFailure {
     }
     code ??= asCode((thrown as NestedError | null | undefined)?.name)
   } catch {
-    // A getter threw: what was read before counts.
+    // A getter threw: the properties that were read before count.
   }
   return { isCertainlyUnsent: false, isPermanent: false, code: code ?? 'unknown' }
 }

@@ -1,6 +1,6 @@
 /**
- * Headers of the caller. Those that the client sets are rejected instead of overwritten silently. So is the app secret, even if
- * a reference page lists it: requests are signed so that it is never sent.
+ * Headers of the caller. A header that the client sets is rejected instead of overwritten silently. The app secret
+ * is also rejected, even if a reference page lists it as a header: requests are signed so that it is never sent.
  */
 import { describe, isRecord, type OptionFailure, type Schema } from '@brokerwire/core/internal'
 import { HttpError } from './http-error.ts'

@@ -1,8 +1,8 @@
 /**
  * The error of this package.
  *
- * It never has a `cause`: what a host's `fetch` throws may quote a header's value, and `JSON.parse` quotes the text.
- * What is known of the cause is in `details`.
+ * It never has a `cause`: errors of a host's `fetch` may quote a header's value, and `JSON.parse` quotes the text.
+ * The known facts about the cause are in `details`.
  */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
@@ -17,63 +17,71 @@ export type RequestDetails = {
 /** How often the last attempt was sent. */
 export type SendingDetails = {
   /**
-   * Whether it is known that the host sent it at most once. A dispatcher that your application sets with undici's
-   * `setGlobalDispatcher` is trusted: one that retries, such as `RetryAgent`, is not noticed. `false` if the host retries by itself and that cannot be
-   * prevented (browsers), if a `fetch` of your own does not show it, and for requests with `retry: 'always'`
-   * on Deno and Bun.
+   * Whether the host is known to have sent it at most once. `false` in three cases:
+   * - the host retries by itself and that cannot be prevented (browsers)
+   * - your own `fetch` does not report it
+   * - the request has `retry: 'always'` on Deno or Bun
+   *
+   * A dispatcher that your application sets with undici's `setGlobalDispatcher` is trusted: one that retries, such
+   * as `RetryAgent`, is not noticed.
    */
   readonly sentOnce: boolean
 }
 
-/** The service that sent no whole response. */
+/** The service that did not send a complete response. */
 export type OriginDetails = {
   /** Scheme, host and port, for example `https://api.example.com`. */
   readonly origin: string
 }
 
-/** An answer with a status that is no success. */
+/** Details of a response with an unsuccessful status. */
 export type StatusDetails = RequestDetails &
   SendingDetails & {
-    /** HTTP status. */
+    /** HTTP status of the response. */
     readonly status: number
-    /** The service's own code, for example `INVALID_TOKEN`; unknown ones are kept. */
+    /** The service's own code, for example `INVALID_TOKEN`. Unknown codes are kept. */
     readonly serviceCode: string | undefined
-    /** The service's own words, cut at 500 characters. */
+    /** The service's own message, cut at 500 characters. */
     readonly serviceMessage: string | undefined
-    /** `X-Request-Id` of the answer. */
+    /** `X-Request-Id` of the response. */
     readonly requestId: string | undefined
-    /** Milliseconds that `Retry-After` asks for. A date in it is compared with the response's own `Date`. */
+    /** Milliseconds that `Retry-After` asks for. If it is a date, it is compared with the response's own `Date`. */
     readonly retryAfterMs: number | undefined
   }
 
-/** How far a request came. `body`: status and headers had arrived. */
+/** How far the request came. `body`: status and headers had arrived. */
 export type RequestPhase = 'headers' | 'body'
 
-/** Details by code. */
+/** The details of each error code. */
 export interface HttpErrorDetails {
   /** An option of the client or of a request is wrong. */
   HTTP_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** A header that the client sets itself, or that must never be sent. */
   HTTP_HEADER_FORBIDDEN: { readonly header: string; readonly reason: string }
-  /** 401 */
+  /** 401: the signature or the token was rejected. */
   HTTP_UNAUTHORIZED: StatusDetails
-  /** 401 of the code ILLEGAL_TIMESTAMP, with a `Date` that is no plausible time. In ms since the Unix epoch. */
+  /**
+   * 401 with the code ILLEGAL_TIMESTAMP and an implausible `Date`. Instants are milliseconds since the Unix epoch.
+   */
   HTTP_CLOCK_IMPLAUSIBLE: StatusDetails & {
     readonly serverNowMs: number
     readonly hostNowMs: number
     readonly maxClockOffsetMs: number
   }
-  /** 403 */
+  /** 403: the app key or the account lacks a permission. */
   HTTP_FORBIDDEN: StatusDetails
-  /** 417: the service's business rules refused the request. */
+  /** 417: the service's business rules rejected the request. */
   HTTP_BUSINESS_ERROR: StatusDetails
-  /** 429 */
+  /** 429: too many requests; nothing happened at the service. */
   HTTP_RATE_LIMITED: StatusDetails
   /** Any other 4xx. */
   HTTP_CLIENT_ERROR: StatusDetails
   /** 5xx: whether the request took effect is unknown. */
   HTTP_SERVER_ERROR: StatusDetails
-  /** 3xx: a redirect is never followed, because a signature covers its host and path. One without `Location` has its status as message. */
+  /**
+   * 3xx: redirects are never followed, because a signature covers host and path. Without `Location`, the message
+   * contains the status.
+   */
   HTTP_REDIRECT: StatusDetails
   /** The request was never sent: nothing happened at the service. Not retryable if the host rejects the request itself. */
   HTTP_NOT_SENT: RequestDetails &
@@ -83,24 +91,24 @@ export interface HttpErrorDetails {
       /** The proxy that opened no connection. */
       readonly proxy?: ProxyDetails | undefined
     }
-  /** The connection ended before the answer did: whether the request took effect is unknown. */
+  /** The connection ended before a complete response: whether the request took effect is unknown. */
   HTTP_NO_RESPONSE: RequestDetails &
     OriginDetails &
     SendingDetails & { readonly reason: string; readonly phase: RequestPhase }
-  /** The answer was not complete in time: whether the request took effect is unknown. */
+  /** The response was not complete in time: whether the request took effect is unknown. */
   HTTP_TIMEOUT: RequestDetails &
     OriginDetails &
     SendingDetails & {
-      /** The limit of the request; `undefined` if a limit of the host ended it, which the message names. */
+      /** The time limit of the request; `undefined` if a limit of the host ended it. The message names that limit. */
       readonly timeoutMs: number | undefined
       readonly phase: RequestPhase
     }
-  /** The answer has more bytes than allowed. */
+  /** The response has more bytes than allowed. */
   HTTP_RESPONSE_TOO_LARGE: RequestDetails & {
     readonly maxResponseBytes: number
     readonly requestId: string | undefined
   }
-  /** A success whose body is not what it has to be. */
+  /** A successful response whose body cannot be used. */
   HTTP_INVALID_RESPONSE: RequestDetails & {
     readonly status: number
     readonly expected: string
@@ -130,7 +138,7 @@ export class HttpError<C extends HttpErrorCode = HttpErrorCode> extends Brokerwi
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has this code if one is given.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
-/** The signed HTTP client. */
+/** The signed HTTP client and its errors. */
 
-export type { QueryInput, QueryPair, SearchParamsLike } from '@brokerwire/core'
+export type { QueryInput, QueryPair, SearchParamsLike, TokenProvider } from '@brokerwire/core'
 export type { ApiVersion } from './api-version.ts'
 export { createHttpClient, type HttpClient } from './client.ts'
 export type { HttpClientOptions } from './client-options.ts'
@@ -16,4 +16,3 @@ export {
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
 export type { HttpRequest, HttpResponse, RetryRule } from './request.ts'
-export type { AccessTokenSource } from './token-source.ts'

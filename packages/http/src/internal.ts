@@ -1,2 +1,2 @@
-/** Schemas of options, for the packages of this repository. Outside semantic versioning: do not import it. */
+/** Option schemas for the packages of this repository. Outside semantic versioning: do not import this entry. */
 export { HTTP_CLIENT_OPTIONS } from './client-options.ts'

@@ -1,9 +1,9 @@
 /**
  * The JSON text of a request's body.
  *
- * `JSON.stringify` silently replaces what JSON cannot hold: `NaN` and invalid dates become `null`, a `Map` becomes `{}`, functions
- * are left out. An order would be sent with other fields than the caller gave. So the value is checked and copied first, and each
- * property is read once.
+ * `JSON.stringify` silently replaces values that JSON cannot represent: `NaN` and invalid dates become `null`, a
+ * `Map` becomes `{}`, functions are left out. An order would be sent with other fields than you passed. So the
+ * value is checked and copied first, and each property is read once.
  */
 import { received, revealSecret, shownName } from '@brokerwire/core/internal'
 import { isHttpError, optionFailure } from './http-error.ts'
@@ -23,7 +23,8 @@ const secretIn = (value: unknown): string | undefined => (isObject(value) ? reve
  * Serializes a value as compact JSON.
  *
  * @param secrets - Receives the texts of the `Secret`s in the value.
- * @throws {@link HttpError} `HTTP_OPTION_INVALID` for a value that JSON cannot hold, with its path, such as `json.orders[0].price`.
+ * @throws {@link HttpError} `HTTP_OPTION_INVALID` for a value that JSON cannot represent, with its path, such as
+ * `json.orders[0].price`.
  */
 export function serializeJson(json: unknown, secrets: string[]): string {
   try {
@@ -73,14 +74,15 @@ export function serializeJson(json: unknown, secrets: string[]): string {
 }
 
 /** Name of an object's class: `Object` for plain objects and for instances of most classes. */
-const kindOf = (value: object): string => Object.prototype.toString.call(value).slice('[object '.length, -1)
+const objectKind = (value: object): string =>
+  Object.prototype.toString.call(value).slice('[object '.length, -1)
 
 /** Replaces a value by the result of its `toJSON`, if it has one. */
 function applyToJson(value: unknown, key: string, path: string): unknown {
   if (!isObject(value) && typeof value !== 'bigint') return value
-  // Node's `Buffer` has a `toJSON`, but its result is no form that a service reads.
+  // Node's `Buffer` has a `toJSON`, but services do not understand its result.
   if (ArrayBuffer.isView(value)) throw optionFailure(path, JSON_VALUE, 'bytes')
-  if (isObject(value) && kindOf(value) === 'Date' && Number.isNaN(Number(value)))
+  if (isObject(value) && objectKind(value) === 'Date' && Number.isNaN(Number(value)))
     throw optionFailure(path, 'a valid date', 'an invalid Date')
   const { toJSON } = value as { readonly toJSON?: unknown }
   return typeof toJSON === 'function' ? toJSON.call(value, key) : value
@@ -100,7 +102,7 @@ function checkNumber(value: number, path: string): number {
 
 /** Rejects objects whose content is not in their properties: collections, promises, regular expressions, wrapped primitives. */
 function checkKind(value: object, path: string): void {
-  const kind = kindOf(value)
+  const kind = objectKind(value)
   if (kind === 'Object' && !(Symbol.iterator in value)) return
   throw optionFailure(path, JSON_VALUE, `an object of class ${shownName(kind)}`)
 }

@@ -1,4 +1,7 @@
-/** First stage: checks the options of a request once and makes what every attempt needs, down to the final bytes of the body. */
+/**
+ * First stage: checks the options of a request once and prepares everything that each attempt needs, including the
+ * final bytes of the body.
+ */
 import type { AbortSignalLike, QueryPair } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import {
@@ -36,7 +39,10 @@ export interface NormalizedRequest extends EncodedBody {
   readonly apiVersion: ApiVersion
   /** Whether the request carries a token. */
   readonly authenticated: boolean
-  /** The request's own token. Without one, each attempt of an authenticated request asks the client's token source. */
+  /**
+   * The request's own token. Without one, each attempt of an authenticated request asks the client's token
+   * provider.
+   */
   readonly accessToken: string | undefined
   readonly rule: RetryRule
   readonly timeoutMs: number
@@ -53,7 +59,7 @@ declare const URL: new (text: string, base: string) => { readonly pathname: stri
 /** Paths that URL parsers never rewrite. Others are parsed. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
-/** A path that is signed and sent as it is: the URL parser of `fetch` must not change it. */
+/** A path that is signed and sent unchanged: the URL parser of `fetch` must not rewrite it. */
 const path: Schema<string> = (value, option, fail) => {
   if (typeof value !== 'string' || value === '')
     throw fail(option, 'a path such as "/orders"', describe(value))
@@ -107,7 +113,7 @@ const REQUEST_OPTIONS = {
   signal,
 } satisfies FieldsOf<HttpRequest>
 
-/** A token from a token source. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+/** A token of the token provider. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export const requireToken = (value: unknown): string =>
   token(value, 'accessTokens.get().token', optionFailure)
 

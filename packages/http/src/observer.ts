@@ -1,6 +1,6 @@
 /**
- * Observers see every attempt and cannot change it: what they throw is ignored. Their events contain no header, query or
- * body, so that they can be logged.
+ * Observers receive every attempt and cannot change it: their exceptions are discarded. Their events contain no
+ * header, query or body, so they are safe to log.
  */
 
 import { describe, func, isRecord, optional, type Schema } from '@brokerwire/core/internal'
@@ -9,9 +9,9 @@ import type { HttpErrorCode } from './http-error.ts'
 
 /** An attempt that begins. */
 export interface HttpAttempt {
-  /** Counts the requests of a client from 1. */
+  /** Number of the request within the client, from 1. */
   readonly request: number
-  /** Counts the attempts of the request from 1. */
+  /** Number of the attempt within the request, from 1. */
   readonly attempt: number
   /** HTTP method of the request. */
   readonly method: string
@@ -25,15 +25,18 @@ export interface HttpAttempt {
 
 /** An attempt that ended. */
 export interface HttpAttemptEnd extends HttpAttempt {
-  /** From sending to the last byte; `undefined` if the caller aborted it. */
+  /** Milliseconds from sending to the last byte; `undefined` if the caller aborted it. */
   readonly durationMs: number | undefined
-  /** HTTP status, if the headers of a response arrived. `errorCode` may still be `HTTP_NO_RESPONSE` or `HTTP_TIMEOUT`. */
+  /**
+   * HTTP status, if the headers of a response arrived. `errorCode` may still be `HTTP_NO_RESPONSE` or
+   * `HTTP_TIMEOUT`.
+   */
   readonly status: number | undefined
   /** `X-Request-Id`, if the headers of a response arrived. */
   readonly requestId: string | undefined
   /** `undefined` for a success; `'ABORTED'` if the caller's signal ended it. */
   readonly errorCode: HttpErrorCode | 'ABORTED' | undefined
-  /** The service's own code. */
+  /** The service's own error code, if it sent one. */
   readonly serviceCode: string | undefined
   /** Milliseconds until the next attempt; `undefined` if this was the last. */
   readonly retryDelayMs: number | undefined

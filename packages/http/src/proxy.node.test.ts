@@ -67,7 +67,7 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
     setGlobalDispatcher(new ProxyAgent(proxy.url))
     onTestFinished(() => setGlobalDispatcher(before))
     expect(await failAt(SERVICE, {})).toMatchObject({
-      message: `GET /x: no connection to ${SERVICE}: the proxy refused the connection with status 403`,
+      message: `GET /x: no connection to ${SERVICE}: the proxy rejected the connection with status 403`,
       retryable: false,
       details: { reason: 'PROXY_REFUSED', proxy: { address: undefined, source: undefined, status: 403 } },
     })

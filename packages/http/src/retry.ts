@@ -1,8 +1,8 @@
 /**
  * Fifth stage: whether and when a failed request is sent again.
  *
- * In addition to the retries that the request's rule allows there are two more, at most one of each for a request: after
- * `ILLEGAL_TIMESTAMP`, when the service checked nothing but the clock, and after the token was replaced.
+ * In addition to the retries of the request's rule there are two more, at most one of each for a request: after
+ * `ILLEGAL_TIMESTAMP`, when the service checked only the clock, and after the token was replaced.
  */
 import type { Secret, ServerClock } from '@brokerwire/core'
 import type { Failed } from './classify.ts'
@@ -17,7 +17,7 @@ import type { SignedRequest } from './sign.ts'
 export interface RetryPolicy {
   /** Maximum number of retries of one request. */
   readonly maxRetries: number
-  /** The longest wait before a retry. There is none if the service asks for more. */
+  /** The longest wait before a retry, in milliseconds. If the service asks for more, there is no retry. */
   readonly maxRetryDelayMs: number
   /** Returns numbers from 0 up to but not including 1. */
   readonly random: () => number
@@ -31,13 +31,13 @@ export interface RetryState {
   readonly isTokenReplaced: boolean
 }
 
-/** What to do after a failed attempt. */
+/** The next step after a failed attempt. */
 export type RetryStep =
   | { readonly type: 'give-up' }
   | { readonly type: 'retry'; readonly delayMs: number }
-  /** Learn the service's clock, and retry at once if it changed. */
+  /** Sync the clock with the service, and retry at once if its offset changed. */
   | { readonly type: 'sync-clock'; readonly error: Unauthorized; readonly serverClock: ServerClock }
-  /** Report the rejected token. If there is another one, retry at once if `mayRetry`; otherwise the caller may. */
+  /** Report the rejected token. If there is a new one, retry at once if `mayRetry`; otherwise the caller may. */
   | {
       readonly type: 'report-token'
       readonly error: Unauthorized
@@ -53,13 +53,13 @@ export interface RetryFacts {
   readonly rule: RetryRule
   readonly state: RetryState
   readonly serverClock: ServerClock | undefined
-  /** The token of the client's token source, if the request had one. */
+  /** The token of the client's token provider, if the request carried one. */
   readonly sourceToken: Secret | undefined
 }
 
 const GIVE_UP: RetryStep = { type: 'give-up' }
 
-/** The decision, as a pure function. */
+/** Decides the next step. Pure. */
 export function nextStep(facts: RetryFacts, policy: RetryPolicy): RetryStep {
   const { error, rule, state, serverClock, sourceToken } = facts
   if (state.retries < policy.maxRetries && isRetryable(rule, error)) {
@@ -105,8 +105,8 @@ export interface Retrier {
   /**
    * Returns the milliseconds until the next attempt.
    *
-   * Rejects with the error of the failed attempt if there is none, with what the token source throws, and with
-   * {@link HttpError} `HTTP_CLOCK_IMPLAUSIBLE`.
+   * If there is none, it rejects with the error of the failed attempt, an error of the token provider, or {@link
+   * HttpError} `HTTP_CLOCK_IMPLAUSIBLE`.
    */
   delayBeforeRetry(failed: Failed, signed: SignedRequest): Promise<number>
 }
@@ -132,7 +132,7 @@ export function createRetrier(settings: ClientSettings, request: NormalizedReque
           const rejection = { status: details.status, code: details.serviceCode }
           const outcome = await accessTokens?.reportRejected(step.token, rejection, { signal })
           if (!outcome?.changed) break
-          // The caller may send it again with the new token.
+          // The caller may send the request again with the new token.
           if (!step.mayRetry) throw new HttpError(code, message, { details, retryable: true })
           state = { ...state, isTokenReplaced: true }
           return 0

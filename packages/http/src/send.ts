@@ -25,7 +25,7 @@ export interface RawResponse {
   readonly sentOnce: boolean
 }
 
-/** Why there is no whole response. */
+/** The reason for an incomplete response. */
 export interface SendFailure {
   readonly type: 'failure'
   readonly reason: /** `isPermanent`: sending it again would fail in the same way. */
@@ -47,7 +47,7 @@ export interface SendFailure {
 /** Outcome of one attempt to send. */
 export type SendResult = RawResponse | SendFailure
 
-/** For a `fetch` that never sends twice. */
+/** The control of a `fetch` that never sends twice. */
 const SENDS_ONCE: SendControl = { isSentOnce: () => true, originalStatus: (shown) => shown }
 
 /** State of one call of `fetch`. */
@@ -58,7 +58,7 @@ interface SendState {
   reader: ByteReaderLike | undefined
 }
 
-/** Whether a response asks to be followed. Browsers hide the status and the headers of one. A 304 is none. */
+/** Whether a response is a redirect. Browsers hide status and headers of redirects. A 304 is not a redirect. */
 export const isRedirect = ({ status, headers }: Pick<RawResponse, 'status' | 'headers'>): boolean =>
   status === 0 || (status >= 300 && status < 400 && !!headers.get('location'))
 
@@ -156,7 +156,10 @@ class BodyTooLargeError extends Error {}
 /** Hosts return an empty chunk now and then, never thousands more than chunks with content. */
 const MAX_EMPTY_CHUNKS = 1000
 
-/** With callbacks of our own: otherwise workerd reports a body that breaks off as an unhandled rejection with our code in its stack. */
+/**
+ * Uses own callbacks: otherwise workerd reports a body that breaks off as an unhandled rejection with our code in
+ * its stack.
+ */
 const readChunk = (reader: ByteReaderLike): ReturnType<ByteReaderLike['read']> =>
   new Promise((resolve, reject) => {
     reader.read().then(
@@ -172,7 +175,7 @@ const fillsItsBuffer = (chunk: Uint8Array): chunk is Uint8Array<ArrayBuffer> =>
   chunk.byteLength === chunk.buffer.byteLength
 
 /**
- * Reads a body up to a limit, because a service that sends without end must not fill the memory.
+ * Reads a body up to a limit, because an endless response must not exhaust the memory.
  *
  * @throws {@link BodyTooLargeError}; the signal's reason; the host's error if the connection breaks.
  */

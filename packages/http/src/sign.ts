@@ -1,13 +1,13 @@
-/** Second stage: takes the token of the moment and signs the request. Each attempt has its own nonce and timestamp. */
+/** Second stage: gets the current token and signs the request. Each attempt has its own nonce and timestamp. */
 import { createRedactor, type Redactor, type Secret } from '@brokerwire/core'
 import type { ClientSettings } from './client-options.ts'
 import { type NormalizedRequest, requireToken } from './normalize.ts'
 
-/** A request that was signed: exactly this URL and these headers are sent. */
+/** A signed request: exactly this URL and these headers are sent. */
 export interface SignedRequest {
   readonly url: string
   readonly headers: Record<string, string>
-  /** The token from the client's token source, as the source returned it. A token of the request itself is not here. */
+  /** The token of the client's token provider. A token of the request itself is not here. */
   readonly sourceToken: Secret | undefined
   /** Offset of the service's clock in the timestamp, in milliseconds. */
   readonly clockOffsetMs: number | undefined
@@ -15,7 +15,7 @@ export interface SignedRequest {
   readonly redact: Redactor
 }
 
-/** Rejects with what the token source and the signer throw. */
+/** Signs one attempt. Rejects with errors of the token provider and the signer. */
 export async function sign(settings: ClientSettings, request: NormalizedRequest): Promise<SignedRequest> {
   const { target, query, body, authenticated, accessToken, signal } = request
   const needsToken = authenticated && accessToken === undefined

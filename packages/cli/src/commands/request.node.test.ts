@@ -145,7 +145,7 @@ describe('brokerwire request', () => {
     const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     try {
       const { status, out, err } = await service.run(['request', 'GET', '/a', '--no-token'], { env })
-      const message = expect.stringMatching(/^HTTP_INVALID_RESPONSE: .*expected text in UTF-8/)
+      const message = expect.stringMatching(/^HTTP_INVALID_RESPONSE: .*the response must be text in UTF-8/)
       expect([status, out, err]).toEqual([1, [], [message]])
     } finally {
       server.close()

@@ -1,13 +1,13 @@
 /**
  * `#host` on Node, Deno, Bun and in browsers, which are recognized by their globals.
  *
- * One request must be one request on the wire, because the host's retry reuses nonce and signature. Hosts retry by themselves,
- * whatever the method: Node and browsers after status 421, Deno, Bun and Chromium when a kept-alive connection ends before the
- * response.
+ * One request must be one request on the wire, because a retry by the host reuses nonce and signature. Hosts retry
+ * by themselves, whatever the method: Node and browsers after status 421, Deno, Bun and Chromium when a kept-alive
+ * connection ends before the response.
  *
  * - Node: a dispatcher that sends once, `node-fetch.ts`
  * - Deno, Bun: a separate connection for each request that must not be sent twice
- * - browsers: there is no way, so `isSentOnce()` is `false`
+ * - browsers: it cannot be prevented, so `isSentOnce()` is `false`
  */
 import { isCoreError } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
@@ -93,7 +93,7 @@ export function unsentCause(error: HostError): UnsentCause | undefined {
   return isBeforeHandshake || UNSENT_CODES.has(code) ? { code: 'connect', isPermanent: false } : undefined
 }
 
-/** undici's message for a proxy that answers CONNECT with another status than 200. It has no code for that. */
+/** undici's message for a proxy that rejects CONNECT. It has no code for that. */
 const UNDICI_REFUSAL = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/
 
 /**
@@ -111,15 +111,15 @@ export function proxyFailure(error: HostError): ProxyFailure | undefined {
   const status = Number(digits)
   return {
     code: 'PROXY_REFUSED',
-    text: `the proxy refused the connection with status ${status}`,
+    text: `the proxy rejected the connection with status ${status}`,
     retryable: status >= 500 || status === 408 || status === 429,
     details: { address: undefined, source: undefined, status },
   }
 }
 
 /**
- * Describes a limit of the host, if a failure's code states one: Node's `fetch` gives up after 300 s without headers, or without
- * another byte, whatever the limit of the request is.
+ * Describes a limit of the host, if the code of a failure states one. Node's `fetch` gives up after 300 s without
+ * headers, or without another byte, even if the request has a longer limit.
  */
 export function hostTimeout(code: string): string | undefined {
   return /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code) ? `the host's own limit (${code})` : undefined

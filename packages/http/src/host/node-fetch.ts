@@ -45,7 +45,7 @@ const NEWER_DISPATCHER = Symbol.for('undici.globalDispatcher.2')
 
 /** 407: `fetch` fails without a response. 421: `fetch` sends again. */
 const HIDDEN_STATUSES: ReadonlySet<number> = new Set([407, 421])
-/** A client treats an unknown 4xx as this status (RFC 9110, section 15). */
+/** Clients treat an unknown 4xx as this status (RFC 9110, section 15). */
 const SHOWN_STATUS = 400
 
 /** Node's own dispatcher, or the one that the application has set. */
@@ -64,7 +64,7 @@ export function hasDispatcher(): boolean {
 let checkedFetch: unknown
 let isNative = false
 
-/** Whether `fetch` is Node's, and no replacement that may send without the dispatcher. */
+/** Whether `fetch` is Node's own, not a replacement that may send without the dispatcher. */
 function isNativeFetch({ fetch }: NodeGlobals): boolean {
   if (fetch !== checkedFetch) {
     checkedFetch = fetch

@@ -1,6 +1,7 @@
 /**
- * What differs between runtimes when a request is sent: how a host's `fetch` is kept from sending it twice, and how its failures
- * are read. `#host` is a subpath import of the package: the condition `workerd` selects the implementation.
+ * The differences between runtimes in sending a request: how a host's `fetch` is kept from sending it twice, and
+ * how its failures are parsed. `#host` is a subpath import of the package: the condition `workerd` selects the
+ * implementation.
  *
  * - `any.ts`: Node, Deno, Bun, browsers, and everything else
  * - `workerd.ts`: Cloudflare Workers
@@ -25,7 +26,7 @@ export interface SendControl {
    * of a request.
    */
   readonly controller?: AbortControllerLike | undefined
-  /** Releases what was made for this call. */
+  /** Releases the resources of this call. */
   readonly release?: (() => void) | undefined
 }
 

@@ -1,7 +1,7 @@
 /** `#host` in Cloudflare Workers: their `fetch` sends once, and does not report whether a request was sent. */
 import type { HostError, SendControl } from './port.ts'
 
-/** The control of one call of `fetch`, which needs no options. Nothing is known of a replaced `fetch`. */
+/** The control of one call of `fetch`, which needs no options. A replaced `fetch` may send more than once. */
 export const createSendControl = (_mustSendOnce: boolean, isHostFetch: boolean): SendControl => ({
   isSentOnce: () => isHostFetch,
   originalStatus: (shown) => shown,
@@ -13,5 +13,5 @@ export function unsentCause(_error: HostError): undefined {}
 /** Always `undefined`: there is no proxy. */
 export function proxyFailure(_error: HostError): undefined {}
 
-/** Always `undefined`: there is no limit except the request's. */
+/** Always `undefined`: the host has no limit. */
 export function hostTimeout(_code: string): undefined {}

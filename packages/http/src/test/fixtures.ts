@@ -2,13 +2,7 @@
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSigner, type Signer } from '@brokerwire/signer'
-import type {
-  AccessTokenSource,
-  HttpAttempt,
-  HttpAttemptEnd,
-  HttpClientOptions,
-  HttpObserver,
-} from '../index.ts'
+import type { HttpAttempt, HttpAttemptEnd, HttpClientOptions, HttpObserver, TokenProvider } from '../index.ts'
 import { APP_KEY, APP_SECRET } from './credentials.ts'
 
 /** A signer with the tests' credentials. */
@@ -26,7 +20,7 @@ interface Rejection {
 }
 
 /** A token source that hands out tokens in order, a new one after each rejection. */
-export function testTokens(...tokens: readonly string[]): AccessTokenSource & {
+export function testTokens(...tokens: readonly string[]): TokenProvider & {
   readonly rejections: Rejection[]
 } {
   const rejections: Rejection[] = []
