@@ -55,7 +55,7 @@ describe('a call that failed', () => {
     expect(callFailed(call, { kind: 'rejected', error: foreign, ...found }).message).toBe(message)
   })
 
-  test('a reason that is long and steers a terminal is printable and bounded', () => {
+  test('a long reason with control characters is escaped and bounded', () => {
     const error = ofToolkit(`\u001b[2J${'x'.repeat(10_000)}`)
     const { message } = callFailed('create', { kind: 'rejected', error })
     expect(message).toMatch(/^creating an access token failed: \\u\{1b\}\[2Jx+/)
@@ -64,17 +64,17 @@ describe('a call that failed', () => {
 })
 
 describe('a store that failed', () => {
-  test('an error of the toolkit: its message', () => {
+  test('an error of this toolkit is shown with its message', () => {
     const reason = 'table "brokerwire_store" does not exist. Run migratePostgres() once'
     expect(storeFailed('get', ofToolkit(reason)).message).toBe(`reading from the store failed: ${reason}`)
   })
-  test('an error of a client: its name and code, never its text', () => {
+  test('an error of a client is shown with its name and code, never its text', () => {
     const { message } = storeFailed('compareAndSet', foreign)
     expect(message).toBe(
       "writing to the store failed: RangeError ECONNRESET. The store's own message is not shown because it may hold a token",
     )
   })
-  test('a record that comes to no rest', async () => {
+  test('a record that other processes change again and again has a message', async () => {
     const base = createFailingStore()
     const store = { ...base, compareAndSet: async () => false }
     const { endpoints } = setUp().service
@@ -87,7 +87,7 @@ describe('a store that failed', () => {
   })
 })
 
-test('a pending token: until when, and what to do', async () => {
+test('the error of a pending token states until when it waits and what to do', async () => {
   const { clock, open } = setUp()
   const untilMs = clock.now() + 300_000
   const error = await outcome(clock, open().get({ wait: false }))
@@ -96,7 +96,7 @@ test('a pending token: until when, and what to do', async () => {
   )
 })
 
-test('a poll whose time is over', async () => {
+test('the error of a poll timeout states the option and what to do', async () => {
   const { clock, open } = setUp()
   const error = await outcome(clock, open({ pollTimeoutMs: 60_000 }).get())
   expect((error as Error).message).toBe(
@@ -104,7 +104,7 @@ test('a poll whose time is over', async () => {
   )
 })
 
-test('an answer that cannot be used', async () => {
+test('the error of an invalid response names the field', async () => {
   const { clock, service, open } = setUp('sandbox')
   const value = { token: new Secret('secret-dead'), status: 'INVALID', expiresAtMs: undefined }
   service.next.create.push({ ok: true, value })
@@ -123,11 +123,11 @@ test.each([
     '{"format":"brokerwire-sealed"}',
     'the stored record is encrypted. Open the store with createEncryptedStore and its cipher',
   ],
-])('a record such as %s', (text, message) => {
+])('the error of a record such as %s contains the next step', (text, message) => {
   expect(() => parseStoredAccessToken(text)).toThrow(message)
 })
 
-test('after close()', async () => {
+test('the error after close() contains the next step', async () => {
   const { clock, store, open } = setUp()
   const tokens = open()
   await tokens.close()

@@ -64,7 +64,7 @@ function slowService(clock: ReturnType<typeof createVirtualClock>) {
 }
 
 describe('access tokens', () => {
-  test('a create that is under way when the lock is lost is given up, and no other is made for five minutes', async () => {
+  test('a create in flight when the lock is lost is aborted, and no other is sent for five minutes', async () => {
     const clock = createVirtualClock()
     const { store, lose, base } = losable()
     const { endpoints, seen } = slowService(clock)
@@ -83,7 +83,7 @@ describe('access tokens', () => {
     expect(JSON.parse(text)).toMatchObject({ lastCreate: { outcome: 'unknown' } })
   })
 
-  test('over the calls of this package: it counted as never sent, and another was sent while the service was at it', async () => {
+  test('with the calls of this package an aborted create counts as possibly sent', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     let sent = 0
@@ -108,7 +108,7 @@ describe('access tokens', () => {
     expect(sent).toBe(1)
   })
 
-  test('a port that does not hear of it is left a second later', async () => {
+  test('a port that ignores the abort is left after a second', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const { endpoints } = slowService(clock)
@@ -124,7 +124,7 @@ describe('access tokens', () => {
     expect(String((error as Error).stack)).not.toContain('secret-in-message')
   })
 
-  test('a create that was answered in time is kept, whatever becomes of the lock', async () => {
+  test('a create whose response arrived in time is kept, even if the lock is lost', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const { endpoints, service } = slowService(clock)
@@ -136,7 +136,7 @@ describe('access tokens', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('the answer of a process that was stopped meanwhile does not replace what another has', async () => {
+  test('the response of a suspended process does not replace newer tokens', async () => {
     const clock = createVirtualClock()
     const base = createFailingStore()
     const service = createTestService(clock)
@@ -186,7 +186,7 @@ describe('access tokens', () => {
     expect([...base.entries.values()].join()).not.toContain('secret-token-1')
   })
 
-  test('a check that is under way when the lock is lost is left to the next holder', async () => {
+  test('a check in flight when the lock is lost is left to the next holder', async () => {
     const clock = createVirtualClock()
     const { store, lose } = losable()
     const service = createTestService(clock)
@@ -214,7 +214,7 @@ describe('client tokens', () => {
   })
 
   test.each(['create', 'refresh'] as const)(
-    'a %s that is under way when the lock is lost is given up, and nothing follows it',
+    'a %s in flight when the lock is lost is aborted, and no other call follows it',
     async (call) => {
       const clock = createVirtualClock()
       const { store, lose } = losable()

@@ -7,12 +7,12 @@ import { storeFailed } from './store-access.ts'
 import { callFailed } from './token-call.ts'
 import { isTokensError } from './tokens-error.ts'
 
-test('an unknown status steers no terminal, wherever it is shown', () => {
+test('an unknown status is escaped wherever it is shown', () => {
   const result = parseAccessTokenResponse({ ...record, status: 'A\u001b[2J\u202eB' })
   expect(result.ok && result.value.status).toBe('A\\u{1b}[2J\\u{202e}B')
 })
 
-test('nor do the names and codes of ports of one\u2019s own', () => {
+test('names and codes of the caller\u2019s own ports are escaped', () => {
   const odd = Object.assign(new Error('x'), { name: 'Odd\u009b', code: 'E\u2028' })
   const sanitize = { errorName: 'Odd\\u{9b}' }
   expect(storeFailed('get', odd)).toMatchObject({
@@ -25,7 +25,7 @@ test('nor do the names and codes of ports of one\u2019s own', () => {
 })
 
 describe('access-token record', () => {
-  test('as documented: no issue', () => {
+  test('a documented response has no issue', () => {
     const result = parseAccessTokenResponse(record)
     if (!result.ok) throw result.error
     expect(result.value.token.reveal()).toBe(TOKEN)
@@ -46,7 +46,7 @@ describe('access-token record', () => {
     expect(result.issues).toHaveLength(issues)
   })
 
-  test('an expiry that is missing is reported under the name that the specification requires', () => {
+  test('a missing expiry is reported under the name that the specification requires', () => {
     const result = parseAccessTokenResponse({ token: '0'.repeat(32), status: 'NORMAL' })
     expect(result).toMatchObject({ ok: true, issues: [{ field: 'expires_at', received: 'nothing' }] })
   })
@@ -56,7 +56,7 @@ describe('access-token record', () => {
     expect(result).toMatchObject({ ok: true, value: { status: 'ON_REVIEW' } })
   })
 
-  test('another length is accepted and reported, without the token', () => {
+  test('a token of another length is accepted and reported, without the token', () => {
     const result = parseAccessTokenResponse({ ...record, token: 'short' })
     expect(result).toMatchObject({ ok: true, issues: [{ field: 'token', received: '5 characters' }] })
     expect(JSON.stringify(result)).not.toContain('short')
@@ -84,7 +84,7 @@ describe('access-token record', () => {
     ['an empty expiry', { ...record, expires_at: '' }, 'expires_at'],
     ['a boolean expiry', { ...record, expires_at: true }, 'expires_at'],
     ['NaN', { ...record, expires: Number.NaN, expires_at: undefined }, 'expires'],
-  ])('refused: %s', (_name, json, field) => {
+  ])('a value is rejected: %s', (_name, json, field) => {
     const result = parseAccessTokenResponse(json)
     if (result.ok) throw new Error('accepted')
     expect(isTokensError(result.error, 'TOKEN_RESPONSE_INVALID') && result.error.details.field).toBe(field)
@@ -93,7 +93,7 @@ describe('access-token record', () => {
 })
 
 describe('client-token pair', () => {
-  test('both expiries in every shape', () => {
+  test('both expiries are accepted in every form', () => {
     const result = parseClientTokenPair({
       access_token: 'a',
       expires: '1900000000000',

@@ -10,7 +10,7 @@ import { createTestClientService, createTestService, failure } from './test/serv
 
 const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
 
-test('whatever goes wrong', async () => {
+test('no secret appears in errors, notices and observers, whatever fails', async () => {
   const clock = createVirtualClock()
   const heard: unknown[] = []
   const hear = (item: unknown): void => {

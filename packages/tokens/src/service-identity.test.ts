@@ -45,7 +45,7 @@ describe('two hosts that share a store', () => {
     expect(store.entries.get(KEY)).toBe(text)
   })
 
-  test('each has a pair of its own for a customer', async () => {
+  test('each host has its own pair for a customer', async () => {
     const { clock, store } = setUp()
     const open = (identity: typeof OTHER) => {
       const { endpoints } = createTestClientService(clock)
@@ -58,7 +58,7 @@ describe('two hosts that share a store', () => {
     expect(store.entries.has(clientTokenStoreKey(OTHER, 'anna'))).toBe(true)
   })
 
-  test('calls to another origin than the identity\u2019s are refused', () => {
+  test('calls to another origin than the identity\u2019s are rejected', () => {
     const { store } = setUp()
     const request = async () => ({ status: 200, json: () => ({}) })
     const { access, client } = createTokenEndpoints({ request, origin: 'http://127.0.0.1:8080' })
@@ -82,7 +82,7 @@ describe('two hosts that share a store', () => {
 })
 
 describe('a record of an earlier version', () => {
-  test('is moved once, and its token is used', async () => {
+  test('it is moved once, and its token is used', async () => {
     const { store, service, open, storeOldRecord } = setUp()
     const text = await storeOldRecord()
     expect((await open().get())?.token.reveal()).toBe(text)
@@ -90,7 +90,7 @@ describe('a record of an earlier version', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('is moved once by processes that start at the same time', async () => {
+  test('it is moved once by processes that start at the same time', async () => {
     const { service, open, storeOldRecord } = setUp()
     const text = await storeOldRecord()
     const tokens = await Promise.all([open(), open(), open()].map((one) => one.get()))
@@ -98,7 +98,7 @@ describe('a record of an earlier version', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('is not looked at again after a crash between the two writes', async () => {
+  test('it is not read again after a crash between the two writes', async () => {
     const { store, open, storeOldRecord } = setUp()
     const text = await storeOldRecord()
     store.entries.set(KEY, store.entries.get(OLD_KEY) ?? '')
@@ -107,7 +107,7 @@ describe('a record of an earlier version', () => {
     expect(store.entries.get(OLD_KEY)).toBe('unreadable')
   })
 
-  test('stays where it is if the addresses are not those of the table', async () => {
+  test('it stays where it is if the addresses are not those of the table', async () => {
     const { store, service, open, storeOldRecord } = setUp()
     await storeOldRecord()
     const text = store.entries.get(OLD_KEY)
@@ -116,7 +116,7 @@ describe('a record of an earlier version', () => {
     expect(store.entries.get(oldAccessTokenStoreKey(OTHER))).toBe(text)
   })
 
-  test('of a customer is moved as well', async () => {
+  test('the record of a customer is moved as well', async () => {
     const { clock, store } = setUp()
     const { endpoints, calls } = createTestClientService(clock)
     const open = () => createClientTokens({ endpoints, store, identity: SERVICE, clock })

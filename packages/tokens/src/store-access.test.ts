@@ -8,7 +8,7 @@ import { isTokensError } from './tokens-error.ts'
 
 describe('a store that does not answer', () => {
   test.each(['get', 'compareAndSet'] as const)(
-    '%s: fails after a minute, and the next call goes on',
+    '%s fails after a minute, and the next call continues',
     async (operation) => {
       const { clock, store, open } = setUp('sandbox')
       let isHanging = true
@@ -34,7 +34,7 @@ describe('a store that does not answer', () => {
     },
   )
 
-  test('one read that never ends does not stop those that come later', async () => {
+  test('one read that never ends does not block later ones', async () => {
     const { clock, store, open } = await verified()
     let reads = 0
     const tokens = open({
@@ -57,7 +57,7 @@ describe('a store that does not answer', () => {
     expect(await third).toHaveProperty('token')
   })
 
-  test('of client tokens, too', async () => {
+  test('client tokens are not blocked either', async () => {
     const clock = createVirtualClock()
     const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
     const { endpoints } = createTestClientService(clock)

@@ -11,7 +11,7 @@ function leased() {
 }
 
 describe('a lease, where the store has no lock', () => {
-  test('one holder at a time, the next one soon after', async () => {
+  test('it has one holder at a time, and the next one soon after', async () => {
     const { clock, base, store } = leased()
     const first = await acquireLock(store, 'job', clock)
     let second: Awaited<ReturnType<typeof acquireLock>> | undefined
@@ -29,7 +29,7 @@ describe('a lease, where the store has no lock', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('a dead holder is found out after a lease, however wrong the clocks are', async () => {
+  test('a dead holder is detected after a lease, however wrong the clocks are', async () => {
     const { clock, base, store } = leased()
     base.entries.set('job/lease', 'somebody 7')
     const waiting = acquireLock(store, 'job', clock)
@@ -45,7 +45,7 @@ describe('a lease, where the store has no lock', () => {
     await (await waiting).release()
   })
 
-  test('a holder that slept too long learns that it has lost', async () => {
+  test('a holder that was suspended too long is notified that it has lost the lock', async () => {
     const { clock, base, store } = leased()
     const held = await acquireLock(store, 'job', clock)
     base.entries.set('job/lease', 'somebody 0')
@@ -57,7 +57,7 @@ describe('a lease, where the store has no lock', () => {
   })
 })
 
-test('a lease outlives a store that fails now and then, and no longer than its time', async () => {
+test('a lease survives a store that fails now and then, but not longer than its time', async () => {
   const { clock, base, store } = leased()
   const held = await acquireLock(store, 'job', clock)
   for (const failures of [1, 4, 8]) {
@@ -74,7 +74,7 @@ test('a lease outlives a store that fails now and then, and no longer than its t
   await held.release()
 })
 
-test('an abort ends the wait with the signal’s reason; a store that fails, with this package’s error', async () => {
+test('an abort ends the wait with the signal\u2019s reason, and a failing store with this package\u2019s error', async () => {
   const { clock, base, store } = leased()
   const held = await acquireLock(store, 'job', clock)
   const controller = new AbortController()
@@ -92,7 +92,7 @@ test('an abort ends the wait with the signal’s reason; a store that fails, wit
   })
 })
 
-test('waiting ends where there is nothing left to wait for, and the place in the queue is given up', async () => {
+test('the wait ends if the record has changed, and the lock is not acquired', async () => {
   const clock = createVirtualClock()
   const store = createFailingStore()
   const held = await store.lock('job')

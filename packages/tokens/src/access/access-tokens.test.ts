@@ -6,7 +6,7 @@ import { isTokensError } from '../tokens-error.ts'
 import type { SecondFactorNotice } from './types.ts'
 
 describe('the first token', () => {
-  test('sandbox: NORMAL at once, without a poll', async () => {
+  test('in a sandbox the token is NORMAL at once, without a poll', async () => {
     const { clock, service, open } = setUp('sandbox')
     const token = await open().get()
     expect(token?.token.reveal()).toBe('secret-token-1')
@@ -14,7 +14,7 @@ describe('the first token', () => {
     expect(service.count('check')).toBe(0)
   })
 
-  test('production: PENDING, a person is told, polled every 5 s until verified', async () => {
+  test('in production onSecondFactor is called, and the PENDING token is polled every 5 s until it is verified', async () => {
     const { clock, service, open } = setUp()
     const notices: SecondFactorNotice[] = []
     const got = open({ onSecondFactor: (notice) => notices.push(notice) }).get()
@@ -32,7 +32,7 @@ describe('the first token', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('the window’s end: TOKEN_VERIFICATION_EXPIRED, and the next get() makes no call', async () => {
+  test('at the end of the window get() fails with TOKEN_VERIFICATION_EXPIRED, and the next get() makes no call', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     const error = await outcome(clock, tokens.get())
@@ -43,7 +43,7 @@ describe('the first token', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('the poll’s timeout is another result: TOKEN_POLL_TIMEOUT, and the token is kept', async () => {
+  test('at the poll timeout get() fails with TOKEN_POLL_TIMEOUT, and the token is kept', async () => {
     const { clock, service, open } = setUp()
     const tokens = open({ pollTimeoutMs: 12_000 })
     const startMs = clock.now()
@@ -66,7 +66,7 @@ describe('the first token', () => {
     expect(service.count('check')).toBe(60)
   })
 
-  test('checks that fail are repeated; a refusal ends the poll', async () => {
+  test('failed checks are retried, and a rejected check ends the poll', async () => {
     const { clock, service, open } = setUp()
     service.next.check.push(failure('no-response'), failure('server-error', { status: 500 }))
     const tokens = open()
@@ -86,7 +86,7 @@ describe('the first token', () => {
     })
   })
 
-  test('Retry-After of a check is kept', async () => {
+  test('the poll waits for the Retry-After of a check', async () => {
     const { clock, service, open } = setUp()
     service.next.check.push(failure('rate-limited', { status: 429, retryAfterMs: 20_000 }))
     const startMs = clock.now()
@@ -97,7 +97,7 @@ describe('the first token', () => {
     expect(service.calls.map(({ atMs }) => atMs - startMs)).toEqual([0, 5000, 25_000])
   })
 
-  test('wait: false fails with TOKEN_PENDING, and still finds out when it was verified', async () => {
+  test('wait: false fails with TOKEN_PENDING, and notices when the token was verified', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     const first = await outcome(clock, tokens.get({ wait: false }))
@@ -112,7 +112,7 @@ describe('the first token', () => {
     expect(service.calls.map(({ call }) => call)).toEqual(['create', 'check'])
   })
 
-  test('many callers share one create and one poll; one that gives up leaves the others alone', async () => {
+  test('many callers share one create and one poll, and an aborted caller does not affect the others', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     const impatient = new AbortController()
@@ -129,7 +129,7 @@ describe('the first token', () => {
     expect(service.count('check')).toBe(2)
   })
 
-  test('when the last caller gives up, the poll stops', async () => {
+  test('the poll stops when the last caller aborts', async () => {
     const { clock, service, open } = setUp()
     const controller = new AbortController()
     const got = open().get({ signal: controller.signal })
@@ -142,7 +142,7 @@ describe('the first token', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('a clock that is set back lengthens no poll', async () => {
+  test('a clock that is set back does not extend the poll', async () => {
     const { clock, service, open } = setUp()
     const got = open().get()
     await clock.advance(6000)
@@ -152,7 +152,7 @@ describe('the first token', () => {
     expect(service.count('check')).toBeLessThanOrEqual(61)
   })
 
-  test('a clock that jumps ahead, or a computer that slept, throws no verification away', async () => {
+  test('a clock that jumps ahead, or a suspended computer, does not discard a verification', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     const got = tokens.get()
@@ -174,7 +174,7 @@ describe('with wait: false', () => {
     return { ...made, tokens }
   }
 
-  test('asks a service that fails once in a poll’s interval, too', async () => {
+  test('a failing service is checked only once in a poll interval', async () => {
     const { clock, service, tokens } = await pending()
     const before = service.count('check')
     for (let call = 0; call < 20; call += 1) {
@@ -184,7 +184,7 @@ describe('with wait: false', () => {
     expect(service.count('check') - before).toBe(1)
   })
 
-  test('waits five seconds for a service that does not answer', async () => {
+  test('it waits five seconds for a service that does not respond', async () => {
     const { clock, service, tokens } = await pending()
     service.delayMs = 3_600_000
     const startMs = clock.now()
@@ -193,7 +193,7 @@ describe('with wait: false', () => {
   })
 })
 
-test('a caller that aborts does not wait for a store that never answers', async () => {
+test('an aborted caller does not wait for a store that never responds', async () => {
   const never = (): Promise<never> => new Promise(() => {})
   for (const hanging of [{ get: never }, { compareAndSet: never }, { lock: never }]) {
     const { clock, store, open } = setUp()
@@ -238,7 +238,7 @@ test('a thousand callers at once read the store twice, and each sees what was wr
   expect(service.count('create')).toBe(1)
 })
 
-test('disposal waits for a store that never answers no longer than for a call and its token to be saved', async () => {
+test('close() waits for a store that never responds no longer than for a call and its save', async () => {
   const { clock, store, open } = setUp()
   const tokens = open({
     store: { ...store, compareAndSet: () => new Promise<never>(() => {}) },

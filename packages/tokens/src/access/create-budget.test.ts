@@ -9,16 +9,16 @@ const MINUTE_MS = 60_000
 const NOW_MS = 10 * DAY_MS
 
 describe('nextCreateAtMs', () => {
-  test.each(['started', 'answered', 'unknown'] as const)('counts a create that is %s', (outcome) => {
+  test.each(['started', 'answered', 'unknown'] as const)('a create that is %s counts', (outcome) => {
     const record = { lastCreate: { atMs: NOW_MS, outcome } }
     expect(nextCreateAtMs(record, NOW_MS)).toBe(NOW_MS + 5 * MINUTE_MS)
     expect(nextCreateAtMs(record, NOW_MS + 5 * MINUTE_MS - 1)).toBe(NOW_MS + 5 * MINUTE_MS)
     expect(nextCreateAtMs(record, NOW_MS + 5 * MINUTE_MS)).toBeUndefined()
   })
-  test('nothing was created: now', () => {
+  test('the next create is allowed now if no token was created', () => {
     expect(nextCreateAtMs({}, NOW_MS)).toBeUndefined()
   })
-  test('a clock that was set back: five minutes from now at most', () => {
+  test('after a clock was set back the wait is five minutes at most', () => {
     const record = { lastCreate: { atMs: NOW_MS, outcome: 'started' } } as const
     expect(nextCreateAtMs(record, NOW_MS - MINUTE_MS)).toBe(NOW_MS + 4 * MINUTE_MS)
     expect(nextCreateAtMs(record, NOW_MS - 5 * MINUTE_MS)).toBeUndefined()
@@ -35,7 +35,7 @@ test.each([
     'a create request was sent 1 min ago and its outcome is unknown; the next one is allowed in 4 min',
   ],
   ['answered', 'the service responded to a create request 1 min ago; the next one is allowed in 4 min'],
-] as const)('the error for one that is %s', (outcome, message) => {
+] as const)('the error for a create that is %s states when the next one is allowed', (outcome, message) => {
   const error = createTooSoon({ lastCreate: { atMs: NOW_MS, outcome } }, NOW_MS + MINUTE_MS)
   expect(error).toMatchObject({ message, retryable: true, details: { retryAfterMs: 4 * MINUTE_MS } })
 })
@@ -66,7 +66,7 @@ test('a create is in the store before it is sent', async () => {
   expect(parseStoredAccessToken(stored).lastCreate).toMatchObject({ outcome: 'started' })
 })
 
-test('two processes that hold the lock at once, because it fails: the compare-and-set lets one create pass', async () => {
+test('two processes that hold a broken lock at once send one create, because of the compare-and-set', async () => {
   const { clock, store, service, open } = setUp()
   const noLock = { ...store, lock: async () => ({ release: async () => {} }) }
   service.delayMs = 1000
@@ -78,7 +78,7 @@ test('two processes that hold the lock at once, because it fails: the compare-an
   expect(found.some((error) => isTokensError(error, 'TOKEN_PENDING'))).toBe(true)
 })
 
-test('without a second factor a create that was never concluded holds the next one off for two seconds', async () => {
+test('without a second factor an interrupted create delays the next one by two seconds', async () => {
   const { clock, store, service, open } = setUp('sandbox')
   const sandboxIdentity = KEY.replace('production', 'sandbox')
   const lastCreate = { atMs: clock.now(), outcome: 'started' }

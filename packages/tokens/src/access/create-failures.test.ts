@@ -9,7 +9,7 @@ import type { SecondFactorNotice } from './types.ts'
 
 describe('failing creates', () => {
   test.each(['not-sent', 'rate-limited', 'rejected'] as const)(
-    '%s: nothing was created, so a later get() creates',
+    'after %s a later get() creates, because no token was created',
     async (kind) => {
       const { clock, service, open } = setUp()
       service.next.create.push(failure(kind, { status: 429, retryAfterMs: 1000 }))
@@ -23,7 +23,7 @@ describe('failing creates', () => {
   )
 
   test.each(['no-response', 'server-error', 'invalid-response'] as const)(
-    '%s: a second factor may be under way, so five minutes nothing is created',
+    'after %s nothing is created for five minutes, because a second factor may be pending',
     async (kind) => {
       const { clock, service, open } = setUp()
       service.next.create.push(failure(kind))
@@ -40,7 +40,7 @@ describe('failing creates', () => {
     },
   )
 
-  test('a service that never answers, and a port that throws', async () => {
+  test('a service that never responds and a port that throws are failed calls', async () => {
     const { clock, service, open } = setUp()
     const endpoints = { ...service.endpoints, create: () => new Promise<never>(() => {}) }
     const silent = await outcome(clock, open({ endpoints, callTimeoutMs: 3000 }).get())
@@ -60,7 +60,7 @@ describe('failing creates', () => {
     ['INVALID', 5 * DAY_MS, 'status'],
     ['EXPIRED', 5 * DAY_MS, 'expires_at'],
     ['NORMAL', -1, 'expires_at'],
-  ])('a token that comes %s, with an expiry %i ms from now', async (status, inMs, field) => {
+  ])('a created token that is %s with an expiry %i ms from now is an error', async (status, inMs, field) => {
     const { clock, service, open } = setUp('sandbox')
     const value = { token: new Secret('secret-dead'), status, expiresAtMs: clock.now() + inMs }
     service.next.create.push({ ok: true, value })
@@ -70,7 +70,7 @@ describe('failing creates', () => {
     expect(await outcome(clock, tokens.get())).toHaveProperty('token')
   })
 
-  test('a store that cannot be written is found out before anybody is asked for a code', async () => {
+  test('a store that cannot be written fails before a person is asked for a code', async () => {
     const { clock, store, service, open } = setUp()
     store.failures.push('compareAndSet')
     const error = await outcome(clock, open().get())
@@ -92,7 +92,7 @@ describe('failing creates', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('nor is one that cannot be saved for longer than half a minute: it is saved at the next call', async () => {
+  test('a token that cannot be saved for more than half a minute is saved at the next call', async () => {
     const { clock, store, service, open } = setUp('sandbox')
     const tokens = open()
     service.delayMs = 10
@@ -106,7 +106,7 @@ describe('failing creates', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('one that another process has replaced meanwhile is no renewal: renew() makes another', async () => {
+  test('an unsaved token that another process has replaced is not a renewal: renew() creates another', async () => {
     const { clock, store, service, open } = setUp()
     const [tokens, other] = [open(), open()]
     service.delayMs = 10
@@ -125,7 +125,7 @@ describe('failing creates', () => {
     expect(service.count('create')).toBe(3)
   })
 
-  test('a token with a blank inside, which a header carries, is kept as it came', async () => {
+  test('a token with a space inside, which a header can carry, is kept unchanged', async () => {
     const { clock, service, open } = setUp('sandbox')
     const value = { token: new Secret('Bearer 0123'), status: 'NORMAL', expiresAtMs: clock.now() + DAY_MS }
     service.next.create.push({ ok: true, value })
@@ -137,7 +137,7 @@ describe('failing creates', () => {
     ])
   })
 
-  test('a person is told of the code when a pending token is saved at last', async () => {
+  test('onSecondFactor is called when a pending token is saved at last', async () => {
     const { clock, store, service, open } = setUp()
     const notices: SecondFactorNotice[] = []
     const tokens = open({ onSecondFactor: (notice) => notices.push(notice) })
@@ -153,7 +153,7 @@ describe('failing creates', () => {
   })
 
   test.each(['current', 'ended'] as const)(
-    'a renewal that could not be saved is saved at the next get(), beside a token that is %s',
+    'a renewal that could not be saved is saved at the next get(), next to a token that is %s',
     async (old) => {
       const { clock, store, service, tokens, open } = await verified()
       const notices: SecondFactorNotice[] = []
@@ -181,7 +181,7 @@ describe('failing creates', () => {
     },
   )
 
-  test('no person is notified of a window that is over when its token is saved at last', async () => {
+  test('onSecondFactor is not called for an expired window when its token is saved at last', async () => {
     const { clock, store, service, open } = await verified()
     const notices: SecondFactorNotice[] = []
     const mine = open({ onSecondFactor: (notice) => notices.push(notice) })
@@ -199,7 +199,7 @@ describe('failing creates', () => {
   })
 
   test.each(['NORMAL', 'INVALID'])(
-    'a save whose answer was lost is not repeated over what others made of the token: %s',
+    'a save without a response is not repeated over newer states of the token: %s',
     async (status) => {
       const { clock, store, service, open } = setUp()
       let cut: 'at the save' | 'yes' | 'no' = 'no'
@@ -243,7 +243,7 @@ describe('failing creates', () => {
     },
   )
 
-  test('a refused create is told of, also where the answer to its note was lost', async () => {
+  test('a rejected create is reported even if the response of the store was lost', async () => {
     const { clock, store, service, open } = await verified()
     await clock.advance(14 * DAY_MS)
     let writes = 0
@@ -264,7 +264,7 @@ describe('failing creates', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('nor does a store that goes on failing keep anybody who does not wait', async () => {
+  test('a failing store does not block callers with wait: false', async () => {
     const { clock, store, service, tokens, open } = await verified()
     service.last().status = 'INVALID'
     const token = (await tokens.get())?.token as Secret
@@ -285,7 +285,7 @@ describe('failing creates', () => {
     expect(isTokensError(await outcome(clock, mine.get()), 'TOKEN_STORE_FAILED')).toBe(true)
   })
 
-  test('while it is being saved, no other process begins a create', async () => {
+  test('no other process starts a create while a token is being saved', async () => {
     const { clock, store, service, open } = setUp()
     service.delayMs = 10
     const first = open()
@@ -305,7 +305,7 @@ describe('failing creates', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('a create that waits to be sent is given up with its caller, and one that was sent is not', async () => {
+  test('a create that waits to be sent is cancelled with its caller, and a sent one is not', async () => {
     const { clock, service, open } = setUp()
     const limited = {
       ...service.endpoints,
@@ -343,7 +343,7 @@ describe('failing creates', () => {
     expect(other.count('create')).toBe(0)
   })
 
-  test('a port that gives no result: what became of the call is not known', async () => {
+  test('a port that returns no result leaves the outcome of the call unknown', async () => {
     for (const nothing of [undefined, {}, { ok: true }, { ok: false }, 'text']) {
       const { clock, service, open } = setUp()
       const endpoints = { ...service.endpoints, create: async () => nothing as never }
@@ -382,7 +382,7 @@ describe('creates that fail in a row', () => {
     expect(waits).toEqual([100, 5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000])
   })
 
-  test('get() says why it does not create, and when it will', async () => {
+  test('get() reports why it does not create, and when it will', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     for (let create = 0; create < 2; create += 1) {
@@ -400,7 +400,7 @@ describe('creates that fail in a row', () => {
     expect(isTokensError(pending, 'TOKEN_PENDING')).toBe(true)
   })
 
-  test('renew() is a wish of a person: it does not wait', async () => {
+  test('renew() does not wait, because a person asked for it', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     for (let create = 0; create < 4; create += 1)
@@ -410,14 +410,14 @@ describe('creates that fail in a row', () => {
     expect(service.count('create')).toBe(4)
   })
 
-  test('a token that is never usable is not asked for without end', async () => {
+  test('a service whose tokens are never usable is not called without end', async () => {
     const made = setUp('sandbox')
     const value = { token: new Secret('secret-dead'), status: 'INVALID', expiresAtMs: undefined }
     for (let create = 0; create < 20; create += 1) made.service.next.create.push({ ok: true, value })
     expect(await createsWithin(made, 30_000)).toHaveLength(4)
   })
 
-  test('those that were not sent do not count', async () => {
+  test('creates that were not sent do not count', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     for (let create = 0; create < 5; create += 1) {

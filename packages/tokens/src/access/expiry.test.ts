@@ -7,7 +7,7 @@ import { isTokensError } from '../tokens-error.ts'
 import type { ExpiringNotice } from './types.ts'
 
 describe('the end of a token', () => {
-  test('production announces it 72, 24 and 1 hours before, and creates nothing', async () => {
+  test('in production onExpiring is called 72, 24 and 1 hours before the expiry, and nothing is created', async () => {
     const { clock, service, open } = await verified()
     const notices: ExpiringNotice[] = []
     const tokens = open({ onExpiring: (notice) => notices.push(notice) })
@@ -25,21 +25,21 @@ describe('the end of a token', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('the service may have moved the expiry: it is asked before a token is given up', async () => {
+  test('an expired token is checked with the service, which may have extended it', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(16 * DAY_MS)
     service.last().expiresAtMs = clock.now() + DAY_MS
     expect(await outcome(clock, tokens.get())).toMatchObject({ expiresAtMs: clock.now() + DAY_MS })
   })
 
-  test('a service that states no expiry is taken at its word', async () => {
+  test('a token for which the service states no expiry stays usable', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(16 * DAY_MS)
     service.last().expiresAtMs = undefined
     expect(await outcome(clock, tokens.get())).toMatchObject({ expiresAtMs: undefined })
   })
 
-  test('a service that cannot be asked: TOKEN_CALL_FAILED, and the token is kept', async () => {
+  test('if the check fails get() fails with TOKEN_CALL_FAILED, and the token is kept', async () => {
     const { clock, service, tokens, store } = await verified()
     await clock.advance(16 * DAY_MS)
     service.next.check.push(failure('no-response'))
@@ -48,7 +48,7 @@ describe('the end of a token', () => {
     expect(store.entries.get(KEY)).toContain('secret-token-1')
   })
 
-  test('past its expiry, who does not wait waits five seconds for a service that does not answer, and asks it once', async () => {
+  test('past the expiry a caller with wait: false waits five seconds for a silent service, and asks it once', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(16 * DAY_MS)
     const before = service.count('check')
@@ -69,7 +69,7 @@ describe('the end of a token', () => {
   })
 
   test.each(['get', 'reportRejected'] as const)(
-    'a check that fails is repeated once in a poll’s interval at most: %s',
+    'a failed check is repeated at most once in a poll interval: %s',
     async (operation) => {
       const { clock, service, tokens } = await verified()
       const token = (await tokens.get())?.token as Secret
@@ -95,7 +95,7 @@ describe('the end of a token', () => {
     },
   )
 
-  test('NORMAL just before the expiry says nothing of what is behind it', async () => {
+  test('a NORMAL response just before the expiry is not reused after it', async () => {
     const { clock, service, tokens } = await verified()
     const { token } = (await tokens.get()) ?? {}
     await clock.advance((service.last().expiresAtMs ?? 0) - clock.now() - 2000)
@@ -108,7 +108,7 @@ describe('the end of a token', () => {
     expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
   })
 
-  test('a token that was prolonged is no token past its expiry, for a caller who read the store before, too', async () => {
+  test('a caller that read the store before a token was extended gets the extended token', async () => {
     const { clock, service, store, open } = await verified()
     await clock.advance(16 * DAY_MS)
     service.last().expiresAtMs = clock.now() + DAY_MS
@@ -132,7 +132,7 @@ describe('the end of a token', () => {
     expect(await first).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
   })
 
-  test('a check whose answer cannot be saved is not repeated at once by who does not wait', async () => {
+  test('a check whose response cannot be saved is not repeated at once by a caller with wait: false', async () => {
     const { clock, service, tokens, store } = await verified()
     await clock.advance(16 * DAY_MS)
     service.last().expiresAtMs = clock.now() + DAY_MS
@@ -148,7 +148,7 @@ describe('the end of a token', () => {
     expect(await outcome(clock, tokens.get({ wait: false }))).toHaveProperty('token')
   })
 
-  test('NORMAL past its expiry is said after one check, however long the store takes', async () => {
+  test('NORMAL past the expiry is reported after one check, however slow the store is', async () => {
     const { clock, service, store, tokens, open } = await verified()
     await tokens.get()
     clock.jumpTo(clock.now() + 16 * DAY_MS)
@@ -168,7 +168,7 @@ describe('the end of a token', () => {
     }
   })
 
-  test('NORMAL past its expiry by this host’s clock: a typed error, and nothing is ended', async () => {
+  test('NORMAL past the expiry by this host\u2019s clock is a typed error, and no token ends', async () => {
     const { clock, service, tokens } = await verified()
     const before = service.count('check')
     const startMs = clock.now()
@@ -188,7 +188,7 @@ describe('the end of a token', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('a second factor that was given while this host’s clock is ahead is no window that ended', async () => {
+  test('a second factor that is given while this host\u2019s clock is ahead does not count as an expired window', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     const startMs = clock.now()
@@ -202,7 +202,7 @@ describe('the end of a token', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('sandbox: a token that lives shorter than an hour is renewed in its last fifth', async () => {
+  test('in a sandbox a token with a lifetime below an hour is renewed in its last fifth', async () => {
     const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     const value = () => ({
@@ -220,7 +220,7 @@ describe('the end of a token', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('an announcement is made once, however often processes start anew', async () => {
+  test('each expiry warning is sent once, however often processes restart', async () => {
     const { clock, service, open } = await verified()
     const notices: ExpiringNotice[] = []
     const start = () => open({ onExpiring: (notice) => notices.push(notice) })
@@ -240,7 +240,7 @@ describe('the end of a token', () => {
     expect(notices).toHaveLength(3)
   })
 
-  test('who only watches gets a person told, too', async () => {
+  test('watch() alone also calls onExpiring', async () => {
     const { clock, open } = await verified()
     const notices: ExpiringNotice[] = []
     const tokens = open({ storePollIntervalMs: 600_000, onExpiring: (notice) => notices.push(notice) })
@@ -256,7 +256,7 @@ describe('the end of a token', () => {
     ])
   })
 
-  test('sandbox renews by itself, before the end and after it', async () => {
+  test('a sandbox renews by itself, before the expiry and after it', async () => {
     const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     await tokens.get()
@@ -273,7 +273,7 @@ describe('the end of a token', () => {
     expect(service.calls.at(-1)?.body).toBe('')
   })
 
-  test('sandbox: a service that hangs keeps a good token back for five seconds, and once in half a minute', async () => {
+  test('in a sandbox a hanging service delays a usable token by five seconds, once in half a minute', async () => {
     const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     await tokens.get()
@@ -285,7 +285,7 @@ describe('the end of a token', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('keep-alive checks an idle token, and only an idle one', async () => {
+  test('keepAliveMs checks an idle token, and only an idle one', async () => {
     const { clock, service, open } = setUp('sandbox')
     const tokens = open({ keepAliveMs: DAY_MS })
     await tokens.get()

@@ -5,7 +5,7 @@ import { FailedCreates } from './failed-creates.ts'
 const failed = (retryAfterMs?: number) =>
   callFailed('create', { kind: 'rate-limited', status: 429, retryAfterMs, error: new Error('x') })
 
-test('a Retry-After makes the wait longer, by five minutes at most', () => {
+test('a Retry-After extends the wait, to five minutes at most', () => {
   for (const [retryAfterMs, waitMs] of [
     [undefined, 5000],
     [1000, 5000],
@@ -21,14 +21,14 @@ test('a Retry-After makes the wait longer, by five minutes at most', () => {
   }
 })
 
-test('a clock that was set back does not make the wait longer', () => {
+test('a clock that was set back does not extend the wait', () => {
   const creates = new FailedCreates()
   creates.failed(failed(), 86_400_000)
   creates.failed(failed(), 86_400_000)
   expect(creates.tooSoon(0)?.details.retryAfterMs).toBe(5000)
 })
 
-test('a success ends it', () => {
+test('a successful create ends the wait', () => {
   const creates = new FailedCreates()
   creates.failed(failed(), 0)
   creates.failed(failed(), 0)

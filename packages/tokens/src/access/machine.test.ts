@@ -52,37 +52,37 @@ const later = T0 + 86_400_000
 const renewing = run(normal, create(later), created('PENDING', second, later))
 
 describe('every row of the specification’s table', () => {
-  test('(none) -> NORMAL in the sandbox, no second-factor step', () => {
+  test('a create in the sandbox leads from no token to NORMAL, without a second factor', () => {
     expect(accessTokenState({})).toBe('none')
     expect(accessTokenState(normal)).toBe('normal')
     expect(normal.current).toMatchObject({ token: first, expiresAtMs: T0 + VALIDITY_MS })
   })
 
-  test('(none) -> PENDING in production; its window is counted from the answer', () => {
+  test('a create in production leads to PENDING, and its window starts at the response', () => {
     expect(accessTokenState(pending)).toBe('pending')
     expect(pending.pending).toMatchObject({ status: 'PENDING', createdAtMs: T0 })
   })
 
-  test('PENDING -> NORMAL when verified within five minutes', () => {
+  test('PENDING becomes NORMAL when verified within five minutes', () => {
     const after = run(pending, checked(T0 + 5100, 'PENDING'), checked(T0 + 10_100, 'NORMAL'))
     expect(accessTokenState(after)).toBe('normal')
     expect(after.current).toMatchObject({ token: first, expiresAtMs: T0 + VALIDITY_MS, createdAtMs: T0 })
     expect(after.pending).toBeUndefined()
   })
 
-  test('PENDING -> EXPIRED when it was not: by the service’s word, never by this host’s clock', () => {
+  test('PENDING becomes EXPIRED by the service\u2019s response, never by this host\u2019s clock', () => {
     expect(stateAfter(pending, checked(T0 + 5100, 'EXPIRED'))).toBe('expired')
     expect(stateAfter(pending, time(T0 + 2 * VALIDITY_MS))).toBe('pending')
     expect(stateAfter(pending, checked(T0 + WINDOW_MS, 'PENDING'))).toBe('pending')
   })
 
-  test('NORMAL -> EXPIRED after its validity', () => {
+  test('NORMAL becomes EXPIRED after its validity', () => {
     expect(stateAfter(normal, time(T0 + VALIDITY_MS - 1))).toBe('normal')
     expect(stateAfter(normal, time(T0 + VALIDITY_MS))).toBe('expired')
     expect(stateAfter(normal, checked(T0 + VALIDITY_MS, 'EXPIRED'))).toBe('expired')
   })
 
-  test('NORMAL -> INVALID when it was never used', () => {
+  test('NORMAL becomes INVALID when it was never used', () => {
     expect(stateAfter(normal, checked(T0, 'INVALID'))).toBe('invalid')
   })
 })
@@ -96,7 +96,7 @@ describe('what the specification leaves open', () => {
     expect(stateAfter(after, checked(T0 + 1, 'NORMAL'))).toBe('normal')
   })
 
-  test('a create whose outcome is not known counts for five minutes, whichever way a clock is wrong', () => {
+  test('a create with an unknown outcome counts for five minutes, whichever way a clock is wrong', () => {
     const after = run({}, create(), failed('no-response'))
     expect(accessTokenState(after)).toBe('uncertain')
     for (const nowMs of [T0, T0 + WINDOW_MS - 1, T0 - WINDOW_MS + 1])
@@ -104,11 +104,11 @@ describe('what the specification leaves open', () => {
     for (const nowMs of [T0 + WINDOW_MS, T0 - WINDOW_MS]) expect(stateAfter(after, time(nowMs))).toBe('none')
   })
 
-  test.each(['not-sent', 'rejected', 'rate-limited'] as const)('%s: nothing was created', (kind) => {
+  test.each(['not-sent', 'rejected', 'rate-limited'] as const)('after %s no token was created', (kind) => {
     expect(run({}, create(), failed(kind))).toEqual({ lastCreate: undefined })
   })
 
-  test('a renewal: the old token stays beside the new one until that is decided', () => {
+  test('during a renewal the old token is kept until the new one is verified', () => {
     expect(accessTokenState(renewing)).toBe('renewing')
     const done = run(renewing, checked(later + 1, 'NORMAL', second))
     expect(done.current?.token).toBe(second)
@@ -124,23 +124,23 @@ describe('what the specification leaves open', () => {
     expect(stateAfter(renewing, time(T0 + VALIDITY_MS))).toBe('pending')
   })
 
-  test('no second token is made beside one that waits', () => {
+  test('no second token is created while one is pending', () => {
     for (const record of [pending, renewing]) expect(run(record, create(later + 1))).toBe(record)
   })
 
-  test('a NORMAL token that goes back waits like any other', () => {
+  test('a NORMAL token that becomes PENDING again waits like any other', () => {
     const after = run(normal, checked(T0 + 7, 'PENDING', first, null))
     expect(after.current).toBeUndefined()
     expect(after.pending).toMatchObject({ expiresAtMs: T0 + VALIDITY_MS, createdAtMs: T0 + 7 })
   })
 
-  test('NORMAL without an expiry keeps the known one, unless that is over', () => {
+  test('NORMAL without an expiry keeps the known expiry, unless it has passed', () => {
     expect(run(normal, checked(T0 + 1, 'NORMAL', first, null)).current?.expiresAtMs).toBe(T0 + VALIDITY_MS)
     const after = run(normal, checked(T0 + VALIDITY_MS, 'NORMAL', first, null))
     expect(after.current).toMatchObject({ expiresAtMs: undefined })
   })
 
-  test('each end of a token is announced once', () => {
+  test('each expiry warning is recorded once', () => {
     const announced = (thresholdMs: number): AccessTokenEvent => ({
       type: 'announced',
       token: first,
@@ -156,21 +156,21 @@ describe('what the specification leaves open', () => {
 })
 
 describe('what is known of something that was replaced changes nothing', () => {
-  test('the answer of a create that another one has followed', () => {
+  test('the response of a create that was followed by another changes nothing', () => {
     const taken = run({}, create(T0), create(T0 + 20_000))
     for (const late of [created('NORMAL'), created('PENDING'), failed('no-response'), failed('rejected')])
       expect(run(taken, late)).toBe(taken)
     expect(stateAfter(taken, created('NORMAL', second, T0 + 20_000))).toBe('normal')
   })
 
-  test('an answer that comes twice', () => {
+  test('a response that arrives twice changes nothing', () => {
     for (const twice of [created('NORMAL'), created('PENDING'), failed('no-response')]) {
       const once = run({}, create(), twice)
       expect(run(once, twice)).toBe(once)
     }
   })
 
-  test('the check of another token, and facts about none', () => {
+  test('events about another token change nothing', () => {
     for (const record of [{}, pending, normal]) {
       for (const status of ['NORMAL', 'INVALID', 'EXPIRED', 'PENDING'])
         expect(run(record, checked(T0, status, second))).toBe(record)
@@ -207,7 +207,7 @@ function factsAbout(record: StoredAccessToken): readonly AccessTokenEvent[] {
   ]
 }
 
-test('every step is one that the table names, and every row of the table happens', () => {
+test('every step is in the table, and every row of the table happens', () => {
   const arrow = (from: string, to: string, on: string): string => `${from} --> ${to}: ${on}`
   const named = ACCESS_TOKEN_TRANSITIONS.flatMap(({ from, on, to }) =>
     from.flatMap((name) => (to.length === 0 ? [name] : to).map((next) => arrow(name, next, on))),
@@ -261,7 +261,7 @@ describe('properties', () => {
     return { ...drawn, atMs, token, response, thresholdMs: number } as AccessTokenEvent
   }
 
-  test('a token that is over comes back by a new create alone', () => {
+  test('an expired token is usable again only after a new create', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 80 }), (moves) => {
         let record: StoredAccessToken = {}
@@ -291,38 +291,38 @@ describe('what stands beside a token', () => {
   }
   const renewing: StoredAccessToken = { current, pending }
 
-  test('a new token that ends ends nothing else', () => {
+  test('a new token that ends does not end the current one', () => {
     const response = answerOf(fresh, 'INVALID', 9000)
     const after = accessTokenTransition(renewing, { type: 'checked', token: fresh, nowMs: 5, response })
     expect(after).toEqual({ current, pending: undefined, ended: undefined })
   })
 
-  test('an old token that ends is no end while the new one waits', () => {
+  test('a current token that ends does not end the pending one', () => {
     const response = answerOf(old, 'INVALID', 9000)
     const after = accessTokenTransition(renewing, { type: 'checked', token: old, nowMs: 5, response })
     expect(after.ended).toBeUndefined()
     expect(accessTokenTransition(renewing, { type: 'time', nowMs: 9001 }).ended).toBeUndefined()
   })
 
-  test('a renewal gives up the new token alone', () => {
+  test('an abandoned renewal discards only the new token', () => {
     expect(accessTokenTransition(renewing, { type: 'abandoned', token: old })).toBe(renewing)
     expect(accessTokenTransition(renewing, { type: 'abandoned', token: fresh }).pending).toBeUndefined()
   })
 
-  test('a token that came INVALID is not called EXPIRED for its time', () => {
+  test('a token that was created INVALID does not count as EXPIRED', () => {
     const begun = accessTokenTransition({}, { type: 'create', atMs: 1 })
     const response = answerOf(fresh, 'INVALID', 0)
     const after = accessTokenTransition(begun, { type: 'created', atMs: 1, nowMs: 5, response })
     expect(accessTokenState(after)).toBe('invalid')
   })
 
-  test('an end is announced of the token in use alone', () => {
+  test('an expiry warning is recorded only for the current token', () => {
     const announced = (token: Secret) => ({ type: 'announced', token, thresholdMs: 1 }) as const
     expect(accessTokenTransition(renewing, announced(fresh))).toBe(renewing)
     expect(accessTokenTransition(renewing, announced(old)).announcedMs).toBe(1)
   })
 
-  test('an end that was announced is announced anew only where it has moved', () => {
+  test('an expiry warning is repeated only if the expiry has changed', () => {
     const announced: StoredAccessToken = { current, announcedMs: 1000 }
     const checked = (expiresAtMs: number) =>
       accessTokenTransition(announced, {

@@ -5,7 +5,7 @@ import { isTokensError } from '../tokens-error.ts'
 
 const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error)
 
-test('nothing stored: undefined, and nothing is created', async () => {
+test('without a stored token it returns undefined and creates nothing', async () => {
   const { clock, service, store, open } = setUp('sandbox')
   expect(await open().peek()).toBeUndefined()
   expect(service.calls).toEqual([])
@@ -13,7 +13,7 @@ test('nothing stored: undefined, and nothing is created', async () => {
   expect(clock.pendingTimers).toBe(0)
 })
 
-test('a token that awaits its second factor is not shown, and not checked', async () => {
+test('a pending token is not returned and not checked', async () => {
   const { clock, service, open } = setUp()
   const waiting = open()
   await caught(waiting.get({ wait: false }))
@@ -23,7 +23,7 @@ test('a token that awaits its second factor is not shown, and not checked', asyn
   expect(service.calls).toHaveLength(calls)
 })
 
-test('a usable token, also one that another process has put into the place of the first', async () => {
+test('a usable token is returned, also one that another process has stored since', async () => {
   const { clock, service, open, tokens } = await verified()
   const other = open()
   expect((await other.peek())?.token.reveal()).toBe('secret-token-1')
@@ -41,7 +41,7 @@ test('a usable token, also one that another process has put into the place of th
   expect(service.calls).toHaveLength(calls)
 })
 
-test('a token past its expiry is not shown, and stays stored', async () => {
+test('an expired token is not returned and stays stored', async () => {
   const { clock, service, store, tokens } = await verified()
   const calls = service.calls.length
   await clock.advance(15 * DAY_MS)
@@ -50,12 +50,12 @@ test('a token past its expiry is not shown, and stays stored', async () => {
   expect(service.calls).toHaveLength(calls)
 })
 
-test('where the service wants no token there is none to show', async () => {
+test('if the service requires no token it returns undefined', async () => {
   const { open } = await verified()
   expect(await open({ tokenMode: 'none' }).peek()).toBeUndefined()
 })
 
-test('a store that fails, a record that cannot be read, and a disposed object have their errors', async () => {
+test('a failing store, a malformed record and a closed object have their errors', async () => {
   const { store, tokens } = await verified()
   store.failures.push('get')
   expect(isTokensError(await caught(tokens.peek()), 'TOKEN_STORE_FAILED')).toBe(true)

@@ -7,7 +7,7 @@ import { HOUR_MS, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenEndpoints } from '../types.ts'
 
-test('no check past the poll’s timeout, but the closing one', async () => {
+test('no check is sent after the poll timeout, except for the last one', async () => {
   const answers = fc.record({
     status: fc.constantFrom('PENDING', 'ON_REVIEW', 'fails'),
     tookMs: fc.integer({ min: 0, max: 20_000 }),
@@ -65,7 +65,7 @@ test('no check past the poll’s timeout, but the closing one', async () => {
   )
 })
 
-test('a failed check is repeated, no sooner than the service asked for, and not where that is past the timeout', async () => {
+test('a failed check is repeated, not before Retry-After, and not after the timeout', async () => {
   for (const [retryAfterMs, expected] of [
     [undefined, [5000, 10_000]],
     [30_000, [5000, 35_000]],

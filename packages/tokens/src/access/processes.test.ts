@@ -27,7 +27,7 @@ async function passTime<T>(clock: VirtualClock, promise: Promise<T>): Promise<T>
   return promise
 }
 
-test('a check that began before the second factor was given, and was answered after it, made the token a pending one again', async () => {
+test('a check that began before the verification and ended after it does not make the token pending again', async () => {
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock)
@@ -120,7 +120,7 @@ describe.each([
   ['a store with a lock', true],
   ['a store without', false],
 ])('eight processes over %s', (_name, locked) => {
-  test('one create, one poller, all get the same token', async () => {
+  test('one process creates, one polls, and all get the same token', async () => {
     const clock = createVirtualClock()
     const base = createFailingStore()
     const store = locked ? base : withoutLock(base)
@@ -142,7 +142,7 @@ describe.each([
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('a renewal is seen by all at their next get()', async () => {
+  test('all processes see a renewal at their next get()', async () => {
     const clock = createVirtualClock()
     const base = createFailingStore()
     const store = locked ? base : withoutLock(base)
@@ -156,7 +156,7 @@ describe.each([
     for (const tokens of others) expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
   })
 
-  test('all report the same rejected token: one create', async () => {
+  test('if all report the same rejected token, one create is sent', async () => {
     const clock = createVirtualClock()
     const base = createFailingStore()
     const store = locked ? base : withoutLock(base)
@@ -181,7 +181,7 @@ describe.each([
   })
 })
 
-test('killed at any instant: never two creates in five minutes, and the others get one token in the end', async () => {
+test('processes killed at any instant never send two creates in five minutes, and the others get one token', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 3 }),
@@ -231,7 +231,7 @@ test('killed at any instant: never two creates in five minutes, and the others g
   )
 })
 
-test('restarted again and again, each time killed during the create: one create in five minutes', async () => {
+test('a process that is killed during each create sends one create in five minutes', async () => {
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock)

@@ -22,7 +22,7 @@ describe('records', () => {
     '{"format":1,"curRent":{"token":"secret"}}',
     '{"format":1,"endde":"EXPIRED"}',
     '{"format":1,"lastCreate":{"atMs":1,"outcome":"answered"},"":{}}',
-  ])('one that cannot be read: %s', async (text) => {
+  ])('a malformed record is an error: %s', async (text) => {
     const { clock, store, service, open } = setUp()
     store.entries.set(KEY, text)
     const tokens = open()
@@ -34,7 +34,7 @@ describe('records', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('one that cannot be read was a token: a renewal that fails leaves the next one to a person, too', async () => {
+  test('after a malformed record a failed renewal leaves the next create to a person, too', async () => {
     const { clock, store, service, open } = setUp()
     store.entries.set(KEY, '{')
     const tokens = open()
@@ -47,7 +47,7 @@ describe('records', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('one bit that is flipped makes no token into none, whatever the store kept of it', () => {
+  test('a single flipped bit never turns a stored token into no token', () => {
     const token = '0123456789abcdef0123456789abcdef'
     const records = [
       {
@@ -83,7 +83,7 @@ describe('records', () => {
   test.each([
     ['of a newer format', '{"format":2}', 'newer-format'],
     ['that is encrypted', '{"format":"brokerwire-sealed","version":1,"keyId":"a","sealed":"x"}', 'sealed'],
-  ])('one %s is never overwritten', async (_, text, reason) => {
+  ])('a record that is %s is never overwritten', async (_, text, reason) => {
     const { clock, store, open } = setUp()
     store.entries.set(KEY, text)
     const tokens = open()
@@ -94,7 +94,7 @@ describe('records', () => {
     expect(store.entries.get(KEY)).toBe(text)
   })
 
-  test('environment, region, app key and host keep tokens apart', async () => {
+  test('records of other environments, regions, app keys and hosts are separate', async () => {
     const { clock, store, service } = setUp('sandbox')
     for (const identity of [
       { environment: 'sandbox', region: 'us', appKey: 'a/b', httpUrl: 'https://api.test' },
@@ -133,7 +133,7 @@ describe('a polluted Object.prototype', () => {
     }
   }
 
-  test('supplies no field of a record', () => {
+  test('it supplies no field of a record', () => {
     expect(polluted(() => parseStoredAccessToken(undefined).current)).toBeUndefined()
     expect(polluted(() => parseStoredAccessToken('{"format":1}').pending)).toBeUndefined()
     expect(polluted(() => encodeRecord({ ended: 'EXPIRED' }))).not.toContain('polluted')
@@ -147,7 +147,7 @@ describe('a polluted Object.prototype', () => {
     expect(found).toMatchObject({ code: 'TOKEN_RECORD_INVALID', details: { field: 'format' } })
   })
 
-  test('supplies no field of an answer', () => {
+  test('it supplies no field of a response', () => {
     expect(polluted(() => parseAccessTokenResponse({})).ok).toBe(false)
     const token = '0123456789abcdef'.repeat(2)
     expect(polluted(() => parseAccessTokenResponse({ token })).ok).toBe(false)

@@ -8,7 +8,7 @@ describe('a rejected token', () => {
   const INVALID = { status: 401, code: 'INVALID_TOKEN' }
 
   test.each([{ status: 401, code: 'UNAUTHORIZED' }, { status: 403, code: 'INVALID_TOKEN' }, { status: 401 }])(
-    'another failure does not touch it: %o',
+    'another failure does not affect the token: %o',
     async (rejection) => {
       const { service, tokens } = await verified()
       const checks = service.count('check')
@@ -18,13 +18,13 @@ describe('a rejected token', () => {
     },
   )
 
-  test('still NORMAL at the service: nothing changes', async () => {
+  test('a token that is still NORMAL at the service is kept', async () => {
     const { tokens } = await verified()
     const token = (await tokens.get())?.token as never
     expect(await tokens.reportRejected(token, INVALID)).toEqual({ changed: false })
   })
 
-  test('another process holds a newer one: it is used, without a call', async () => {
+  test('a newer token of another process is used without a call', async () => {
     const { clock, service, store, tokens } = await verified()
     const old = (await tokens.get())?.token as never
     store.entries.set(KEY, (store.entries.get(KEY) ?? '').replace('secret-token-1', 'secret-newer'))
@@ -35,7 +35,7 @@ describe('a rejected token', () => {
     expect(service.calls.length).toBe(made)
   })
 
-  test('production: invalidated, and the call fails at once', async () => {
+  test('in production an invalidated token fails the call at once', async () => {
     const { clock, service, store, tokens } = await verified()
     service.last().status = 'INVALID'
     const token = (await tokens.get())?.token as never
@@ -45,7 +45,7 @@ describe('a rejected token', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('a check refused with INVALID_TOKEN says as much', async () => {
+  test('a check rejected with INVALID_TOKEN invalidates the token, too', async () => {
     const { clock, service, tokens } = await verified()
     service.next.check.push(failure('rejected', INVALID))
     const token = (await tokens.get())?.token as never
@@ -53,14 +53,14 @@ describe('a rejected token', () => {
     expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
   })
 
-  test('production, an empty store: a rejection starts no second factor', async () => {
+  test('in production a rejection with an empty store starts no second factor', async () => {
     const { clock, service, open } = setUp()
     const error = await outcome(clock, open().reportRejected(new Secret('foreign'), INVALID))
     expect(isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED')).toBe(true)
     expect(service.count('create')).toBe(0)
   })
 
-  test('sandbox: one create, however many callers report it', async () => {
+  test('in a sandbox one create is sent, however many callers report it', async () => {
     const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     const token = (await tokens.get())?.token as never
@@ -72,7 +72,7 @@ describe('a rejected token', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('during a renewal: the pending token is looked at, and TOKEN_PENDING if it still waits', async () => {
+  test('during a renewal the pending token is checked, and TOKEN_PENDING is thrown if it still waits', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))
@@ -102,7 +102,7 @@ describe('a rejected token', () => {
   })
 })
 
-test('a token that the service has just called NORMAL is not asked about again at once', async () => {
+test('a token that the service has just confirmed as NORMAL is not checked again at once', async () => {
   const { clock, service, tokens } = await verified()
   const before = service.count('check')
   const token = (await tokens.get())?.token as Secret

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, KEY, outcome, setUp, verified } from '../test/set-up.t
 import { isTokensError } from '../tokens-error.ts'
 
 describe('renew()', () => {
-  test('checks first, then creates with the previous token; the old one serves until the new one is verified', async () => {
+  test('it checks first, then creates with the previous token, which stays in use until the new one is verified', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(14 * DAY_MS)
     const renewToken = tokens.renew()
@@ -21,14 +21,14 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
   })
 
-  test('an expiry that the service has moved is all that is needed', async () => {
+  test('a later expiry from the service makes a create unnecessary', async () => {
     const { clock, service, tokens } = await verified()
     service.last().expiresAtMs = clock.now() + 20 * DAY_MS
     expect(await tokens.renew()).toMatchObject({ expiresAtMs: clock.now() + 20 * DAY_MS })
     expect(service.count('create')).toBe(1)
   })
 
-  test('an expiry that was moved by less than an hour is not', async () => {
+  test('an expiry that moved by less than an hour does not make a create unnecessary', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     service.last().expiresAtMs = (service.last().expiresAtMs ?? 0) + HOUR_MS - 1
@@ -36,7 +36,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('no second pending token, whatever this host’s clock says of the first one’s window', async () => {
+  test('it creates no second pending token, whatever this host\u2019s clock says about the window of the first', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))
@@ -55,7 +55,7 @@ describe('renew()', () => {
     { status: 401, code: 'ILLEGAL_TIMESTAMP' },
     { status: 403, code: 'ACCOUNT_ACCESS_DENIED' },
     { status: 404 },
-  ])('a refusal for another reason than the token, %j, ends no pending one', async (refusal) => {
+  ])('a rejection for another reason than the token, %j, keeps the pending token', async (refusal) => {
     const { clock, service, store, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))
@@ -75,7 +75,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(3)
   })
 
-  test('comes back NORMAL: used at once', async () => {
+  test('a new token that is NORMAL is used at once', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     const value = { token: new Secret('secret-next'), status: 'NORMAL', expiresAtMs: clock.now() + DAY_MS }
@@ -83,7 +83,7 @@ describe('renew()', () => {
     expect((await tokens.renew())?.token.reveal()).toBe('secret-next')
   })
 
-  test('never two pending tokens, and no create within five minutes', async () => {
+  test('it never creates two pending tokens, nor two tokens within five minutes', async () => {
     const { clock, service, tokens } = await verified()
     expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CREATE_TOO_SOON')).toBe(true)
     await clock.advance(HOUR_MS)
@@ -101,7 +101,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(3)
   })
 
-  test('a window that ended while no process asked: checked first, then replaced', async () => {
+  test('a pending token whose window ended unobserved is checked first, then replaced', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))
@@ -114,7 +114,7 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-3')
   })
 
-  test('verified while no process asked: get() notices in passing', async () => {
+  test('get() notices a verification that happened while no process polled', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))
@@ -125,7 +125,7 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
   })
 
-  test('nobody is told of a renewal that nothing came of as of a success: the window ended', async () => {
+  test('it fails if the window of the new token ended, even if the old token is usable', async () => {
     const { clock, service, open, tokens } = await verified()
     await clock.advance(14 * DAY_MS)
     const other = open()
@@ -138,7 +138,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('nor where the service ended the pending token', async () => {
+  test('it fails if the service ended the pending token', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(14 * DAY_MS)
     const renewToken = tokens.renew()
@@ -149,7 +149,7 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
   })
 
-  test('a check that fails creates nothing; one that is refused does not stop it', async () => {
+  test('a failed check creates nothing, and a rejected one does not prevent the create', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     service.next.check.push(failure('no-response'))
@@ -160,7 +160,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(2)
   })
 
-  test('after the end: the way back', async () => {
+  test('it creates a token after the last one has ended', async () => {
     const { clock, service, tokens } = await verified()
     service.last().status = 'INVALID'
     await clock.advance(HOUR_MS)
@@ -197,7 +197,7 @@ describe('renew() while another create is in flight', () => {
     ['of this process', false],
     ['of another process', true],
   ])('%s', (_, isOther) => {
-    test.each(OUTCOMES)('%s: one create', async (_name, answer, code) => {
+    test.each(OUTCOMES)('%s: one create is sent', async (_name, answer, code) => {
       const { clock, service, open } = setUp()
       service.delayMs = 1000
       service.next.create.push(answer)
@@ -212,7 +212,7 @@ describe('renew() while another create is in flight', () => {
     })
   })
 
-  test('that never left: renew() makes its own', async () => {
+  test('if the other create was never sent, renew() sends its own', async () => {
     const { clock, service, open } = setUp()
     service.delayMs = 1000
     service.next.create.push(failure('not-sent'))

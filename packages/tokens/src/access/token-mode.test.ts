@@ -6,7 +6,7 @@ import { isTokensError } from '../tokens-error.ts'
 import type { TokenCallEnd } from '../types.ts'
 
 describe('tokenMode', () => {
-  test('none: no token and no call', async () => {
+  test('none needs no token and makes no call', async () => {
     const { service, open } = setUp()
     const tokens = open({ tokenMode: 'none' })
     expect(await tokens.get()).toBeUndefined()
@@ -14,7 +14,7 @@ describe('tokenMode', () => {
     expect(service.calls).toEqual([])
   })
 
-  test('ask: asked once, and a failure is asked again', async () => {
+  test('auto asks the service once, and again after a failure', async () => {
     const { clock, service, open } = setUp('sandbox')
     let answers = 0
     const config: NonNullable<typeof service.endpoints.config> = async (callOptions) => {
@@ -36,7 +36,7 @@ describe('tokenMode', () => {
   })
 })
 
-test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved', async () => {
+test('close() ends waits with TOKEN_CLOSED and saves a create that was sent', async () => {
   const { clock, store, service, open } = setUp()
   service.delayMs = 1000
   const tokens = open()
@@ -50,7 +50,7 @@ test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved
   expect(clock.pendingTimers).toBe(0)
 })
 
-test('disposed between two steps: nothing is followed any more', async () => {
+test('close() between two steps starts no further poll', async () => {
   const { clock, store, service, open } = setUp()
   await outcome(clock, open().get({ wait: false }))
   let disposed: Promise<void> | undefined

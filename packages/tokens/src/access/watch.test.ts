@@ -25,20 +25,23 @@ function collect(changes: AsyncIterable<TokenLifecycle>) {
   return { seen, done }
 }
 
-test.each(['its signal', 'close()'])('a store that never answers kept whoever left by %s', async (way) => {
-  const clock = createVirtualClock()
-  const { store, service } = setUp()
-  const silent = { ...store, get: () => new Promise<never>(() => {}) }
-  const tokens = createAccessTokens({ endpoints: service.endpoints, store: silent, identity, clock })
-  const controller = new AbortController()
-  const next = tokens.watch({ signal: controller.signal })[Symbol.asyncIterator]().next()
-  await clock.settle()
-  if (way === 'close()') void tokens.close()
-  else controller.abort()
-  expect(await next).toEqual({ done: true, value: undefined })
-})
+test.each(['its signal', 'close()'])(
+  'a store that never responds does not delay the end of watch() by %s',
+  async (way) => {
+    const clock = createVirtualClock()
+    const { store, service } = setUp()
+    const silent = { ...store, get: () => new Promise<never>(() => {}) }
+    const tokens = createAccessTokens({ endpoints: service.endpoints, store: silent, identity, clock })
+    const controller = new AbortController()
+    const next = tokens.watch({ signal: controller.signal })[Symbol.asyncIterator]().next()
+    await clock.settle()
+    if (way === 'close()') void tokens.close()
+    else controller.abort()
+    expect(await next).toEqual({ done: true, value: undefined })
+  },
+)
 
-test('the end that comes near was told by nobody, where the second of two that asked at once was stored first', async () => {
+test('the expiry warning is sent once if two calls at the same time race for the store', async () => {
   const { clock, store, service, open } = setUp()
   const notices: ExpiringNotice[] = []
   let openGate = (): void => {}
@@ -80,7 +83,7 @@ test('the end that comes near was told by nobody, where the second of two that a
   expect(notices).toMatchObject([{ type: 'expiring', thresholdMs: 72 * HOUR_MS }])
 })
 
-test('the whole life, as another process sees it', async () => {
+test('it yields the whole lifecycle, as another process sees it', async () => {
   const { clock, service, open } = setUp()
   const controller = new AbortController()
   const { seen, done } = collect(open().watch({ signal: controller.signal }))
@@ -122,7 +125,7 @@ test('the whole life, as another process sees it', async () => {
   expect(clock.pendingTimers).toBe(0)
 })
 
-test('every announcement comes at its time, and the end after it', async () => {
+test('each expiry warning is yielded at its time, and the end after it', async () => {
   const { clock, service, open } = setUp()
   const tokens = open()
   const got = tokens.get()
@@ -156,7 +159,7 @@ test('leaving the loop stops reading the store', async () => {
   expect(clock.pendingTimers).toBe(0)
 })
 
-test('a store that fails now and then is looked at again', async () => {
+test('a store that fails now and then is read again', async () => {
   const { clock, store, service, open } = setUp()
   const controller = new AbortController()
   const { seen, done } = collect(open().watch({ signal: controller.signal }))
@@ -176,7 +179,7 @@ test('a store that fails now and then is looked at again', async () => {
   await done
 })
 
-test('a store that cannot take note of an announcement does not repeat it', async () => {
+test('a warning that the store cannot record is not repeated', async () => {
   const { clock, store, service, open } = setUp()
   const notices: ExpiringNotice[] = []
   const tokens = open((notice) => notices.push(notice))

@@ -36,7 +36,7 @@ const fails = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a new pair on request', () => {
-  test('refresh: at once, and every caller gets the new pair', async () => {
+  test('renew: refresh refreshes at once, and every caller gets the new pair', async () => {
     const { service, open, tokens } = setUp()
     await tokens.get('anna')
     expect((await tokens.get('anna', { renew: 'refresh' })).accessToken.reveal()).toBe('secret-access-2')
@@ -44,7 +44,7 @@ describe('a new pair on request', () => {
     expect(service.calls).toEqual(['create', 'refresh'])
   })
 
-  test('refresh: one that is refused is an error, creates nothing and leaves the pair', async () => {
+  test('a rejected refresh on request is an error, creates nothing and keeps the pair', async () => {
     const { service, tokens } = setUp()
     await tokens.get('anna')
     service.next.refresh.push(failure('rejected', { status: 417 }))
@@ -54,7 +54,7 @@ describe('a new pair on request', () => {
     expect(service.calls).toEqual(['create', 'refresh'])
   })
 
-  test('a create that ended the sessions, and whose pair may not have been stored, was told of by nobody', async () => {
+  test('a create that ended the sessions is reported even if its pair may not have been stored', async () => {
     const { clock, store, service, open } = setUp()
     let isArmed = false
     const tokens = open({
@@ -77,7 +77,7 @@ describe('a new pair on request', () => {
   })
 
   test.each(['refresh', 'create'] as const)(
-    '%s: one whose answer was lost left a pair in use that it may have ended',
+    '%s: after a lost response the pair that it may have ended is used for 30 seconds at most',
     async (renew) => {
       const { clock, service, open, tokens } = setUp()
       await tokens.get('anna')
@@ -94,7 +94,7 @@ describe('a new pair on request', () => {
   )
 
   test.each(['refresh', 'create'] as const)(
-    '%s: one whose pair was lost with a save left the old pair in use for hours elsewhere',
+    '%s: after a lost save other processes use the old pair for 30 seconds at most',
     async (renew) => {
       const { clock, store, service, open, tokens } = setUp()
       await tokens.get('anna')
@@ -116,7 +116,7 @@ describe('a new pair on request', () => {
   )
 
   test.each(['refresh', 'create'] as const)(
-    '%s: nothing is sent while it cannot be noted that the pair may end',
+    '%s: nothing is sent if the store cannot record that the pair may end',
     async (renew) => {
       const { clock, store, service, tokens } = setUp()
       await tokens.get('anna')
@@ -128,7 +128,7 @@ describe('a new pair on request', () => {
     },
   )
 
-  test('refresh: one that failed for certain leaves the pair as it was, for as long as that lives', async () => {
+  test('a refresh that certainly failed leaves the pair unchanged until it expires', async () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     service.next.refresh.push(failure('rejected', { status: 417 }), failure('rate-limited'))
@@ -138,20 +138,20 @@ describe('a new pair on request', () => {
     expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
   })
 
-  test('create: says that it has ended the customer’s sessions', async () => {
+  test('renew: create reports that it has ended the customer\u2019s sessions', async () => {
     const { service, tokens } = setUp()
     expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: false })
     expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: true })
     expect(service.calls).toEqual(['create', 'create'])
   })
 
-  test('another value is refused', async () => {
+  test('another value of renew is rejected', async () => {
     const error = await fails(setUp().tokens.get('anna', { renew: 'both' as 'create' }))
     expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('renew')
   })
 })
 
-test('what is stored can be looked at without a call', async () => {
+test('the stored pair can be read without a call', async () => {
   const { clock, store, service, tokens } = setUp()
   await tokens.get('anna')
   expect(clientTokenStoreKey(identity, 'anna')).toBe(RECORD)
@@ -164,7 +164,7 @@ test('what is stored can be looked at without a call', async () => {
 })
 
 describe('lazy refresh', () => {
-  test('created once, used up to 80 %, refreshed then, without any timer', async () => {
+  test('a pair is created once, used for 80 % of its lifetime, then refreshed, without a timer', async () => {
     const { clock, service, tokens } = setUp()
     const first = await tokens.get('anna')
     expect(first.accessToken.reveal()).toBe('secret-access-1')
@@ -177,7 +177,7 @@ describe('lazy refresh', () => {
     expect(service.calls).toEqual(['create', 'refresh'])
   })
 
-  test('customers do not share, and one customer’s callers share one call', async () => {
+  test('customers share no pairs, and the callers of one customer share one call', async () => {
     const { service, tokens } = setUp()
     const [one, two, other] = await Promise.all([tokens.get('anna'), tokens.get('anna'), tokens.get('bert')])
     expect(one?.accessToken.reveal()).toBe(two?.accessToken.reveal())
@@ -186,7 +186,7 @@ describe('lazy refresh', () => {
   })
 
   test.each(['create', 'refresh'] as const)(
-    'a customer whose name looks like a request to %s shares with nobody',
+    'a customer whose name looks like a request to %s shares with no other customer',
     async (renew) => {
       const { service, tokens } = setUp()
       const [one, other] = await Promise.all([tokens.get('anna', { renew }), tokens.get(`${renew} anna`)])
@@ -195,27 +195,30 @@ describe('lazy refresh', () => {
     },
   )
 
-  test.each([true, false])('two processes, one customer, one refresh (store lock: %s)', async (locked) => {
-    const { clock, store, service, open } = setUp()
-    const shared = locked ? store : withoutLock(store)
-    const [here, there] = [open(shared), open(shared)]
-    await here.get('anna')
-    await clock.advance(1.7 * HOUR_MS)
-    service.delayMs = 2000
-    const both = Promise.all([here.get('anna'), there.get('anna')])
-    await clock.advance(30_000)
-    const [one, two] = await both
-    expect(one.accessToken.reveal()).toBe('secret-access-2')
-    expect(two.accessToken.reveal()).toBe('secret-access-2')
-    expect(service.mostInFlight).toBe(1)
-    expect(service.calls).toEqual(['create', 'refresh'])
-    expect(clock.pendingTimers).toBe(0)
-  })
+  test.each([true, false])(
+    'two processes refresh one customer\u2019s pair once (store lock: %s)',
+    async (locked) => {
+      const { clock, store, service, open } = setUp()
+      const shared = locked ? store : withoutLock(store)
+      const [here, there] = [open(shared), open(shared)]
+      await here.get('anna')
+      await clock.advance(1.7 * HOUR_MS)
+      service.delayMs = 2000
+      const both = Promise.all([here.get('anna'), there.get('anna')])
+      await clock.advance(30_000)
+      const [one, two] = await both
+      expect(one.accessToken.reveal()).toBe('secret-access-2')
+      expect(two.accessToken.reveal()).toBe('secret-access-2')
+      expect(service.mostInFlight).toBe(1)
+      expect(service.calls).toEqual(['create', 'refresh'])
+      expect(clock.pendingTimers).toBe(0)
+    },
+  )
 })
 
 describe('nothing logs a customer out without need', () => {
   test.each(['no-response', 'server-error', 'invalid-response'] as const)(
-    '%s: the same refresh token once more',
+    '%s: the same refresh token is tried once more',
     async (kind) => {
       const { clock, service, tokens } = setUp()
       await tokens.get('anna')
@@ -229,7 +232,7 @@ describe('nothing logs a customer out without need', () => {
     },
   )
 
-  test('the answer of a refresh is lost: refused the second time, so a create, and it says so', async () => {
+  test('if the response of a refresh is lost and the second try is rejected, a create follows and is reported', async () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
@@ -243,7 +246,7 @@ describe('nothing logs a customer out without need', () => {
     ['401', failure('rejected', { status: 401, code: 'INVALID_TOKEN' })],
     ['401 without a code', failure('rejected', { status: 401 })],
     ['417', failure('rejected', { status: 417, code: 'INVALID_PARAMETER' })],
-  ])('a definite refusal, %s: a create', async (_name, answer) => {
+  ])('a definite rejection, %s, is followed by a create', async (_name, answer) => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
@@ -257,24 +260,27 @@ describe('nothing logs a customer out without need', () => {
     ['403', failure('rejected', { status: 403, code: 'APP_NOT_ACTIVATED' })],
     ['429', failure('rate-limited', { status: 429, retryAfterMs: 5000 })],
     ['not sent', failure('not-sent')],
-  ])('%s: the token is handed out while it lives, then an error, never a create', async (_name, answer) => {
-    const { clock, service, tokens } = setUp()
-    await tokens.get('anna')
-    await clock.advance(1.7 * HOUR_MS)
-    service.next.refresh.push(answer, answer)
-    const token = await tokens.get('anna')
-    expect(token.accessToken.reveal()).toBe('secret-access-1')
-    expect(token.refreshFailure?.details.kind).toBe(answer.failure.kind)
-    await tokens.get('anna')
-    expect(service.calls).toEqual(['create', 'refresh'])
-    await clock.advance(HOUR_MS)
-    const error = await fails(tokens.get('anna'))
-    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.call).toBe('client-refresh')
-    expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
-    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
-  })
+  ])(
+    '%s: the token is returned until it expires, then get() fails, and nothing is created',
+    async (_name, answer) => {
+      const { clock, service, tokens } = setUp()
+      await tokens.get('anna')
+      await clock.advance(1.7 * HOUR_MS)
+      service.next.refresh.push(answer, answer)
+      const token = await tokens.get('anna')
+      expect(token.accessToken.reveal()).toBe('secret-access-1')
+      expect(token.refreshFailure?.details.kind).toBe(answer.failure.kind)
+      await tokens.get('anna')
+      expect(service.calls).toEqual(['create', 'refresh'])
+      await clock.advance(HOUR_MS)
+      const error = await fails(tokens.get('anna'))
+      expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.call).toBe('client-refresh')
+      expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
+      expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
+    },
+  )
 
-  test('what one process has found out keeps the others from asking too, for 30 seconds', async () => {
+  test('after a failed refresh of one process the others do not try for 30 seconds', async () => {
     const { clock, service, open, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
@@ -287,7 +293,7 @@ describe('nothing logs a customer out without need', () => {
     expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
   })
 
-  test('past the refresh token’s life: a create without asking', async () => {
+  test('after the refresh token has expired a create is sent without a refresh', async () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(15 * 24 * HOUR_MS)
@@ -295,7 +301,7 @@ describe('nothing logs a customer out without need', () => {
     expect(service.calls).toEqual(['create', 'create'])
   })
 
-  test('a create that fails leaves things as they were', async () => {
+  test('a failed create changes nothing', async () => {
     const { clock, service, tokens } = setUp()
     service.next.create.push(failure('server-error', { status: 500 }))
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CALL_FAILED')).toBe(true)
@@ -306,7 +312,7 @@ describe('nothing logs a customer out without need', () => {
     expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
   })
 
-  test('a record that cannot be read is an error and stays', async () => {
+  test('a malformed record is an error and is kept', async () => {
     const { store, service, tokens } = setUp()
     for (const text of ['', '{"format":1}', 'secret', '{"format":1,"accessToken":"a","expiresAtMs":"x"}']) {
       store.entries.set(RECORD, text)
@@ -321,7 +327,7 @@ describe('nothing logs a customer out without need', () => {
 })
 
 describe('saved before it is used', () => {
-  test('a store that fails: an error, and the new pair is saved at the next call', async () => {
+  test('if the store fails get() fails, and the new pair is saved at the next call', async () => {
     const { clock, store, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
@@ -333,7 +339,7 @@ describe('saved before it is used', () => {
   })
 
   test.each(['refresh', 'create'] as const)(
-    'a pair of a %s that could not be saved while it lived is refreshed, and is no error',
+    'a pair of a %s that expired before it was saved is refreshed, without an error',
     async (call) => {
       const { clock, store, service, tokens } = setUp()
       await tokens.get('anna')
@@ -352,7 +358,7 @@ describe('saved before it is used', () => {
   )
 
   test.each([1000, 3000])(
-    'pairs that live shorter than a save takes: one call and an error, refresh tokens of %i ms',
+    'pairs that expire before they are saved cause one call and an error, with refresh tokens of %i ms',
     async (lifeMs) => {
       const { clock, store, service, open } = setUp()
       const slow: Store = {
@@ -377,7 +383,7 @@ describe('saved before it is used', () => {
     },
   )
 
-  test('a pair that another process saved meanwhile is the newer one', async () => {
+  test('a pair that another process saved in between is the newer one', async () => {
     const { clock, store, service, open, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
@@ -398,7 +404,7 @@ describe('saved before it is used', () => {
     expect(store.entries.get(RECORD)).toContain(other.accessToken.reveal())
   })
 
-  test('a pair that could not be saved was lost where another process noted that its refresh had failed', async () => {
+  test('an unsaved pair is kept if another process records that its refresh has failed', async () => {
     const { clock, store, service, open } = setUp()
     const [here, there] = [open(), open()]
     await here.get('anna')
@@ -412,7 +418,7 @@ describe('saved before it is used', () => {
     expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
   })
 
-  test('a holder whose lock was taken over, and whose refresh failed, cost the pair of the next one', async () => {
+  test('a holder that lost its lock and whose refresh failed does not overwrite the next holder\u2019s pair', async () => {
     const { clock, store, service, open } = setUp()
     const unlocked = { ...store, lock: async () => ({ release: async () => {} }) }
     const [late, next] = [open(unlocked), open(unlocked)]
@@ -429,7 +435,7 @@ describe('saved before it is used', () => {
     expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
   })
 
-  test('a caller who gives up does not lose the pair', async () => {
+  test('an aborted caller does not lose the pair', async () => {
     const { clock, store, service, tokens } = setUp()
     service.delayMs = 1000
     const controller = new AbortController()
@@ -442,7 +448,7 @@ describe('saved before it is used', () => {
     expect(store.entries.get(RECORD)).toContain('secret-refresh-1')
   })
 
-  test('disposed: what was sent is waited for', async () => {
+  test('close() waits for a call that was sent', async () => {
     const { clock, store, service, tokens } = setUp()
     service.delayMs = 1000
     const got = fails(tokens.get('anna'))
@@ -455,7 +461,7 @@ describe('saved before it is used', () => {
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CLOSED')).toBe(true)
   })
 
-  test('a pair that comes expired: an error, and its refresh token is kept', async () => {
+  test('a pair that arrives expired is an error, and its refresh token is kept', async () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
@@ -507,7 +513,7 @@ test('options are checked by name', () => {
 })
 
 describe('a store that does not keep what it is given', () => {
-  test('one create, TOKEN_STORE_FAILED, and the pair is saved when the store is well', async () => {
+  test('one create is sent, get() fails with TOKEN_STORE_FAILED, and the pair is saved when the store works again', async () => {
     const { store, service, open } = setUp()
     let isWell = false
     const sick: Store = {
@@ -523,7 +529,7 @@ describe('a store that does not keep what it is given', () => {
     expect(service.calls).toEqual(['create'])
   })
 
-  test('a pair that another process wrote meanwhile is the one that counts', async () => {
+  test('a pair that another process wrote in between is used', async () => {
     const { clock, store, service, open } = setUp()
     service.delayMs = 100
     const [here, there] = [open(), open({ ...store, lock: async () => ({ release: async () => {} }) })]
@@ -535,7 +541,7 @@ describe('a store that does not keep what it is given', () => {
   })
 })
 
-test('sessions that a create ended while its caller had left are told of at the next call, once', async () => {
+test('ended sessions are reported once at the next call if the caller of the create had aborted', async () => {
   const { clock, service, tokens } = setUp()
   await tokens.get('anna')
   await clock.advance(1.7 * HOUR_MS)
@@ -552,7 +558,7 @@ test('sessions that a create ended while its caller had left are told of at the 
   expect(service.calls).toEqual(['create', 'refresh', 'create'])
 })
 
-test('a pair that came while this host\u2019s clock was ahead is never handed out past its end', async () => {
+test('a pair that arrived while this host\u2019s clock was ahead is never returned after its expiry', async () => {
   const { clock, service, tokens } = setUp()
   const startMs = clock.now()
   clock.jumpTo(startMs + 10 * HOUR_MS)

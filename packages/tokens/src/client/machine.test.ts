@@ -26,7 +26,7 @@ const time = (nowMs: number): ClientTokenEvent => ({ type: 'time', nowMs })
 const created = (nowMs: number): ClientTokenEvent => ({ type: 'created', nowMs, pair: pairAt(nowMs) })
 
 describe('every row of the specification’s table', () => {
-  test('create: a new pair, whatever was before', () => {
+  test('a create gives a new pair, whatever was stored before', () => {
     const first = run(undefined, created(T0))
     expect(first).toMatchObject({ issuedAtMs: T0, phase: 'fresh' })
     const late = T0 + REFRESH_LIFE_MS
@@ -37,7 +37,7 @@ describe('every row of the specification’s table', () => {
       })
   })
 
-  test('refresh with a valid refresh token: a new pair, the old one is gone', () => {
+  test('a refresh with a valid refresh token gives a new pair in place of the old one', () => {
     const late = T0 + 6_000_000
     const pair = pairAt(late)
     const next = run(undefined, created(T0), time(late), { type: 'refreshed', nowMs: late, pair })
@@ -45,7 +45,7 @@ describe('every row of the specification’s table', () => {
   })
 })
 
-test('a pair is fresh for 80 % of its lifetime, due until its refresh token is over, and over then', () => {
+test('a pair is fresh for 80 % of its lifetime, then due, and expired after its refresh token', () => {
   const pair = run(undefined, created(T0))
   const phaseAt = (nowMs: number) => run(pair, time(nowMs))?.phase
   expect(phaseAt(T0 + 0.8 * LIFE_MS - 1)).toBe('fresh')
@@ -56,7 +56,7 @@ test('a pair is fresh for 80 % of its lifetime, due until its refresh token is o
   expect(phaseAt(T0 - REFRESH_LIFE_MS)).toBe('fresh')
 })
 
-test('a refresh that failed leaves the pair alone for 30 seconds, while its access token lives', () => {
+test('after a failed refresh the pair is fresh for 30 seconds, until its access token expires', () => {
   const failedAtMs = T0 + 0.9 * LIFE_MS
   const pair = run(undefined, created(T0), time(failedAtMs), { type: 'refresh-failed', nowMs: failedAtMs })
   const phaseAt = (nowMs: number) => run(pair, time(nowMs))?.phase
@@ -87,7 +87,7 @@ function everyStep(): ClientTokenEvent[] {
   ]
 }
 
-test('properties: the table names every step, no refresh revives a pair whose token was refused, nothing is lost', () => {
+test('the table contains every step, and no refresh revives a pair whose refresh token was rejected', () => {
   const nowMs = fc.integer({ min: T0, max: T0 + 40 * 86_400_000 })
   const pair = nowMs.map(pairAt)
   const fact: fc.Arbitrary<ClientTokenEvent> = fc.oneof(

@@ -85,7 +85,7 @@ describe('requests', () => {
     expect(request?.retry).toBe(name === 'check' ? 'always' : 'unsent')
   })
 
-  test('the second form of the access-token paths', async () => {
+  test('paths: openapi uses the second form of the access-token paths', async () => {
     const { requests, endpoints } = setUp([{ json: RECORD }, { json: RECORD }, { json: PAIR }], {
       paths: 'openapi',
     })
@@ -99,7 +99,7 @@ describe('requests', () => {
     ])
   })
 
-  test('a renewal by the path that the public clients define, where that is asked for', async () => {
+  test('renewal: refresh uses the path that the public clients define', async () => {
     const { requests, endpoints } = setUp([{ json: RECORD }, { json: RECORD }], { renewal: 'refresh' })
     await endpoints.access.create({}, {})
     await endpoints.access.create({ previousToken: new Secret('previous') }, {})
@@ -107,7 +107,7 @@ describe('requests', () => {
     expect(requests[1]).toMatchObject({ method: 'POST', authenticated: false, retry: 'unsent' })
   })
 
-  test('whether a token is wanted', async () => {
+  test('config returns whether the service requires a token', async () => {
     const { requests, endpoints } = setUp([
       { json: { token_check_enabled: false } },
       { json: { token_check_enabled: 'yes' } },
@@ -140,7 +140,7 @@ describe('requests', () => {
 })
 
 describe('answers', () => {
-  test('an access token and a pair, whose texts are shown nowhere', async () => {
+  test('an access token and a pair are returned, and their texts appear nowhere else', async () => {
     const { endpoints } = setUp([{ json: { ...RECORD, status: 'PENDING' } }, { json: PAIR }])
     const created = await endpoints.access.create({}, {})
     if (!created.ok) throw created.failure.error
@@ -162,14 +162,17 @@ describe('answers', () => {
     'a negative expiry': { ...RECORD, expires_at: -1 },
     'an absurd expiry': { ...RECORD, expires_at: 1e300 },
   }
-  test.each(Object.entries(unusable))('%s is a bad answer, without its text', async (_, json) => {
-    const { endpoints } = setUp([{ json }])
-    const result = await endpoints.access.create({}, {})
-    expect(result).toMatchObject({ ok: false, failure: { kind: 'invalid-response', status: 200 } })
-    if (result.ok) throw new Error('expected a failure')
-    const { error } = result.failure
-    expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(TOKEN)
-  })
+  test.each(Object.entries(unusable))(
+    '%s is an invalid response, reported without its text',
+    async (_, json) => {
+      const { endpoints } = setUp([{ json }])
+      const result = await endpoints.access.create({}, {})
+      expect(result).toMatchObject({ ok: false, failure: { kind: 'invalid-response', status: 200 } })
+      if (result.ok) throw new Error('expected a failure')
+      const { error } = result.failure
+      expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(TOKEN)
+    },
+  )
 })
 
 describe('failures', () => {
@@ -184,26 +187,26 @@ describe('failures', () => {
     }
   })
 
-  test('408 of a gateway: the request may have gone on; an unknown code: nothing is known', async () => {
+  test('after a gateway\u2019s 408 or an unknown code the outcome is unknown', async () => {
     for (const error of [new PortError('HTTP_CLIENT_ERROR', { status: 408 }), new PortError('HTTP_NEW')])
       expect(await setUp([{ throws: error }]).endpoints.access.create({}, {})).toMatchObject({
         failure: { kind: 'no-response' },
       })
   })
 
-  test('another port’s error: nothing is known; what is no error is none of its own', async () => {
+  test('after an error of another port the outcome is unknown', async () => {
     for (const throws of [new Error('foreign'), 'text', undefined]) {
       const result = await setUp([{ throws }]).endpoints.access.create({}, {})
       expect(result).toMatchObject({ ok: false, failure: { kind: 'no-response', error: expect.any(Error) } })
     }
   })
 
-  test('a port that rejects before it has asked for the attempt sent nothing', async () => {
+  test('a port that rejects before it calls beforeAttempt has sent nothing', async () => {
     const endpoints = createTokenEndpoints({ request: () => Promise.reject(new Error('no connection')) })
     expect(await endpoints.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent' } })
   })
 
-  test('a signature that cannot be made: nothing was sent', async () => {
+  test('a signature that cannot be created means that nothing was sent', async () => {
     const failed = Object.assign(new Error('no signature'), { [Symbol.for('@brokerwire/error')]: 'signer' })
     expect(await setUp([{ throws: failed }]).endpoints.access.create({}, {})).toMatchObject({
       failure: { kind: 'not-sent', error: failed },
@@ -211,29 +214,32 @@ describe('failures', () => {
   })
 })
 
-test.each([true, false])('no listener stays with the caller’s signal (a limiter: %s)', async (limited) => {
-  const limiter: TokenCallLimiter | undefined = limited ? { acquire: async () => {} } : undefined
-  const { endpoints } = setUp([{ json: RECORD }, { json: RECORD }], { limiter })
-  const { signal } = new AbortController()
-  let listeners = 0
-  const counted = (change: number, method: 'addEventListener' | 'removeEventListener'): void => {
-    const inner = signal[method].bind(signal) as (...values: unknown[]) => void
-    Object.assign(signal, {
-      [method](...values: unknown[]) {
-        listeners += change
-        inner(...values)
-      },
-    })
-  }
-  counted(1, 'addEventListener')
-  counted(-1, 'removeEventListener')
-  await endpoints.access.check(new Secret('t'), { signal })
-  await endpoints.access.check(new Secret('t'), { signal })
-  expect(listeners).toBe(0)
-})
+test.each([true, false])(
+  'no listener remains on the caller\u2019s signal (a limiter: %s)',
+  async (limited) => {
+    const limiter: TokenCallLimiter | undefined = limited ? { acquire: async () => {} } : undefined
+    const { endpoints } = setUp([{ json: RECORD }, { json: RECORD }], { limiter })
+    const { signal } = new AbortController()
+    let listeners = 0
+    const counted = (change: number, method: 'addEventListener' | 'removeEventListener'): void => {
+      const inner = signal[method].bind(signal) as (...values: unknown[]) => void
+      Object.assign(signal, {
+        [method](...values: unknown[]) {
+          listeners += change
+          inner(...values)
+        },
+      })
+    }
+    counted(1, 'addEventListener')
+    counted(-1, 'removeEventListener')
+    await endpoints.access.check(new Secret('t'), { signal })
+    await endpoints.access.check(new Secret('t'), { signal })
+    expect(listeners).toBe(0)
+  },
+)
 
 describe('the limiter', () => {
-  test('is asked before each attempt, and told of a refusal', async () => {
+  test('it is awaited before each attempt, and informed of a 429', async () => {
     const asked: string[] = []
     const rateLimited: unknown[] = []
     const limiter: TokenCallLimiter = {
@@ -253,7 +259,7 @@ describe('the limiter', () => {
     expect(rateLimited).toEqual([[40_000, 'client-refresh']])
   })
 
-  test('a call whose time is over while it waits there: not sent, and the error names the limiter and the wait', async () => {
+  test('a call whose time ends in the limiter was not sent, and the error names the limiter and the wait', async () => {
     const timeout = new AbortController()
     const limiter: TokenCallLimiter = {
       acquire: (_, { signal, onWait }) =>
@@ -277,7 +283,7 @@ describe('the limiter', () => {
     })
   })
 
-  test('unsentSignal ends a call that still waits, and none that has left', async () => {
+  test('unsentSignal ends a call that still waits, and not one that was sent', async () => {
     const before = new AbortController()
     const limiter: TokenCallLimiter = {
       acquire: (_, { signal }) =>
@@ -304,7 +310,7 @@ describe('the limiter', () => {
     expect(await created).toMatchObject({ ok: true })
   })
 
-  test('one that fails, as a shared one does with its store: nothing was sent', async () => {
+  test('a limiter that fails, as a shared one does with its store, sends nothing', async () => {
     const failed = Object.assign(new Error('no store'), { [Symbol.for('@brokerwire/error')]: 'tokens' })
     const { endpoints } = setUp([], { limiter: { acquire: () => Promise.reject(failed) } })
     expect(await endpoints.access.create({}, {})).toMatchObject({
@@ -312,7 +318,7 @@ describe('the limiter', () => {
     })
   })
 
-  test('a call that is aborted while it waits for a retry had no effect; one on its way may have arrived', async () => {
+  test('a call aborted while it waits for a retry had no effect, and one in flight may have arrived', async () => {
     for (const [retriedAfterMs, kind] of [
       [5000, 'not-sent'],
       [undefined, 'no-response'],

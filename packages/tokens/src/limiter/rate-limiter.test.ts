@@ -7,7 +7,7 @@ import type { TokenCall } from '../types.ts'
 import { createTokenRateLimiter, type RateLimitWait } from './rate-limiter.ts'
 
 describe('the window', () => {
-  test('ten at once, the eleventh after 30 seconds and the margin', async () => {
+  test('ten calls pass at once, the eleventh after 30 seconds and the margin', async () => {
     const clock = createVirtualClock()
     const startMs = clock.now()
     const limiter = createTokenRateLimiter({ clock })
@@ -23,7 +23,7 @@ describe('the window', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('check before create, and first come first served among equals', async () => {
+  test('checks pass before creates, and equal calls in the order of arrival', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0 })
     const order: string[] = []
@@ -34,7 +34,7 @@ describe('the window', () => {
     expect(order).toEqual(['check', 'config', 'create'])
   })
 
-  test('client tokens: 600 creates in a minute, as many refreshes beside them, and no access-token call waits for them', async () => {
+  test('600 creates and 600 refreshes of client tokens pass in a minute, and access-token calls do not wait for them', async () => {
     const clock = createVirtualClock()
     const startMs = clock.now()
     const limiter = createTokenRateLimiter({ clock })
@@ -56,7 +56,7 @@ describe('the window', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('a call that the calls before it hold back for longer than maxWaitMs: the error names the limit and the wait', async () => {
+  test('a call that would wait longer than maxWaitMs for earlier calls fails, and the error names the limit and the wait', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock })
     const found: unknown[] = []
@@ -72,7 +72,7 @@ describe('the window', () => {
     })
   })
 
-  test('a Retry-After of one endpoint holds no other one off', async () => {
+  test('a Retry-After of one endpoint delays no other endpoint', async () => {
     const limiter = createTokenRateLimiter({ clock: createVirtualClock() })
     limiter.backOff(30_000, 'client-create')
     await limiter.acquire('check')
@@ -82,14 +82,14 @@ describe('the window', () => {
     expect(limiter.waiting).toBe(1)
   })
 
-  test('per endpoint: each has its own', async () => {
+  test('with scope endpoint each endpoint has its own window', async () => {
     const limiter = createTokenRateLimiter({ clock: createVirtualClock(), limit: 1, scope: 'endpoint' })
     await limiter.acquire('create')
     await limiter.acquire('check')
     expect(limiter.waiting).toBe(0)
   })
 
-  test('Retry-After holds everything off', async () => {
+  test('a Retry-After delays all calls of the window', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock })
     limiter.backOff(7000)
@@ -120,7 +120,7 @@ describe('the window', () => {
 })
 
 describe('waits', () => {
-  test('are visible, and an observer cannot steer', async () => {
+  test('they are reported, and an observer cannot change them', async () => {
     const clock = createVirtualClock()
     const waits: RateLimitWait[] = []
     const onWait = (wait: RateLimitWait): void => {
@@ -140,7 +140,7 @@ describe('waits', () => {
     await Promise.all(both)
   })
 
-  test('a hold-off that is longer than a call may wait ends those that wait already', async () => {
+  test('a back-off longer than maxWaitMs ends calls that already wait', async () => {
     const clock = createVirtualClock()
     const waits: RateLimitWait[] = []
     const limiter = createTokenRateLimiter({ clock, limit: 2, onWait: (wait) => waits.push(wait) })
@@ -157,7 +157,7 @@ describe('waits', () => {
     expect([limiter.waiting, clock.pendingTimers, waits.length]).toEqual([0, 0, 2])
   })
 
-  test('a hold-off that a call may wait for is waited for, and told once', async () => {
+  test('a back-off within maxWaitMs is waited for, and reported once', async () => {
     const clock = createVirtualClock()
     const waits: RateLimitWait[] = []
     const limiter = createTokenRateLimiter({ clock, limit: 1, onWait: (wait) => waits.push(wait) })
@@ -172,7 +172,7 @@ describe('waits', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('end with the reason of the signal, and give their place up', async () => {
+  test('they end with the reason of the signal and free their slot', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000 })
     await limiter.acquire('create')
@@ -259,7 +259,7 @@ describe.each([
     return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }
   }
 
-  test('a wait of more than a minute blocks no caller: TOKEN_RATE_LIMITED says how long', async () => {
+  test('a wait of more than a minute fails with TOKEN_RATE_LIMITED, which states the wait', async () => {
     const { clock, limiter } = setUp()
     limiter.backOff(120_000)
     await clock.settle()
@@ -276,7 +276,7 @@ describe.each([
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('a shorter one that comes later does not end it', async () => {
+  test('a shorter one that arrives later does not end it', async () => {
     const { clock, limiter } = setUp()
     limiter.backOff(60_000)
     await clock.advance(1000)
@@ -292,7 +292,7 @@ describe.each([
     await waiting
   })
 
-  test('is kept for an hour at most', async () => {
+  test('it is kept for an hour at most', async () => {
     const { clock, limiter } = setUp()
     limiter.backOff(Number.MAX_SAFE_INTEGER)
     await clock.settle()
@@ -302,7 +302,7 @@ describe.each([
     await limiter.acquire('check')
   })
 
-  test('how long somebody waits is an option', async () => {
+  test('the longest wait is an option', async () => {
     const { clock, limiter } = setUp({ maxWaitMs: 0 })
     limiter.backOff(1)
     await clock.settle()

@@ -22,7 +22,7 @@ function setUp() {
 const ahead = (clock: Clock, ms: number): Clock => ({ ...clock, now: () => clock.now() + ms })
 
 describe('one window for all', () => {
-  test('ten among three processes, the eleventh after 30 seconds and the margin', async () => {
+  test('ten calls of three processes pass at once, the eleventh after 30 seconds and the margin', async () => {
     const { clock, open, startMs } = setUp()
     const processes = [open(), open(), open()]
     const passedMs: number[] = []
@@ -35,7 +35,7 @@ describe('one window for all', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('what a process that is gone has used still counts', async () => {
+  test('calls of a process that has ended still count', async () => {
     const { clock, open } = setUp()
     const first = open()
     for (let index = 0; index < 10; index += 1) await first.acquire('create')
@@ -47,7 +47,7 @@ describe('one window for all', () => {
     await passed
   })
 
-  test('calls of other keys and, per endpoint, other calls do not count', async () => {
+  test('calls of other app keys, and of other endpoints per endpoint, do not count', async () => {
     const { open, store } = setUp()
     for (const other of [
       { ...identity, environment: 'sandbox' },
@@ -62,7 +62,7 @@ describe('one window for all', () => {
     expect(store.entries.size).toBe(6)
   })
 
-  test('Retry-After holds all of them off', async () => {
+  test('a Retry-After delays all processes', async () => {
     const { clock, open, startMs } = setUp()
     const [first, second] = [open(), open()]
     first.backOff(7000)
@@ -72,7 +72,7 @@ describe('one window for all', () => {
     expect(await passed).toBe(7000)
   })
 
-  test('Retry-After holds its own process off where the store fails', async () => {
+  test('a Retry-After delays its own process if the store fails', async () => {
     const { clock, open, store, startMs } = setUp()
     const limiter = open()
     store.failures.push('get')
@@ -85,7 +85,7 @@ describe('one window for all', () => {
 })
 
 describe('waits', () => {
-  test('check before create, within a process', async () => {
+  test('checks pass before creates within a process', async () => {
     const { clock, open } = setUp()
     const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0 })
     const order: string[] = []
@@ -96,7 +96,7 @@ describe('waits', () => {
     expect(order).toEqual(['check', 'config', 'create'])
   })
 
-  test('are visible from the first look at the store on', async () => {
+  test('they are reported from the first read of the store on', async () => {
     const { clock, open } = setUp()
     const waits: RateLimitWait[] = []
     const onWait = (wait: RateLimitWait): void => {
@@ -119,7 +119,7 @@ describe('waits', () => {
     await Promise.all([first, second])
   })
 
-  test('that are given up give their places back', async () => {
+  test('aborted calls free their slots', async () => {
     const { clock, open } = setUp()
     const limiter = open()
     for (let round = 0; round < 3; round += 1) {
@@ -136,7 +136,7 @@ describe('waits', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('end with the reason of the signal, and leave no timer', async () => {
+  test('they end with the reason of the signal and leave no timer', async () => {
     const { clock, open } = setUp()
     const limiter = open({ limit: 1, windowMs: 1000 })
     await limiter.acquire('create')
@@ -159,7 +159,7 @@ describe('waits', () => {
 
 describe('the store', () => {
   test.each(['get', 'compareAndSet'] as const)(
-    'that fails at %s: nothing goes uncounted',
+    'if it fails at %s, no call is sent uncounted',
     async (operation) => {
       const { open, store } = setUp()
       const limiter = open()
@@ -172,7 +172,7 @@ describe('the store', () => {
   )
 
   test.each(['', 'x', '[]', '{"format":1,"passed":7}', '{"format":1,"passed":"x -5 NaN"}'])(
-    'that holds %j: the count begins anew',
+    'if it holds %j, the count starts again',
     async (text) => {
       const { open, store } = setUp()
       store.entries.set(RECORD, text)
@@ -181,7 +181,7 @@ describe('the store', () => {
     },
   )
 
-  test('that holds the record of a newer version: it is left alone', async () => {
+  test('a record of a newer version is not overwritten', async () => {
     const { open, store } = setUp()
     store.entries.set(RECORD, '{"format":2}')
     const error = await open()
@@ -191,7 +191,7 @@ describe('the store', () => {
     expect(store.entries.get(RECORD)).toBe('{"format":2}')
   })
 
-  test('stays small, however many calls go through', async () => {
+  test('its record stays small, however many calls pass', async () => {
     const { clock, open, store } = setUp()
     const limiter = open({ maxWaitMs: 3_600_000 })
     const all = Promise.all(Array.from({ length: 200 }, () => limiter.acquire('create')))
@@ -203,7 +203,7 @@ describe('the store', () => {
 
 describe('clocks that differ', () => {
   test.each([-20_000, 20_000])(
-    'by %i ms: the window holds, and no wait is longer than one',
+    'by %i ms: the window holds, and no wait is longer than one window',
     async (skewMs) => {
       const { clock, open, startMs } = setUp()
       const [right, wrong] = [open(), open({ clock: ahead(clock, skewMs) })]
@@ -242,7 +242,7 @@ describe('clocks that differ', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('what a clock has learned of another is forgotten, as it may have been this one before it was set back', async () => {
+  test('a learned clock lag is forgotten, because it may come from this clock before it was set back', async () => {
     const { clock, open } = setUp()
     const [early, late] = [open(), open()]
     await early.acquire('check')
