@@ -19,7 +19,7 @@ function afterHeaders(then: () => void): FetchLike {
 }
 
 describe('answers that do not come, or not whole', () => {
-  test('never answers', async () => {
+  test('a service that never responds is HTTP_TIMEOUT', async () => {
     const { service, client, clock } = await setUp({ maxRetries: 0 })
     await service.reply({ steps: [] })
     const sent = rejection(client.request({ method: 'GET', path: '/x' }))
@@ -39,7 +39,7 @@ describe('answers that do not come, or not whole', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('answers byte by byte: the limit is for the whole answer', async () => {
+  test('a response that arrives byte by byte is limited as a whole', async () => {
     const clock = createVirtualClock()
     let chunks = 0
     // 100 ms pass with each piece that arrives.
@@ -63,13 +63,13 @@ describe('answers that do not come, or not whole', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('closes before it answers', async () => {
+  test('a connection closed before the response is HTTP_NO_RESPONSE', async () => {
     const error = await failWith({ steps: ['destroy'] })
     expect(error.code).toBe('HTTP_NO_RESPONSE')
     expect(error).toMatchObject({ retryable: true, details: { phase: 'headers' } })
   })
 
-  test('closes in the middle', async () => {
+  test('a connection closed within the response is HTTP_NO_RESPONSE', async () => {
     const error = await failWith({
       headers: { 'content-length': '100' },
       steps: ['head', { write: '{"half":' }, 'destroy'],
@@ -78,7 +78,7 @@ describe('answers that do not come, or not whole', () => {
     expect(error).toMatchObject({ retryable: true, details: { phase: 'body' } })
   })
 
-  test('breaks off within a 401: the next attempt shows its code', async () => {
+  test('after a 401 that breaks off the next attempt shows its code', async () => {
     const accessTokens = testTokens('old', 'new')
     const { service, client, ends } = await setUp({ accessTokens })
     const body = JSON.stringify({ error_code: 'INVALID_TOKEN' })
@@ -90,7 +90,7 @@ describe('answers that do not come, or not whole', () => {
     expect(ends.map(({ serviceCode }) => serviceCode)).toEqual([undefined, 'INVALID_TOKEN', undefined])
   })
 
-  test('closes in the middle: observers get its status and its request id', async () => {
+  test('observers get status and request id of a response that breaks off', async () => {
     const { service, client, ends } = await setUp({ maxRetries: 0 })
     const headers = { 'content-length': '100', 'x-request-id': 'r-1' }
     await service.reply({ headers, steps: ['head', { write: '{' }, 'destroy'] })
@@ -98,18 +98,18 @@ describe('answers that do not come, or not whole', () => {
     expect(ends).toMatchObject([{ errorCode: 'HTTP_NO_RESPONSE', status: 200, requestId: 'r-1' }])
   })
 
-  test('sends 10 MB', async () => {
+  test('a response of 10 MB exceeds the limit', async () => {
     const error = await failWith({ steps: ['head', { fill: 10_000_000 }, 'end'] })
     expect(error).toMatchObject({ code: 'HTTP_RESPONSE_TOO_LARGE', retryable: false })
     expect(error.details).toMatchObject({ maxResponseBytes: 8 * 1024 * 1024 })
   })
 
-  test('sends without end', async () => {
+  test('an endless response exceeds the limit', async () => {
     const error = await failWith({ steps: ['head', 'pour'] })
     expect(error.code).toBe('HTTP_RESPONSE_TOO_LARGE')
   })
 
-  test('sends exactly what is allowed, and one byte more', async () => {
+  test('a response of exactly the limit is accepted, and one byte more is not', async () => {
     const { service, client } = await setUp({ maxResponseBytes: 1000 })
     await service.reply({ text: 'x'.repeat(1000) })
     expect((await client.request({ method: 'GET', path: '/x' })).bytes).toHaveLength(1000)
@@ -119,7 +119,7 @@ describe('answers that do not come, or not whole', () => {
     ).toBe(true)
   })
 
-  test('a small answer that unpacks to a large one', async () => {
+  test('a small response that decompresses to a large one exceeds the limit', async () => {
     const error = await failWith({
       headers: { 'content-encoding': 'gzip' },
       steps: ['head', { zip: 20_000_000 }, 'end'],
@@ -149,7 +149,7 @@ describe('answers that do not come, or not whole', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('an answer whose body somebody else reads keeps its status', async () => {
+  test('a response whose body another reader has locked keeps its status', async () => {
     const taken: FetchLike = async (url, init) => {
       const response = await fetch(url, init)
       response.body?.getReader()
@@ -170,7 +170,7 @@ describe('answers that are no HTTP', () => {
     ['talks nonsense', 'hello?\r\n\r\n'],
     ['breaks off in the headers', 'HTTP/1.1 200 OK\r\nx-a: '],
     ['repeats content-length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
-  ])('a service that %s: whether it took effect is unknown', async (_, raw) => {
+  ])('if a service %s, whether the request took effect is unknown', async (_, raw) => {
     const error = await failWith({ steps: [{ raw }, 'destroy'] })
     expect(error.code).toBe('HTTP_NO_RESPONSE')
     expect(error).not.toHaveProperty('cause')
@@ -178,7 +178,7 @@ describe('answers that are no HTTP', () => {
 })
 
 describe('no service', () => {
-  test('no server listens: not sent, or unknown where the host does not say', async () => {
+  test('if no server listens, the request was not sent, or the host does not report it', async () => {
     const client = createHttpClient(testOptions(DEAD_URL, { maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     if (!isHttpError(error)) throw error
@@ -190,14 +190,14 @@ describe('no service', () => {
 })
 
 describe('the caller stops', () => {
-  test('before: nothing is sent', async () => {
+  test('before the request nothing is sent', async () => {
     const { service, client } = await setUp()
     const signal = AbortSignal.abort('enough')
     expect(await rejection(client.request({ method: 'GET', path: '/x', signal }))).toBe('enough')
     expect(await service.received()).toHaveLength(0)
   })
 
-  test('while the body arrives', async () => {
+  test('while the body arrives the request is aborted', async () => {
     const controller = new AbortController()
     const { service, client, clock } = await setUp({ fetch: afterHeaders(() => controller.abort('enough')) })
     await service.reply({ steps: ['head', { write: '{' }] })
@@ -207,7 +207,7 @@ describe('the caller stops', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('while a retry waits', async () => {
+  test('while a retry waits no retry is sent', async () => {
     const controller = new AbortController()
     const { service, client, clock } = await setUp({
       observer: { onAttemptEnd: () => setTimeout(() => controller.abort('enough'), 0) },

@@ -10,7 +10,7 @@ import type { RawResponse, SendFailure } from './send.ts'
 import { testOptions } from './test/fixtures.ts'
 
 describe('an error body', () => {
-  test('is read from any bytes without throwing', () => {
+  test('it is parsed from any bytes without throwing', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -26,7 +26,7 @@ describe('an error body', () => {
     )
   })
 
-  test('contains no secret, even if the text is truncated within one', () => {
+  test('it contains no secret, even if the text is truncated within one', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w-]{8,40}$/), fc.nat(600), (secret, before) => {
         const text = JSON.stringify({ message: `${'.'.repeat(before)}${secret} and ${secret}` })
@@ -43,7 +43,7 @@ describe('an error body', () => {
 describe('invisible characters', () => {
   const hidden = [0, 0x0a, 0x1b, 0x7f, 0x85, 0x9b, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0xd800]
   const marks = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0xfeff]
-  test.each([...hidden, ...marks])('U+%s is an escape in code, message and request id', (point) => {
+  test.each([...hidden, ...marks])('U+%s is escaped in code, message and request id', (point) => {
     const text = `a${String.fromCodePoint(point)}b`
     const shown = `a\\u{${point.toString(16)}}b`
     const body = utf8Encode(JSON.stringify({ error_code: text, message: text }))
@@ -154,7 +154,11 @@ describe('the outcome of an attempt', () => {
     ],
     [
       failed({ type: 'too-large' }),
-      { code: 'HTTP_RESPONSE_TOO_LARGE', retryable: false, message: 'POST /x: the response must have at most 10 bytes (maxResponseBytes)' },
+      {
+        code: 'HTTP_RESPONSE_TOO_LARGE',
+        retryable: false,
+        message: 'POST /x: the response must have at most 10 bytes (maxResponseBytes)',
+      },
     ],
   ]
   test.each(table.map(([sent, error, rule = 'never']) => ({ sent, error, rule })))(
@@ -179,7 +183,7 @@ describe('the outcome of an attempt', () => {
     [utf8Encode(''), 'the response must be JSON; received an empty body'],
     [utf8Encode('{'), 'the response must be JSON; received text that is not JSON'],
     [Uint8Array.of(0x80), 'the response must be text in UTF-8; received other bytes'],
-  ])('a body that is no JSON: %s', (bytes, message) => {
+  ])('a body that is not JSON is an error of json(): %s', (bytes, message) => {
     const { response } = classify(received(200, undefined, { bytes }), context('never'))
     expect(() => response?.json()).toThrow(
       expect.objectContaining({ code: 'HTTP_INVALID_RESPONSE', message: `POST /x: ${message}` }),

@@ -105,10 +105,15 @@ function transportError(
   const warning = duplicateWarning(request, sentOnce)
   switch (reason.type) {
     case 'too-large':
-      return requestError('HTTP_RESPONSE_TOO_LARGE', target, `the response must have at most ${maxResponseBytes} bytes (maxResponseBytes)`, {
-        maxResponseBytes,
-        requestId,
-      })
+      return requestError(
+        'HTTP_RESPONSE_TOO_LARGE',
+        target,
+        `the response must have at most ${maxResponseBytes} bytes (maxResponseBytes)`,
+        {
+          maxResponseBytes,
+          requestId,
+        },
+      )
     case 'timeout': {
       const { hostLimit } = reason
       const text = `no complete response from ${origin} within ${hostLimit ?? `${timeoutMs} ms`}${warning}`

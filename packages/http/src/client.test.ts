@@ -37,7 +37,7 @@ describe('what is sent is what was signed', () => {
     })
   }
 
-  test('JSON is compact, with <, > and & as they are', async () => {
+  test('JSON is compact, and <, > and & are not escaped', async () => {
     const { service, client } = await setUp()
     await client.request({ method: 'POST', path: '/orders', json: { b: ['<>&', '\u2028'], a: 1 } })
     expect((await last(service)).text).toBe('{"b":["<>&","\u2028"],"a":1}')
@@ -54,14 +54,14 @@ describe('what is sent is what was signed', () => {
     expect((await last(service)).text).toBe('{"token":"s1","deep":["s2"]}')
   })
 
-  test('a secret that a toJSON gives is sent as its text, too', async () => {
+  test('a secret that toJSON returns is sent as its text, too', async () => {
     const { service, client } = await setUp()
     const wrapped = { toJSON: () => new Secret('hunter2') }
     await client.request({ method: 'POST', path: '/x', json: { wrapped, list: [wrapped] } })
     expect((await last(service)).text).toBe('{"wrapped":"hunter2","list":["hunter2"]}')
   })
 
-  test('a buffer that the caller changes meanwhile changes nothing', async () => {
+  test('a buffer that the caller changes later does not change the request', async () => {
     const { service, client } = await setUp({ accessTokens: undefined })
     const body = new Uint8Array([1, 2, 3])
     const sent = client.request({ method: 'POST', path: '/x', body, authenticated: false })
@@ -71,7 +71,7 @@ describe('what is sent is what was signed', () => {
     expect((await last(service)).verdict.ok).toBe(true)
   })
 
-  test('each attempt has a signature of its own', async () => {
+  test('each attempt has its own signature', async () => {
     const { service, client } = await setUp()
     await service.reply({ status: 503 }, { json: {} })
     await client.request({ method: 'GET', path: '/orders' })
@@ -82,7 +82,7 @@ describe('what is sent is what was signed', () => {
 })
 
 describe('headers', () => {
-  test('the documented ones, and no secret among them', async () => {
+  test('only the documented headers are sent, without secrets', async () => {
     const { service, client } = await setUp()
     await client.request({ method: 'GET', path: '/orders', headers: { 'X-Trace': 'abc' } })
     const { headers } = await last(service)
@@ -98,7 +98,7 @@ describe('headers', () => {
     expect(JSON.stringify(headers)).not.toContain(APP_SECRET)
   })
 
-  test('x-version: v2 by default, v3 for a client, a path prefix or a request', async () => {
+  test('x-version is v2 by default, and v3 for a client, a path prefix or a request', async () => {
     const { service, client } = await setUp({ apiVersions: { '/v3': 'v3', '/v3/old': 'v2' } })
     const versionOf = async (request: Partial<HttpRequest>) => {
       await client.request({ method: 'GET', path: '/', ...request })
@@ -123,7 +123,7 @@ describe('headers', () => {
     '/auth/client-tokens/create',
     '/auth/client-tokens/refresh',
   ])(
-    '%s is called without a token, even if authenticated is true; one of the request is refused',
+    '%s is called without a token, even if authenticated is true, and a token of the request is rejected',
     async (path) => {
       const { service, client } = await setUp()
       const request = { method: 'POST', path, json: {}, authenticated: true } as const
@@ -137,7 +137,7 @@ describe('headers', () => {
     },
   )
 
-  test('a request can carry a token of its own, or none', async () => {
+  test('a request can carry its own token, or none', async () => {
     const { service, client } = await setUp()
     await client.request({ method: 'GET', path: '/x', accessToken: new Secret('client-token') })
     expect((await last(service)).headers['x-access-token']).toBe('client-token')
@@ -145,7 +145,7 @@ describe('headers', () => {
     expect((await last(service)).headers).not.toHaveProperty('x-access-token')
   })
 
-  test('no token is sent where the service wants none', async () => {
+  test('no token is sent if the service requires none', async () => {
     const accessTokens = { ...testTokens(), get: async () => undefined }
     const { service, client } = await setUp({ accessTokens })
     await client.request({ method: 'GET', path: '/x' })
@@ -154,7 +154,7 @@ describe('headers', () => {
 })
 
 describe('answers', () => {
-  test('status, headers, request id, bytes, text and JSON', async () => {
+  test('a response has status, headers, request id, bytes, text and JSON', async () => {
     const { service, client } = await setUp()
     await service.reply({ status: 201, headers: { 'x-request-id': 'r-1' }, json: { big: 1, text: '\u00e9' } })
     const response = await client.request({ method: 'GET', path: '/x' })
@@ -169,7 +169,7 @@ describe('answers', () => {
     ['', 'an empty body'],
     ['<html>hunter2</html>', 'text that is not JSON'],
     ['{"a":"hunter2"', 'text that is not JSON'],
-  ])('a success that is no JSON is an error only for who asks for JSON: %j', async (text, received) => {
+  ])('a response that is not JSON is an error only in json(): %j', async (text, received) => {
     const { service, client } = await setUp()
     await service.reply({ text })
     const response = await client.request({ method: 'GET', path: '/x' })
@@ -182,7 +182,7 @@ describe('answers', () => {
     expect(`${error} ${JSON.stringify(error)}`).not.toContain('hunter2')
   })
 
-  test('a byte order mark is no part of JSON, and stays in the text', async () => {
+  test('a byte order mark is removed from JSON and kept in the text', async () => {
     const { service, client } = await setUp()
     await service.reply({ text: '\ufeff{"a":1}' })
     const response = await client.request({ method: 'GET', path: '/x' })
@@ -190,7 +190,7 @@ describe('answers', () => {
     expect(response.text()).toBe('\ufeff{"a":1}')
   })
 
-  test('bytes that are no UTF-8 stay bytes', async () => {
+  test('bytes that are not UTF-8 stay available as bytes', async () => {
     const { service, client } = await setUp()
     await service.reply({ steps: ['head', { writeBase64: '//4=' }, 'end'] })
     const response = await client.request({ method: 'GET', path: '/x' })
@@ -200,7 +200,7 @@ describe('answers', () => {
 })
 
 describe('observers', () => {
-  test('see every attempt, without a secret', async () => {
+  test('they see every attempt, without a secret', async () => {
     const { service, client, attempts, ends, clock } = await setUp()
     await service.reply(
       { status: 503, json: { error_code: 'BUSY' } },
@@ -223,7 +223,7 @@ describe('observers', () => {
     }
   })
 
-  test('that throw change nothing', async () => {
+  test('their exceptions change nothing', async () => {
     const fail = (): never => {
       throw new Error('broken observer')
     }
@@ -231,7 +231,7 @@ describe('observers', () => {
     expect((await client.request({ method: 'GET', path: '/x' })).status).toBe(200)
   })
 
-  test('that reject change nothing', async () => {
+  test('their rejections change nothing', async () => {
     const fail = async (): Promise<never> => {
       throw new Error('broken observer')
     }
@@ -241,7 +241,7 @@ describe('observers', () => {
     expect(status).toBe(200)
   })
 
-  test('may be of a class', async () => {
+  test('they may be instances of a class', async () => {
     class Counter {
       attempts = 0
       ends = 0
@@ -258,7 +258,7 @@ describe('observers', () => {
     expect(observer).toEqual({ attempts: 1, ends: 1 })
   })
 
-  test('are told of an attempt that the caller ended', async () => {
+  test('they see an attempt that the caller aborted', async () => {
     const { service, client, ends } = await setUp()
     await service.reply({ steps: [] })
     const controller = new AbortController()

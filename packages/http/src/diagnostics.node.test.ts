@@ -5,7 +5,7 @@ import { createHttpClient } from './index.ts'
 import { testOptions } from './test/fixtures.ts'
 import { startService } from './test/service.ts'
 
-test('attempts reach their channels, and nobody needs to listen', async () => {
+test('attempts are published to their channels, without a subscriber too', async () => {
   const service = await startService()
   const client = createHttpClient(testOptions(service.url, { observer: diagnosticsObserver() }))
   const seen: unknown[] = []

@@ -19,7 +19,7 @@ const after = (first: (socket: Socket) => void): Server =>
     socket.once('data', () => first(socket))
   })
 
-test('a server that leaves in the handshake: not sent', async () => {
+test('after a server closes during the handshake the request was not sent', async () => {
   const error = await failureAt(
     after((socket) => socket.end()),
     'https',
@@ -30,12 +30,12 @@ test('a server that leaves in the handshake: not sent', async () => {
 test.each([
   ['a server that speaks no TLS', () => createHttpServer((_, answer) => answer.end()) as unknown as Server],
   ['one that answers with something else', () => after((socket) => socket.end('garbage\r\n\r\n'))],
-])('%s: the outcome is not known, because that can be said later, too', async (_, start) => {
+])('%s: the outcome is unknown, because it can also happen later', async (_, start) => {
   const error = await failureAt(start(), 'https')
   expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.reason).toBe('ERR_SSL_WRONG_VERSION_NUMBER')
 })
 
-test('a connection that is reset: in the handshake as after it, the outcome is not known', async () => {
+test('after a reset, during the handshake or later, the outcome is unknown', async () => {
   for (const scheme of ['http', 'https'] as const) {
     const error = await failureAt(
       after((socket) => socket.resetAndDestroy()),
@@ -45,7 +45,7 @@ test('a connection that is reset: in the handshake as after it, the outcome is n
   }
 })
 
-test('a port that fetch does not call: not sent', async () => {
+test('a request to a port that fetch blocks was not sent', async () => {
   const client = createHttpClient(testOptions('http://127.0.0.1:6000', { maxRetries: 0 }))
   const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
   expect(isHttpError(error, 'HTTP_NOT_SENT') && error.details.reason).toBe('bad_port')

@@ -20,7 +20,7 @@ const nested = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((value) => ({ a: value }), 1)
 
 describe('JSON that is sent', () => {
-  test('is the text of JSON.stringify', () => {
+  test('it is the text of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
         // Integers beyond 2^53 are refused.
@@ -50,12 +50,12 @@ describe('JSON that is sent', () => {
     expect(serializeJson(value, [])).toBe(text)
   })
 
-  test.runIf('rawJSON' in JSON)('a number with all its digits', () => {
+  test.runIf('rawJSON' in JSON)('a raw number keeps all its digits', () => {
     const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
     expect(serializeJson({ id: rawJSON('8389765929445198309') }, [])).toBe('{"id":8389765929445198309}')
   })
 
-  test('each property is read once: what was checked is sent', () => {
+  test('each property is read once, so the checked value is sent', () => {
     let reads = 0
     const changing = {
       get price() {
@@ -66,7 +66,7 @@ describe('JSON that is sent', () => {
     expect(serializeJson(changing, [])).toBe('{"price":5}')
   })
 
-  test('secrets are reported, those of toJSON too', () => {
+  test('secrets are reported, including those of toJSON', () => {
     const secrets: string[] = []
     const json = { a: new Secret('one'), b: [{ toJSON: () => new Secret('two') }] }
     expect(serializeJson(json, secrets)).toBe('{"a":"one","b":["two"]}')
@@ -129,7 +129,7 @@ describe('JSON that is refused', () => {
   test.each([
     ['a getter', { a: Object.defineProperty({}, 'b', { enumerable: true, get: fail }) }],
     ['toJSON', { a: { toJSON: fail } }],
-  ])('%s that throws: its error is not quoted', async (_, json) => {
+  ])('the error of a %s that throws is not quoted', async (_, json) => {
     expect(await refusal(json)).toBe(`json ${VALUE} a value that cannot be read`)
   })
 })

@@ -19,7 +19,7 @@ const answer = (pieces: readonly Uint8Array[], onCancel: () => void = () => {}) 
   return { status: 200, headers: new Headers(), body: { getReader: () => reader } }
 }
 
-test('a body that came in one piece is not copied, unless the piece is a part of something else', async () => {
+test('a body that arrives in one chunk is not copied, unless the chunk is part of a larger buffer', async () => {
   const bytesOf = async (...pieces: readonly Uint8Array[]): Promise<Uint8Array> =>
     (await createHttpClient(testOptions(URL, { fetch: async () => answer(pieces) })).request(GET)).bytes
   const whole = new TextEncoder().encode('{"ok":true}').slice()
@@ -31,7 +31,7 @@ test('a body that came in one piece is not copied, unless the piece is a part of
   expect(await bytesOf(whole.subarray(0, 4), whole.subarray(4))).toEqual(whole)
 })
 
-test('a request has one listener at the signal of its caller, and takes it away', async () => {
+test('a request has one listener on the signal of its caller, and removes it', async () => {
   const { signal } = new AbortController()
   let added = 0
   let there = 0
@@ -54,7 +54,7 @@ test('a request has one listener at the signal of its caller, and takes it away'
   expect([added, there]).toEqual([1, 0])
 })
 
-test('an answer that comes after its time is let go of, where a fetch ignores its signal', async () => {
+test('a late response is released if a fetch ignores its signal', async () => {
   const clock = createVirtualClock()
   let arrive: () => void = () => {}
   let cancelled = 0

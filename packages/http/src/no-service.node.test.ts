@@ -29,7 +29,7 @@ async function failAt(url: string): Promise<HttpError> {
   return error
 }
 
-test('no server listens: the request never left', async () => {
+test('if no server listens, the request was not sent', async () => {
   const error = await failAt(DEAD_URL)
   expect(error).toMatchObject({
     code: 'HTTP_NOT_SENT',
@@ -38,17 +38,17 @@ test('no server listens: the request never left', async () => {
   })
 })
 
-test('no such host: the request never left', async () => {
+test('if the host does not exist, the request was not sent', async () => {
   const error = await failAt('https://no-such-host.invalid')
   expect(error.code).toBe('HTTP_NOT_SENT')
 })
 
-test('a server that speaks no TLS', async () => {
+test('a server without TLS is reported', async () => {
   const url = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   expect((await failAt(url.replace('http:', 'https:'))).code).toBe('HTTP_NO_RESPONSE')
 })
 
-test('one that accepts and closes: whether it took effect is unknown', async () => {
+test('after a server accepts and closes, whether the request took effect is unknown', async () => {
   const url = await rawServer((socket) => socket.once('data', () => socket.destroy()))
   const error = await failAt(url)
   expect(error.code).toBe('HTTP_NO_RESPONSE')

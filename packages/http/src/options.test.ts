@@ -129,7 +129,7 @@ describe('requests', () => {
     'upgrade',
     'keep-alive',
     'te',
-  ])('the header %s is refused', async (name) => {
+  ])('the header %s is rejected', async (name) => {
     const client = createHttpClient(testOptions(URL, { fetch }))
     const error = await rejection(client.request({ method: 'GET', path: '/x', headers: { [name]: SECRET } }))
     expect(isHttpError(error, 'HTTP_HEADER_FORBIDDEN') && error.details.header).toBe(name.toLowerCase())
@@ -137,20 +137,20 @@ describe('requests', () => {
     expect(sent).toBe(0)
   })
 
-  test('an authenticated request without a token source', async () => {
+  test('an authenticated request without a token provider is rejected', async () => {
     const client = createHttpClient(testOptions(URL, { fetch, accessTokens: undefined }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_OPTION_INVALID') && error.details.option).toBe('accessTokens')
   })
 
-  test('what is no request', async () => {
+  test('a request that is not an object is rejected', async () => {
     const client = createHttpClient(testOptions(URL, { fetch }))
     expect(isHttpError(await rejection(client.request(undefined as never)), 'HTTP_OPTION_INVALID')).toBe(true)
   })
 })
 
 describe('the fetch port', () => {
-  test('gets the signed URL and a redirect that is not followed', async () => {
+  test('it receives the signed URL, and redirects are not followed', async () => {
     const calls: { url: string; redirect: string; headers: Record<string, string> }[] = []
     const fetch = async (
       url: string,
@@ -193,7 +193,7 @@ describe('the fetch port', () => {
     })
   }
 
-  test('a body in pieces of any size is put together', async () => {
+  test('a body in chunks of any size is joined', async () => {
     const random = createSeededRandom(7)
     const whole = Uint8Array.from({ length: 5000 }, () => Math.floor(random() * 256))
     const fetch = async (): Promise<Response> => {
@@ -215,7 +215,7 @@ describe('the fetch port', () => {
     expect(response.bytes).toEqual(whole)
   })
 
-  test('what it throws is never kept: it may quote a header', async () => {
+  test('its errors are never kept, because they may quote a header', async () => {
     const fetch = async (): Promise<Response> => {
       throw new TypeError(`invalid header value ${SECRET}`, { cause: new Error(SECRET) })
     }
@@ -247,14 +247,14 @@ describe('the fetch port', () => {
     ['null', null],
     ['no headers', { status: 200, body: null }],
     ['no body', { status: 200, headers: new Headers() }],
-  ])('an answer that is none: %s', async (_, answer) => {
+  ])('an invalid response object is an error: %s', async (_, answer) => {
     const fetch = async () => answer as never
     const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.reason).toBe('TypeError')
   })
 
-  test('a body of empty pieces without end is given up', async () => {
+  test('a body of endless empty chunks is cancelled', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
     const fetch = async () => new Response(body)
     const client = createHttpClient(testOptions(URL, { fetch, maxRetries: 0 }))
@@ -262,7 +262,7 @@ describe('the fetch port', () => {
     expect(isHttpError(error, 'HTTP_NO_RESPONSE') && error.details.phase).toBe('body')
   })
 
-  test('one that hides redirects behind status 0, as browsers do', async () => {
+  test('redirects hidden behind status 0, as in browsers, are recognized', async () => {
     const hidden = { status: 0, headers: new Headers(), body: null }
     const client = createHttpClient(testOptions(URL, { fetch: async () => hidden }))
     expect(isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_REDIRECT')).toBe(
@@ -289,7 +289,7 @@ describe('ports that never come back', () => {
     'signer.sign': [{ signer: { sign: never } }, {}],
     fetch: [{ fetch: never }, {}],
   }
-  test.each(Object.entries(table))('%s: the caller can leave', async (_, [options, request]) => {
+  test.each(Object.entries(table))('%s: the caller can abort', async (_, [options, request]) => {
     const controller = new AbortController()
     const client = createHttpClient(testOptions(URL, options))
     const { signal } = controller
@@ -301,7 +301,7 @@ describe('ports that never come back', () => {
 })
 
 describe('Object.prototype', () => {
-  test('switches nothing: neither a retry, nor the token, nor clear text', async () => {
+  test('it enables neither retries, nor the token, nor plain HTTP', async () => {
     const service = await startService()
     await service.reply({ status: 503 })
     const odd = { retry: 'always', authenticated: false, maxRetries: 5, allowInsecure: true }
@@ -317,7 +317,7 @@ describe('Object.prototype', () => {
     expect(received.map(({ headers }) => headers['x-access-token'])).toEqual([TOKEN])
   })
 
-  test('clear text to any host is an option of that name', () => {
+  test('allowInsecure permits plain HTTP to any host', () => {
     const insecure = testOptions('http://proxy.internal', { allowInsecure: true })
     expect(() => createHttpClient(insecure)).not.toThrow()
     expect(() => createHttpClient({ ...insecure, allowInsecure: 'yes' as never })).toThrow('allowInsecure')

@@ -52,7 +52,7 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
     expect(attempts).toEqual([1])
   })
 
-  test('that cannot reach the service: retryable', async () => {
+  test('a proxy that cannot reach the service is retryable', async () => {
     const proxy = await startTinyproxy()
     const error = await failAt('https://127.0.0.1:1', { fetch: createNodeFetch({ proxy: proxy.url }) })
     expect(error).toMatchObject({
@@ -61,7 +61,7 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
     })
   })
 
-  test("that refuses undici's ProxyAgent: the status is known", async () => {
+  test('the status of a proxy that rejects undici\u2019s ProxyAgent is known', async () => {
     const proxy = await startTinyproxy({ refuses: true })
     const before = getGlobalDispatcher()
     setGlobalDispatcher(new ProxyAgent(proxy.url))
@@ -74,7 +74,7 @@ describe.skipIf(skip)(`tinyproxy${note}`, REAL_SERVERS, () => {
   })
 })
 
-test('no proxy at that address: the request was not sent, and may be sent again', async () => {
+test('without a proxy at that address the request was not sent and may be retried', async () => {
   const error = await failAt(SERVICE, {
     fetch: fetchThrough(`http://${['ali', 'opensesame'].join(':')}@127.0.0.1:1`),
   })
@@ -87,7 +87,7 @@ test('no proxy at that address: the request was not sent, and may be sent again'
   })
 })
 
-test('a failure that only looks like that of undici is none', async () => {
+test('an error that only looks like undici\u2019s is not a proxy failure', async () => {
   const message = 'Proxy response (403) !== 200 when HTTP Tunneling, or not'
   const fetch = async () => {
     throw Object.assign(new Error(message), { code: 'UND_ERR_ABORTED' })
@@ -97,7 +97,7 @@ test('a failure that only looks like that of undici is none', async () => {
 })
 
 test.each([200, 407, 421])(
-  'status %i of the service, through the proxy: sent once, and known to be',
+  'status %i of the service through the proxy is sent once, and known to be',
   async (status) => {
     let requests = 0
     const service = await startHttpServer((_, response) => {

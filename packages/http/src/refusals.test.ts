@@ -9,7 +9,7 @@ import { setUp } from './test/set-up.ts'
 describe('the rejected token', () => {
   const refused = { status: 401, json: { error_code: 'INVALID_TOKEN', message: 'token is invalid' } }
 
-  test('a GET goes out again with the new one', async () => {
+  test('a GET is sent again with the new token', async () => {
     const accessTokens = testTokens('old', 'new')
     const { service, client } = await setUp({ accessTokens })
     await service.reply(refused, { json: {} })
@@ -18,7 +18,7 @@ describe('the rejected token', () => {
     expect(accessTokens.rejections).toEqual([{ token: 'old', status: 401, code: 'INVALID_TOKEN' }])
   })
 
-  test('a POST does not, and says that it may', async () => {
+  test('a POST is not sent again, and the error states that it may be', async () => {
     const { service, client } = await setUp({ accessTokens: testTokens('old', 'new') })
     await service.reply(refused)
     const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
@@ -26,7 +26,7 @@ describe('the rejected token', () => {
     expect(await service.received()).toHaveLength(1)
   })
 
-  test('a second rejection is reported and ends it', async () => {
+  test('a second rejection is reported and ends the retries', async () => {
     const accessTokens = testTokens('one', 'two', 'three')
     const { service, client } = await setUp({ accessTokens })
     await service.reply(refused)
@@ -36,7 +36,7 @@ describe('the rejected token', () => {
     expect(await service.received()).toHaveLength(2)
   })
 
-  test('the source is told of the very token that it gave', async () => {
+  test('the provider receives the very token that it returned', async () => {
     const token = new Secret(TOKEN)
     const told: Secret[] = []
     const accessTokens = {
@@ -61,7 +61,7 @@ describe('the rejected token', () => {
     expect(await service.received()).toHaveLength(1)
   })
 
-  test('what the token source throws comes through', async () => {
+  test('errors of the token provider are passed on', async () => {
     const second = new Error('a second factor is needed')
     const reportRejected = async () => {
       throw second
@@ -101,7 +101,7 @@ describe('a clock that is off', () => {
     return { service, client, serverClock, date: new Date(trueNow).toUTCString(), ...watched }
   }
 
-  test('is learned from the answer, and the request goes out once more, a POST as well', async () => {
+  test('the clock is set from the response, and the request is sent once more, a POST as well', async () => {
     const { service, client, serverClock, date, ends } = await setUpSlow()
     await service.reply({ json: {}, refused: illegal(date) })
     await client.request({ method: 'POST', path: '/x', json: {} })
@@ -112,14 +112,14 @@ describe('a clock that is off', () => {
     expect(await service.received()).toHaveLength(3)
   })
 
-  test('is learned once for requests that were on their way together', async () => {
+  test('the clock is set once for concurrent requests', async () => {
     const { service, client, date } = await setUpSlow()
     await service.reply({ json: {}, refused: illegal(date) })
     await Promise.all(Array.from({ length: 4 }, () => client.request({ method: 'GET', path: '/x' })))
     expect((await service.received()).filter(({ verdict }) => verdict.ok)).toHaveLength(4)
   })
 
-  test('a second refusal is final', async () => {
+  test('a second rejection is final', async () => {
     const { service, client, date } = await setUpSlow()
     await service.reply(illegal(date), illegal(new Date(Date.UTC(2030, 0, 1)).toUTCString()))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
@@ -127,7 +127,7 @@ describe('a clock that is off', () => {
     expect(await service.received()).toHaveLength(2)
   })
 
-  test.each(['', 'yesterday', '99999'])('a Date that says nothing teaches nothing: %j', async (date) => {
+  test.each(['', 'yesterday', '99999'])('an unreadable Date does not set the clock: %j', async (date) => {
     const { service, client, serverClock } = await setUpSlow()
     const { headers, ...reply } = illegal(date)
     await service.reply(date === '' ? { ...reply, withoutDate: true } : { ...reply, headers })
@@ -141,7 +141,7 @@ describe('a clock that is off', () => {
     'Thu, 01 Jan 1970 00:00:00 GMT',
     'Thu, 01 Jan 2099 00:00:00 GMT',
     'Fri, 31 Dec 9999 23:59:59 GMT',
-  ])('a Date that no clock can be teaches nothing, and the error names the clock: %j', async (date) => {
+  ])('an implausible Date does not set the clock, and the error names the clock: %j', async (date) => {
     const { service, client, serverClock } = await setUpSlow()
     await service.reply(illegal(date))
     const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
@@ -157,7 +157,7 @@ describe('a clock that is off', () => {
     expect(await service.received()).toHaveLength(1)
   })
 
-  test('a wrong date is taken back by the next answer with a plausible one', async () => {
+  test('an offset from a wrong date is reverted by the next response with a plausible one', async () => {
     const { service, client, serverClock, date } = await setUpSlow()
     const late = new Date(Date.parse(date) + 20 * HOUR_MS).toUTCString()
     const right = { json: {}, headers: { date } }
@@ -169,7 +169,7 @@ describe('a clock that is off', () => {
     expect((await service.received()).map(({ verdict }) => verdict.ok)).toEqual([false, false, true])
   })
 
-  test('without a server clock nothing is learned or retried', async () => {
+  test('without a server clock the clock is not set and nothing is retried', async () => {
     const { service, client } = await setUp()
     await service.reply(illegal(new Date(0).toUTCString()))
     await rejection(client.request({ method: 'GET', path: '/x' }))

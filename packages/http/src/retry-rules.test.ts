@@ -40,7 +40,7 @@ describe.each(Object.entries(RETRIED))('retry: %s', (rule, retried) => {
   })
 })
 
-test('a request is signed for the moment at which it is sent, and a retry for its own', async () => {
+test('each attempt is signed at the time at which it is sent', async () => {
   const { clock, observer } = watchedClock()
   const service = await startService({ nowMs: clock.now() })
   const signer = testSigner(clock.now)
@@ -80,7 +80,7 @@ describe('waits', () => {
     expect((await attemptsOf({ status: 503 }, { method: 'GET' }, 0)).count).toBe(1)
   })
 
-  test('grow, unless the service says how long', async () => {
+  test('they grow, unless the service states a wait', async () => {
     const delays = async (reply: Reply) =>
       (await attemptsOf(reply, { method: 'GET' }, 4)).ends.map(({ retryDelayMs }) => retryDelayMs)
     expect(await delays({ status: 503 })).toEqual([125, 250, 500, 1000, undefined])
@@ -93,14 +93,14 @@ describe('waits', () => {
     ])
   })
 
-  test('until a date are counted from the Date of the response, whatever the clock of the host', async () => {
+  test('until a date they are measured from the Date of the response, whatever the host\u2019s clock', async () => {
     const date = 'Tue, 01 Jan 2030 00:00:00 GMT'
     const headers = { date, 'retry-after': 'Tue, 01 Jan 2030 00:00:06 GMT' }
     const { ends } = await attemptsOf({ status: 429, headers }, { method: 'GET' }, 1)
     expect(ends.map(({ retryDelayMs }) => retryDelayMs)).toEqual([6000, undefined])
   })
 
-  test('longer than allowed are left to the caller', async () => {
+  test('one longer than allowed is left to the caller', async () => {
     const { count, error } = await attemptsOf(
       { status: 429, headers: { 'retry-after': '31' } },
       { method: 'GET' },

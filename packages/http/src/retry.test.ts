@@ -46,7 +46,7 @@ describe('retries', () => {
     )
   })
 
-  test('never is never', () => {
+  test('the rule never allows no retry', () => {
     expect(isRetryable('never', error(1))).toBe(false)
   })
 })

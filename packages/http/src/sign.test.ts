@@ -94,7 +94,7 @@ test('the secrets of a request are the token, the signature and those of its bod
   expect(redact(text)).not.toMatch(/source|signature|body/)
 })
 
-test('an error of the token source comes through', async () => {
+test('errors of the token provider are passed on', async () => {
   const failure = new Error('a second factor is needed')
   const failing = { ...accessTokens, get: () => Promise.reject(failure) }
   const settings = readClientOptions({ baseUrl: 'https://h.example', signer, accessTokens: failing })

@@ -83,7 +83,7 @@ describe('statuses', () => {
     expect((await service.received()).map(({ target }) => target)).toEqual(['/x'])
   })
 
-  test('what the service quotes of the request\u2019s secrets is taken out', async () => {
+  test('secrets of the request that the service quotes are removed', async () => {
     const { service, client } = await setUp()
     const message = 'token {header x-access-token} signature {header x-signature} body {body}'
     await service.reply({
@@ -99,7 +99,7 @@ describe('statuses', () => {
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('BAD_[secret]')
   })
 
-  test('nor does it come through where it is encoded, or where the status says that all is well', async () => {
+  test('encoded secrets are removed too, and those in responses with status 200', async () => {
     const token = `a+b/c="<d'${'e'.repeat(8)}`
     const { client, service, ends } = await setUp({ maxRetries: 0 })
     const signed = async (reply: Reply, maxResponseBytes?: number) => {
@@ -128,7 +128,7 @@ describe('statuses', () => {
     expect(ends[1]).toMatchObject(expected)
   })
 
-  test('nor do characters that steer a terminal or turn a line around', async () => {
+  test('control characters and direction marks are escaped', async () => {
     const { client, service, ends } = await setUp({ maxRetries: 0 })
     const odd = 'a\u009b31mb\u0085c\u202ed\u2066e\u200ff\u061cg'
     const steps = [

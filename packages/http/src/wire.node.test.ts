@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('one request is one request on the wire', () => {
-  test('whatever the status and however it ends; in the full run for every status', async () => {
+  test('a request is sent once, whatever the status and however it ends', async () => {
     const everyStatus = inject('isFullRun')
     const { once, warm, admitted, failures } = await runWireCases(subject, server.url, { everyStatus })
     expect(failures).toEqual([])
@@ -28,7 +28,7 @@ describe('one request is one request on the wire', () => {
   }, 120_000)
 
   test.runIf(inject('isFullRun'))(
-    'also if the client may retry it',
+    'a request is sent once even if the client may retry it',
     async () => {
       const { admitted, failures } = await runWireCases(subject, server.url, { retry: 'always' })
       expect([...failures, ...admitted]).toEqual([])
@@ -37,7 +37,7 @@ describe('one request is one request on the wire', () => {
   )
 
   test.runIf(inject('isFullRun'))(
-    'through your own fetch that passes everything on',
+    'a request is sent once through your own fetch that passes everything on',
     async () => {
       const own = through((url, init) => fetch(url, init as RequestInit))
       const { admitted, failures } = await runWireCases(own, server.url)
@@ -46,7 +46,7 @@ describe('one request is one request on the wire', () => {
     120_000,
   )
 
-  test('a fetch of one\u2019s own that leaves the dispatcher out: the error says that it may have gone out twice', async () => {
+  test('if your own fetch leaves the dispatcher out, the error states that the request may have been sent twice', async () => {
     const own = through((url, { dispatcher: _, ...init }) => fetch(url, init as RequestInit))
     const { admitted, failures } = await runWireCases(own, server.url)
     expect(failures).toEqual([])
@@ -67,7 +67,7 @@ describe('an answer with a status that the host makes something of', () => {
     expect(error.message).not.toContain('more than once')
   })
 
-  test('if the host may have retried, message and details say so', async () => {
+  test('if the host may have retried, message and details state it', async () => {
     const own: HttpClientOptions['fetch'] = (url, { dispatcher: _, ...init }) =>
       fetch(url, init as RequestInit)
     const http = createHttpClient({ baseUrl: server.url, signer, fetch: own })
@@ -80,7 +80,7 @@ describe('an answer with a status that the host makes something of', () => {
   })
 })
 
-test('a create that asks a person for a second factor goes out once, whatever the status', async () => {
+test('a create that needs a second factor is sent once, whatever the status', async () => {
   for (const status of [421, 408, 407, 401, 503]) {
     const service = await startArrivalServer(status)
     try {

@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 const { skip, note } = needs('postgresql')
 
 describe.skipIf(skip)(`from files to Postgres${note}`, REAL_SERVERS, () => {
-  test('all texts, once; again changes nothing, and nothing newer is overwritten', async () => {
+  test('all texts are copied once, and a second run changes nothing and overwrites nothing newer', async () => {
     const server = await startPostgres()
     const pool = new Pool({ connectionString: server.url })
     pool.on('error', () => {})
@@ -61,7 +61,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, REAL_SERVERS, () => {
   })
 })
 
-test('a directory that was never made holds nothing; a file that is damaged is named and stops the copy', async () => {
+test('a missing directory holds nothing, and a damaged file is named and stops the copy', async () => {
   const directory = await freshDirectory()
   const from = createFileStore({ directory })
   expect(await from.keys()).toEqual([])
@@ -70,7 +70,7 @@ test('a directory that was never made holds nothing; a file that is damaged is n
   expect(await outcome(copyStore(from, createMemoryStore()))).toBe('STORE_CORRUPT')
 })
 
-test('only the keys that are named, from a store that lists none', async () => {
+test('only the named keys are copied from a store that lists none', async () => {
   const inner = createMemoryStore()
   await inner.compareAndSet('one', undefined, '1')
   await inner.compareAndSet('two', undefined, '2')

@@ -22,7 +22,7 @@ describe('the contract tells a store that breaks it', () => {
     return failed
   }
 
-  test('that writes without comparing', async () => {
+  test('it detects a store that writes without comparing', async () => {
     const failed = await failures((records) => ({
       get: async (key) => records.get(key),
       compareAndSet: async (key, _expected, next) => {
@@ -35,7 +35,7 @@ describe('the contract tells a store that breaks it', () => {
     expect(failed).toContain('one of many creators wins')
   })
 
-  test('that compares in one step and writes in the next', async () => {
+  test('it detects a store that compares and writes in two steps', async () => {
     const failed = await failures((records) => ({
       get: async (key) => records.get(key),
       compareAndSet: async (key, expected, next) => {
@@ -50,13 +50,13 @@ describe('the contract tells a store that breaks it', () => {
     expect(failed).not.toContain('replaces only the expected text')
   })
 
-  test('that lets every taker hold the lock', async () => {
+  test('it detects a store whose lock has several holders', async () => {
     const failed = await failures(() => ({ lock: async () => ({ release: async () => {} }) }))
     expect(failed).toContain('a lock has one holder at a time')
     expect(failed).toContain('an abort ends the wait with the reason of the signal')
   })
 
-  test('that promises a lock and has none', async () => {
+  test('it detects a store that promises a lock and has none', async () => {
     const open = async () => {
       const { get, compareAndSet } = createMemoryStore()
       return { first: { get, compareAndSet }, second: { get, compareAndSet } }
@@ -69,7 +69,7 @@ describe('the contract tells a store that breaks it', () => {
   })
 })
 
-test('a value that is no text is refused by name, without showing it', async () => {
+test('a value that is not a string is rejected by name, without showing it', async () => {
   const store = createMemoryStore()
   const error = await store.compareAndSet('key', undefined, 4711 as never).catch((caught: unknown) => caught)
   expect(isStoresError(error, 'STORE_OPTION_INVALID')).toBe(true)

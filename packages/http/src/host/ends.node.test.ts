@@ -17,7 +17,7 @@ async function openServer() {
 }
 
 test.each(['before its headers', 'within its body'])(
-  'a caller that ends a request ends its connection %s',
+  'a caller that aborts a request ends its connection %s',
   async (when) => {
     const { server, url } = await openServer()
     const client = createHttpClient(testOptions(url))
@@ -38,7 +38,7 @@ test.each(['before its headers', 'within its body'])(
   },
 )
 
-test('a request whose time is over ends its connection', async () => {
+test('a request that times out ends its connection', async () => {
   const { server, url } = await openServer()
   const clock = createVirtualClock()
   const client = createHttpClient(testOptions(url, { clock, maxRetries: 0, timeoutMs: 1000 }))
@@ -51,7 +51,7 @@ test('a request whose time is over ends its connection', async () => {
   await closed
 })
 
-test('a fetch that somebody has put in the place of the host\u2019s is given a signal', async () => {
+test('a replacement of the host\u2019s fetch receives a signal', async () => {
   const { server, url } = await openServer()
   server.on('request', (_request, response: ServerResponse) => response.end('{}'))
   const own = globalThis.fetch

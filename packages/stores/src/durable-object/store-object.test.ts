@@ -34,7 +34,7 @@ test('a lease ends by itself after 30 s, and not before', async () => {
   expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(true)
 })
 
-test('a lease that is prolonged goes on', async () => {
+test('an extended lease continues', async () => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
@@ -44,7 +44,7 @@ test('a lease that is prolonged goes on', async () => {
   expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(false)
 })
 
-test('who lost the lease cannot give back what is another\u2019s', async () => {
+test('a holder that lost the lease cannot release another holder\u2019s', async () => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
@@ -56,7 +56,7 @@ test('who lost the lease cannot give back what is another\u2019s', async () => {
   expect(await run({ op: 'lock', key: 'k', token: 'three' })).toBe(true)
 })
 
-test('a prolonging that comes after the lease was given back does not bring it back', async () => {
+test('an extension after the release does not restore the lease', async () => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
@@ -67,7 +67,7 @@ test('a prolonging that comes after the lease was given back does not bring it b
   expect(await run({ op: 'prolong', key: 'k', token: 'two' })).toBe(true)
 })
 
-test('a lease that is over and that nobody took is still its holder\u2019s to prolong', async () => {
+test('an expired lease that nobody acquired can be extended by its holder', async () => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
@@ -77,7 +77,7 @@ test('a lease that is over and that nobody took is still its holder\u2019s to pr
 })
 
 test.each([7, ['text'], { value: 'text' }, true, 0, false])(
-  'what is stored and is no text is never nothing: %j',
+  'a stored value that is not a text is never reported as missing: %j',
   async (stored) => {
     const { records, answer } = setUp()
     records.set('value k', stored)
@@ -90,7 +90,7 @@ test.each([7, ['text'], { value: 'text' }, true, 0, false])(
   },
 )
 
-test('values and leases do not meet', async () => {
+test('values and leases have separate keys', async () => {
   const { records, run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
   expect(await run({ op: 'compareAndSet', key: 'k', expected: null, next: 'v' })).toBe(true)

@@ -43,7 +43,7 @@ describe('an encrypted store keeps the contract', () => {
 })
 
 describe('at rest', () => {
-  test('nothing of the text is seen, and the same text never looks the same', async () => {
+  test('no part of the text is visible, and the same text is never encrypted to the same bytes', async () => {
     const inner = createMemoryStore()
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
     const seen = new Set<string | undefined>()
@@ -64,7 +64,7 @@ describe('at rest', () => {
     expect(seen.size).toBe(5)
   })
 
-  test('a text that was moved to another key does not open', async () => {
+  test('a text that was moved to another key cannot be decrypted', async () => {
     const inner = createMemoryStore()
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
     await store.compareAndSet('sandbox', undefined, 'hunter2')
@@ -82,7 +82,7 @@ describe('at rest', () => {
     ['the nonce', (sealed: Uint8Array) => sealed.fill((sealed[0] ?? 0) ^ 128, 0, 1)],
     ['its end', (sealed: Uint8Array) => sealed.subarray(0, -1)],
     ['almost all', (sealed: Uint8Array) => sealed.subarray(0, 5)],
-  ])('a change of %s is noticed, and leaves the store usable', async (_, change) => {
+  ])('a change of %s is detected, and the store stays usable', async (_, change) => {
     const inner = createMemoryStore()
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
     await store.compareAndSet('key', undefined, 'hunter2')
@@ -102,7 +102,7 @@ describe('at rest', () => {
     '{"format":"brokerwire-sealed","version":2,"keyId":"a","sealed":""}',
     '{"format":"brokerwire-sealed","version":1,"keyId":7,"sealed":""}',
     '{"format":"brokerwire-sealed","version":1,"keyId":"key 1"}',
-  ])('a record that is none is told: %s', async (text) => {
+  ])('a malformed record is reported: %s', async (text) => {
     const inner = createMemoryStore()
     await inner.compareAndSet('key', undefined, text)
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()), acceptPlaintext: true })
@@ -110,7 +110,7 @@ describe('at rest', () => {
     expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('malformed')
   })
 
-  test('texts from before encryption are refused, or taken and sealed by the next write', async () => {
+  test('texts from before the encryption are rejected, or accepted and encrypted by the next write', async () => {
     const inner = createMemoryStore()
     await inner.compareAndSet('key', undefined, '{"token":"hunter2"}')
     const cipher = cipherOf(drawKey())
@@ -124,7 +124,7 @@ describe('at rest', () => {
 })
 
 describe('keys', () => {
-  test('are replaced one after the other: the old one opens, the new one seals', async () => {
+  test('they are replaced one by one: the old key decrypts, the new one encrypts', async () => {
     const inner = createMemoryStore()
     const [old, fresh] = [drawKey(), drawKey()]
     const open = (cipher: StoreCipher): Store => createEncryptedStore({ store: inner, cipher })
@@ -137,7 +137,7 @@ describe('keys', () => {
     expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details).toMatchObject({ keyId: 'key 2' })
   })
 
-  test('another key under the same id opens nothing', async () => {
+  test('another key with the same id decrypts nothing', async () => {
     const inner = createMemoryStore()
     await createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) }).compareAndSet(
       'key',
@@ -148,7 +148,7 @@ describe('keys', () => {
     expect(isStoresError(await rejection(other.get('key')), 'STORE_CIPHER_FAILED')).toBe(true)
   })
 
-  test('come as text or Secret, and are never shown', async () => {
+  test('they are strings or Secrets, and are never shown', async () => {
     const key = drawKey()
     const cipher = createAesGcmCipher({ keys: [{ id: 'a', key: new Secret(key) }] })
     const plain = createAesGcmCipher({ keys: [{ id: 'a', key }] })
@@ -182,7 +182,7 @@ describe('a cipher of one’s own', () => {
     throw new RangeError(message)
   }
 
-  test('that fails: its words stay inside, its name is told', async () => {
+  test('if it fails, its message is not passed on, but its name is', async () => {
     const inner = createMemoryStore()
     const sealing: StoreCipher = {
       encrypt: async (plain) => ({ keyId: 'kms', sealed: plain }),
@@ -204,7 +204,7 @@ describe('a cipher of one’s own', () => {
     ['rejects', (plain: string) => broken(plain)],
     ['gives no text', async () => ({ keyId: 'a', sealed: new Uint8Array() }) as never],
     ['gives nothing', async () => undefined as never],
-  ])('that %s when it seals: nothing is written', async (_, encrypt) => {
+  ])('if it %s while encrypting, nothing is written', async (_, encrypt) => {
     const inner = createMemoryStore()
     const cipher: StoreCipher = { encrypt, decrypt: async ({ sealed }) => sealed }
     const error = await rejection(
@@ -217,7 +217,7 @@ describe('a cipher of one’s own', () => {
     expect(await inner.get('key')).toBeUndefined()
   })
 
-  test('half a character is refused, not changed', async () => {
+  test('a lone surrogate is rejected, not changed', async () => {
     const store = createEncryptedStore({ store: createMemoryStore(), cipher: cipherOf(drawKey()) })
     const error = await rejection(store.compareAndSet('key', undefined, '\ud800'))
     expect(isStoresError(error, 'STORE_CIPHER_FAILED')).toBe(true)
@@ -231,14 +231,14 @@ describe('a cipher of one’s own', () => {
     expect(() => createEncryptedStore(options as never)).toThrow(`${option} must be`)
   })
 
-  test('the loss of the inner lock is told', async () => {
+  test('the loss of the inner lock is reported', async () => {
     const { signal: lost } = new AbortController()
     const inner = { ...createMemoryStore(), lock: async () => ({ lost, release: async () => {} }) }
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
     expect((await store.lock?.('key'))?.lost).toBe(lost)
   })
 
-  test('a store without a lock stays one', () => {
+  test('a store without a lock has none when encrypted', () => {
     const { get, compareAndSet } = createMemoryStore()
     const store = createEncryptedStore({ store: { get, compareAndSet }, cipher: cipherOf(drawKey()) })
     expect(store.lock).toBeUndefined()

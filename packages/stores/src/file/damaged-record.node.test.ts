@@ -59,7 +59,7 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer, random: Random) => Buffer
 describe('a damaged file is STORE_CORRUPT', () => {
   const bytes = Buffer.from(encodeRecord(KEY, VALUE))
 
-  test('whichever bit is flipped', () => {
+  test('any flipped bit is detected', () => {
     const outcomes = new Map<string, number>()
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const damaged = Buffer.from(bytes)
@@ -71,7 +71,7 @@ describe('a damaged file is STORE_CORRUPT', () => {
     expect(outcomes).toEqual(new Map([['STORE_CORRUPT', bytes.length * 8]]))
   })
 
-  test('wherever it is cut off', () => {
+  test('a file cut at any byte is detected', () => {
     for (let length = 0; length < bytes.length; length += 1)
       expect(readOf(bytes.subarray(0, length))).toBe('STORE_CORRUPT')
   })
@@ -91,7 +91,7 @@ describe('a damaged file is STORE_CORRUPT', () => {
   })
 })
 
-test('on disk: a file of no bytes is damaged, a file that was removed was never there', async () => {
+test('an empty file is damaged, and a removed file is missing', async () => {
   const directory = await freshPath()
   await mkdir(directory, { mode: 0o700 })
   const path = join(directory, `${fileStem(KEY)}.json`)

@@ -64,7 +64,7 @@ describe('encrypted, it keeps the contract, and the disk says nothing', () => {
   }
   for (const { name, run } of storeContract({ open })) test(name, run)
 
-  test('on disk', async () => {
+  test('the disk contains no plain text', async () => {
     const directory = await freshPath()
     const cipher = createAesGcmCipher({ keys: [{ id: 'a', key }] })
     const store = createEncryptedStore({ store: createFileStore({ directory }), cipher })
@@ -75,7 +75,7 @@ describe('encrypted, it keeps the contract, and the disk says nothing', () => {
 })
 
 describe('files', () => {
-  test('are for their owner alone, and nothing else is left behind', async () => {
+  test('they are accessible to their owner only, and no other files remain', async () => {
     const directory = await freshPath()
     const store = createFileStore({ directory })
     const lock = await store.lock?.('key')
@@ -87,7 +87,7 @@ describe('files', () => {
     expect(await readdir(directory)).toEqual([`${fileStem('key')}.json`])
   })
 
-  test('hold the key, the value and its digest as JSON', async () => {
+  test('they contain key, value and digest as JSON', async () => {
     const directory = await freshPath()
     await createFileStore({ directory }).compareAndSet('key', undefined, 'value')
     expect(JSON.parse(await readFile(recordPath(directory, 'key'), 'utf8'))).toEqual({
@@ -99,7 +99,7 @@ describe('files', () => {
     })
   })
 
-  test('of format version 1 are read, and written anew at the next write, also of the same value', async () => {
+  test('format version 1 is read, and upgraded at the next write, also of the same value', async () => {
     const directory = await freshPath()
     await mkdir(directory, { mode: 0o700 })
     const old = `${JSON.stringify({ format: 'brokerwire-store', version: 1, key: 'key', value: 'value' })}\n`
@@ -117,7 +117,7 @@ describe('files', () => {
     }
   })
 
-  test('keep lone surrogates apart, in keys and in values', async () => {
+  test('they keep lone surrogates in keys and values', async () => {
     const store = createFileStore({ directory: await freshPath() })
     await store.compareAndSet('\ud800', undefined, '\udc00')
     await store.compareAndSet('\ud801', undefined, '\udc01')
@@ -125,13 +125,13 @@ describe('files', () => {
     expect(await store.get('\ud801')).toBe('\udc01')
   })
 
-  test('reading makes no directory', async () => {
+  test('reading creates no directory', async () => {
     const directory = await freshPath()
     expect(await createFileStore({ directory }).get('key')).toBeUndefined()
     await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('a directory that was removed is made again', async () => {
+  test('a removed directory is created again', async () => {
     const directory = await freshPath()
     const store = createFileStore({ directory })
     await store.compareAndSet('key', undefined, 'value')

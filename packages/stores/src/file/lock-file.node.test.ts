@@ -103,7 +103,7 @@ describe('processes', { timeout: 60_000 }, () => {
   })
 
   test.runIf(inject('isFullRun'))(
-    'many takers at once after a kill: one at a time, none left out',
+    'of many processes after a kill one acquires the lock at a time, and none is left out',
     async () => {
       const directory = await freshPath()
       const holder = worker(directory, '0')
@@ -157,13 +157,13 @@ describe('processes', { timeout: 60_000 }, () => {
 
 // Hundreds of looks at the disk in each: a busy machine takes its time for them.
 describe('holders that are gone', { timeout: 60_000 }, () => {
-  test('another process under the same id is not the holder', async () => {
+  test('another process with the same id is not the holder', async () => {
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...(await deadProcess()) } })
     await (await lockJob(directory)).release()
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('a taker that was killed while it held the claim, and a second one after it', async () => {
+  test('a process killed while it held the claim is replaced, twice', async () => {
     const dead = await deadProcess()
     const [lock, claim, claimOnClaim] = [randomToken(), randomToken(), randomToken()]
     const directory = await directoryWith({
@@ -175,7 +175,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('a claim of a live taker is waited for', async () => {
+  test('a claim of a live process is waited for', async () => {
     const lock = randomToken()
     const directory = await directoryWith({
       [LOCK]: { token: lock, ...(await deadProcess()) },
@@ -187,7 +187,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
     await (await held).release()
   })
 
-  test('a taker who was slow steps back when another was faster', async () => {
+  test('a slow process gives up if another was faster', async () => {
     const gone: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...gone } })
     const faster = JSON.stringify({ token: randomToken(), ...(await identifySelf()) })
@@ -220,7 +220,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
 describe('holders that cannot be judged', { timeout: 60_000 }, () => {
   const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
 
-  test('keep the lock until their heartbeat stood still for 30 s', async () => {
+  test('they keep the lock until the heartbeat has stopped for 30 s', async () => {
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     const clock = createSkippingClock()
     const lock = await lockJob(directory, { clock })
@@ -229,7 +229,7 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
     await lock.release()
   })
 
-  test('keep it while their heart beats', async () => {
+  test('they keep the lock while the heartbeat continues', async () => {
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     let beats = 0
     await expectHeld(directory, (passedMs) => {
@@ -244,23 +244,26 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
   test.each([
     ['set forward', 3_600_000],
     ['set back', -3_600_000],
-  ])('a clock that is %s, or a machine that slept, is no still heart', async (_, jumpMs) => {
-    const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
-    const clock = createSkippingClock()
-    // An hour more, or less, between each look and the next for the first ten seconds; then the clock runs as it should.
-    let jumps = 0
-    const now = (): number => {
-      if (clock.passedMs < 10_000) jumps += 1
-      return clock.now() + jumps * jumpMs
-    }
-    const lock = await lockJob(directory, { clock: { now, setTimer: clock.setTimer } })
-    expect(jumps).toBeGreaterThan(50)
-    expect(clock.passedMs).toBeGreaterThanOrEqual(15_000)
-    expect(clock.passedMs).toBeLessThan(41_000)
-    await lock.release()
-  })
+  ])(
+    'a clock that is %s, or a suspended machine, does not look like a stopped heartbeat',
+    async (_, jumpMs) => {
+      const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
+      const clock = createSkippingClock()
+      // An hour more, or less, between each look and the next for the first ten seconds; then the clock runs as it should.
+      let jumps = 0
+      const now = (): number => {
+        if (clock.passedMs < 10_000) jumps += 1
+        return clock.now() + jumps * jumpMs
+      }
+      const lock = await lockJob(directory, { clock: { now, setTimer: clock.setTimer } })
+      expect(jumps).toBeGreaterThan(50)
+      expect(clock.passedMs).toBeGreaterThanOrEqual(15_000)
+      expect(clock.passedMs).toBeLessThan(41_000)
+      await lock.release()
+    },
+  )
 
-  test('a torn lock file counts as one of them', async () => {
+  test('an incomplete lock file counts as one of them', async () => {
     for (const text of ['', '\u0000\u0000', '{"token":"../../up","pid":1,"space":"","started":""}', '[]']) {
       const directory = await freshPath()
       await mkdir(directory, { mode: 0o700 })
@@ -291,7 +294,7 @@ describe('a holder whose heart', () => {
     return { directory, lock: await lockJob(directory) }
   }
 
-  test('beats, holds', async () => {
+  test('a holder whose heartbeat continues keeps the lock', async () => {
     const { directory, lock } = await held()
     const before = await stat(join(directory, LOCK))
     await beat(20)
@@ -302,7 +305,7 @@ describe('a holder whose heart', () => {
     expect(lock.lost?.aborted).toBe(false)
   })
 
-  test('beats beside another\u2019s file, has lost the lock and learns it', async () => {
+  test('a holder that finds another\u2019s file has lost the lock and is notified', async () => {
     const { directory, lock } = await held()
     const other = JSON.stringify({ token: randomToken(), pid: 1, space: 'another container', started: '5' })
     await rm(join(directory, LOCK))
@@ -316,23 +319,29 @@ describe('a holder whose heart', () => {
     expect(await readFile(join(directory, LOCK), 'utf8')).toBe(other)
   })
 
-  test.skipIf(process.platform === 'win32')('cannot beat five times in a row, counts as lost', async () => {
-    const { directory, lock } = await held()
-    await chmod(join(directory, LOCK), 0o644)
-    await beat(4)
-    await chmod(join(directory, LOCK), 0o600)
-    await beat()
-    await chmod(join(directory, LOCK), 0o644)
-    await beat(4)
-    expect(lock.lost?.aborted).toBe(false)
-    await beat()
-    await expect.poll(() => lock.lost?.aborted).toBe(true)
-    expect(lock.lost?.reason).toMatchObject({ code: 'STORE_LOCK_LOST', details: { reason: 'not extended' } })
-    await chmod(join(directory, LOCK), 0o600)
-    await lock.release()
-  })
+  test.skipIf(process.platform === 'win32')(
+    'a holder with five failed heartbeats in a row has lost the lock',
+    async () => {
+      const { directory, lock } = await held()
+      await chmod(join(directory, LOCK), 0o644)
+      await beat(4)
+      await chmod(join(directory, LOCK), 0o600)
+      await beat()
+      await chmod(join(directory, LOCK), 0o644)
+      await beat(4)
+      expect(lock.lost?.aborted).toBe(false)
+      await beat()
+      await expect.poll(() => lock.lost?.aborted).toBe(true)
+      expect(lock.lost?.reason).toMatchObject({
+        code: 'STORE_LOCK_LOST',
+        details: { reason: 'not extended' },
+      })
+      await chmod(join(directory, LOCK), 0o600)
+      await lock.release()
+    },
+  )
 
-  test('is never answered by its disk: it went on as the holder when others had taken over', async () => {
+  test('a holder whose disk never responds has lost the lock', async () => {
     const directory = await freshPath()
     const file = await fs.open('package.json')
     const { utimes: beats } = Object.getPrototypeOf(file)
@@ -348,7 +357,7 @@ describe('a holder whose heart', () => {
     await lock.release()
   })
 
-  test('beats again while it is about to be replaced, keeps the lock', async () => {
+  test('a holder whose heartbeat resumes during a takeover keeps the lock', async () => {
     const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
     const directory = await directoryWith({ [LOCK]: { token: randomToken(), ...elsewhere } })
     const controller = new AbortController()
@@ -370,7 +379,7 @@ describe('a holder whose heart', () => {
   })
 })
 
-test('a lock that is being given back is nobody else’s before its file is gone', async () => {
+test('a lock that is being released is not acquired before its file is gone', async () => {
   const directory = await freshPath()
   const holder = await lockJob(directory)
   const removal = pausedUnlink(join(directory, LOCK))
@@ -392,7 +401,7 @@ test('a lock that is being given back is nobody else’s before its file is gone
   expect(await readdir(directory)).toEqual([])
 })
 
-test('what killed processes left is swept away, and nothing else', async () => {
+test('files of killed processes are removed, and no others', async () => {
   const dead = await deadProcess()
   const [lock, inUse, past] = [randomToken(), randomToken(), randomToken()]
   const [oldTaker, oldScratch, newTaker] = [
@@ -432,14 +441,14 @@ describe.skipIf(process.platform === 'win32')(
       return { directory, lock }
     }
 
-    test('can be given back again, and taken', async () => {
+    test('it can be released again, and acquired', async () => {
       const { directory, lock } = await broken()
       await lock.release()
       expect(await readdir(directory)).not.toContain(LOCK)
       await (await lockJob(directory)).release()
     })
 
-    test('is nobody\u2019s in this process at once', async () => {
+    test('it is free in this process at once', async () => {
       const { directory } = await broken()
       const next = await lockJob(directory)
       expect(await readdir(directory)).toContain(LOCK)
@@ -447,7 +456,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(await readdir(directory)).not.toContain(LOCK)
     })
 
-    test('is removed as soon as it can be, for the other processes', async () => {
+    test('it is removed as soon as possible, for the other processes', async () => {
       const { directory } = await broken()
       await expect.poll(() => readdir(directory)).not.toContain(LOCK)
     })

@@ -75,9 +75,7 @@ describe.skipIf(skip)(`nats${note}`, REAL_SERVERS, () => {
 })
 
 describe.skipIf(skip).concurrent(`a NATS server that is killed${note}`, REAL_SERVERS, () => {
-  test('what was acknowledged is there after a kill, three times, and a lock goes on', async ({
-    onTestFinished,
-  }) => {
+  test('acknowledged writes survive three kills, and a lock continues', async ({ onTestFinished }) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await connectNats(server.port)
@@ -101,7 +99,7 @@ describe.skipIf(skip).concurrent(`a NATS server that is killed${note}`, REAL_SER
 })
 
 describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVERS, () => {
-  test('a user who may not is refused for good, and told so at once', async ({ onTestFinished }) => {
+  test('a missing permission is permanent and reported at once', async ({ onTestFinished }) => {
     const server = await startNats(`authorization { users = [
       { user: all, password: p }
       { user: reader, password: p, permissions: { publish: { deny: ["$KV.kept.>"] } } }
@@ -131,9 +129,7 @@ describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVE
     await expect(none.get('key')).rejects.toMatchObject(misconfiguredServer)
   })
 
-  test('a bucket that is full may have room again; a text that is larger than it takes stays so', async ({
-    onTestFinished,
-  }) => {
+  test('a full bucket is retryable, and a too large text is not', async ({ onTestFinished }) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await untilStarted(() => open(server.port))
@@ -157,7 +153,7 @@ describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVE
 })
 
 describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`, REAL_SERVERS, () => {
-  test('in memory, with a time to live, or missing; with a warning where the options say so', async ({
+  test('a bucket in memory, with a time to live, or missing is rejected, or accepted with a warning', async ({
     onTestFinished,
   }) => {
     const server = await startNats()
@@ -192,7 +188,7 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     expect(warnedSettings).toEqual([{ setting: 'storage', expected: 'file', received: 'memory' }])
   })
 
-  test('that drops what is old where it is full, or was sealed', async ({ onTestFinished }) => {
+  test('a bucket that discards old entries or was sealed is rejected', async ({ onTestFinished }) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await untilStarted(() => open(server.port))
@@ -231,7 +227,7 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     })
   })
 
-  test('three replicas on a server up to 2.9.20, whose compare-and-set loses updates', async ({
+  test('three replicas on a server up to 2.9.20, whose compare-and-set loses updates, are rejected', async ({
     onTestFinished,
   }) => {
     const cluster = await startNatsCluster()
@@ -269,7 +265,7 @@ const idle: NatsBucketLike = {
   }),
 }
 
-test('reads that a replica may answer from behind are refused, also on a later server', async () => {
+test('direct reads, which an outdated replica may answer, are rejected on later servers too', async () => {
   const connection = { info: { version: '2.11.4', max_payload: 1_048_576 } }
   await expect(createNatsStore({ bucket: idle, connection }).ready()).rejects.toMatchObject({
     code: 'STORE_MISCONFIGURED',
@@ -296,7 +292,7 @@ test.each([
   expect(keepsReplicatedUpdates(version)).toBe(isKept)
 })
 
-test('a key or a text that the server would not take is refused before it is sent', async () => {
+test('a key or a text that the server would reject is rejected before it is sent', async () => {
   const store = createNatsStore({
     bucket: idle,
     connection: { info: { version: '2.11.4', max_payload: 10_000 } },

@@ -63,7 +63,7 @@ const { skip, note } = needs('redis-server')
 const isFullRun = inject('isFullRun')
 
 describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL_SERVERS, () => {
-  test('without an append-only file', async () => {
+  test('a server without an append-only file is rejected', async () => {
     const server = await start({ appendOnly: false })
     const store = open(server.port)
     const expected = {
@@ -80,7 +80,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(await plain(server.port).call('DBSIZE')).toBe(0)
   })
 
-  test('with a replica that it does not wait for', async () => {
+  test('a server with a replica that it does not wait for is rejected', async () => {
     const primary = await start()
     await startReplica(primary)
     await expect(open(primary.port).ready()).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     await untilAvailable(() => open(primary.port).ready())
   })
 
-  test('one that never waits for the disk', async () => {
+  test('a server that never waits for the disk is rejected', async () => {
     const server = await start({ args: ['--appendfsync', 'no'] })
     const details = { setting: 'appendfsync', expected: 'always or everysec', received: 'no' }
     await expect(open(server.port).ready()).rejects.toMatchObject({ code: 'STORE_MISCONFIGURED', details })
@@ -109,7 +109,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(warnings).toEqual([details])
   })
 
-  test('a cache, which lets keys go when its memory is full', async () => {
+  test('a cache, which deletes keys when its memory is full, is rejected', async () => {
     const server = await start({ args: ['--maxmemory', '64mb', '--maxmemory-policy', 'volatile-lru'] })
     const expected = { setting: 'maxmemory-policy', expected: 'noeviction', received: 'volatile-lru' }
     await expect(open(server.port).ready()).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     })
   })
 
-  test('and is taken with a warning where the options say so', async () => {
+  test('with requireDurable: false it is accepted with a warning', async () => {
     const server = await start({ appendOnly: false })
     const warnings: RedisWarning[] = []
     const store = open(server.port, { requireDurable: false, onWarning: (warning) => warnings.push(warning) })
@@ -142,7 +142,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(warnings).toEqual([{ setting: 'appendonly', expected: 'yes', received: 'no' }])
   })
 
-  test('where CONFIG is forbidden nobody can know: a warning, on the console unless it is taken', async () => {
+  test('if CONFIG is forbidden there is a warning, on the console by default', async () => {
     const server = await start()
     await plain(server.port).call('ACL', 'SETUSER', 'app', 'on', '>p', '~*', '+@all', '-config', '-info')
     const client = plain(server.port, { username: 'app', password: 'p' })
@@ -160,7 +160,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     expect(lines[0]).toBe('@brokerwire/stores/redis: appendonly must be yes; received unknown')
   })
 
-  test('a replica is not available: it becomes one when it is promoted', async () => {
+  test('a replica is not available until it is promoted', async () => {
     const primary = await start()
     const replica = await startReplica(primary)
     const store = open(replica.port)
@@ -169,7 +169,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     await untilAvailable(() => store.compareAndSet('key', undefined, 'one'))
   })
 
-  test('a wrong password is refused for good, and not shown', async () => {
+  test('a wrong password is a permanent error, and not shown', async () => {
     const server = await start({ args: ['--requirepass', 'right'] })
     const client = new Redis({ host: '127.0.0.1', port: server.port, password: 'hunter2', lazyConnect: true })
     client.on('error', () => {})
@@ -184,21 +184,18 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
 })
 
 describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () => {
-  test.runIf(isFullRun)(
-    'without an append-only file: everything is forgotten at a kill, in silence',
-    async () => {
-      const server = await start({ appendOnly: false })
-      const options = { requireDurable: false, onWarning: () => {} }
-      const store = open(server.port, options)
-      await store.compareAndSet('token', undefined, 'paid for with a second factor')
-      await server.kill()
-      await server.restart()
-      expect(await untilAvailable(() => store.get('token'))).toBeUndefined()
-      expect(await store.compareAndSet('token', undefined, 'another')).toBe(true)
-    },
-  )
+  test.runIf(isFullRun)('without an append-only file a kill silently loses everything', async () => {
+    const server = await start({ appendOnly: false })
+    const options = { requireDurable: false, onWarning: () => {} }
+    const store = open(server.port, options)
+    await store.compareAndSet('token', undefined, 'paid for with a second factor')
+    await server.kill()
+    await server.restart()
+    expect(await untilAvailable(() => store.get('token'))).toBeUndefined()
+    expect(await store.compareAndSet('token', undefined, 'another')).toBe(true)
+  })
 
-  test('with an append-only file: what was acknowledged is there after a kill, ten times', async () => {
+  test('with an append-only file acknowledged writes survive ten kills', async () => {
     const server = await start()
     const store = open(server.port)
     for (let round = 0; round < (isFullRun ? 10 : 1); round += 1) {

@@ -70,7 +70,7 @@ describe.skipIf(skip).each(inject('isFullRun') ? CLIENTS : CLIENTS.slice(0, 1))(
   (_name, connect) => {
     sharedStoreSuite({ server: () => server, connect, largest: { key: 65_536, text: 16 * 1024 * 1024 } })
 
-    test('a server that forgot the scripts is told them again', async () => {
+    test('a server that forgot the scripts receives them again', async () => {
       const server = await startRedis()
       const own = await connect(server.port)
       onTestFinished(async () => {
@@ -91,7 +91,7 @@ describe.skipIf(skip).each(inject('isFullRun') ? CLIENTS : CLIENTS.slice(0, 1))(
       expect(await plain.call('EXISTS', 'fresh:lease:key')).toBe(0)
     })
 
-    test('a value that is not UTF-8 was read with U+FFFD in it: it is refused, and a U+FFFD that was written is read', async () => {
+    test('a value that is not UTF-8 is rejected, and a stored U+FFFD is read', async () => {
       const own = await connect(server.port)
       onTestFinished(() => own.close())
       const store = await own.open('bytes')
