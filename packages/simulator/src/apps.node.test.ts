@@ -3,7 +3,7 @@ import { endOf, openModuleStream, openTradeStream, sendSigned, take } from '@bro
 import { describe, expect, it } from 'vitest'
 import { type SimulatedApp, type Simulator, startSimulator } from './index.ts'
 
-/** The simulator as one of its apps sees it: what the test's clients ask it for. */
+/** The simulator with the endpoints and credentials of one of its apps, for the clients of a test. */
 function as(sim: Simulator, app: SimulatedApp): Simulator {
   return Object.assign(Object.create(sim), app)
 }
@@ -78,11 +78,11 @@ describe('several apps in one simulator', () => {
       [1, 1],
       [1, 1],
     ])
-    // The slots of the one are full, those of the other are not.
+    // All slots of the first app are used; the second app has free slots.
     expect((await take(await openTradeStream(one), 1))[0]?.payload).toBe('1 connections are open')
     const third = await openTradeStream(other)
     expect((await take(third, 1))[0]?.payload).toBe('')
-    // Nobody sees the other's accounts and events.
+    // An app cannot subscribe to accounts of another app or read its events.
     expect(await endOf(await openTradeStream(other, { accounts: [...one.accounts] }))).toBe(7)
     one.emitOrder()
     other.emitOrder({ payload: { note: 'the other' } })
@@ -90,7 +90,7 @@ describe('several apps in one simulator', () => {
     expect((await take(first, 1))[0]?.payload).not.toContain('the other')
     const [, event] = [one, other].map((app) => app.emitModule({ module: 'journal' }))
     const events = [{ eventType: 'JOURNAL', position: String(event?.position) }]
-    // The fourth of the second app, whose cursors the first cannot read.
+    // The fourth event of the second app; the first app cannot use its cursors.
     first.abort.abort()
     await expect.poll(() => sim.app('app-1').connectionsTaken()).toBe(0)
     expect(await endOf(await openModuleStream(one, { events }))).toBe(11)

@@ -1,22 +1,22 @@
 /**
- * A list that forgets its oldest entries, bounded in entries and in bytes: one entry may be a megabyte.
+ * A list that drops its oldest entries, bounded by count and by bytes.
  *
- * The newest entry stays whatever its size: what was just sent or asked for must be there to be looked at.
+ * The newest entry is always kept, whatever its size, so that you can inspect what was just sent or requested.
  */
 
 /** A list of `E`. Indexes start at 0 and are never reused. */
 export interface BoundedList<E> {
-  /** Index of the oldest entry kept. */
+  /** Index of the oldest entry. */
   readonly start: number
   /** Index that the next entry will get. */
   readonly end: number
-  /** @returns The entry's index. */
+  /** Appends an entry. @returns Its index. */
   append(entry: E): number
-  /** The entry, or `undefined` outside what is kept. */
+  /** The entry at an index; `undefined` if it was dropped or does not exist yet. */
   at(index: number): E | undefined
-  /** What is kept, oldest first. */
+  /** All entries, oldest first. */
   entries(): readonly E[]
-  /** The index of the first entry, while there is none: as if so many had been forgotten. */
+  /** Sets the index of the first entry of an empty list, as if earlier entries had been dropped. */
   startAt(index: number): void
 }
 
@@ -24,11 +24,11 @@ export interface BoundedList<E> {
 export interface ListBounds<E> {
   readonly maxEntries: number
   readonly maxBytes: number
-  /** Size of an entry; always the same for the same entry. */
+  /** Size of an entry in bytes. Always the same for the same entry. */
   readonly bytesOf: (entry: E) => number
 }
 
-/** Below this many forgotten places the array is left as it is. */
+/** The array is not compacted while it has fewer dropped slots than this. */
 const SLACK = 1024
 
 /** Makes an empty list. */
@@ -36,7 +36,7 @@ export function createBoundedList<E>({ maxEntries, maxBytes, bytesOf }: ListBoun
   let kept: (E | undefined)[] = []
   /** Index of `kept[0]`. */
   let offset = 0
-  /** Forgotten places at the front of `kept`. */
+  /** Number of dropped slots at the front of `kept`. */
   let head = 0
   let bytes = 0
   const forgetOldest = (): void => {
@@ -55,7 +55,7 @@ export function createBoundedList<E>({ maxEntries, maxBytes, bytesOf }: ListBoun
       kept.push(entry)
       bytes += bytesOf(entry)
       while (kept.length - head > 1 && (kept.length - head > maxEntries || bytes > maxBytes)) forgetOldest()
-      // In large steps: moving the rest for each entry would be quadratic.
+      // Compacts rarely: moving the rest for each entry would be quadratic.
       if (head > SLACK && head * 2 > kept.length) {
         kept = kept.slice(head)
         offset += head
@@ -71,7 +71,7 @@ export function createBoundedList<E>({ maxEntries, maxBytes, bytesOf }: ListBoun
   }
 }
 
-/** One byte a character where all of them are Latin-1, else two; and what a string costs besides. */
+/** Estimated memory of a string: one byte a character if all are Latin-1, else two, plus overhead. */
 export function textBytes(text: string): number {
   const width = /^[\0-\xff]*$/.test(text) ? 1 : 2
   return text.length * width + STRING_BYTES

@@ -1,4 +1,4 @@
-/** What a client can make the simulator hold is bounded, whatever it sends. */
+/** The memory that a client can make the simulator use is bounded. */
 import { createServer } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'

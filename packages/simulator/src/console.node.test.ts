@@ -1,4 +1,4 @@
-/** The console's server: what it gives, and the attacks on a tool that holds credentials. */
+/** The console's server: its responses, and attacks on a tool that holds credentials. */
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:http2'
@@ -28,7 +28,7 @@ interface Answer {
   readonly text: string
 }
 
-/** A request with any header, as a browser or an attacker sends it. */
+/** Sends a request with any headers, as a browser or an attacker would. */
 function ask(
   simulator: Simulator,
   path: string,
@@ -54,7 +54,7 @@ async function start(options: SimulatorOptions = {}) {
   const simulator = await startSimulator({ console: true, ...options })
   onTestFinished(() => simulator.close())
   const origin = simulator.consoleUrl ?? ''
-  /** What the page itself sends. */
+  /** Headers that the page itself sends. */
   const own = { origin, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     ask(simulator, path, { method: 'POST', body: JSON.stringify(body), ...own, ...headers })
@@ -106,7 +106,7 @@ describe('who may talk to it', () => {
     for (const headers of wrong)
       expect((await calls(headers)).map(({ status }) => status)).toEqual([401, 401, 401])
     expect(simulator.tradeEvents()).toHaveLength(0)
-    // The same token on another port, as after a start beside the first one: another session.
+    // The same token on another port, as for a second simulator: another session.
     const folder = await mkdtemp(join(tmpdir(), 'console-port-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const consoleFile = join(folder, 'console.json')
@@ -160,7 +160,7 @@ describe('who may talk to it', () => {
     expect(statuses).toEqual([...Array(8).fill(200), ...Array(12).fill(503)])
     expect((await post('/api/emit', { order: {} }, signedIn)).status).toBe(200)
     controller.abort()
-    // Those that have left make room.
+    // Closed pages release their slots.
     const late = new AbortController()
     onTestFinished(() => late.abort())
     await expect
@@ -229,7 +229,7 @@ describe('who may talk to it', () => {
       'sec-fetch-dest': 'iframe',
     }
     expect((await ask(simulator, '/', framed)).status).toBe(403)
-    // A link in another page opens it at the top, where it asks for its cookie by itself.
+    // A link in another page opens it as the top-level document, which then asks for its cookie.
     expect((await ask(simulator, '/', { ...framed, 'sec-fetch-dest': 'document' })).status).toBe(200)
   })
 
@@ -284,7 +284,7 @@ describe('who may talk to it', () => {
   })
 })
 
-/** Reads the feed until `done` says so. @returns The data of each event, by its name. */
+/** Reads the feed until `done` returns true. @returns Data of the events, by event name. */
 async function readFeed(
   simulator: Simulator,
   signedIn: Readonly<Record<string, string>>,
@@ -378,7 +378,7 @@ describe('what it says', () => {
       (all.get('events') ?? []) as readonly Batch[]
     let hasBegun = false
     const { seen } = await readFeed(simulator, signedIn, (all) => {
-      // Not before the page has its place in the logs: what was before it is history, and not left out.
+      // Waits for the first state: earlier entries are history and do not count as skipped.
       if (!hasBegun && all.has('state')) {
         hasBegun = true
         for (let count = 0; count < 10_000; count += 1)
@@ -401,7 +401,7 @@ describe('what it says', () => {
     const offsets = (all: ReadonlyMap<string, readonly never[]>): readonly number[] =>
       (all.get('state') ?? []).map(({ clock }: { clock: { offsetMs: number } }) => clock.offsetMs)
     const signedIn = await session()
-    // The feed's time stands still: the sign of life, which tells the offset as well after ten seconds, never comes.
+    // The feed's clock stands still: the periodic message with the offset is never sent.
     const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     onTestFinished(() => time.mockRestore())
     let hasBegun = false
@@ -410,7 +410,7 @@ describe('what it says', () => {
         hasBegun = true
         void simulator.advance(3_600_000)
       }
-      // The host's clock, which goes on by itself, has a share of the way: an offset of 3,599,999 is enough.
+      // The host's clock adds to the offset: 3,599,999 is enough.
       return offsets(all).some((offsetMs) => offsetMs > 3_500_000)
     })
     expect(offsets(seen)[0]).toBe(0)
@@ -454,7 +454,7 @@ test('a stream that was refused for its signature is explained, and its mistake 
   const enveloped = new Uint8Array([0, 0, 0, 0, message.length, ...message])
   const { headers } = await signerOf(simulator).signStream(enveloped)
   const stream = await openTradeStream(simulator, fields, { headers })
-  // It is refused by a control frame, and then ended.
+  // The subscription is rejected by a control frame and then closed.
   expect(await endOf(stream)).toBe('clean')
   const answer = await ask(simulator, '/api/request?index=0', await session())
   expect(JSON.parse(answer.text).diagnosis).toMatchObject({
@@ -496,7 +496,7 @@ describe('what it does', () => {
     expect(simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000)
     expect(await of('scenario', { start: 'lifecycles', intervalMs: 60_000 })).toBe(200)
     expect(simulator.state()).toMatchObject({ scenarioRunning: true })
-    // A start that is refused once stopped the one that ran.
+    // A rejected start used to stop the running scenario.
     expect(await of('scenario', { start: 'lifecycles', intervalMs: -1 })).toBe(400)
     expect(await of('scenario', { start: { steps: [{ type: 'none' }] } })).toBe(400)
     expect(simulator.state()).toMatchObject({ scenarioRunning: true })
@@ -562,14 +562,14 @@ describe('what it does', () => {
 
 describe('what is done to streams: to one, to those of a service, to all', () => {
   type Stream = Awaited<ReturnType<typeof openTradeStream>> | Awaited<ReturnType<typeof openModuleStream>>
-  /** How many frames come before a clean end, or that it broke. */
+  /** Number of frames before a clean end, or `'broken'`. */
   const outcome = (stream: Stream): Promise<number | 'broken'> =>
     take<unknown>(stream, 9).then(
       ({ length }) => length,
       () => 'broken',
     )
 
-  /** A stream of each service, which have begun. */
+  /** Opens a stream of each service and waits until both are subscribed. */
   async function pair() {
     const { simulator, post, session } = await start()
     const signedIn = await session()
@@ -622,7 +622,7 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
       expect(await act({ action: 'silence', ...selection })).toEqual({ changed: isAll ? 2 : 1 })
       const held = simulator.emitModule({ module: 'journal' })
       const order = simulator.emitOrder()
-      // What goes on goes on.
+      // The streams of the other service continue.
       if (!isAll) expect(await take(trade, 1)).toMatchObject([{ payload: order.payload }])
       const state = await places()
       expect(state?.silence).toEqual({
@@ -704,13 +704,13 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
       const answer = JSON.parse(
         (await post('/api/stream', { action: 'goaway', ...body }, signedIn)).text,
       ) as unknown
-      // What is open goes on; and what comes after a GOAWAY has arrived, so that has arrived as well.
+      // Open streams continue. A frame that is sent after the GOAWAY has arrived, so the GOAWAY has arrived too.
       const received = { trade: opened.trade.received(), module: opened.module.received() }
       simulator.emitOrder()
       simulator.emitModule({ module: 'journal' })
       await expect.poll(() => opened.trade.received()).toBeGreaterThan(received.trade)
       await expect.poll(() => opened.module.received()).toBeGreaterThan(received.module)
-      // Node may say it in two frames.
+      // Node may send the GOAWAY in two frames.
       return [answer, opened.trade.goaways() > before.trade, opened.module.goaways() > before.module]
     }
     const id = simulator.subscriptions().find(({ requested }) => requested.service === 'trade')?.connectionId

@@ -100,7 +100,7 @@ describe('a running simulator', () => {
         400,
         'SIMULATOR_ARGUMENT_INVALID',
       ])
-    // RFC 9110, section 11.1: the name of a scheme has no case.
+    // RFC 9110, section 11.1: the name of an authentication scheme is case-insensitive.
     for (const scheme of ['bearer', 'BEARER']) {
       const lower = authorization.replace('Bearer', scheme)
       expect(await ask('/drop', { authorization: lower, ...json }, '{}')).toEqual([200, undefined])
@@ -135,7 +135,7 @@ describe('a running simulator', () => {
       retryable: true,
       details: { status: 0 },
     })
-    // A port that fetch does not ask has no code: the message said (undefined).
+    // fetch rejects a blocked port without an error code: the message used to end with (undefined).
     const blocked = connectControl({ url: 'http://127.0.0.1:1', token: 'a' })
     await expect(blocked.state()).rejects.toThrow(
       /no simulator answers at http:..127.0.0.1:1 .(bad port|ECONN)/,

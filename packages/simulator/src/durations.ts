@@ -1,12 +1,12 @@
-/** Bounds of durations in options. */
+/** Schemas of durations in options. */
 import { integer, type Schema } from '@brokerwire/core/internal'
 
 /** Milliseconds of a day. */
 export const DAY_MS = 86_400_000
 
-/** The longest duration: later instants are no dates. */
+/** The longest duration: later timestamps are no valid dates. */
 const LONGEST_MS = 10_000 * DAY_MS
 
-/** Milliseconds, at most 10,000 days. */
+/** Creates a schema of milliseconds, at most 10,000 days. */
 export const milliseconds = (fallback: number, min = 0): Schema<number> =>
   integer({ min, max: LONGEST_MS, default: fallback })

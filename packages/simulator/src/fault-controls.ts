@@ -1,4 +1,4 @@
-/** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
+/** Queues of pending faults, and the methods that add to them. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import {
   boolean,
@@ -24,7 +24,7 @@ import type { SimulatorFaults } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
 import { readService } from './stream-controls.ts'
 
-/** Both ends of the queues. */
+/** The queues and the methods of `simulator.faults`. */
 export interface FaultControls {
   readonly http: FaultQueue<HttpFault, string>
   readonly subscriptions: FaultQueue<SubscriptionFault, StreamService>
@@ -32,7 +32,7 @@ export interface FaultControls {
   readonly api: SimulatorFaults
 }
 
-/** Makes empty queues. */
+/** Creates empty queues. */
 export function createFaultControls(): FaultControls {
   const http = createFaultQueue<HttpFault, string>()
   const subscriptions = createFaultQueue<SubscriptionFault, StreamService>()
@@ -68,7 +68,7 @@ export function createFaultControls(): FaultControls {
   }
 }
 
-/** The headers of an answer. Node would refuse them when the answer is sent; this refuses them where they were written. */
+/** Schema of response headers. Node would reject invalid headers only when the response is sent. */
 const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) => {
   if (!isRecord(value)) throw fail(path, 'an object with texts', received(value))
   for (const [name, text] of Object.entries(value)) {
@@ -113,7 +113,7 @@ function readCount(count: FaultTimes | undefined): FaultTimes {
   return integer({ min: 1, max: 1_000_000, default: 1 })(count, 'count', fail)
 }
 
-/** Adds a fault that is given as data. */
+/** Adds a fault from a scenario step. */
 export function addFault(faults: SimulatorFaults, given: FaultStep): void {
   const { http, subscription, frame, clear, path, service, count } = given
   if (clear === true) faults.clear()

@@ -1,37 +1,37 @@
-/** Faults in waiting: those that strike a counted number of times first come first served, before those that always do. */
+/** Queue of pending faults. Counted faults are injected in order, before those with `'always'`. */
 import { textBytes } from './bounded-list.ts'
 import { argumentFailure } from './simulator-error.ts'
 
-/** How often a fault strikes: so many times, or until the faults are cleared. */
+/** How often a fault is injected: a number, or until the faults are cleared. */
 export type FaultTimes = number | 'always'
 
-/** Bounds of what waits: whoever adds faults in a loop learns it before memory is full. */
+/** Limit of pending faults: a loop that adds faults gets an error before memory is full. */
 const MAX_WAITING = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Faults in waiting. `S` is what one is looked for with. */
+/** Pending faults. `S` is the type of the selection that a fault is matched by. */
 export interface FaultQueue<F, S> {
   /**
-   * @param selection - `undefined`: whatever comes.
-   * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` where too many wait, or too much
+   * @param selection - `undefined` matches everything.
+   * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` if too many faults are pending, or if they are too large
    */
   add(fault: F, selection: S | undefined, times: FaultTimes): void
   take(selection: S): F | undefined
-  /** Those that have not struck, in the order in which they were added. */
+  /** Pending faults, in the order in which they were added. */
   waiting(): readonly WaitingFault<F, S>[]
   clear(): void
 }
 
-/** A fault that has not struck. */
+/** A pending fault. */
 export interface WaitingFault<F, S> {
   readonly fault: F
-  /** `undefined`: whatever comes. */
+  /** `undefined` matches everything. */
   readonly selection: S | undefined
-  /** How often it will. */
+  /** Remaining injections. */
   readonly left: FaultTimes
 }
 
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function createFaultQueue<F, S>(): FaultQueue<F, S> {
   let waiting: {
     readonly fault: F

@@ -1,4 +1,7 @@
-/** Clients on other gRPC libraries, over the wire (`test/foreign/foreign-client.ts`). The short run has grpc-js without TLS. */
+/**
+ * Clients of other gRPC libraries, over the wire (`test/foreign/foreign-client.ts`). The short set runs grpc-js without
+ * TLS.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +9,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createSelfSignedCertificate, MODULE_NAMES, MODULES, startSimulator } from './index.ts'
 import { FOREIGN_CLIENTS, type ForeignReport, runForeignClient } from './test/foreign/foreign-client.ts'
 
-/** On a machine that must have everything a missing library is a failure; Go is asked for where it is. */
+/** In CI a missing library is a failure. Go is optional elsewhere. */
 const mustRun = (name: string): boolean => process.env.CI !== undefined && name !== 'grpc-go'
 const COMPILE_MS = 240_000
 
@@ -34,14 +37,15 @@ describe.each(clients)('a client on $name', ({ name, isInstalled, install, prepa
         tls,
         scenario: 'lifecycles-forever',
         scenarioIntervalMs: 5,
-        // A connection that was left is noticed in a moment.
+        // The server notices a closed connection after a moment.
         maxConnections: 20,
         apps: [{}, { region: 'hk' }],
       })
       command ??= prepare(folder)
       const at = (url: string): string => `${host}:${new URL(url).port}`
       const running = await command
-      // One client for each app key, at the same time. The scenario is the first app's: the second has one of its own.
+      // One client for each app key, at the same time. The scenario belongs to the first app; the second app has its
+      // own.
       const beat = setInterval(() => {
         sim.apps[1]?.emitOrder()
         for (const name of MODULE_NAMES) sim.apps[1]?.emitModule({ module: name })

@@ -1,4 +1,4 @@
-/** Clients that send far too much, too slowly, or without end: what they do ends with them, and others are served on. */
+/** Clients that send too much, too slowly, or without end: only their own requests fail, and others are served. */
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { openTradeStream, sendSigned, take, usableToken } from '@brokerwire/testing/signed-client'
@@ -29,7 +29,7 @@ describe('connections', () => {
           new Promise<Socket>((resolve) => {
             const socket = connect(portOf(url), '127.0.0.1', () => resolve(socket))
             socket.once('close', () => (broken += 1)).on('error', () => resolve(socket))
-            // Half a request each, never finished.
+            // Opens many requests and never completes them.
             socket.write('POST /auth/tokens/create HTTP/1.1\r\nhost: a\r\nx-')
             socket.resume()
           }),

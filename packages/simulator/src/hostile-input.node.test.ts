@@ -1,6 +1,6 @@
 /**
- * Whatever is sent to it, the simulator answers or hangs up, goes on, and knows why: nothing that a client sends is a
- * failure of its own (status 500), and what control refuses is named. Cases are drawn; a failure prints its seed.
+ * Random input to every listener: the simulator responds or closes the connection and keeps running. No input causes a
+ * status 500, and errors of the control server are coded. Cases are random; a failure prints its seed.
  */
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -12,10 +12,10 @@ import { FRAME_FAULTS, MODULE_NAMES, ORDER_SCENES, SUBSCRIPTION_FAULTS, startSim
 const simulator = await startSimulator({ control: true, environment: 'sandbox', rateLimit: false })
 afterAll(() => simulator.close())
 const RUNS = { numRuns: inject('isFullRun') ? 150 : 15 }
-/** Hundreds of cases each: on a busy machine they take their time. */
+/** Hundreds of cases each, which are slow on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
-/** It still does what it is for. */
+/** Checks that the simulator still serves requests. */
 async function works(): Promise<void> {
   expect((await sendSigned(simulator, { method: 'GET', path: '/openapi/config' })).status).toBe(200)
   const stream = await openTradeStream(simulator)
@@ -136,7 +136,7 @@ describe('over gRPC', () => {
           if (stream === undefined) throw new Error('no session')
           await new Promise<void>((resolve) => {
             stream.once('close', resolve).once('error', () => resolve())
-            // A subscription that was right stays open: its first frame is the answer.
+            // A valid subscription stays open: its first frame is the response.
             stream.once('data', () => stream.close()).resume()
             stream.end(Buffer.concat([head, message]))
           })
@@ -206,7 +206,7 @@ describe('over control', () => {
     events: [{ app: 'app-1' }],
   }
 
-  /** The object with one of its values, however deep, replaced or a field added. */
+  /** A copy of the object in which one value at any depth is replaced, or a field is added. */
   function spoilt(value: object, at: number, by: unknown, added: string): unknown {
     const paths: string[][] = []
     const walk = (inner: unknown, path: string[]): void => {

@@ -1,6 +1,6 @@
 /**
- * A state file that is cut, doubled, mixed up, spoilt or foreign: it is taken, or refused by line and reason, and what is
- * refused stays byte for byte as it was. Cases are drawn; a failure prints its seed.
+ * State files that are truncated, duplicated, reordered, corrupted or foreign. The simulator accepts them, or rejects
+ * them with line and reason and leaves them unchanged. Cases are random; a failure prints its seed.
  */
 import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,11 +12,11 @@ import { isSimulatorError, startSimulator } from './index.ts'
 
 const MIB = 1024 * 1024
 const isFullRun = inject('isFullRun')
-/** A tenth of the generated cases in the short run. */
+/** A tenth of the generated cases in the short set. */
 const runs = (full: number) => ({ numRuns: isFullRun ? full : full / 10 })
 let folder = ''
 let stateFile = ''
-/** What a simulator left that did a bit of everything. */
+/** State file of a simulator that has used every kind of record. */
 let left = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'brokerwire-state-'))
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Starts on such a file. @returns The reason of its refusal; it works where it is taken. */
+/** Starts with this state file. @returns The reason if it is rejected; otherwise checks that the simulator works. */
 async function startOn(content: string | Uint8Array): Promise<string | undefined> {
   await writeFile(stateFile, content, { mode: 0o600 })
   let sim: Awaited<ReturnType<typeof startSimulator>>
@@ -55,7 +55,7 @@ async function startOn(content: string | Uint8Array): Promise<string | undefined
   const state = JSON.stringify(sim.state())
   expect(state).not.toMatch(/null|NaN/)
   const sent = sim.emitModule({ module: 'journal' })
-  // Another type's position is no cursor of this one.
+  // A cursor of another event type is invalid.
   const before = sim.moduleEvents().filter(({ eventType }) => eventType === 'JOURNAL')
   const stream = await openModuleStream(sim, {
     events: [{ eventType: 'JOURNAL', position: before.at(-2)?.position ?? '' }],
@@ -67,7 +67,7 @@ async function startOn(content: string | Uint8Array): Promise<string | undefined
   return undefined
 }
 
-/** Dozens of starts each: on a busy machine they take their time. */
+/** Dozens of starts each, which are slow on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 describe('a state file', () => {
@@ -120,7 +120,7 @@ describe('a state file', () => {
     await using sim = await startSimulator({ stateFile, environment: 'sandbox' })
     expect(sim.moduleEvents()).toHaveLength(1)
     expect(sim.clock.now() - Date.now()).toBeGreaterThan(86_000_000)
-    // It was written anew, without what is dead.
+    // The file was compacted: it contains only live records.
     expect((await stat(stateFile)).size).toBeLessThan(MIB)
   })
 

@@ -1,4 +1,7 @@
-/** Any value in the place of any option or argument: it is taken, or refused by this package's error that names it. */
+/**
+ * Random values for every option and argument: they are accepted, or rejected with an error of this package that names
+ * them.
+ */
 import fc from 'fast-check'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import {
@@ -11,7 +14,7 @@ import {
   startTcpProxy,
 } from './index.ts'
 
-/** Hundreds of starts: on a busy machine they take their time. */
+/** Hundreds of starts, which are slow on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 const circle: Record<string, unknown> = {}

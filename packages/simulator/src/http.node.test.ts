@@ -17,7 +17,7 @@ async function create(sim: Simulator, json: unknown = {}): Promise<string> {
   return String((await sendSigned(sim, { path: CREATE, json })).json.token)
 }
 
-/** A create whose signature is made over `host` as it is written, by nobody's signer but this. */
+/** A create request whose signature covers this spelling of the host. */
 async function signedFor(
   sim: Simulator,
   host: string,
@@ -258,7 +258,7 @@ describe('signatures', () => {
     const send = await signedFor(sim, signed)
     const answer = await send(sent)
     expect(answer.status).toBe(expected)
-    // Trying several hosts opens no replay.
+    // Accepting several hosts does not allow replays.
     if (expected === 200) expect((await send(sent)).json.message).toContain('replay')
   })
 

@@ -1,4 +1,4 @@
-/** A local simulator of the service: signed HTTP, event streams, faults on request, virtual time. */
+/** A local simulator of the service: signed HTTP, event streams, faults, virtual time. */
 export type { SimulatedApp, SimulatedBrokerageOptions } from './apps/simulated-app.ts'
 export {
   type ControlEmission,

@@ -71,7 +71,7 @@ describe('startSimulator', () => {
     [{ placedEvents: 1 }, 'received 1'],
     [{ listen: 'a.example' }, 'received a string'],
     [{ listen: '192.0.2.1', allowInsecure: 'yes' }, 'allowInsecure must be true or false; received a string'],
-    // What is no name of a list may be anything: a key, a token.
+    // An unknown name may be a key or a token and is not shown.
     [{ compatibility: '0123456789abcdef0123456789abcdef' }, 'received a string'],
     [{ cursor: 'both ends' }, 'received a string'],
     [{ appSecret: 7 }, 'appSecret must be a non-empty string or a Secret; received a number'],
@@ -303,7 +303,7 @@ describe('close', () => {
     await sim.close()
     await sim.close()
     clearImmediate(counting)
-    // Not after the 5 s for which a server of Node keeps a connection that nobody uses: those are a hundred thousand turns.
+    // Returns before Node closes idle connections after 5 s, which would take a hundred thousand turns.
     expect(turns).toBeLessThan(500)
     await expect(trade.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
     await expect(module.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })

@@ -1,4 +1,4 @@
-/** Each known mistake, made by a client that signs by hand, is recognized by its signature alone. */
+/** Each known signing mistake is recognized by its signature alone. */
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical, explain } from '@brokerwire/signer'
 import { describe, expect, test } from 'vitest'
@@ -141,7 +141,7 @@ describe('a mistake of a stream', () => {
     const signature = wrong(text, digested(MESSAGE))
     return findMistake({ canonical, algorithm: 'HMAC-SHA256', signature, secret: SECRET, body: MESSAGE })
   }
-  /** The entries, which alone have an = between them where HTTP has an &. */
+  /** Only the entries: they are joined with =, the query with &. */
   const withAnd = (right: string) => right.replace(/=(x-)/g, '&$1')
 
   test.each<[string, (right: string, digest: string) => string]>([

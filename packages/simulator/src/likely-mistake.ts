@@ -1,24 +1,24 @@
 /**
- * Which known mistake gives the signature that a client sent: each is made on purpose and signed, until one fits.
+ * Finds the known mistake behind a wrong signature: each mistake is reproduced until one gives the received signature.
  *
- * The simulator can do so because it has the secret. What comes out is the string that the client must have signed, which
- * the console then holds against the right one; where none fits, something was changed that nobody can guess.
+ * This works because the simulator has the secret. The result is the string that the client must have signed; the
+ * console compares it with the right one. If no mistake matches, the difference is unknown.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical } from '@brokerwire/signer'
 import { isTooDeep } from './http/json-object.ts'
 import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
 
-/** What is known of a request whose signature is wrong. */
+/** A request with a wrong signature. */
 export interface WronglySigned {
-  /** The right string. */
+  /** The right canonical string. */
   readonly canonical: DiagnosedString
-  /** `x-signature-algorithm`, one that is known. */
+  /** Value of `x-signature-algorithm`, one of the supported ones. */
   readonly algorithm: string
-  /** `x-signature`. */
+  /** Value of `x-signature`. */
   readonly signature: string
   readonly secret: string
-  /** Of a stream, the serialized request. */
+  /** For a stream, the serialized request. */
   readonly body: Uint8Array | undefined
 }
 
@@ -27,15 +27,15 @@ interface Candidate {
   readonly text: string
   readonly isEncoded?: false
   readonly key?: string
-  /** Hash of the HMAC, where it is not that of the algorithm. */
+  /** Hash of the HMAC, if it is not that of the algorithm. */
   readonly hash?: 'sha1' | 'sha256'
 }
 
-/** Of larger bodies no variants are made. */
+/** Larger bodies are not reformatted. */
 const MOST_BODY_BYTES = 65_536
 /**
- * A body with more levels is not written again: `JSON.stringify` is recursive and would overflow the stack, and the
- * indentation grows with the square of the levels.
+ * Deeper bodies are not serialized again: `JSON.stringify` is recursive and would overflow the stack, and indentation
+ * grows with the square of the depth.
  */
 const MAX_BODY_LEVELS = 64
 
@@ -47,7 +47,7 @@ export function findMistake(input: WronglySigned): DiagnosedMistake | undefined 
   const rightHash = hashOf(algorithm)
   const all = input.canonical.path === undefined ? streamCandidates(input) : candidates(input)
   for (const { what, text, isEncoded = true, key = rightKey, hash = rightHash } of all) {
-    // Not every mistake changes every request: one without a query has none to leave out.
+    // Not every mistake changes every request: for example, a request may have no query to omit.
     if (text === right && isEncoded && key === rightKey && hash === rightHash) continue
     const message = isEncoded ? encodeCanonical(text) : text
     if (createHmac(hash, key).update(message).digest('base64') === signature) return { what, theirs: text }
@@ -57,7 +57,7 @@ export function findMistake(input: WronglySigned): DiagnosedMistake | undefined 
 
 const hashOf = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1')
 
-/** What goes wrong with a stream: its string has no path, is joined with =, and ends with a digest in lower case. */
+/** Mistakes with streams. Their canonical string has no path, is joined with =, and ends with a lower-case digest. */
 function* streamCandidates({
   canonical,
   secret,
@@ -107,7 +107,7 @@ function* streamCandidates({
   }
 }
 
-/** As it stands on the wire: one byte for the compression, four for the length. */
+/** The gRPC frame: one byte for the compression flag, four for the length. */
 function enveloped(message: Uint8Array): Uint8Array {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
@@ -169,7 +169,7 @@ function* candidates({ canonical, secret, body, algorithm }: WronglySigned): Gen
   for (const [what, written] of otherBodies(body)) yield { what, text: withDigest(digestOf(own, written)) }
 }
 
-/** The same JSON as other libraries write it. */
+/** The same JSON in the formats of other libraries. */
 function* otherBodies(body: Uint8Array): Generator<readonly [what: string, text: string]> {
   const text = Buffer.from(body).toString('utf8')
   yield ['digested the body with a line break behind it', `${text}\n`]

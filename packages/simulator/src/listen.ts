@@ -1,33 +1,33 @@
-/** Opens a listener: on the loopback interface, unless another address was asked for. */
+/** TCP listeners, on the loopback interface by default. */
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { SimulatorError } from './simulator-error.ts'
 
-/** The address that is bound where none is named. */
+/** The default address. */
 export const LOOPBACK = '127.0.0.1'
 
-/** Connections of one listener; what comes beyond is broken at once. */
+/** Largest number of connections of one listener; further ones are destroyed at once. */
 const MAX_CONNECTIONS = 1000
 
-/** A listener and the connections on it. */
+/** A listener and its connections. */
 export interface Listener {
   readonly port: number
-  /** The connections, this side of them. */
+  /** Server-side sockets of the connections. */
   readonly sockets: ReadonlySet<Socket>
-  /** Breaks every connection, without a word to the other side. @returns How many. */
+  /** Destroys every connection. @returns Number of connections. */
   destroySockets(): number
-  /** `false`: new connections are broken at once. */
+  /** `false`: new connections are destroyed at once. */
   setReachable(reachable: boolean): void
-  /** Takes no more connections. Resolves when those that are open have ended. */
+  /** Stops listening. Resolves when all open connections have ended. */
   drain(): Promise<void>
-  /** Breaks every connection and stops listening. */
+  /** Destroys every connection and stops listening. */
   close(): Promise<void>
 }
 
 /**
- * Listens.
+ * Opens a listener.
  *
- * @param option - The option that set the port, for the error.
+ * @param option - The option of the port, for the error.
  * @throws {@link SimulatorError} `SIMULATOR_LISTEN_FAILED`
  */
 export async function listen(
@@ -65,7 +65,7 @@ export async function listen(
     server.once('error', onError)
     server.listen({ host, port }, () => {
       server.off('error', onError)
-      // A connection that the host could not hand over, as where it has no file left, is not the end of the others.
+      // A failed accept, for example without free file descriptors, does not affect other connections.
       server.on('error', () => undefined)
       resolve()
     })
@@ -95,14 +95,14 @@ export async function listen(
   }
 }
 
-/** How an address is written in a URL, for clients on this machine. */
+/** The host for a URL, for clients on this machine. */
 export function urlHost(address: string): string {
   if (address === '0.0.0.0') return LOOPBACK
   if (address === '::') return '[::1]'
   return address.includes(':') ? `[${address}]` : address
 }
 
-/** Whether nobody beyond this machine reaches an address. */
+/** Whether only this machine can reach an address. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address)
 }

@@ -1,4 +1,4 @@
-/** A clock that is moved far at once: what time decides is exact, what would take long or grow is bounded. */
+/** Large advances of the clock: time-dependent results are exact, and work is bounded. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
@@ -40,7 +40,7 @@ describe('fifteen days under an endless scenario', () => {
         scenarioHeldMs: 15 * DAY_MS - 10_001_000,
       })
       expect(heldBytes() - before).toBeLessThan(40 * MIB)
-      // It goes on behind the move where it stood still, at its interval.
+      // The scenario continues after the advance at its interval.
       expect(sim.state().scenarioRunning).toBe(true)
       expect(await sim.advance(5000)).toMatchObject({ events: 5, scenarioSteps: 5, scenarioHeldMs: 0 })
     },
@@ -106,7 +106,7 @@ describe('a scenario while the clock is moved', () => {
   })
 })
 
-/** Subscribes on another thread, whose time is not this one's. @returns How many messages it has read. */
+/** Subscribes on a worker thread, whose clock is not advanced. @returns Reads the number of received messages. */
 async function elsewhere(sim: Simulator): Promise<() => number> {
   const body = toBinary(
     TradeSubscribeRequestSchema,
@@ -117,7 +117,7 @@ async function elsewhere(sim: Simulator): Promise<() => number> {
     `const { workerData: { url, headers, envelope }, parentPort } = require('node:worker_threads')
      const session = require('node:http2').connect(url)
      const stream = session.request(headers)
-     // The server may end its connections, and nobody else hears of it on this thread.
+     // The server may close the sessions of this thread, which nothing else observes.
      session.on('error', () => {})
      stream.on('error', () => {})
      let held = Buffer.alloc(0), messages = 0
@@ -157,13 +157,13 @@ describe('pings while the clock is moved', () => {
     const there = await elsewhere(sim)
     const here = await openTradeStream(sim)
     await sim.advance(10 * 60_000)
-    // SubscribeSuccess, and pings.
+    // SubscribeSuccess and pings.
     expect(await take(here, 11)).toHaveLength(11)
     await expect.poll(there).toBe(3)
     here.abort.abort()
     await sim.advance(15 * DAY_MS)
     await expect.poll(there).toBe(5)
-    // At rest it is as before.
+    // Later advances work as before.
     await sim.advance(60_000)
     await expect.poll(there).toBe(6)
   })

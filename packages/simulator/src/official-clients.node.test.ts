@@ -1,4 +1,4 @@
-/** The preset for the official clients, shown by a stand-in of ours: it was never tried with the client itself. */
+/** The preset for the official clients, tested with an imitation: it was never tried with the real client. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from './index.ts'
 import type { SimulatorOptions } from './options.ts'
@@ -16,7 +16,7 @@ async function start(options: SimulatorOptions): Promise<{ sim: Simulator; guest
   return { sim, guest: createOfficialClient({ httpUrl, eventsUrl, region, appKey, appSecret: secret }) }
 }
 
-/** A subscription of the guest, whose events are waited for. */
+/** Subscribes the imitated client and waits for its events. */
 function listen(sim: Simulator, guest: OfficialClient) {
   const stop = new AbortController()
   const events: unknown[] = []

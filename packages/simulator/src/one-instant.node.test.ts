@@ -1,4 +1,7 @@
-/** One request, one instant: on a clock that never says the same twice, two readings in one decision would show. */
+/**
+ * Each request uses one reading of the clock. The test's clock never returns the same time twice, so a second reading
+ * shows.
+ */
 import type { Clock } from '@brokerwire/core'
 import { systemClock } from '@brokerwire/core'
 import {
@@ -66,7 +69,7 @@ describe('an HTTP request', () => {
     const headers = { 'x-access-token': token }
     const echo = await sendSigned(sim, { path: '/openapi/simulator/echo', headers })
     sim.setAccessTokenExpiry(token, Number(echo.json.received_at) + 1000)
-    // Had the use been written down a millisecond later, the end of its validity would come before its idle time.
+    // If the use were recorded a millisecond later, the token would expire before its idle time ends.
     const { now } = sim.state()
     const leftMs = Number(echo.json.received_at) + 1000 - Number(now)
     for (let reading = 2; reading < leftMs; reading += 1) sim.clock.now()

@@ -1,4 +1,4 @@
-/** Market data by name: from a scenario, from another process, and what the console is told of it. */
+/** Actions on market data from scenarios, other processes and the console. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sendSigned } from '@brokerwire/testing/signed-client'
@@ -21,7 +21,7 @@ async function start(options: SimulatorOptions = {}) {
   return { simulator, control }
 }
 
-/** Connects and says what came of it: a return code, or that it broke. */
+/** Connects. @returns The return code, or that the connection broke. */
 async function connectMqtt(simulator: Simulator, clientId: string) {
   const { port } = new URL(String(simulator.quotes?.mqttUrl).replace('mqtt:', 'http:'))
   const socket = connect(Number(port), '127.0.0.1')

@@ -1,4 +1,4 @@
-/** Market data of the simulator, spoken to with a client of somebody else's codec and signed calls. */
+/** Market data of the simulator, tested with a third-party MQTT codec and signed calls. */
 import { connect, type Socket } from 'node:net'
 import { MarketQuoteSchema, MarketSnapshotSchema } from '@brokerwire/protos/quotes'
 import { sendSigned } from '@brokerwire/testing/signed-client'
@@ -35,7 +35,7 @@ async function start(options: SimulatorOptions = {}): Promise<QuotesControls> {
   return simulator.quotes
 }
 
-/** A client of MQTT that keeps what it receives. */
+/** An MQTT client that records what it receives. */
 function mqttClient(market: QuotesControls) {
   const { hostname, port } = new URL(market.mqttUrl.replace('mqtt:', 'http:'))
   const socket = connect(Number(port), hostname)
@@ -286,7 +286,7 @@ describe('what a client leaves unread', () => {
   const MIB = 1024 * 1024
   const QUARTER = new Uint8Array(MIB / 4)
 
-  /** A client that is connected and reads nothing any more. */
+  /** A connected client that no longer reads. */
   async function deafClient(market: QuotesControls, transport: string): Promise<void> {
     if (transport === 'tcp') {
       const client = mqttClient(market)
@@ -309,7 +309,7 @@ describe('what a client leaves unread', () => {
   test.each(['tcp', 'websocket'])('over %s is bounded: the connection is broken', async (transport) => {
     const market = await start()
     await deafClient(market, transport)
-    // The system takes some mebibytes before anything waits here.
+    // The operating system buffers some mebibytes first.
     for (let sent = 0; sent < 50 * MIB && market.sessions().length > 0; sent += QUARTER.length) {
       market.push({ topic: 'large', payload: QUARTER })
       await new Promise((resolve) => setImmediate(resolve))
@@ -389,7 +389,7 @@ test('a stand-in for the official Python client: older paths, version 2, the sam
     if (connection === 0) {
       market.drop()
       await client.closed()
-      // Nothing of the session was kept: what was asked for is asked for again.
+      // The rejected call changed nothing: the same call is rejected again.
       expect((await call('subscribe', ask)).json.error_code).toBe('INVALID_SESSION')
     }
   }

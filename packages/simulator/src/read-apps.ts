@@ -1,4 +1,4 @@
-/** Reads the apps of a simulator: one of the options themselves, or several that differ from them. */
+/** Reads the apps of a simulator: one from the options themselves, or several that override them. */
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@brokerwire/core'
 import type { Region } from '@brokerwire/core/endpoints'
@@ -41,7 +41,7 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
 const HISTORY_TEXTS = ['id', 'eventType', 'position', 'timestamp', 'version', 'payload'] as const
 const MAX_APPS = 1000
 
-/** Keys of apps that a state file knows, by name. */
+/** App keys and secrets in a state file, by app name. */
 type KnownApps = SimulatorState['apps']
 
 const accounts: Schema<readonly string[]> = (value, path, fail) => {
@@ -84,7 +84,7 @@ const moduleHistory = custom<readonly EmittedModuleEvent[]>(
 export const APP_OPTIONS = {
   environment: oneOf(['sandbox', 'production'], 'production'),
   region: oneOf(['hk', 'us'], 'us'),
-  // It is the value of a header.
+  // The app key is a header value.
   appKey: optional(string({ pattern: /^[\x21-\x7e]+$/, expected: 'printable ASCII without spaces' })),
   appSecret: optional(secret),
   accounts: optional(accounts),
@@ -113,8 +113,8 @@ type ReadAppOptions = InferFields<typeof APP_OPTIONS>
 /**
  * Reads the apps.
  *
- * @param options - Options of the simulator, whose app options are the defaults of each app.
- * @throws SimulatorError `SIMULATOR_OPTION_INVALID`; the names of an app's options start with `apps[0].` and so on.
+ * @param options - Options of the simulator: defaults of each app.
+ * @throws SimulatorError `SIMULATOR_OPTION_INVALID`; names of an app's options start with `apps[0].` and so on.
  */
 export function readApps(
   options: ReadAppOptions & Pick<SimulatorOptions, 'apps'>,
@@ -158,7 +158,7 @@ function requireDistinct(name: 'appKey' | 'name', apps: readonly AppSettings[]):
   }
 }
 
-/** @param parent - Start of the names of options in messages. */
+/** @param parent - Prefix of option names in messages. */
 function readApp(
   options: ReadAppOptions,
   parent: string,

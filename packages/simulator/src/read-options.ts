@@ -1,4 +1,4 @@
-/** Reads the options of a simulator. */
+/** Validates the options of a simulator. */
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '@brokerwire/core'
@@ -47,7 +47,7 @@ const tls: Schema<TlsOptions> = (value, path, fail) => {
   try {
     createSecureContext({ key, cert })
   } catch {
-    // OpenSSL's message may quote the key.
+    // The message of OpenSSL may quote the key.
     throw fail(path, 'a key and its certificate, both in PEM', 'strings that are no such pair')
   }
   return { key, cert }

@@ -1,38 +1,38 @@
 /**
- * Receives request bodies under two bounds: of each, and of everything that is held at once, over HTTP and gRPC alike.
+ * Receives request bodies with two limits: for each body, and for all that are in memory, over HTTP and gRPC together.
  *
- * A request that is still being received is charged for its head as well: a thousand that never end are no less held
- * than one that is a thousand times as large.
+ * A request that is still being received also counts its head: a thousand requests that never end use as much memory as
+ * one that is a thousand times as large.
  */
 import type { Readable } from 'node:stream'
 
-/** How a body came out. `'gone'`: the client left before its end. */
+/** Result of receiving a body. `'gone'`: the client disconnected before its end. */
 export type ReceivedBody = Uint8Array | 'too-large' | 'busy' | 'gone'
 
-/** One request whose body is received. */
+/** A request whose body is to be received. */
 export interface BodySource {
   readonly incoming: Readable
-  /** Emits `'close'` when the exchange is over: so long its body is held. */
+  /** Emits `'close'` at the end of the exchange. Until then the body counts. */
   readonly exchange: { once(event: 'close', listener: () => void): unknown }
-  /** @defaultValue the receiver's */
+  /** Limit of this body. @defaultValue the receiver's limit */
   readonly maxBytes?: number | undefined
 }
 
-/** Receives bodies. */
+/** Receives a body. */
 export type ReceiveBody = (source: BodySource) => Promise<ReceivedBody>
 
-/** Bounds of {@link createBodyReceiver}. */
+/** Limits of {@link createBodyReceiver}. */
 export interface BodyBounds {
   readonly maxRequestBytes: number
 }
 
-/** The largest head of a request that the servers take. */
+/** Largest request head that the servers accept. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
-/** Held at once beyond the largest body: bodies, and heads of requests that are still being received. */
+/** Memory limit beyond the largest body: bodies, and heads of requests that are still being received. */
 const HELD_BYTES = 128 * 1024 * 1024
 
-/** Makes a receiver; all servers of a simulator share one. */
+/** Creates a receiver; all servers of a simulator share one. */
 export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody {
   const maxHeld = HELD_BYTES + maxRequestBytes
   let held = 0
@@ -41,7 +41,7 @@ export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody
       if (incoming.destroyed) return resolve('gone')
       if (held + MAX_HEAD_BYTES > maxHeld) return resolve('busy')
       held += MAX_HEAD_BYTES
-      // Copied together: a chunk of one byte costs as much as one of a hundred.
+      // Copied into one buffer: a chunk of one byte uses as much memory as one of a hundred.
       let body = Buffer.alloc(0)
       let size = 0
       let isOver = false
@@ -61,7 +61,7 @@ export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody
         release()
       })
       incoming.on('data', (chunk: Buffer) => {
-        // What comes after a refusal is let go.
+        // Discards data that arrives after a rejection.
         if (isOver) return
         const needed = size + chunk.length
         if (needed > maxBytes) return finish('too-large')

@@ -1,4 +1,6 @@
-/** Recordings: lines of `listen --json` are read with their places, and played as the frames that they were. */
+/**
+ * Recordings: lines of `listen --json` are parsed with line and field of errors, and replayed as the recorded frames.
+ */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { openModuleStream, openTradeStream, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'

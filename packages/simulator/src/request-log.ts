@@ -1,19 +1,19 @@
 /**
- * What arrived, for assertions and for a person who wonders what their client sent.
+ * The log of received requests, for assertions and for debugging a client.
  *
- * Holds names of headers, never their values, and hands out bodies only where they are asked for: otherwise neither
- * tokens nor signatures can leak from here.
+ * It stores names of headers but not their values, and returns bodies only on request, so that tokens and signatures do
+ * not leak.
  */
 import { createBoundedList, textBytes } from './bounded-list.ts'
 
-/** A subscription as it was asked for. */
+/** The parameters of a subscription request. */
 export type RequestedSubscription =
   | {
       readonly service: 'trade'
-      /** 0: left out. */
+      /** 0 if it was omitted. */
       readonly subscribeType: number
       readonly accounts: readonly string[]
-      /** Milliseconds since the epoch, as text. */
+      /** Milliseconds since the Unix epoch, as a string. */
       readonly timestamp: string
     }
   | {
@@ -22,61 +22,61 @@ export type RequestedSubscription =
       readonly timestamp: string
     }
 
-/** One request. */
+/** A logged request. */
 export interface LoggedRequest {
-  /** When it arrived, milliseconds since the epoch. */
+  /** Arrival time, milliseconds since the Unix epoch. */
   readonly atMs: number
-  /** When its answer was ready; for a subscription, when it was admitted or refused. */
+  /** Time at which the response was ready; for a subscription, at which it was accepted or rejected. */
   readonly answeredAtMs: number
   readonly protocol: 'http' | 'grpc'
   readonly method: string
-  /** Path without its query: a query may hold anything. */
+  /** Path without its query, which may contain secrets. */
   readonly path: string
-  /** Lower-case names, as received. */
+  /** Lower-case header names in the order of arrival. */
   readonly headerNames: readonly string[]
-  /** Value of `x-version`, where there is one. */
+  /** Value of `x-version`, if present. */
   readonly apiVersion: string | undefined
-  /** The app key, where the signature was right. */
+  /** The app key, if the signature was valid. */
   readonly appKey: string | undefined
-  /** HTTP status; 0 where a fault left the request without an answer. */
+  /** HTTP status; 0 if a fault left the request without a response. */
   readonly status: number
   /**
-   * Error code of the answer; for a subscription, the name of what refused it; `fault ...` where a fault struck instead
-   * of the endpoint. `undefined`: it passed.
+   * Error code of the response; for a subscription, the reason of its rejection; `fault ...` if a fault was injected.
+   * `undefined` on success.
    */
   readonly errorCode: string | undefined
   readonly requestId: string
   readonly subscription: RequestedSubscription | undefined
 }
 
-/** One request with its body. */
+/** A logged request with its body. */
 export interface LoggedRequestWithBody extends LoggedRequest {
   /**
-   * The body of an HTTP request, byte for byte: it may hold tokens. `undefined` where it was not received whole, and for
-   * subscriptions, which are in `subscription`.
+   * Body of an HTTP request, byte for byte: it may contain tokens. `undefined` if it was not received completely, and
+   * for subscriptions, which are in `subscription`.
    */
   readonly body: Uint8Array | undefined
 }
 
-/** What the check of a signature found, for a person: how the string was made, and what was wrong. */
+/** Explanation of a signature check: the canonical string, and the error. */
 export interface RequestDiagnosis {
-  /** `undefined` where no canonical string can be made of the request. */
+  /** `undefined` if the request has no canonical string. */
   readonly canonical: DiagnosedString | undefined
-  /** `undefined`: the signature was right. */
+  /** `undefined` if the signature was valid. */
   readonly refusal: { readonly code: string; readonly message: string } | undefined
-  /** The known mistake that gives the signature that was sent, where one does. */
+  /** The known mistake that produces the signature that was sent, if there is one. */
   readonly mistake?: DiagnosedMistake | undefined
 }
 
-/** What a client signed instead. */
+/** A known mistake in what the client signed. */
 export interface DiagnosedMistake {
-  /** What it did, in words. */
+  /** Description of the mistake. */
   readonly what: string
-  /** The string that it signed. */
+  /** The string that the client signed. */
   readonly theirs: string
 }
 
-/** A canonical string, entry by entry. Holds no secret, and what the client chose to put into its query. */
+/** A canonical string, entry by entry. It contains no secret except what the client put into its query. */
 export interface DiagnosedString {
   /** `undefined` for a stream. */
   readonly path: string | undefined
@@ -85,7 +85,7 @@ export interface DiagnosedString {
   readonly text: string
 }
 
-/** What {@link RequestLog} entries may have besides. */
+/** A request, and optional data that the log stores with it. */
 type Entry = LoggedRequest & {
   readonly body?: Uint8Array | undefined
   readonly diagnosis?: RequestDiagnosis | undefined
@@ -93,17 +93,19 @@ type Entry = LoggedRequest & {
 
 type Kept = LoggedRequestWithBody & { readonly diagnosis: RequestDiagnosis | undefined }
 
-/** A bounded log. */
+/** A bounded log of requests. */
 export interface RequestLog {
   add(request: Entry): void
-  /** Oldest first. */
+  /** Logged requests, oldest first. */
   entries(): readonly LoggedRequest[]
   entriesWithBodies(): readonly LoggedRequestWithBody[]
-  /** The request with this number, counted from 0, without its body. `undefined`: not kept any more, or not there yet. */
+  /**
+   * The request at an index, counted from 0, without its body. `undefined` if it was dropped or does not exist yet.
+   */
   at(index: number): LoggedRequest | undefined
-  /** What the check of its signature found, where that was asked for. */
+  /** The explanation of its signature check, if diagnoses are enabled. */
   diagnosisAt(index: number): RequestDiagnosis | undefined
-  /** Number of the oldest one kept. */
+  /** Index of the oldest request. */
   readonly start: number
   readonly total: number
 }
@@ -111,7 +113,7 @@ export interface RequestLog {
 const KEPT_REQUESTS = 10_000
 const KEPT_BYTES = 16 * 1024 * 1024
 
-/** Makes an empty log. The oldest entries go first. @param onAdd - Called after each. */
+/** Creates an empty log. The oldest entries are dropped first. @param onAdd - Called after each. */
 export function createRequestLog(onAdd: () => void): RequestLog {
   const kept = createBoundedList<Kept>({
     maxEntries: KEPT_REQUESTS,
@@ -120,7 +122,7 @@ export function createRequestLog(onAdd: () => void): RequestLog {
   })
   return {
     add(request) {
-      // Received bodies stand in larger memory, which would be kept with them.
+      // Copied, because received bodies are views of larger buffers that would stay in memory.
       const body = request.body === undefined ? undefined : request.body.slice()
       kept.append({ ...request, body, diagnosis: request.diagnosis })
       onAdd()
@@ -146,7 +148,7 @@ function withoutBody({ body: _, diagnosis: _diagnosis, ...request }: Kept): Logg
 }
 
 const ENTRY_BYTES = 256
-/** What an item of a list costs beside its texts. */
+/** Overhead of a list item in bytes, in addition to its strings. */
 const ITEM_BYTES = 64
 
 function requestBytes(request: Kept): number {

@@ -1,7 +1,7 @@
-/** Compares secrets. */
+/** Comparison of secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Whether both are the same, in constant time: digests have one length. */
+/** Compares in constant time, because digests have the same length. */
 export function isSameText(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

@@ -155,7 +155,7 @@ describe('a scenario file', () => {
   it('has a schema that is published', async () => {
     const file = new URL('../scenario.schema.json', import.meta.url)
     const expected = `${JSON.stringify(scenarioSchema(), null, 2)}\n`
-    // `UPDATE_SCHEMA=1` writes it.
+    // `UPDATE_SCHEMA=1` writes the file.
     if (process.env.UPDATE_SCHEMA !== undefined) await writeFile(file, expected)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(expected))
   })

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { MODULE_NAMES, MODULES, type ScenarioStep, startSimulator } from './index.ts'
 import type { Simulator } from './simulator-api.ts'
 
-/** Every byte of a response body, as it came off the wire. */
+/** The raw bytes of a response body. */
 async function rawBody(
   url: string,
   path: string,
@@ -223,7 +223,7 @@ describe('an order in hand', () => {
     expect([order.state.filledQuantity, sim.tradeEvents().length]).toEqual([40, count])
     order.fill(60)
     expect([order.state.status, last().scene_type]).toEqual(['FILLED', 'FINAL_FILLED'])
-    // What is drawn fills the last unit, too.
+    // A generated quantity may fill the last unit.
     const single = sim.placeOrder({ quantity: 1 })
     single.fill()
     expect(single.state.status).toBe('FILLED')

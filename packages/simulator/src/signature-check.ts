@@ -1,4 +1,4 @@
-/** Verdicts of the signer's verifier in the service's words: its 401 codes, and what a person needs to find the fault. */
+/** Signature checks: maps results of the signer's verifier to the service's 401 codes, and explains them. */
 import type { Secret } from '@brokerwire/core'
 import {
   type CapturedRequest,
@@ -19,9 +19,9 @@ import { findMistake } from './likely-mistake.ts'
 import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
 import { type HostRules, signedHosts } from './signed-host.ts'
 
-/** What the check works with. */
+/** Options of the check. */
 export interface SignatureCheckOptions {
-  /** `undefined`: the app key is nobody's. */
+  /** `undefined` if no app has this app key. */
   readonly secretFor: (appKey: string) => Secret | undefined
   readonly signatureWindowMs: number
   readonly algorithms: readonly SignatureAlgorithm[]
@@ -31,11 +31,11 @@ export interface SignatureCheckOptions {
   readonly nonces: NonceStore
   readonly tls: object | undefined
   readonly hostPort: HostRules['hostPort']
-  /** Whether each verdict explains itself: costs a second digest of every body. */
+  /** Whether to explain each result: costs a second digest of every body. */
   readonly diagnoses: boolean
 }
 
-/** Checks signatures over what arrived. `nowMs` is the request's own reading of the clock. */
+/** Verifies signatures over the received request. `nowMs` is the time of the request. */
 export interface SignatureCheck {
   http(input: VerifyInput, nowMs: number): Promise<RpcAuth>
   stream(input: VerifyStreamInput, nowMs: number): Promise<RpcAuth>
@@ -50,10 +50,10 @@ const MISSING: Readonly<Record<string, string>> = {
   'x-signature-version': 'VERSION_NOT_SUPPORTED',
 }
 
-/** Longer strings are a flood, and no reading for a person. */
+/** Longer strings are not useful to people. */
 const LONGEST_EXPLAINED = 16_384
 
-/** The verdict with what a person needs to follow it. */
+/** Adds an explanation to a result. */
 async function explain(
   auth: RpcAuth,
   captured: CapturedRequest | CapturedStream,
@@ -74,12 +74,12 @@ async function explain(
   return { ...auth, diagnosis: { canonical, refusal, mistake } }
 }
 
-/** Makes the check. */
+/** Creates the check. */
 export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
   const { secretFor, signatureWindowMs: windowMs, algorithms } = options
   const { headerCollision, nameOrder, nonceForm, nonces } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
-  // One for each request: its clock stands still, and what it remembers is shared by all.
+  // A verifier for each request with a fixed clock; the nonce store is shared.
   const verifierAt = (nowMs: number): Verifier =>
     createVerifier({
       secretFor,
@@ -123,14 +123,14 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   }
 }
 
-/** A header as Node hands it out; of several values none, for nobody knows which one was signed. */
+/** The value of a header; `undefined` if there are several, because it is unknown which one was signed. */
 function headerOf(headers: VerifyInput['headers'], name: string): string {
   const value: unknown = (headers as Readonly<Record<string, unknown>>)[name]
   const [only, ...others]: readonly unknown[] = Array.isArray(value) ? value : [value]
   return typeof only === 'string' && others.length === 0 ? only : ''
 }
 
-/** Whether another host would change nothing: the signature is right, or something else is wrong. */
+/** Whether another host cannot change the result: the signature is valid, or something else is wrong. */
 function isOtherwiseRight(result: VerifyResult): boolean {
   return result.ok || result.rule !== 'signature'
 }

@@ -1,20 +1,20 @@
 /**
- * Which hosts a signature may have been made over, where a request came with this `Host`.
+ * The hosts that a signature may cover for this `Host`.
  *
- * The specification signs a host without its scheme's default port; clients, proxies and people write it in other ways.
- * In clear text the simulator stands for a service behind TLS, so that 443 is a default port as well.
+ * The specification signs the host without the default port of its scheme; clients and proxies write it in other ways.
+ * In clear text the simulator acts as a service behind TLS, so 443 is a default port too.
  */
 
-/** What is known of the listener, and what is asked of clients. */
+/** Properties of the listener, and the option `hostPort`. */
 export interface HostRules {
   readonly isTls: boolean
-  /** Whether a port that is no default one must have been signed. */
+  /** Whether the signature must cover a port that is not the default port. */
   readonly hostPort: 'signed' | 'optional'
 }
 
 const PORT = /:\d*$/
 
-/** The hosts to try, the specification's first. */
+/** The hosts to try, beginning with that of the specification. */
 export function signedHosts(host: string, { isTls, hostPort }: HostRules): readonly string[] {
   const lower = host.toLowerCase()
   const port = PORT.exec(lower)?.[0]

@@ -1,4 +1,4 @@
-/** The simulator in the caller's hand. */
+/** The public interface of a simulator. */
 import type { AsyncDisposableLike, Clock, Secret } from '@brokerwire/core'
 import type { SimulatedApp } from './apps/simulated-app.ts'
 import type { FaultTimes } from './fault-queue.ts'
@@ -14,13 +14,13 @@ import type { ScenarioRun } from './scenario/runner.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { SimulatorWaits } from './waiting/simulator-waits.ts'
 
-/** Which service a call is about. */
+/** Selection of a service. */
 export interface StreamSelection {
-  /** @defaultValue both */
+  /** The service. @defaultValue both */
   readonly service?: StreamService | undefined
 }
 
-/** gRPC statuses that a stream can be ended with. */
+/** gRPC statuses that a stream can be closed with. */
 export type StreamStatus =
   | 'cancelled'
   | 'unknown'
@@ -32,87 +32,95 @@ export type StreamStatus =
   | 'unavailable'
   | 'unauthenticated'
 
-/** How often a fault strikes. */
+/** Number of injections of a fault. */
 export interface FaultCount {
-  /** `'always'`: until the faults are cleared; faults that are counted go before. @defaultValue 1 */
+  /** `'always'`: until the faults are cleared; counted faults have precedence. @defaultValue 1 */
   readonly count?: FaultTimes | undefined
 }
 
-/** Misbehaviour on request. Faults wait for their turn and strike once each. */
+/**
+ * Injects faults. They are pending until a request, subscription or frame matches; each is injected once by default.
+ */
 export interface SimulatorFaults {
-  /** Of the next HTTP request. @param options.path - Only of requests to this path. */
+  /** Injects a fault into the next HTTP request. @param options.path - Only requests with this path. */
   nextHttp(fault: HttpFault, options?: FaultCount & { readonly path?: string | undefined }): void
-  /** Of the next subscription. */
+  /** Injects a fault into the next subscription. */
   nextSubscription(fault: SubscriptionFault, options?: FaultCount & StreamSelection): void
-  /** Of the next data frame. Control frames are never struck. */
+  /** Injects a fault into the next data frame. Control frames are not affected. */
   nextFrame(fault: FrameFault, options?: FaultCount & StreamSelection): void
-  /** Forgets the faults that have not struck. */
+  /** Removes all pending faults. */
   clear(): void
 }
 
-/** What can be done to open streams and their connections. */
+/** Actions on open streams and their connections. */
 export interface StreamControls {
   /**
-   * Breaks the connections of the streams without a word. On a shared port, those of the other service too.
+   * Destroys the connections of the streams. On a shared port, those of the other service too.
    *
-   * @returns Subscriptions of the selection that were lost.
+   * @returns Number of lost subscriptions of the selection.
    */
   dropConnections(selection?: StreamSelection): number
-  /** `false`: new connections to the streams are broken at once. */
+  /** `false`: new connections to the streams are destroyed at once. */
   setReachable(reachable: boolean, selection?: StreamSelection): void
-  /** Sends GOAWAY; streams that are open go on. On a shared port, to those of the other service too. @returns Sessions. */
+  /** Sends GOAWAY; open streams continue. On a shared port, also to the other service. @returns Number of sessions. */
   goaway(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
-  /** Ends the streams with RST_STREAM. @defaultValue http2Code 2 (INTERNAL_ERROR) @returns Streams. */
+  /** Resets the streams with RST_STREAM. @defaultValue http2Code 2 (INTERNAL_ERROR) @returns Number of streams. */
   resetStreams(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
-  /** Ends the streams after what was sent: cleanly, or with a gRPC status. @returns Streams. */
+  /**
+   * Closes the streams after the current entries of the log: cleanly, or with a gRPC status. @returns Number of
+   * streams.
+   */
   endStreams(
     options?: StreamSelection & {
-      /** @defaultValue a clean end */
+      /** The gRPC status. @defaultValue a clean end */
       readonly status?: StreamStatus | undefined
       readonly message?: string | undefined
     },
   ): number
-  /** Sends SubscribeExpired and ends the streams. @returns Streams. */
+  /** Sends SubscribeExpired and closes the streams. @returns Number of streams. */
   expireSubscriptions(selection?: StreamSelection): number
-  /** Sends a control frame and ends the streams. @returns Streams. */
+  /** Sends a control frame and closes the streams. @returns Number of streams. */
   sendControl(kind: ControlKind, selection?: StreamSelection): number
   /**
-   * Stops sending. `'events'`: pings go on, as on a stream that looks alive and delivers nothing. `'all'`: nothing is
-   * sent, connections stay open. New subscriptions still get their SubscribeSuccess, and are as silent as the others.
+   * Stops sending. `'events'`: only pings are sent, as on a stream that is alive but delivers nothing. `'all'`: nothing
+   * is sent, but connections stay open. New subscriptions get SubscribeSuccess and are then silent too.
    *
    * @defaultValue what 'all'
-   * @returns Streams.
+   * @returns Number of streams.
    */
   silence(what?: 'all' | 'events', selection?: StreamSelection): number
-  /** Sends again. `skipEvents`: what happened in between is lost. @defaultValue skipEvents false @returns Streams. */
+  /**
+   * Sends again. `skipEvents`: events since `silence()` are not sent. @defaultValue skipEvents false @returns Number of
+   * streams.
+   */
   resume(options?: StreamSelection & { readonly skipEvents?: boolean | undefined }): number
-  /** Sends a ping on every subscription now. @returns Streams. */
+  /** Sends a ping on every subscription now. @returns Number of streams. */
   pingNow(selection?: StreamSelection): number
 }
 
 /** Options of {@link Simulator.advance}. */
 export interface AdvanceOptions {
-  /** How many steps of a scenario are carried out at most, 0 to 1,000,000. @defaultValue 10000 */
+  /** Limit of executed scenario steps, 0 to 1,000,000. @defaultValue 10000 */
   readonly scenarioSteps?: number | undefined
 }
 
-/** What happened while the clock was moved on. */
+/** Result of an advance of the clock. */
 export interface Advanced {
-  /** The clock's time afterwards. Milliseconds since the Unix epoch. */
+  /** The new time. Milliseconds since the Unix epoch. */
   readonly now: number
-  /** Events that were made, of all apps. */
+  /** Number of events that were sent, of all apps. */
   readonly events: number
-  /** Steps of the scenario that were carried out. */
+  /** Number of executed scenario steps. */
   readonly scenarioSteps: number
-  /** Milliseconds at the end for which the scenario stood still, because it had carried out as many steps as it may. */
+  /** Milliseconds at the end in which the scenario was paused, because it had reached its limit of steps. */
   readonly scenarioHeldMs: number
 }
 
-/** A local simulator of the service. Of an app it is itself the first one; the others are in `apps`. */
+/** A local simulator of the service. It has the methods of its first app; other apps are in `apps`. */
 export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls, AsyncDisposableLike {
-  /** All of its apps. */
+  /** All apps of the simulator. */
   readonly apps: readonly SimulatedApp[]
-  /** One of them, by its name or its app key. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
+  /** Returns an app by its name or app key. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
   app(nameOrKey: string): SimulatedApp
   /** Origin of the HTTP endpoints. */
   readonly httpUrl: string
@@ -120,36 +128,38 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   readonly eventsUrl: string
   /** Origin of the module stream. */
   readonly moduleEventsUrl: string
-  /** Market data; `undefined` without the option `quotes`. */
+  /** Actions on market data; `undefined` without the option `quotes`. */
   readonly quotes: QuotesControls | undefined
-  /** Where other processes on this machine steer it; `undefined` without the option `control`. */
+  /** Control address for other processes on this machine; `undefined` without the option `control`. */
   readonly controlUrl: string | undefined
-  /** What they need for that. Drawn by the host's cryptographic source. */
+  /** Bearer token of the control address. Generated by the host's cryptographic source. */
   readonly controlToken: Secret
   /**
    * Origin of the console; `undefined` without the option `console`. A browser opens it at
    * `${consoleUrl}/#token=${consoleToken.reveal()}`.
    */
   readonly consoleUrl: string | undefined
-  /** What opens the console. Drawn by the host's cryptographic source, or kept by the state file. */
+  /** Token that opens the console. Generated by the host's cryptographic source, or restored from the state file. */
   readonly consoleToken: Secret
   readonly clock: Clock
 
   /**
-   * Moves the clock on by `ms`, timer by timer, and returns when every client in this process has read what was sent and
-   * nothing that it began is on its way any more. It sets no timer and polls nothing. A client in another process is not
-   * waited for; one that does not read, or asks without a pause, only once.
+   * Advances the clock by `ms`, timer by timer. Resolves when every client in this process has read what was sent and
+   * has completed the work that it started. It sets no timer and does not poll. A client in another process is not
+   * waited for. One that does not read, or that sends requests without a pause, is waited for only once.
    *
-   * What time decides (validity of tokens, windows, slots) is exact however far it moves. A scenario carries out so many
-   * of its steps at most, then stands still and goes on after the move.
+   * Results that depend on time (lifetimes of tokens, windows, slots) are exact for any `ms`. A scenario executes a
+   * limited number of steps, then pauses until the advance has ended.
    *
-   * @throws SimulatorError `SIMULATOR_CLOCK_FIXED` where the option `clock` gave one that cannot be moved
+   * @throws SimulatorError `SIMULATOR_CLOCK_FIXED` if the clock of the option `clock` cannot be moved
    */
   advance(ms: number, options?: AdvanceOptions): Promise<Advanced>
-  /** The same without moving the clock. */
+  /** Waits for clients like `advance()`, without moving the clock. */
   settled(): Promise<void>
 
-  /** Starts a scenario; one that runs is stopped. @defaultValue scenario the option's, else `'lifecycles'` */
+  /**
+   * Starts a scenario and stops the running one. @defaultValue scenario the one of the options, else `'lifecycles'`
+   */
   startScenario(
     scenario?: ScenarioName | Scenario,
     options?: { readonly intervalMs?: number | undefined },
@@ -158,14 +168,14 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
 
   readonly faults: SimulatorFaults
 
-  /** Subscriptions that are open, of all apps. */
+  /** Open subscriptions of all apps. */
   subscriptions(): readonly OpenSubscription[]
   /**
-   * Serves an endpoint of your own, behind the checks of signature, version and access token. A later route goes before
-   * an earlier one of the same method and path.
+   * Adds an endpoint, behind the checks of signature, version and access token. A later route has precedence over an
+   * earlier one of the same method and path.
    *
    * @param method - GET, HEAD, POST, PUT, PATCH or DELETE.
-   * @param path - Such as `/openapi/orders/:id`: a part behind a colon stands for any text, which is in `params`.
+   * @param path - Such as `/openapi/orders/:id`: a `:name` segment matches any text, which is in `params`.
    */
   route<Body = unknown>(
     method: string,
@@ -174,17 +184,21 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
     options?: RouteOptions<Body>,
   ): Route
 
-  /** What arrived, oldest first: no secret, no header values, no bodies. */
+  /** Logged requests, oldest first: no secrets, no header values, no bodies. */
   requests(options?: { readonly bodies?: false | undefined }): readonly LoggedRequest[]
-  /** The same with the bodies of HTTP requests, which may hold tokens. They count towards what the log keeps. */
+  /**
+   * Logged requests with the bodies of HTTP requests, which may contain tokens. Bodies count towards the size of the
+   * log.
+   */
   requests(options: { readonly bodies: true }): readonly LoggedRequestWithBody[]
-  /** Counts, for a person or another process. No secret. */
+  /** Counters for people and other processes, without secrets. */
   state(): Readonly<Record<string, unknown>>
   /**
-   * Ends in good order, as on SIGTERM: takes no more connections, says so at `/healthz`, ends streams after what was sent,
-   * lets answers on their way out, and closes; after `timeoutMs` in any case. @defaultValue timeoutMs 10000
+   * Shuts down gracefully, as on SIGTERM: accepts no more connections, reports it at `/healthz`, closes streams after
+   * the current entries of the log, and completes running responses. Closes after `timeoutMs` in any case.
+   * @defaultValue timeoutMs 10000
    */
   drain(options?: { readonly timeoutMs?: number | undefined }): Promise<void>
-  /** Ends at once, with streams open. Harmless when called again. */
+  /** Closes at once, also with open streams. You can call it more than once. */
   close(): Promise<void>
 }

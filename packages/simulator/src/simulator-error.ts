@@ -1,4 +1,4 @@
-/** The error of this package. */
+/** The error class of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import {
   isRecord,
@@ -8,7 +8,7 @@ import {
   received,
 } from '@brokerwire/core/internal'
 
-/** What each code says beside its message. */
+/** The `details` of each code. */
 export interface SimulatorErrorDetails {
   /** An option of `startSimulator` is wrong. */
   SIMULATOR_OPTION_INVALID: {
@@ -43,17 +43,17 @@ export interface SimulatorErrorDetails {
   }
   /** The console's page cannot be served. */
   SIMULATOR_CONSOLE_FAILED: { readonly reason: string }
-  /** A call to a running simulator was refused, or nobody answers (`status` 0). */
+  /** A call to a running simulator was rejected, or the simulator cannot be reached (`status` 0). */
   SIMULATOR_CONTROL_FAILED: { readonly call: string; readonly status: number; readonly reason: string }
   /** A state file cannot be opened or written: `reason` is the host's error code, or a sentence. */
   SIMULATOR_STATE_FAILED: { readonly path: string; readonly reason: string }
-  /** A line of a state file is wrong, or not of this simulator. */
+  /** A line of a state file is invalid, or does not fit this simulator. */
   SIMULATOR_STATE_INVALID: { readonly path: string; readonly line: number; readonly reason: string }
-  /** What a test waited for did not happen in time. */
+  /** A condition that a test waited for was not met in time. */
   SIMULATOR_WAIT_TIMEOUT: { readonly waitedFor: string; readonly timeoutMs: number }
-  /** The clock that the simulator was given cannot be moved. */
+  /** The simulator's clock cannot be moved. */
   SIMULATOR_CLOCK_FIXED: { readonly expected: string }
-  /** An order was asked for something that its state does not allow. */
+  /** The order's state does not allow the step. */
   SIMULATOR_ORDER_FINAL: { readonly orderStatus: string; readonly scene: string }
 }
 
@@ -73,7 +73,7 @@ export class SimulatorError<C extends SimulatorErrorCode = SimulatorErrorCode> e
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and of this code if you pass one.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export class SimulatorError<C extends SimulatorErrorCode = SimulatorErrorCode> e
  */
 export const isSimulatorError = errorGuard<{ [C in SimulatorErrorCode]: SimulatorError<C> }>('simulator')
 
-/** Makes the error for a wrong option. */
+/** Creates the error of an invalid option. */
 export const optionFailure: OptionFailure = (
   option,
   expected,
@@ -99,7 +99,7 @@ export const optionFailure: OptionFailure = (
   message = optionMessage(option, expected, received),
 ) => new SimulatorError('SIMULATOR_OPTION_INVALID', message, { details: { option, expected, received } })
 
-/** Makes the error for a wrong argument. */
+/** Creates the error of an invalid argument. */
 export const argumentFailure: OptionFailure = (
   argument,
   expected,
@@ -107,7 +107,7 @@ export const argumentFailure: OptionFailure = (
   message = optionMessage(argument, expected, received),
 ) => new SimulatorError('SIMULATOR_ARGUMENT_INVALID', message, { details: { argument, expected, received } })
 
-/** An argument that contains options: a copy of its own properties, without unknown names. */
+/** Validates an argument with options: a copy of its own properties, without unknown names. */
 export function readArguments<T extends object>(argument: T, names: readonly (keyof T & string)[]): T {
   if (!isRecord(argument)) throw argumentFailure('options', 'an object', received(argument))
   return knownOptions(argumentFailure, argument, names)

@@ -43,7 +43,7 @@ describe('a state file', () => {
       first.app('hk').tradeEvents(),
     ])
     expect(again.isClientTokenLive(String(pair.json.access_token))).toBe(true)
-    // The ten calls of this half minute were made before.
+    // The ten calls of this half minute were made before the restart.
     expect((await sendSigned(again, { path: '/auth/tokens/create', json: {} })).status).toBe(429)
     const echo = await sendSigned(again, {
       path: '/openapi/simulator/echo',
@@ -178,7 +178,7 @@ describe('a state file', () => {
     await expect(start()).rejects.toThrow(
       `process 1 has it open; if it is no simulator, delete ${stateFile}.lock`,
     )
-    // A process that is no more.
+    // A process that does not exist.
     await writeFile(`${stateFile}.lock`, '999999999')
     await (await start()).close()
     if (process.platform !== 'win32') {

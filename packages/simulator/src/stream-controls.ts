@@ -1,4 +1,4 @@
-/** What a caller can do to open streams and their connections. */
+/** Actions on open streams and their connections. */
 
 import { boolean, integer, oneOf, received } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -10,7 +10,7 @@ import type { Listener } from './listen.ts'
 import type { StreamControls, StreamSelection, StreamStatus } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
 
-/** What the controls act on. */
+/** Dependencies of the controls. */
 export interface StreamControlTarget {
   readonly hub: StreamHub
   /** A shared port is under `'trade'`. */
@@ -32,9 +32,9 @@ const STATUS_CODES: Readonly<Record<StreamStatus, Code>> = {
   unauthenticated: Code.Unauthenticated,
 }
 
-/** Makes the controls. */
+/** Creates the controls. */
 export function createStreamControls({ hub, grpcServers, listeners }: StreamControlTarget): StreamControls {
-  /** Where a service is served. */
+  /** Servers and listeners of a service. */
   const placesOf = (service: StreamService | undefined): readonly StreamService[] => {
     if (service === undefined) return STREAM_SERVICES
     return grpcServers.has(service) ? [service] : ['trade']

@@ -1,8 +1,8 @@
-/** What the simulator remembers of nonces: enough for a load test on one's own desk. */
+/** The store of used nonces: large enough for a local load test. */
 import { createNonceMemory, type NonceMemory } from '@brokerwire/signer'
 
-/** So many requests an app may send within the window of timestamps and a minute. What is beyond is refused. */
+/** Requests of an app within the timestamp window and a minute. Further ones are rejected. */
 const MOST_OF_AN_APP = 200_000
 
-/** Makes an empty memory. */
+/** Creates an empty store. */
 export const createUsedNonces = (): NonceMemory => createNonceMemory({ maxEntriesPerKey: MOST_OF_AN_APP })

@@ -1,4 +1,4 @@
-/** What becomes of a test that leaves a stream open: run in a Vitest of its own, because it fails. */
+/** A test that leaves a stream open, run in a nested Vitest because it fails. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { startVitest } from 'vitest/node'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-// A Vitest in a Vitest takes its time on a busy machine.
+// A nested Vitest is slow on a busy machine.
 it('fails with the name of the stream', { timeout: 240_000 }, async () => {
   const folder = await mkdtemp(join(HERE, 'test', '.forgotten-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -82,7 +82,7 @@ describe('time that is moved on', () => {
     const passed = sim.clock.now() - before
     expect(passed).toBeGreaterThanOrEqual(60_000)
     if (clock !== undefined) expect(passed).toBe(60_000)
-    // SubscribeSuccess, then a ping in each ten seconds: on a clock that goes on by itself the sixth may come later.
+    // SubscribeSuccess, then a ping every ten seconds: on a running clock the sixth may come later.
     const least = clock === undefined ? 5 : 6
     for (const types of got)
       expect([0, 1, 1, 1, 1, 1, 1].slice(0, Math.max(types.length, least + 1))).toEqual(types)

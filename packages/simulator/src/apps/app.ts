@@ -26,9 +26,9 @@ export interface App {
   readonly tradeLog: EventLog<EmittedTradeEvent>
   readonly moduleLog: EventLog<EmittedModuleEvent>
   readonly publisher: Publisher
-  /** Finds cursors that the simulator did not write itself. */
+  /** Finds cursors of replayed events, which the simulator did not encode itself. */
   readonly foreignCursors: FindCursor
-  /** All that a state file keeps of it. */
+  /** The app's records for a state file. */
   readonly records: () => Iterable<StateRecord>
 }
 
@@ -44,7 +44,7 @@ export interface AppContext extends Retention {
   readonly state: SimulatorState
 }
 
-/** Makes an app, with what the state holds of it. */
+/** Creates an app and restores its stored records. */
 export function createApp(settings: AppSettings, context: AppContext): App {
   const { seed, moduleHistory, appKey, name } = settings
   const { state } = context
@@ -74,7 +74,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
   const publisher = createPublisher({
     ...context,
     ...settings,
-    // After a history the draws go on elsewhere: the same ids again would look like repeats.
+    // Restored logs change the seed: the same draws would repeat the identifiers of stored events.
     random: createWireRandom(deriveSeed(seed, 16 + tradeLog.end + moduleLog.end)),
     tradeLog: journaled(tradeLog, (event) => state.write({ kind: 'trade', app: name, event })),
     moduleLog: journaled(moduleLog, (event) => state.write({ kind: 'module', app: name, event })),
@@ -91,7 +91,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
   }
 }
 
-/** The same log; what is appended is written first. */
+/** Wraps a log: each entry is written to the state file before it is appended. */
 function journaled<E>(log: EventLog<E>, write: (event: E) => void): EventLog<E> {
   return Object.create(log, {
     append: {
@@ -106,9 +106,9 @@ function journaled<E>(log: EventLog<E>, write: (event: E) => void): EventLog<E> 
 /** The apps of a simulator. */
 export interface Apps {
   readonly all: readonly [App, ...App[]]
-  /** `undefined`: the app key is nobody's. */
+  /** `undefined` if no app has this app key. */
   find(appKey: string): App | undefined
-  /** The app of a request whose signature was right. */
+  /** Returns the app of a request with a valid signature. */
   of(appKey: string): App
 }
 

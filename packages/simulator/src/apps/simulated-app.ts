@@ -1,4 +1,4 @@
-/** An app in the caller's hand. */
+/** The public interface of one app. */
 
 import type { Clock, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
@@ -27,51 +27,53 @@ export interface SimulatedApp {
   /** Accounts that the app may subscribe to. */
   readonly accounts: readonly string[]
 
-  /** Completes the second factor of a token, or of all that are PENDING. @returns How many. */
+  /**
+   * Completes the second factor of one token, or of all PENDING tokens. @returns Number of tokens that became NORMAL.
+   */
   approveSecondFactor(token?: string): number
-  /** Ends access tokens before their time. @returns How many. */
+  /** Ends access tokens before they expire. @returns Number of tokens that were ended. */
   endAccessTokens(options?: {
-    /** @defaultValue 'INVALID' */
+    /** Status of the ended tokens. @defaultValue 'INVALID' */
     readonly as?: 'INVALID' | 'EXPIRED' | undefined
-    /** @defaultValue all */
+    /** The access token to end. @defaultValue all tokens of the app */
     readonly token?: string | undefined
   }): number
-  /** Moves the expiry of an access token. @returns Whether the token is known. */
+  /** Changes the expiry of an access token. @returns Whether the token is known. */
   setAccessTokenExpiry(token: string, expiresAtMs: number): boolean
-  /** Ends a user's client tokens. @returns Whether there were any. */
+  /** Ends the client tokens of a user. @returns Whether the user had any. */
   endClientTokens(clientUserId: string): boolean
   /** Whether this client access token would be accepted. */
   isClientTokenLive(accessToken: string): boolean
 
-  /** Places an order and, with the option `placedEvents`, announces it. */
+  /** Places an order. With the option `placedEvents`, also sends an event for it. */
   placeOrder(input?: NewOrder & { readonly accountId?: string | undefined }): SimulatedOrder
   /** Sends one order event. */
   emitOrder(input?: OrderEmission): EmittedTradeEvent
   /** Sends a position settlement. */
   emitPosition(input?: PositionEmission): EmittedTradeEvent
-  /** Sends any text under any code. */
+  /** Sends a trade frame with any payload and event type code. */
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
   /** Sends a module event. */
   emitModule(input: ModuleEmission): EmittedModuleEvent
-  /** Sends any text under any event type, with a cursor of your own or none. */
+  /** Sends a module frame with any payload and event type. You choose its cursor, or send none. */
   emitModuleFrame(input: RawModuleEmission): EmittedModuleEvent
-  /** Sends the latest trade events again, unchanged. @returns What was sent. */
+  /** Sends the latest trade events again, unchanged. @returns The events that were sent. */
   redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
-  /** Everything that the trade service's log keeps, oldest first. */
+  /** Events in the trade service's log, oldest first. */
   tradeEvents(): readonly EmittedTradeEvent[]
-  /** Everything that the module service's log keeps, oldest first. */
+  /** Events in the module service's log, oldest first. */
   moduleEvents(): readonly EmittedModuleEvent[]
 
-  /** What `createBrokerage` of `@brokerwire/client` or `@brokerwire/edge` takes, to be spread among other options. */
+  /** Options for `createBrokerage` of `@brokerwire/client` or `@brokerwire/edge`. Spread them among your own. */
   brokerageOptions(): SimulatedBrokerageOptions
 
-  /** Subscriptions that are open. */
+  /** Open subscriptions of this app. */
   subscriptions(): readonly OpenSubscription[]
-  /** Connection slots that are taken, the lingering ones included. */
+  /** Number of used connection slots, including those of lost connections that still count. */
   connectionsTaken(): number
 }
 
-/** Where an app is, with its keys and the simulator's clock. */
+/** Addresses and credentials of an app, and the simulator's clock. */
 export interface SimulatedBrokerageOptions {
   readonly region: Region
   readonly environment: Environment
@@ -82,13 +84,13 @@ export interface SimulatedBrokerageOptions {
     readonly httpUrl: string
     readonly eventsUrl: string
     readonly moduleEventsUrl: string
-    /** With the simulator's option `quotes`. */
+    /** Present only with the simulator's option `quotes`. */
     readonly mqttUrl?: string | undefined
     readonly mqttWebSocketUrl?: string | undefined
   }
 }
 
-/** What the handle works with. */
+/** Dependencies of an app's public interface. */
 export interface SimulatedAppContext {
   readonly clock: Clock
   readonly placedEvents: boolean
@@ -98,12 +100,12 @@ export interface SimulatedAppContext {
   readonly requireOpen: (method: string) => void
 }
 
-/** A token, or none. What is no text is refused, and never shown. */
+/** Validates an optional token. The error does not show the value. */
 function optionalText(argument: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : string()(value, argument, argumentFailure)
 }
 
-/** Makes the handle of an app. */
+/** Creates the public interface of an app. */
 export function createSimulatedApp(app: App, context: SimulatedAppContext): SimulatedApp {
   const { accessTokens, clientTokens, publisher, slots, settings } = app
   const { clock, requireOpen } = context

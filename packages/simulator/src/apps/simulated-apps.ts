@@ -1,4 +1,4 @@
-/** The handles of all apps, which callers, scenarios and other processes find by name or key. */
+/** All apps, by name or app key. */
 import { receivedName } from '@brokerwire/core/internal'
 import { argumentFailure } from '../simulator-error.ts'
 import type { App, Apps } from './app.ts'

@@ -1,4 +1,4 @@
-/** What the console may ask of a running simulator: what other processes may, and what one does to a single thing. */
+/** Calls of the console: those of the control server, and those that act on one stream or token. */
 import {
   integer,
   isRecord,
@@ -19,7 +19,7 @@ import { describeEvent } from './console-entries.ts'
 import { tokenOf } from './console-state.ts'
 import type { ConsoleDiagnosis } from './wire.ts'
 
-/** What calls work with. */
+/** Dependencies of the calls. */
 export interface ConsoleCallContext {
   readonly simulator: Simulator
   readonly apps: Apps
@@ -27,7 +27,7 @@ export interface ConsoleCallContext {
   readonly requestLog: RequestLog
 }
 
-/** Calls that change something: POST alone. */
+/** Calls that change something. They accept only POST. */
 export const CONSOLE_ACTIONS = [
   'token',
   'stream',
@@ -38,7 +38,7 @@ export const CONSOLE_ACTIONS = [
   'scenario',
   'quotes',
 ] as const
-/** Calls that look. */
+/** Calls that only read. */
 export const CONSOLE_LOOKS = ['event', 'request'] as const
 
 /** One of the calls. */
@@ -51,7 +51,7 @@ const CONTROL: Readonly<Partial<Record<ConsoleCall, ControlCall>>> = {
   scenario: 'scenario',
   quotes: 'quotes',
 }
-/** What is done to all streams, or to those of a service. To one: by the hub, under the same names. */
+/** Actions on all streams, or on those of one service. The hub has the same actions for a single stream. */
 const ON_MANY: Readonly<
   Record<SubscriptionAction, (simulator: Simulator, selection: StreamSelection) => number>
 > = {
@@ -67,7 +67,7 @@ const ON_MANY: Readonly<
 const STREAM_ACTIONS = Object.keys(ON_MANY) as readonly SubscriptionAction[]
 const INDEX = { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }
 
-/** Carries out a call. @returns What is answered, as JSON. @throws SimulatorError for what is wrong in it. */
+/** Executes a call. @returns The response as JSON. @throws SimulatorError if the call is invalid. */
 export async function carryOutConsoleCall(
   context: ConsoleCallContext,
   call: ConsoleCall,
@@ -143,7 +143,7 @@ function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
   return { ...describeEvent(app, index, event), payload: event.payload, isCut: false }
 }
 
-/** Indexes of a GET come as text. */
+/** Parses the index of a GET request. */
 function readIndex({ index }: Fields): number {
   const value = typeof index === 'string' && /^\d{1,15}$/.test(index) ? Number(index) : index
   if (value === undefined) throw argumentFailure('index', 'a whole number', 'undefined')

@@ -1,14 +1,14 @@
-/** Events and requests of the logs in the words of the console. */
+/** Events and requests of the logs in the format of the console. */
 import type { App } from '../apps/app.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { LoggedRequest } from '../request-log.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import type { ConsoleEvent, ConsoleRequest } from './wire.ts'
 
-/** Of a payload that a list shows; the rest is asked for. */
+/** Characters of a payload in a list. The call `event` returns all of it. */
 const SHOWN_PAYLOAD = 2048
 
-/** An event, of either service. */
+/** Describes an event of either service. */
 export function describeEvent(
   app: App,
   index: number,
@@ -31,7 +31,7 @@ function ofTrade(event: EmittedTradeEvent): OfService {
   const { timestampMs, kind, eventType, accountId, requestId, contentType } = event
   return {
     log: 'trade',
-    // A state file of an earlier version may hold an instant that is no date.
+    // A state file of an earlier version may contain a timestamp that is no valid date.
     at: timestampMs <= LAST_DATE_MS ? new Date(timestampMs).toISOString() : String(timestampMs),
     kind,
     eventType: String(eventType),
@@ -57,7 +57,7 @@ function ofModule({ timestamp, module, eventType, id, position, version }: Emitt
   }
 }
 
-/** A request. */
+/** Describes a logged request. */
 export function describeEntry(
   index: number,
   request: LoggedRequest,

@@ -1,9 +1,9 @@
 /**
- * Where consoles were and what opens them, in a small file of the user's: a page that stands open comes back by itself
- * after a restart that keeps no other state.
+ * A small file of the user with the ports and tokens of consoles: an open page reconnects after a restart without a
+ * state file.
  *
- * A convenience that never keeps the simulator from starting: what others could have read, or what is no such file, is
- * replaced, and where nothing can be written nothing is kept.
+ * Errors never prevent the simulator from starting. A file that other users can read, or that is not valid, is
+ * replaced.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -20,10 +20,10 @@ import {
 import { dirname, resolve } from 'node:path'
 import { isRecord } from '@brokerwire/core/internal'
 
-/** What the file says. */
+/** Content of the file. */
 export interface ConsolePlaces {
   readonly token: string
-  /** The first one that is free is taken: several simulators may run at once. */
+  /** Ports to try in order: several simulators may run at once. */
   readonly ports: readonly number[]
 }
 
@@ -32,7 +32,7 @@ const MAX_BYTES = 4096
 const TOKEN = /^[\w-]{32,128}$/
 const NOT_FOLLOWED = constants.O_NOFOLLOW ?? 0
 
-/** What is known of earlier consoles: of the state file, or of this one. */
+/** The last known ports and token, from the state file or the console file. */
 export function lastConsolePlaces(
   ofState: { readonly token: string; readonly port: number } | undefined,
   file: string | undefined,
@@ -41,7 +41,7 @@ export function lastConsolePlaces(
   return file === undefined ? undefined : readConsolePlaces(file)
 }
 
-/** Reads it. `undefined`: there is none, or none that can be trusted. */
+/** Reads the file. `undefined` if it does not exist or cannot be trusted. */
 function readConsolePlaces(given: string): ConsolePlaces | undefined {
   let fd: number | undefined
   try {
@@ -61,7 +61,7 @@ function readConsolePlaces(given: string): ConsolePlaces | undefined {
   }
 }
 
-/** Keeps a console's place beside those that are known: the file is replaced as a whole, mode 0600. */
+/** Adds a console's port to the file. The file is replaced atomically, mode 0600. */
 export function keepConsolePlace(given: string, token: string, port: number): void {
   const path = resolve(given)
   const known = readConsolePlaces(path)

@@ -1,4 +1,4 @@
-/** Plug-in of the option `console`. `advance()` does not wait for its connections. */
+/** Plug-in for the option `console`. `advance()` does not wait for its connections. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { Secret } from '@brokerwire/core'
@@ -16,16 +16,19 @@ import { readPageFiles } from './page-files.ts'
 
 /** The console of one simulator. */
 export interface ConsolePlugin extends SimulatorPlugin {
-  /** Opens the page. */
+  /** The token that opens the page. */
   readonly token: Secret
-  /** `undefined` until it listens. */
+  /** `undefined` until the server listens. */
   readonly url: string | undefined
 }
 
-/** Parts that the console shows beside the simulator's core. */
+/** Further dependencies, from outside the simulator's core. */
 export type ConsoleInput = Pick<ConsoleSources, 'isScenarioRunning' | 'quotes'>
 
-/** @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if the last port cannot be listened on either. */
+/**
+ * Listens on the first free port. @throws SimulatorError `SIMULATOR_LISTEN_FAILED` if the last port is not available
+ * either.
+ */
 async function listenOnFirst(server: Server, [wanted = 0, ...others]: readonly number[]): Promise<Listener> {
   try {
     return await listen(server, wanted, 'consolePort')

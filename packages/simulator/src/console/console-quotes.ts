@@ -1,9 +1,9 @@
-/** Market data in the words of the console: bounded, and without a secret. */
+/** Market data in the format of the console, bounded and without secrets. */
 import type { Apps } from '../apps/app.ts'
 import type { QuotesControls } from '../quotes/quotes-controls.ts'
 import type { ConsoleQuotes } from './wire.ts'
 
-/** What is looked at. */
+/** Dependencies of the description. */
 export interface ConsoleQuotesSource {
   readonly controls: QuotesControls
   readonly settings: { readonly maxConnections: number }

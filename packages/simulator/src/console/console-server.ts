@@ -1,4 +1,4 @@
-/** The server of the console: its page, its feed and its calls. On the loopback interface, whatever the rest does. */
+/** HTTP server of the console: page, feed and calls. It always listens on the loopback interface. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { jsonObject } from '../http/json-object.ts'
 import { MAX_HEAD_BYTES, type ReceiveBody } from '../receive-body.ts'
@@ -8,7 +8,7 @@ import type { Feed } from './feed.ts'
 import { type Guard, SECURITY_HEADERS } from './guard.ts'
 import type { PageFile } from './page-files.ts'
 
-/** What the server works with. */
+/** Dependencies of the server. */
 export interface ConsoleServerContext {
   readonly guard: Guard
   readonly feed: Feed
@@ -18,10 +18,10 @@ export interface ConsoleServerContext {
 }
 
 const MAX_BODY_BYTES = 1_048_576
-/** Of who has no session yet. */
+/** Limit for requests without a session. */
 const MAX_TOKEN_BYTES = 4096
 
-/** Makes a server that does not listen yet. */
+/** Creates a server that does not listen yet. */
 export function createConsoleServer(context: ConsoleServerContext): Server {
   return createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
     serve(context, request, response).catch((error: unknown) => {
@@ -72,7 +72,7 @@ async function serve(
   refuse(response, 404, 'there is no such page')
 }
 
-/** The token of the printed address for a cookie and a key: the address can then be seen by anybody. */
+/** Exchanges the token of the printed address for a cookie and a key. Afterwards the address holds no secret. */
 async function beginSession(
   context: ConsoleServerContext,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** How everything is, in the words of the console: bounded, and without a secret. */
+/** State of the simulator in the format of the console, bounded and without secrets. */
 import { createHash } from 'node:crypto'
 import type { Clock } from '@brokerwire/core'
 import type { App, Apps } from '../apps/app.ts'
@@ -16,7 +16,7 @@ import { ORDER_SCENES } from '../wire/order.ts'
 import { type ConsoleQuotesSource, consoleQuotes } from './console-quotes.ts'
 import type { ConsoleFault, ConsoleHello, ConsoleState, ConsoleStream, ConsoleToken } from './wire.ts'
 
-/** What is looked at. */
+/** Dependencies of the description. */
 export interface ConsoleSources {
   readonly clock: Clock
   readonly apps: Apps
@@ -30,7 +30,7 @@ export interface ConsoleSources {
 const MOST_TOKENS = 100
 const MOST_STREAMS = 200
 
-/** What does not change. */
+/** Describes the constants of a simulator. */
 export function describeConsole(epoch: string): ConsoleHello {
   return {
     epoch,
@@ -48,7 +48,7 @@ export function describeConsole(epoch: string): ConsoleHello {
   }
 }
 
-/** How everything is now. */
+/** Describes the current state. */
 export function consoleState(sources: ConsoleSources): ConsoleState {
   const { clock, apps, hub, requestLog } = sources
   const nowMs = clock.now()
@@ -98,12 +98,12 @@ export function consoleState(sources: ConsoleSources): ConsoleState {
   }
 }
 
-/** The name of a token where the token itself has no business: nobody can come back from it. */
+/** A public id of a token, from its digest. The token cannot be recovered from it. */
 function tokenId(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }
 
-/** The token behind an id. */
+/** Finds the token with this id. */
 export function tokenOf(apps: Apps, id: string): { readonly app: App; readonly token: string } | undefined {
   for (const app of apps.all) {
     for (const [token] of app.accessTokens.entries()) if (tokenId(token) === id) return { app, token }

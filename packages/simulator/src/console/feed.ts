@@ -1,8 +1,8 @@
 /**
- * The live feed of the console: server-sent events.
+ * The console's live feed of server-sent events.
  *
- * Nothing is queued for a page: each keeps its places in the logs, as a subscription does, and reads on from there when
- * its connection has taken what was written before. What it cannot follow is left out, and counted.
+ * Nothing is queued for a page. The feed stores a position in each log for each page, and reads on from there once the
+ * connection has drained. Entries that a slow page missed are skipped and counted.
  */
 import type { ServerResponse } from 'node:http'
 import type { App } from '../apps/app.ts'
@@ -10,20 +10,20 @@ import { describeEntry, describeEvent } from './console-entries.ts'
 import { type ConsoleSources, consoleState, describeConsole } from './console-state.ts'
 import type { ConsoleBatch, ConsoleEvent, ConsoleRequest } from './wire.ts'
 
-/** Between two looks. Of the host's time: the page lives in it, whatever the simulator's clock says. */
+/** Interval of updates, by the host's clock. */
 const LOOK_MS = 200
-/** Of each kind that one message may bring. */
+/** Largest number of entries of each kind in one message. */
 const MOST_ENTRIES = 250
-/** A line without meaning this often: a connection that is gone is noticed. */
+/** Interval of comment lines, which detect a closed connection. */
 const ALIVE_MS = 10_000
-/** Pages that are open at once. */
+/** Largest number of open pages. */
 const MOST_PAGES = 8
 
 /** The feed. */
 export interface Feed {
-  /** Serves a page until it leaves. @returns `false`: too many are open. */
+  /** Serves a page until it disconnects. @returns `false` if too many pages are open. */
   open(response: ServerResponse, lastEventId: string | undefined): boolean
-  /** Ends all. */
+  /** Closes all feeds. */
   close(): void
 }
 
@@ -34,14 +34,14 @@ interface Page {
   writtenAtMs: number
 }
 
-/** Makes a feed without pages. @param epoch - Names this run of the simulator. */
+/** Creates a feed without pages. @param epoch - Identifies this run of the simulator. */
 export function createFeed(sources: ConsoleSources, epoch: string): Feed {
   const pages = new Set<Page>()
   let timer: ReturnType<typeof setInterval> | undefined
 
   const look = (page: Page): void => {
     const { response } = page
-    // What was written is still on its way: the page reads slower than things happen.
+    // The connection has not drained yet: the page reads too slowly.
     if (response.writableNeedDrain) return
     const nowMs = performance.now()
     let text = ''
@@ -53,7 +53,7 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
     const requests = newRequests(sources, page.places)
     if (requests.entries.length > 0) add('requests', requests)
     const state = consoleState(sources)
-    // Time that goes by is no news: the page counts on by itself, and is told once in a while.
+    // A change of the time alone is not sent: the page counts on by itself and gets the offset once in a while.
     const stateText = JSON.stringify({ ...state, clock: state.clock.offsetMs ?? state.clock })
     if (stateText !== page.stateText || nowMs - page.writtenAtMs > ALIVE_MS) add('state', state)
     page.stateText = stateText
@@ -101,7 +101,7 @@ const logsOf = (app: App) => [
   { name: `${app.settings.name} module`, log: app.moduleLog },
 ]
 
-/** Where a page is: what it says itself, if it knows this run; otherwise near the end. */
+/** Positions of a page in the logs: from its Last-Event-ID if that is from this run; otherwise near the end. */
 function placesOf(
   { apps, requestLog }: ConsoleSources,
   epoch: string,
@@ -129,7 +129,7 @@ function placesOf(
 const lastIdOf = (epoch: string, places: ReadonlyMap<string, number>): string =>
   [epoch, ...places.values()].join(' ')
 
-/** Goes to the end of a log. @returns Where the reading begins, and how many are left out before. */
+/** Moves a position to the end of a log. @returns Where reading begins, and how many entries are skipped before. */
 function goOn(
   places: Map<string, number>,
   name: string,

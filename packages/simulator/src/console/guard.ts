@@ -1,45 +1,45 @@
 /**
- * Who may talk to the console: a page that came from it, in the browser of whoever was shown the address.
+ * Access checks of the console: requests must come from its own page, in a browser that opened the printed address.
  *
- * Pure: the decisions are functions of the headers alone. A name that was rebound to this machine has another `Host`, a
- * form or script of another page another `Origin` or `Sec-Fetch-Site`, and neither has the cookie, which is `SameSite`.
+ * The decisions depend on the headers alone. A rebound name has another `Host`. A form or script of another page has
+ * another `Origin` or `Sec-Fetch-Site`. Neither has the cookie, which is `SameSite`.
  *
- * Cookies know no ports: a server on another port of this machine that the browser visits is sent the cookie, and could use
- * it. So the page has a key as well, which it keeps where only its own origin reads it, port and all, and sends as a header.
+ * Cookies ignore ports: a server on another port of this machine would receive the cookie and could use it. So the page
+ * also has a key. It is in storage that only its own origin, including the port, can read, and is sent as a header.
  */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Secret } from '@brokerwire/core'
 import { isSameText } from '../same-text.ts'
 
-/** Why a request is refused, with its status. */
+/** Reason and HTTP status of a rejected request. */
 export interface Refusal {
   readonly status: 401 | 403
   readonly message: string
 }
 
-/** A session: both have to come with each request. */
+/** A session. Each request must have both the cookie and the key. */
 export interface Session {
-  /** For `set-cookie`. */
+  /** Value of `set-cookie`. */
   readonly cookie: string
-  /** For `x-console-key`. */
+  /** Value of `x-console-key`. */
   readonly key: string
 }
 
-/** Where the page sends its key. No form can, and no page of another origin without being asked first. */
+/** Header of the key. A form cannot set it, and a page of another origin would need a CORS preflight. */
 const KEY_HEADER = 'x-console-key'
 
 /** Checks of one console. */
 export interface Guard {
-  /** Of every request. @returns `undefined`: it comes from here. */
+  /** Checks the origin of any request. @returns `undefined` if it is allowed. */
   checkOrigin(method: string, headers: IncomingHttpHeaders): Refusal | undefined
-  /** Of whatever shows or changes something. */
+  /** Checks the session of a request that reads or changes something. */
   checkSession(headers: IncomingHttpHeaders): Refusal | undefined
-  /** What opens a session, for who knows the token. `undefined`: they do not. */
+  /** Creates a session for the right token; `undefined` if the token is wrong. */
   sessionFor(token: string): Session | undefined
 }
 
-/** Sent with every answer. The policy allows this server alone, and images that stand in the page itself. */
+/** Headers of every response. The content policy allows only this server, and images in data URLs. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -59,12 +59,13 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** Makes the checks. @param port - Where the console listens. */
+/** Creates the checks. @param port - Returns the port of the console. */
 export function createGuard(token: Secret, port: () => number): Guard {
-  // Of the token, so that they outlive a restart with the same one; not the token, so that they open nothing else.
+  // Derived from the token, so that sessions survive a restart with the same token. The token cannot be recovered from
+  // it.
   const madeFor = (what: 'cookie' | 'key'): string =>
     createHmac('sha256', token.reveal()).update(`console ${what} ${port()}`).digest('hex')
-  // Cookies know no ports: another simulator's would be overwritten.
+  // Cookies ignore ports: without the port in the name, another simulator's cookie would be overwritten.
   const cookieName = (): string => `brokerwire-console-${port()}`
   return {
     checkOrigin(method, headers) {
@@ -77,7 +78,7 @@ export function createGuard(token: Secret, port: () => number): Guard {
         (site !== undefined && site !== 'same-origin' && site !== 'none')
       const isNavigation =
         method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && origin === undefined
-      // A link to the console in another page opens it, as long as that shows it at the top.
+      // A link in another page may open the console, but only as the top-level document.
       if (isForeign && !(isNavigation && headers['sec-fetch-dest'] === 'document')) {
         return { status: 403, message: 'the console takes no request of another page' }
       }

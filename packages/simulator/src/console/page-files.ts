@@ -1,14 +1,14 @@
 /**
- * The files of the console's page: those of the package, or in a checkout those that are built at first use.
+ * Files of the console's page: from the package, or in a checkout built at first use.
  *
- * Read whole when the console starts: what is served cannot be a path that somebody wrote.
+ * All are read when the console starts, so a request path never becomes a file path.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SimulatorError } from '../simulator-error.ts'
 
-/** A file as it is served. */
+/** A served file and its headers. */
 export interface PageFile {
   readonly type: string
   readonly bytes: Uint8Array
@@ -21,13 +21,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Where a build puts them, beside the files that the sources are bundled into. */
+/** Folder of the built files in the package. */
 const PACKED = new URL('./console-page/', import.meta.url)
-/** What builds them in a checkout. No package has it. */
+/** Build script in a checkout; packages do not include it. */
 const BUILDER = new URL('../../../console/page.js', import.meta.url)
 
 /**
- * The files by path.
+ * Reads the files, by request path.
  *
  * @throws SimulatorError `SIMULATOR_CONSOLE_FAILED`
  */

@@ -1,27 +1,27 @@
 /**
- * What the simulator and its console tell each other. Types alone: the page takes them from here, and nothing else.
+ * Types of the messages between simulator and console. The page imports these types and nothing else.
  *
- * No app secret and no token is in any of them: a token is known by an id that is made of its digest.
+ * They contain no app secret and no token: a token has an id derived from its digest.
  */
 
 /** Events of the feed, by name. */
 export interface ConsoleFeed {
-  /** First after each connection. */
+  /** The first event after each connection. */
   readonly hello: ConsoleHello
   readonly state: ConsoleState
   readonly events: ConsoleBatch<ConsoleEvent>
   readonly requests: ConsoleBatch<ConsoleRequest>
 }
 
-/** Entries that are new. `skipped`: so many before them were left out, because they came faster than they can be shown. */
+/** New entries. `skipped`: number of earlier entries that were left out because they came too fast. */
 export interface ConsoleBatch<E> {
   readonly entries: readonly E[]
   readonly skipped: number
 }
 
-/** What does not change while the simulator runs. */
+/** Constants while the simulator runs. */
 export interface ConsoleHello {
-  /** Another one: the simulator was started anew, and nothing that the page holds is true any more. */
+  /** A new value means that the simulator was restarted and that the page must discard its data. */
   readonly epoch: string
   readonly tokenMoves: readonly ConsoleMove[]
   readonly choices: {
@@ -35,22 +35,22 @@ export interface ConsoleHello {
   }
 }
 
-/** A move of the machine of access tokens, of the table that decides. */
+/** A transition of the access token state machine. */
 export interface ConsoleMove {
   readonly from: string
   readonly to: string
   readonly on: string
 }
 
-/** How everything is. */
+/** Current state of the simulator. */
 export interface ConsoleState {
   readonly clock: {
     readonly nowMs: number
-    /** How far it is ahead of the host's, where time goes by by itself: the page then counts on. */
+    /** Offset from the host's clock, if the clock advances by itself; the page then counts on. */
     readonly offsetMs: number | undefined
   }
   readonly scenarioRunning: boolean
-  /** Of the streams of each service that will be opened. */
+  /** Silence that new streams of each service start with. */
   readonly silence: Readonly<Record<'trade' | 'module', 'none' | 'events' | 'all'>>
   readonly apps: readonly ConsoleApp[]
   /** The newest ones, newest first. */
@@ -59,9 +59,9 @@ export interface ConsoleState {
   readonly streams: readonly ConsoleStream[]
   readonly streamCount: number
   readonly faults: readonly ConsoleFault[]
-  /** Market data, where the simulator has it. */
+  /** Market data, if the simulator serves it. */
   readonly quotes: ConsoleQuotes | undefined
-  /** Since the start. */
+  /** Number of events since the start. */
   readonly eventCount: number
   readonly requestCount: number
 }
@@ -81,7 +81,7 @@ export interface ConsoleApp {
 /** An access token. */
 export interface ConsoleToken {
   readonly id: string
-  /** Its first four characters, for recognition. */
+  /** First four characters of the token, for recognition. */
   readonly begins: string
   readonly app: string
   readonly status: string
@@ -89,24 +89,24 @@ export interface ConsoleToken {
   readonly verifiedAtMs: number | undefined
   readonly lastUsedAtMs: number | undefined
   readonly expiresAtMs: number
-  /** What happens next by itself. */
+  /** The next transition that needs no action. */
   readonly next: { readonly to: string; readonly on: string; readonly atMs: number } | undefined
 }
 
-/** A subscription that is open. */
+/** An open subscription. */
 export interface ConsoleStream {
   readonly id: string
   readonly app: string
   readonly service: 'trade' | 'module'
   readonly openedAtMs: number
-  /** What was asked for: accounts, or event types with the cursors to begin at. */
+  /** Requested accounts, or event types with their start cursors. */
   readonly accounts: readonly string[]
   readonly subscribeType: number | undefined
   readonly asked: readonly { readonly eventType: string; readonly position: string }[]
-  /** Events of the log that it has passed, and that there are. */
+  /** Position in the log, and length of the log. */
   readonly index: number
   readonly end: number
-  /** Cursors of the last events that were sent. */
+  /** Last cursor that was sent, by event type. */
   readonly sent: readonly { readonly eventType: string; readonly position: string }[]
   readonly silence: 'none' | 'events' | 'all'
 }
@@ -115,10 +115,10 @@ export interface ConsoleStream {
 export interface ConsoleQuotes {
   readonly mqttUrl: string
   readonly mqttWebSocketUrl: string
-  /** Of the first app. */
+  /** Used connection slots of the first app. */
   readonly connectionsTaken: number
   readonly maxConnections: number
-  /** The first ones. */
+  /** The first sessions, up to a limit. */
   readonly sessions: readonly ConsoleQuoteSession[]
   readonly sessionCount: number
 }
@@ -129,18 +129,18 @@ export interface ConsoleQuoteSession {
   readonly app: string
   readonly transport: 'tcp' | 'websocket'
   readonly silence: 'none' | 'messages' | 'all'
-  /** The first ones. */
+  /** The first symbols, up to a limit. */
   readonly symbols: readonly {
     readonly category: string
     readonly symbol: string
     readonly types: readonly string[]
   }[]
   readonly symbolCount: number
-  /** Messages that the rate limit dropped. */
+  /** Number of messages that the rate limit dropped. */
   readonly dropped: number
 }
 
-/** A fault in waiting. */
+/** A pending fault. */
 export interface ConsoleFault {
   readonly of: 'http' | 'subscription' | 'frame'
   readonly what: string
@@ -148,11 +148,11 @@ export interface ConsoleFault {
   readonly left: number | 'always'
 }
 
-/** An event as it went on the wire. */
+/** An event as it was sent. */
 export interface ConsoleEvent {
   readonly log: 'trade' | 'module'
   readonly app: string
-  /** Its place in the log. */
+  /** Index in the log. */
   readonly index: number
   /** ISO 8601, as in the frame. */
   readonly at: string
@@ -163,15 +163,15 @@ export interface ConsoleEvent {
   readonly position: string | undefined
   readonly contentType: string | undefined
   readonly version: string | undefined
-  /** Set where no source shows such a body. */
+  /** Whether no source documents such a body. */
   readonly invented: boolean
-  /** The payload as it is sent, or its beginning. */
+  /** The payload as it was sent, or its beginning. */
   readonly payload: string
-  /** Whether the payload goes on: `event` has all of it. */
+  /** Whether the payload is truncated; the call `event` returns all of it. */
   readonly isCut: boolean
 }
 
-/** A request that was answered. */
+/** A logged request. */
 export interface ConsoleRequest {
   readonly index: number
   readonly atMs: number
@@ -186,7 +186,7 @@ export interface ConsoleRequest {
   readonly headerNames: readonly string[]
 }
 
-/** What `request` answers. */
+/** Response of the call `request`. */
 export interface ConsoleDiagnosis {
   readonly diagnosis:
     | {
@@ -203,7 +203,7 @@ export interface ConsoleDiagnosis {
             }
           | undefined
         readonly refusal: { readonly code: string; readonly message: string } | undefined
-        /** The known mistake that gives the signature which was sent. */
+        /** The known mistake that produces the signature that was sent. */
         readonly mistake?: { readonly what: string; readonly theirs: string } | undefined
       }
     | undefined

@@ -1,4 +1,4 @@
-/** What another process may ask of a running simulator: each call by name, with what it takes and what it does. */
+/** The calls that another process can make: names, arguments and effects. */
 import { isRecord, knownOptions, oneOf, ownOptions, received } from '@brokerwire/core/internal'
 import { addFault } from '../fault-controls.ts'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
@@ -8,7 +8,7 @@ import { readScenarioValue } from '../scenario/scenario-file.ts'
 import type { Simulator } from '../simulator-api.ts'
 import { argumentFailure } from '../simulator-error.ts'
 
-/** Calls, by the last part of their path. */
+/** Calls, by the last segment of their path. */
 export const CONTROL_CALLS = [
   'approve',
   'emit',
@@ -31,10 +31,10 @@ const EMISSIONS = ['order', 'position', 'module', 'frame', 'moduleFrame'] as con
 const FAULTS = ['http', 'subscription', 'frame', 'clear'] as const
 
 /**
- * Carries out a call.
+ * Executes a call.
  *
- * @returns What is answered, as JSON.
- * @throws SimulatorError for what is wrong in it.
+ * @returns The response as JSON.
+ * @throws SimulatorError if the call is invalid.
  */
 export async function carryOutCall(simulator: Simulator, call: ControlCall, body: unknown): Promise<unknown> {
   if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', 'something else')
@@ -93,7 +93,7 @@ function approve(simulator: Simulator, { app, token }: Fields): number {
   return apps.reduce((sum, item) => sum + item.approveSecondFactor(token), 0)
 }
 
-/** The one of these that is given. */
+/** The one of these fields that is present. */
 function onlyOneOf<const T extends string>(fields: Fields, names: readonly T[]): T {
   const given = names.filter((name) => fields[name] !== undefined)
   const [first] = given

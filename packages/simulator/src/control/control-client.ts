@@ -1,4 +1,4 @@
-/** Steers a simulator in another process on this machine, over its control address. */
+/** Client of a simulator's control address, for other processes on this machine. */
 import { Secret, type SecretInput } from '@brokerwire/core'
 import {
   describe,
@@ -29,17 +29,17 @@ import type { Advanced, AdvanceOptions } from '../simulator-api.ts'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import type { ControlCall } from './control-calls.ts'
 
-/** Where a simulator is steered, as it prints it. */
+/** Control address and token of a simulator, as it prints them. */
 export interface ControlSettings {
-  /** `BROKERWIRE_CONTROL_URL`: an origin on this machine. */
+  /** Value of `BROKERWIRE_CONTROL_URL`: an origin on this machine. */
   readonly url: string
-  /** `BROKERWIRE_CONTROL_TOKEN`. */
+  /** Value of `BROKERWIRE_CONTROL_TOKEN`. */
   readonly token: SecretInput
-  /** Milliseconds for each call. @defaultValue 60000 */
+  /** Time limit of each call, in milliseconds. @defaultValue 60000 */
   readonly timeoutMs?: number | undefined
 }
 
-/** What to emit, and of which app. @defaultValue app the first */
+/** An event to send, and the app that sends it. @defaultValue app the first app */
 export type ControlEmission = { readonly app?: string | undefined } & (
   | { readonly order: OrderEmission }
   | { readonly position: PositionEmission }
@@ -48,7 +48,7 @@ export type ControlEmission = { readonly app?: string | undefined } & (
   | { readonly moduleFrame: RawModuleEmission }
 )
 
-/** Which fault shall strike next. */
+/** The fault that is injected next. */
 export type ControlFault =
   | { readonly http: HttpFault; readonly path?: string | undefined; readonly count?: FaultTimes | undefined }
   | {
@@ -63,23 +63,29 @@ export type ControlFault =
     }
   | { readonly clear: true }
 
-/** A simulator in another process. Each call throws SimulatorError `SIMULATOR_CONTROL_FAILED` where it is refused. */
+/** A simulator in another process. Calls throw SimulatorError `SIMULATOR_CONTROL_FAILED` if they are rejected. */
 export interface SimulatorControl {
-  /** Counts of everything. No secret. */
+  /** Returns the counters of the simulator, without secrets. */
   state(): Promise<Readonly<Record<string, unknown>>>
   requests(): Promise<readonly LoggedRequest[]>
-  /** What the logs of an app keep, oldest first. @defaultValue app the first */
+  /** Returns the trade events in an app's log, oldest first. @defaultValue app the first app */
   tradeEvents(app?: string): Promise<readonly EmittedTradeEvent[]>
   moduleEvents(app?: string): Promise<readonly EmittedModuleEvent[]>
-  /** Completes the second factor of a token, or of all that are PENDING, of all apps or of one. @returns How many. */
+  /**
+   * Completes the second factor of one token, or of all PENDING tokens of one app or all apps. @returns Number of
+   * tokens.
+   */
   approve(which?: { readonly app?: string | undefined; readonly token?: string | undefined }): Promise<number>
   emit(what: ControlEmission): Promise<EmittedTradeEvent | EmittedModuleEvent>
-  /** Breaks the connections of the streams. @returns Subscriptions that were lost. */
+  /** Destroys the connections of the streams. @returns Number of lost subscriptions. */
   drop(which?: { readonly service?: StreamService | undefined }): Promise<number>
   fault(fault: ControlFault): Promise<void>
-  /** Moves the clock on. @returns Its time afterwards, and what happened. */
+  /** Advances the clock. @returns The new time, and what happened. */
   advance(ms: number, options?: AdvanceOptions): Promise<Advanced>
-  /** Does something to market data. @returns Sessions that were reached; messages of `step`; 0 for what strikes later. */
+  /**
+   * Acts on market data. @returns Number of affected sessions; for `step`, of messages; 0 for faults that are injected
+   * later.
+   */
   quotes(action: QuotesAction): Promise<number>
   startScenario(
     scenario: ScenarioName | ScenarioFile,
@@ -88,7 +94,7 @@ export interface SimulatorControl {
   stopScenario(): Promise<void>
 }
 
-/** Control listens there alone. */
+/** The control server listens only on the loopback interface. */
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/
 
 const CONTROL_SETTINGS = {
@@ -99,7 +105,7 @@ const CONTROL_SETTINGS = {
 } satisfies FieldsOf<ControlSettings>
 
 /**
- * Steers a simulator of another process.
+ * Connects to a simulator in another process.
  *
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
  *
@@ -133,7 +139,7 @@ export function connectControl(given: ControlSettings): SimulatorControl {
       answer = await response.json()
     } catch (error) {
       const { code, message } = isRecord(error) && isRecord(error.cause) ? error.cause : {}
-      // A port that fetch does not ask has no code.
+      // fetch rejects a blocked port without an error code.
       const reason = String(code ?? message ?? (isTimeout(error) ? `none in ${timeoutMs} ms` : 'no JSON'))
       throw controlFailed(name, 0, `no simulator answers at ${url} (${reason})`)
     }

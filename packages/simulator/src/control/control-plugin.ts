@@ -1,4 +1,4 @@
-/** Plug-in of the option `control`: the server that other processes on this machine steer the simulator with. */
+/** Plug-in for the option `control`: the server for other processes on this machine. */
 import type { Secret } from '@brokerwire/core'
 import { LOOPBACK } from '../listen.ts'
 import type { SimulatorCore } from '../server/core.ts'
@@ -6,7 +6,7 @@ import type { SimulatorPlugin } from '../server/plugin.ts'
 import { carryOutCall } from './control-calls.ts'
 import { createControlServer } from './control-server.ts'
 
-/** @param token - Opens the server. */
+/** @param token - Bearer token of the server. */
 export function createControlPlugin(
   { listeners, receiveBody, settings }: SimulatorCore,
   token: Secret,

@@ -1,8 +1,8 @@
 /**
- * A small server of its own for other processes on this machine: on the loopback interface whatever the rest listens on,
- * and only for whoever has the token. Off unless asked for.
+ * HTTP server for other processes on this machine. It always listens on the loopback interface, requires a token, and
+ * is off by default.
  *
- * It refuses what a web page in a browser could send: a foreign Host header, an Origin, and anything but JSON.
+ * It rejects what a web page in a browser could send: a foreign Host header, an Origin, and anything but JSON.
  */
 
 import { createServer, type Server } from 'node:http'
@@ -15,7 +15,7 @@ import { isSameText } from '../same-text.ts'
 import { isSimulatorError } from '../simulator-error.ts'
 import { CONTROL_CALLS, type ControlCall } from './control-calls.ts'
 
-/** What the server works with. */
+/** Dependencies of the server. */
 export interface ControlServerContext {
   readonly token: Secret
   readonly receiveBody: ReceiveBody
@@ -24,10 +24,10 @@ export interface ControlServerContext {
 
 const MAX_BODY_BYTES = 1_048_576
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
-/** Calls that only look. */
+/** Calls that only read. */
 const LOOKS: ReadonlySet<string> = new Set(['state', 'requests'])
 
-/** Makes a server that does not listen yet. */
+/** Creates a server that does not listen yet. */
 export function createControlServer({ token, receiveBody, carryOut }: ControlServerContext): Server {
   const app = new Hono<{ Bindings: HttpBindings }>()
   const refusal = (code: string, message: string) => ({ error_code: code, message })
@@ -39,10 +39,10 @@ export function createControlServer({ token, receiveBody, carryOut }: ControlSer
       const message = 'control takes application/json from this machine only'
       return c.json(refusal('CONTROL_REFUSED', message), 403)
     }
-    // Nothing is served by another method: a page in a browser learns no more than that.
+    // Other methods get the same response for every path, so that a page in a browser learns nothing.
     if (!isPost && c.req.method !== 'GET')
       return c.json(refusal('METHOD_NOT_ALLOWED', 'expected GET or POST'), 405)
-    // RFC 9110, section 11.1: the name of a scheme has no case.
+    // RFC 9110, section 11.1: the name of an authentication scheme is case-insensitive.
     const given = (headers.authorization ?? '').replace(/^bearer /i, 'Bearer ')
     if (isSameText(given, `Bearer ${token.reveal()}`)) return next()
     return c.json(refusal('UNAUTHORIZED', 'authorization must be Bearer and the control token'), 401)

@@ -1,18 +1,18 @@
-/** Arguments of the calls that send events, and their names. */
+/** Arguments of the methods that send events. */
 import type { ModuleName } from '../wire/modules.ts'
 import type { NewOrder, OrderScene, OrderState } from '../wire/order.ts'
 import type { TradeEventKind } from './emitted.ts'
 
-/** A new order event. Without `order`, a new order is drawn and the scene happens to it. */
+/** An order event. Without `order`, a new order is generated and the scene is applied to it. */
 export interface OrderEmission extends NewOrder {
   /** @defaultValue 'FINAL_FILLED' */
   readonly scene?: OrderScene | undefined
   readonly order?: OrderState | undefined
   /** @defaultValue the first account */
   readonly accountId?: string | undefined
-  /** FILLED: units filled now. MODIFY_SUCCESS: the new quantity. */
+  /** FILLED: units to fill. MODIFY_SUCCESS: the new quantity. */
   readonly stepQuantity?: number | undefined
-  /** Fields put over the drawn payload. */
+  /** Fields that override those of the generated payload. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -23,7 +23,7 @@ export interface PositionEmission {
   readonly payload?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Any frame of the trade service, sent as it is. */
+/** A frame of the trade service, sent unchanged. */
 export interface RawTradeEmission {
   readonly kind?: TradeEventKind | undefined
   /** @defaultValue the kind's code */
@@ -31,24 +31,24 @@ export interface RawTradeEmission {
   readonly accountId?: string | undefined
   /** @defaultValue 'application/json' */
   readonly contentType?: string | undefined
-  /** The text, as it is. */
+  /** The payload, sent unchanged. */
   readonly payload: string
-  /** @defaultValue drawn */
+  /** @defaultValue generated */
   readonly requestId?: string | undefined
-  /** Of the frame; at most the last instant that a `Date` can be. @defaultValue the clock's */
+  /** Timestamp of the frame; at most the last one that a `Date` can hold. @defaultValue the clock's time */
   readonly timestampMs?: number | undefined
 }
 
-/** Any frame of the module service, sent as it is. */
+/** A frame of the module service, sent unchanged. */
 export interface RawModuleEmission {
   readonly eventType: string
-  /** The text, as it is: an envelope in it is not touched. */
+  /** The payload, sent unchanged, including any envelope in it. */
   readonly payload: string
-  /** @defaultValue drawn */
+  /** @defaultValue generated */
   readonly id?: string | undefined
-  /** Its cursor, as it is; empty: none. @defaultValue drawn */
+  /** The cursor, sent unchanged; empty for none. @defaultValue generated */
   readonly position?: string | undefined
-  /** As it is. @defaultValue the clock's, ISO 8601 with nanoseconds */
+  /** The timestamp, sent unchanged. @defaultValue the clock's time, ISO 8601 with nanoseconds */
   readonly timestamp?: string | undefined
   /** @defaultValue '1.0' */
   readonly version?: string | undefined
@@ -56,18 +56,18 @@ export interface RawModuleEmission {
 
 /** A module event: of a known module, or of any event type. */
 export interface ModuleEmission {
-  /** Draws the payload of this module. */
+  /** Generates the payload of this module. */
   readonly module?: ModuleName | undefined
-  /** @defaultValue drawn from the module's */
+  /** @defaultValue drawn from the business types of the module */
   readonly bizType?: string | undefined
-  /** Event type, where it is not the module's. Required without `module`. */
+  /** Event type, if it differs from the module's. Required without `module`. */
   readonly eventType?: string | undefined
   readonly accountId?: string | undefined
-  /** Fields put over the drawn payload. */
+  /** Fields that override those of the generated payload. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
-  /** `false`: the event carries no cursor, in frame and envelope. @defaultValue true */
+  /** `false`: frame and envelope have no cursor. @defaultValue true */
   readonly withPosition?: boolean | undefined
-  /** @defaultValue drawn */
+  /** @defaultValue generated */
   readonly id?: string | undefined
 }
 

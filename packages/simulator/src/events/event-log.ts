@@ -1,21 +1,21 @@
 /**
- * An append-only log that subscriptions read at their own pace.
+ * An append-only log. Each subscription reads it at its own pace.
  *
- * A reader is only an index, so a slow or paused subscription costs no memory and needs no queue. What is older than
- * the retention is let go; a reader behind it is told so.
+ * A reader is only an index, so a slow or paused subscription needs no memory and no queue. Entries beyond the
+ * retention are dropped; a reader that has not read them gets an error.
  */
 import { type BoundedList, createBoundedList, textBytes } from '../bounded-list.ts'
 
 /** A log of `E`. */
 export type EventLog<E> = BoundedList<E>
 
-/** How much a log keeps. */
+/** Retention of a log. */
 export interface Retention {
   readonly retainedEvents: number
   readonly retainedBytes: number
 }
 
-/** Makes an empty log of events whose size is that of their texts. */
+/** Creates an empty log of events. The size of an event is that of its strings. */
 export function createEventLog<E extends object>(retention: Retention): EventLog<E> {
   return createBoundedList({
     maxEntries: retention.retainedEvents,
@@ -28,5 +28,5 @@ export function createEventLog<E extends object>(retention: Retention): EventLog
   })
 }
 
-/** What an event costs beside its texts. */
+/** Overhead of an event in bytes, in addition to its strings. */
 const EVENT_BYTES = 128

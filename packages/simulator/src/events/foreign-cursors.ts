@@ -1,6 +1,6 @@
 /**
- * Where cursors point to that the simulator did not write itself: those of replayed events. They are looked for only when
- * a subscription names one, and in one pass over the log however many it names.
+ * Finds the log positions of cursors that the simulator did not encode: those of replayed events. The log is searched
+ * only if a subscription uses such a cursor, once for all of them.
  */
 import type { EmittedModuleEvent } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
@@ -9,7 +9,7 @@ import type { PositionCodec } from './positions.ts'
 /** Finds the latest event of an event type with this cursor. */
 export type FindCursor = (eventType: string, position: string) => number | undefined
 
-/** @param positions - The simulator's own cursors, which say their place by themselves. */
+/** @param positions - Codecs of the simulator's own cursors, which encode their log position. */
 export function createForeignCursors(
   log: EventLog<EmittedModuleEvent>,
   positions: (eventType: string) => PositionCodec,
@@ -17,7 +17,7 @@ export function createForeignCursors(
   let places = new Map<string, number>()
   let readTo = 0
   return (eventType, position) => {
-    // What was let go of stays in the map until there is more of it than of the rest.
+    // Dropped entries stay in the map until they are the larger part of it.
     if (places.size > 2 * (log.end - log.start)) {
       places = new Map()
       readTo = 0

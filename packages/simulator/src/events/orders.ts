@@ -1,36 +1,36 @@
-/** An order in the caller's hand: each method lets something happen to it and sends the event. */
+/** The public interface of an order: each method applies a step and sends its event. */
 import type { OrderScene, OrderState } from '../wire/order.ts'
 import type { EmittedTradeEvent } from './emitted.ts'
 import type { Publisher } from './publisher.ts'
 
 /**
- * One order. Its methods throw `SIMULATOR_ORDER_FINAL` where its state does not allow the step, and
- * `SIMULATOR_ARGUMENT_INVALID` where a quantity is none that it can take.
+ * One order. Its methods throw `SIMULATOR_ORDER_FINAL` if its state does not allow the step, and
+ * `SIMULATOR_ARGUMENT_INVALID` if a quantity is out of range.
  */
 export interface SimulatedOrder {
-  /** The order as it stands. */
+  /** Current state of the order. */
   readonly state: OrderState
   /**
-   * Filled partly, or in full where nothing stays open: then it is `FILLED`, and announced as FINAL_FILLED.
+   * Fills the order in part. If nothing remains open, it becomes `FILLED` and the event is FINAL_FILLED.
    *
-   * @param quantity - Units, at most those that are open; fewer than those are drawn where it is left out.
+   * @param quantity - Units, at most those that are open. Default: a generated number below that.
    */
   fill(quantity?: number): EmittedTradeEvent
-  /** The rest filled. */
+  /** Fills all that is open. */
   complete(): EmittedTradeEvent
-  /** Refused by the market. */
+  /** Ends the order as rejected by the market. */
   fail(): EmittedTradeEvent
-  /** Changed. @param quantity - The new quantity, more than is filled; drawn where it is left out. */
+  /** Modifies the order. @param quantity - The new quantity, more than is filled. Default: a generated number. */
   modify(quantity?: number): EmittedTradeEvent
-  /** A change was refused. The body is invented. */
+  /** Sends the event of a rejected modification. Its body is invented. */
   failModify(): EmittedTradeEvent
-  /** Cancelled. */
+  /** Cancels the order and sends its event. */
   cancel(): EmittedTradeEvent
-  /** A cancellation was refused. The body is invented. */
+  /** Sends the event of a rejected cancellation. Its body is invented. */
   failCancel(): EmittedTradeEvent
 }
 
-/** Makes the handle of an order. */
+/** Creates the public interface of an order. */
 export function createSimulatedOrder(
   publisher: Pick<Publisher, 'emitOrder'>,
   first: OrderState,

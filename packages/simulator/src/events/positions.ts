@@ -1,8 +1,8 @@
 /**
- * Opaque cursors of the module stream: places in its log, written differently for each event type.
+ * Opaque cursors of the module stream: log positions, encoded differently for each event type.
  *
- * A cursor can be told back into its place, yet cursors do not sort in the order of events: a client that compares
- * them, or counts with them, is caught here instead of in production.
+ * A cursor can be decoded to its position, but cursors do not sort in the order of events. A client that compares them
+ * or calculates with them fails here instead of in production.
  */
 
 const SHAPE = /^C([0-9A-F]{8})AD([0-9A-F]{2})$/
@@ -10,15 +10,15 @@ const MULTIPLIER = 0x9e3779b1
 /** The multiplier's inverse modulo 2^32. */
 const INVERSE = 0x0e8b2f51
 
-/** Writes and reads the cursors of one event type. */
+/** Encodes and decodes the cursors of one event type. */
 export interface PositionCodec {
-  /** @param index - Place in the log, from 0. */
+  /** @param index - Position in the log, from 0. */
   encode(index: number): string
-  /** The place, or `undefined` where this is no cursor of this event type. */
+  /** The log position; `undefined` if this is no cursor of this event type. */
   decode(position: string): number | undefined
 }
 
-/** @param seed - Two simulators with other seeds do not understand each other's cursors. */
+/** @param seed - Simulators with different seeds cannot decode each other's cursors. */
 export function createPositionCodec(seed: number, eventType: string): PositionCodec {
   let mask = seed >>> 0
   for (const char of eventType) {

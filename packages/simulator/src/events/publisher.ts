@@ -1,8 +1,8 @@
 /**
- * Turns what happens into frames, and appends them to the logs that subscriptions read.
+ * Creates frames and appends them to the logs that subscriptions read.
  *
- * All wire data is drawn here, from one seeded sequence and the clock: the same calls in the same order at the same
- * instants give the same bytes.
+ * All wire data is generated here, from one seeded sequence and the clock: the same calls in the same order at the same
+ * times produce the same bytes.
  */
 import type { Clock } from '@brokerwire/core'
 import { boolean, integer, isRecord, oneOf, received, receivedName, string } from '@brokerwire/core/internal'
@@ -35,7 +35,7 @@ import type { EventLog } from './event-log.ts'
 import { createPositionCodec, type PositionCodec } from './positions.ts'
 import { latestEvents, type Redelivery } from './redelivery.ts'
 
-/** What the publisher works with. */
+/** Dependencies of the publisher. */
 export interface PublisherContext {
   readonly clock: Clock
   readonly random: WireRandom
@@ -51,26 +51,29 @@ export interface PublisherContext {
   readonly onAppend: () => void
 }
 
-/** Draws and appends. */
+/** Generates frames and appends them. */
 export interface Publisher {
   emitOrder(input: OrderEmission): { readonly order: OrderState; readonly event: EmittedTradeEvent }
   emitPosition(input: PositionEmission): EmittedTradeEvent
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
   emitModule(input: ModuleEmission): EmittedModuleEvent
   emitModuleFrame(input: RawModuleEmission): EmittedModuleEvent
-  /** Sends the latest events of the trade service again, bytes and request ids unchanged. */
+  /** Sends the latest trade events again, with the same bytes and request ids. */
   redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
-  /** Sends the latest events of both services that fit again, unchanged: those of modules with their cursors. @returns How many. */
+  /**
+   * Sends the latest matching events of both services again, unchanged, modules with their cursors. @returns Number of
+   * events.
+   */
   redeliver(selection: Redelivery): number
   drawOrder(accountId: string | undefined, fixed: NewOrder): OrderState
   positions(eventType: string): PositionCodec
 }
 
 const JSON_TYPE = 'application/json'
-/** Makes a publisher. */
+/** Creates a publisher. */
 export function createPublisher(context: PublisherContext): Publisher {
   const { clock, random, market, accounts, tradeLog, moduleLog } = context
-  // Made anew each time: names of event types come from clients, too, and would fill any memory.
+  // Not cached: clients choose names of event types, so a cache would grow without bound.
   const positions = (eventType: string): PositionCodec => createPositionCodec(context.seed, eventType)
   const known = new Set<unknown>(accounts)
   const account = (id: string | undefined): string => {
@@ -262,18 +265,18 @@ export function createPublisher(context: PublisherContext): Publisher {
 
 const COUNT = { min: 1, max: 1_000_000, default: 1 }
 
-/** A text, or `undefined` where it shall be made up. */
+/** Validates a string; `undefined` if it is to be generated. */
 function readText(argument: string, value: string | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw argumentFailure(argument, 'a string', received(value))
 }
 
-/** A name, or `undefined` where it shall be made up. */
+/** Validates a name; `undefined` if it is to be generated. */
 function readName(argument: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : string()(value, argument, argumentFailure)
 }
 
-/** Whole units, or `undefined` where they shall be drawn. */
+/** Validates whole units; `undefined` if they are to be generated. */
 function readUnits(argument: string, value: number | undefined): number | undefined {
   return value === undefined ? undefined : integer(COUNT)(value, argument, argumentFailure)
 }

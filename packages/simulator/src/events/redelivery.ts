@@ -1,11 +1,11 @@
-/** Which events of both services are sent again: the latest of a selection, unchanged. */
+/** Selects the events of both services that are sent again: the latest that match. */
 import type { EmittedModuleEvent, EmittedTradeEvent } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
 
-/** Events to send again. */
+/** Selection of events to send again. */
 export interface Redelivery {
   readonly count: number
-  /** A kind of the trade service, a module, or an event type. @defaultValue any */
+  /** Kind of the trade service, module, or event type. @defaultValue any */
   readonly kind: string | undefined
   /** @defaultValue any */
   readonly accountId: string | undefined
@@ -16,7 +16,7 @@ interface RepeatableEvent {
   appendAgain(): void
 }
 
-/** The latest `count` events of both logs that fit, oldest first. */
+/** Returns the latest `count` matching events of both logs, oldest first. */
 export function latestEvents(
   tradeLog: EventLog<EmittedTradeEvent>,
   moduleLog: EventLog<EmittedModuleEvent>,

@@ -1,17 +1,17 @@
 /**
- * How many event connections an app key holds.
+ * Counts the event connections of an app key.
  *
- * A slot may linger after its connection was lost, as the service has been seen to do: a client that reconnects at
- * once then meets its own dead connections.
+ * A slot may stay used after its connection was lost, as on the service: a client that reconnects at once then competes
+ * with its own lost connections.
  */
 
 /** Connection slots of all app keys. */
 export interface ConnectionSlots {
-  /** Takes a slot. @returns Whether one was free. */
+  /** Acquires a slot. @returns Whether one was free. */
   acquire(appKey: string, nowMs: number): boolean
-  /** @param lost - The connection broke, instead of being ended by the service. */
+  /** @param lost - Whether the connection broke, instead of being closed by the service. */
   release(appKey: string, lost: boolean, nowMs: number): void
-  /** Slots taken now, the lingering ones included. */
+  /** Number of used slots, including those of lost connections that still count. */
   taken(appKey: string, nowMs: number): number
 }
 
@@ -21,7 +21,7 @@ export interface SlotRules {
   readonly slotLingerMs: number
 }
 
-/** Makes slots, all free. */
+/** Creates slots, all free. */
 export function createConnectionSlots(rules: SlotRules): ConnectionSlots {
   const open = new Map<string, number>()
   const lingering = new Map<string, readonly number[]>()

@@ -1,8 +1,8 @@
 /**
- * Control frames in each service's own numbers.
+ * Control frames in each service's own numbering.
  *
- * The two enums look alike and are numbered differently (AuthError is 2 in one and 3 in the other): the only place
- * that knows is here.
+ * The two enums look alike but have different numbers: AuthError is 2 in one and 3 in the other. Only this file knows
+ * them.
  */
 
 import {
@@ -18,25 +18,25 @@ import { create } from '@bufbuild/protobuf'
 /** Control frames that end a subscription. */
 export type ControlKind = 'auth-error' | 'connection-limit' | 'expired' | 'unknown-control'
 
-/** Makes the control frames of one subscription. `nowMs` is the instant of whatever sends the frame. */
+/** Creates the control frames of one subscription. `nowMs` is the time of the frame. */
 export interface Dialect<M> {
   success(nowMs: number): M
   ping(nowMs: number): M
-  /** @param text - What a person reads. */
+  /** @param text - Text for people. */
   control(kind: ControlKind, text: string, nowMs: number): M
-  /** The same message with JSON that ends early. */
+  /** Returns the same message with truncated JSON. */
   corruptPayload(message: M): M
 }
 
-/** What control frames carry. */
+/** Content of control frames. */
 export interface DialectInput {
-  /** Names the connection, the same on every ping. */
+  /** Identifier of the connection, the same in every ping. */
   readonly connectionId: string
-  /** A new message id. */
+  /** Returns a new message id. */
   readonly nextId: () => string
 }
 
-/** A number that neither service's enum has. */
+/** A number that neither service's enum contains. */
 const UNKNOWN_CONTROL = 77
 
 const TRADE_CODES: Readonly<Record<ControlKind, number>> = {
@@ -72,7 +72,7 @@ export function tradeDialect(input: DialectInput, subscribeType: number): Dialec
   }
 }
 
-/** The module service's control frames carry an id and a timestamp, nothing to name the connection. */
+/** Control frames of the module service have an id and a timestamp, but no connection id. */
 export function moduleDialect(input: DialectInput): Dialect<ModuleSubscribeResponse> {
   const frame = (type: number, payload: string, nowMs: number): ModuleSubscribeResponse =>
     create(ModuleSubscribeResponseSchema, {

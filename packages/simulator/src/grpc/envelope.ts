@@ -1,11 +1,11 @@
 /**
- * Takes the one message out of a gRPC request body, exactly as it was serialized.
+ * Extracts the one message from a gRPC request body, exactly as it was serialized.
  *
- * The signature covers these bytes, so they are taken before any protobuf runtime has touched them.
+ * The signature covers these bytes, so they are extracted before a protobuf runtime sees them.
  */
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node'
 
-/** A request body, opened. */
+/** The decoded request body, or why it is invalid. */
 export type OpenedEnvelope =
   | { readonly ok: true; readonly message: Uint8Array }
   | { readonly ok: false; readonly problem: string }
@@ -14,7 +14,7 @@ const HEADER_BYTES = 5
 
 /**
  * @param body - The whole request body.
- * @param encoding - The `grpc-encoding` header.
+ * @param encoding - Value of the `grpc-encoding` header.
  * @param maxBytes - Limit of the decompressed message.
  */
 export async function openEnvelope(

@@ -1,8 +1,8 @@
 /**
- * What can be done to one data frame on its way out. The frame is a gRPC envelope: flag byte, length, message.
+ * Faults of one outgoing data frame. The frame is a gRPC envelope: flag byte, length, message.
  *
- * Faults change bytes, not messages: the framing stays the server library's own, up to the byte that is spoiled. Two
- * are done to messages before they are framed: `corrupt-payload` and `swap`.
+ * Faults change bytes, not messages: the framing remains that of the server library up to the changed byte.
+ * `corrupt-payload` and `swap` are applied to messages before they are framed.
  */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { unreachable } from '@brokerwire/core/internal'
@@ -22,12 +22,12 @@ export const FRAME_FAULTS = [
 ] as const
 
 /**
- * - `duplicate`: the frame goes out twice.
- * - `swap`: the frame goes out after the next one of its subscription. While there is no next one, it is held back.
- * - `split`: every byte in an HTTP/2 DATA frame of its own.
+ * - `duplicate`: the frame is sent twice.
+ * - `swap`: the frame is sent after the next one of its subscription. Until there is a next one, it is not sent.
+ * - `split`: every byte in its own HTTP/2 DATA frame.
  * - `corrupt-message`: the message is no longer protobuf.
- * - `invalid-utf8`: the message is protobuf, but one of its texts is not UTF-8.
- * - `corrupt-payload`: the message is protobuf, but the JSON in it ends early.
+ * - `invalid-utf8`: the message is protobuf, but one of its strings is not UTF-8.
+ * - `corrupt-payload`: the message is protobuf, but its JSON is truncated.
  * - `compressed-flag`: the envelope claims a compression that was not negotiated.
  * - `oversized-length`: the envelope claims 2 GiB.
  * - `oversized-message`: the message has 17 MiB, more than most clients accept.
@@ -35,7 +35,7 @@ export const FRAME_FAULTS = [
  */
 export type FrameFault = (typeof FRAME_FAULTS)[number]
 
-/** What is written instead of a frame, and whether the stream is reset afterwards. */
+/** The chunks to write instead of a frame, and whether the stream is reset afterwards. */
 export interface FaultyFrame {
   readonly chunks: readonly Uint8Array[]
   readonly thenReset: boolean
@@ -44,13 +44,13 @@ export interface FaultyFrame {
 const HEADER_BYTES = 5
 /** A protobuf tag with wire type 7, which does not exist. */
 const IMPOSSIBLE_TAG = 0x0f
-/** Field 3, a text in the messages of both services, with a byte that no UTF-8 has. */
+/** Field 3, a string in the messages of both services, with a byte that is invalid in UTF-8. */
 const INVALID_TEXT = Uint8Array.of(0x1a, 1, 0xff)
-/** Field 15, which no message has, with 17 MiB of zeros. */
+/** Field 15, which no message defines, with 17 MiB of zeros. */
 const LONG_FIELD_HEAD = Uint8Array.of(0x7a, 0x80, 0x80, 0xc0, 0x08)
 const LONG_FIELD_BYTES = 17 * 1024 * 1024
 
-/** Applies a fault to a frame. The frame itself is left as it is. */
+/** Applies a fault to a copy of a frame. */
 export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFrame {
   switch (fault) {
     case 'duplicate':
@@ -65,7 +65,7 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
       return { chunks: [withField(frame, longField())], thenReset: false }
     case 'swap':
     case 'corrupt-payload':
-      // Done to the message, before it was framed.
+      // Applied to the message before it was framed.
       return { chunks: [frame], thenReset: false }
     case 'compressed-flag':
       return { chunks: [changed(frame, (copy) => copy.set([1], 0))], thenReset: false }
@@ -84,7 +84,7 @@ function changed(frame: Uint8Array, change: (copy: Uint8Array) => void): Uint8Ar
   return copy
 }
 
-/** Adds a field to the message of a frame, which is not compressed any more. */
+/** Appends a field to the message of a frame, and decompresses it if necessary. */
 function withField(frame: Uint8Array, field: Uint8Array): Uint8Array {
   const message = messageOf(frame)
   const changed = new Uint8Array(HEADER_BYTES + message.length + field.length)

@@ -1,4 +1,4 @@
-/** Collects a request, checks its signature over the bytes that arrived, and watches for the client's leaving. */
+/** Receives a request, verifies its signature over the received bytes, and observes when the client disconnects. */
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Clock } from '@brokerwire/core'
 import type { Apps } from '../apps/app.ts'
@@ -10,7 +10,7 @@ import { openEnvelope } from './envelope.ts'
 import type { RpcAuth, RpcContext } from './rpc-context.ts'
 import type { SubscriptionControl } from './subscription.ts'
 
-/** What is needed to open an RPC. */
+/** Dependencies for opening an RPC. */
 export interface RpcInput {
   readonly request: Http2ServerRequest
   readonly response: Http2ServerResponse
@@ -20,23 +20,23 @@ export interface RpcInput {
   readonly nextRequestId: () => string
   readonly maxRequestBytes: number
   readonly receiveBody: ReceiveBody
-  /** Whether a stream needs a usable access token. */
+  /** Whether streams require a usable access token. */
   readonly streamAccessToken: 'ignored' | 'required'
   readonly apps: Apps
 }
 
-/** An RPC whose request has arrived. */
+/** An RPC whose request was received completely. */
 export interface OpenedRpc {
   readonly context: RpcContext
   readonly header: Headers
   readonly signal: AbortSignal
-  /** The request body as it arrived. */
+  /** The request body as it was received. */
   body(): AsyncIterable<Uint8Array>
-  /** The subscription whose frames it carries. */
+  /** The subscription of this RPC. */
   subscription(): SubscriptionControl | undefined
 }
 
-/** @returns `undefined` where the client left before its request was complete. */
+/** @returns `undefined` if the client disconnected before its request was complete. */
 export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
   const { request, response } = input
   const { stream } = response
@@ -53,7 +53,7 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
     if (!stream.destroyed) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     return undefined
   }
-  // Not before: a body may take its time, and a nonce may be forgotten meanwhile.
+  // Read after the body: a slow body takes time, in which a nonce may expire.
   const nowMs = input.clock.now()
   const headers = singleValues(request.headers)
   const auth = await authenticate(input, { headers, body, nowMs })

@@ -1,9 +1,9 @@
-/** What the transport knows of an RPC before its message was parsed; handed to the services. */
+/** The transport's view of an RPC before its message is parsed; passed to the services. */
 import { type ContextKey, createContextKey } from '@connectrpc/connect'
 import type { RequestDiagnosis, RequestedSubscription } from '../request-log.ts'
 import type { SubscriptionControl } from './subscription.ts'
 
-/** Whether the request's signature was right. */
+/** Result of the signature check. */
 export type RpcAuth =
   | { readonly ok: true; readonly appKey: string; readonly diagnosis?: RequestDiagnosis | undefined }
   | {
@@ -17,30 +17,30 @@ export type RpcAuth =
 export interface RpcContext {
   readonly auth: RpcAuth
   readonly requestId: string
-  /** The request's instant: one reading of the clock, once it was received whole. */
+  /** Time of the request: one reading of the clock, after it was received completely. */
   readonly nowMs: number
-  /** The connection that carries it, as `connectionOf` names it. */
+  /** Id of its connection, from `connectionOf`. */
   readonly connection: string
-  /** Whether the client has left already. */
+  /** Whether the client has disconnected. */
   readonly closed: boolean
-  /** Calls back when the HTTP/2 stream is gone, whichever side ended it. */
+  /** Registers a callback for the end of the HTTP/2 stream, whichever side closes it. */
   onClose(callback: () => void): void
-  /** Names the subscription whose frames this RPC carries. */
+  /** Sets the subscription of this RPC. */
   attach(control: SubscriptionControl): void
   /** Ends the HTTP/2 stream with RST_STREAM. */
   reset(http2Code: number): void
-  /** Breaks the connection that carries it, without a word. */
+  /** Destroys the connection of this RPC. */
   disconnect(): void
-  /** Sends GOAWAY on that connection; its streams go on. */
+  /** Sends GOAWAY on the connection of this RPC; its streams continue. */
   goaway(): void
-  /** Writes the request into the log. @param errorCode - `undefined`: it passed. */
+  /** Adds the request to the log. @param errorCode - `undefined` if it was accepted. */
   log(entry: {
     readonly errorCode: string | undefined
     readonly subscription: RequestedSubscription | undefined
   }): void
 }
 
-/** Where the services find it. */
+/** Context key under which services find the RPC. */
 export const RPC_CONTEXT: ContextKey<RpcContext | undefined> = createContextKey<RpcContext | undefined>(
   undefined,
   { description: 'simulator rpc' },

@@ -1,9 +1,8 @@
 /**
- * HTTP/2 in front of the services.
+ * HTTP/2 server in front of the services.
  *
- * The raw request body is collected here and its signature checked over exactly the bytes that arrived; only then
- * does the RPC library see it. Framing, compression and trailers are that library's: an implementation that is not
- * the client's.
+ * It collects the raw request body and verifies its signature over exactly the received bytes before the RPC library
+ * sees it. Framing, compression and trailers are those of the library: an implementation that the client does not use.
  */
 import {
   constants,
@@ -26,7 +25,7 @@ import { RPC_CONTEXT } from './rpc-context.ts'
 import { type ServiceContext, subscribeModule, subscribeTrade } from './services.ts'
 import type { StreamService } from './subscription-fault.ts'
 
-/** What the server works with. */
+/** Dependencies of the server. */
 export interface GrpcServerContext extends ServiceContext, Omit<RpcInput, 'request' | 'response'> {
   readonly tls: TlsOptions | undefined
 }
@@ -34,9 +33,9 @@ export interface GrpcServerContext extends ServiceContext, Omit<RpcInput, 'reque
 /** An HTTP/2 server that does not listen yet. */
 export interface GrpcServer {
   readonly server: Http2Server
-  /** Sends GOAWAY on each session. @returns How many. */
+  /** Sends GOAWAY on each session. @returns Number of sessions. */
   goaway(http2Code: number): number
-  /** Ends each session once its streams have ended. */
+  /** Closes each session after its streams have ended. */
   closeSessions(): void
   /** Destroys each session. */
   destroySessions(): void
@@ -44,7 +43,7 @@ export interface GrpcServer {
 
 const INTERNAL_ERROR = constants.NGHTTP2_INTERNAL_ERROR
 
-/** @param services - What this server serves; other paths are answered with 404. */
+/** @param services - Services on this server; other paths get 404. */
 export function createGrpcServer(context: GrpcServerContext, services: readonly StreamService[]): GrpcServer {
   const router = createConnectRouter({
     grpcWeb: false,
@@ -70,7 +69,7 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
   server.on('session', (session) => {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
-    // A session that breaks is the client's affair, or was asked for.
+    // A session error is caused by the client or by a fault.
     session.on('error', () => undefined)
   })
   server.on('sessionError', () => undefined)
@@ -103,7 +102,7 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
     }
     const { stream } = response
     serve(handler, request, response).catch(() => {
-      // Mostly the client has left, or the stream was reset: there is nobody to tell.
+      // The client has usually disconnected, or the stream was reset: no response can be sent.
       if (!stream.destroyed) stream.close(INTERNAL_ERROR)
     })
   })
@@ -127,7 +126,7 @@ function pathOf(request: Http2ServerRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
-/** The response, its data frames spoiled where that was asked for. */
+/** Applies pending frame faults to the data frames of the response. */
 function withFaults(answer: UniversalServerResponse, rpc: OpenedRpc): UniversalServerResponse {
   const { body } = answer
   return body === undefined ? answer : { ...answer, body: faultyBody(body, rpc) }

@@ -1,8 +1,8 @@
 /**
- * The two services: what they refuse, and which events of the logs a subscription gets.
+ * The two services: which requests they reject, and which events of the logs a subscription receives.
  *
- * The specification shows no gRPC status; the codes here are the simulator's choice: INVALID_ARGUMENT for a request
- * that can never be right, PERMISSION_DENIED for an account that is not there, OUT_OF_RANGE for a cursor.
+ * The specification defines no gRPC statuses; the codes here are the simulator's choice: INVALID_ARGUMENT for a request
+ * that is never valid, PERMISSION_DENIED for an unknown account, OUT_OF_RANGE for a cursor.
  */
 
 import {
@@ -24,7 +24,7 @@ import { RPC_CONTEXT, type RpcContext } from './rpc-context.ts'
 import type { StreamHub } from './stream-hub.ts'
 import type { EventSource, SentCursor } from './subscription.ts'
 
-/** What the services work with. */
+/** Dependencies of the services. */
 export interface ServiceContext {
   readonly hub: StreamHub
   readonly apps: Apps
@@ -39,7 +39,7 @@ export function subscribeTrade(
   context: ServiceContext,
 ): (request: TradeSubscribeRequest, rpc: HandlerContext) => AsyncGenerator<TradeSubscribeResponse> {
   return (request, handler) => {
-    // Left out, as only accounts are needed: specification, "Trade/position stream request".
+    // May be omitted, because only accounts are required: specification, "Trade/position stream request".
     const subscribeType = request.subscribeType || SUBSCRIBE_TYPES.order
     return context.hub.subscribe(rpcOf(handler), {
       service: 'trade',
@@ -141,7 +141,7 @@ function openModule(
   )
 }
 
-/** Place in the log at which an event type's subscription begins. */
+/** Log position at which the subscription of an event type begins. */
 function startOf(
   context: ServiceContext,
   app: App,
@@ -156,7 +156,7 @@ function startOf(
   throw new ConnectError('position is not a cursor of this eventType, or too old', Code.OutOfRange)
 }
 
-/** Where a cursor points to: one that the simulator wrote, or one that a frame brought along. */
+/** Log position of a cursor: one that the simulator encoded, or one of a replayed frame. */
 function placeOf(app: App, eventType: string, position: string): number | undefined {
   const index = app.publisher.positions(eventType).decode(position)
   const event = index === undefined ? undefined : app.moduleLog.at(index)
@@ -171,7 +171,7 @@ function logSource<E, M>(
   cursorOf: (entry: E) => SentCursor | undefined = () => undefined,
 ): EventSource<M> {
   let index = start
-  /** By event type: as many as were asked for. */
+  /** Requested cursors, by event type. */
   const cursors = new Map<string, SentCursor>()
   return {
     get end() {

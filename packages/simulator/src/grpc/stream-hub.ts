@@ -1,6 +1,4 @@
-/**
- * The subscriptions that are open, of both services: admission, connection slots, pings, expiry, silence.
- */
+/** The open subscriptions of both services: admission, connection slots, pings, expiry, silence. */
 import type { Clock } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { FaultQueue } from '../fault-queue.ts'
@@ -25,28 +23,28 @@ import {
   type SubscriptionFault,
 } from './subscription-fault.ts'
 
-/** What the hub works with. */
+/** Dependencies of the hub. */
 export interface StreamHubContext {
   readonly clock: Clock
   readonly random: WireRandom
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
-  /** The moves of the clock that are under way. */
+  /** Running advances of the clock. */
   readonly moves: Pick<ClockMoves, 'untilMs'>
-  /** Whether the client of a connection is in this process. */
+  /** Whether the client of a connection runs in this process. */
   readonly isHere: (connection: string) => boolean
   readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
-  /** Called when a subscription was opened or has ended. */
+  /** Called after a subscription was opened or has ended. */
   readonly onChange: () => void
   readonly frameFaults: FaultQueue<FrameFault, StreamService>
 }
 
-/** A subscription that is asked for. */
+/** A requested subscription. */
 interface SubscriptionRequest<M> {
   readonly service: StreamService
   readonly requested: RequestedSubscription
   readonly dialect: (input: DialectInput) => Dialect<M>
-  /** @throws ConnectError for a request that cannot be served. */
+  /** @throws ConnectError if the request is rejected. */
   readonly open: (appKey: string) => ServedFrom<M>
 }
 
@@ -54,47 +52,47 @@ interface SubscriptionRequest<M> {
 export interface ServedFrom<M> {
   readonly source: EventSource<M>
   readonly slots: ConnectionSlots
-  /** Whether this is refused if a subscription of this service and app key is open. */
+  /** Whether this subscription is rejected if another one of this service and app key is open. */
   readonly isExclusive: boolean
 }
 
-/** An open subscription, as a caller sees it. */
+/** Public view of an open subscription. */
 export interface OpenSubscription {
   readonly requested: RequestedSubscription
   readonly appKey: string
   readonly openedAtMs: number
-  /** On the trade service, the `requestId` of its pings. */
+  /** On the trade service, `requestId` of its pings. */
   readonly connectionId: string
 }
 
-/** All open subscriptions. */
+/** The hub of all open subscriptions. */
 export interface StreamHub {
   /** Serves one subscription until it ends. */
   subscribe<M>(rpc: RpcContext, request: SubscriptionRequest<M>): AsyncGenerator<M, void, undefined>
-  /** Something was appended to a log of this app. */
+  /** Notifies the app's subscriptions of an append to a log. */
   wake(appKey: string): void
-  /** Sends a control frame to each, and ends it. @returns How many. */
+  /** Sends a control frame to each subscription and closes it. @returns Number of subscriptions. */
   endWithControl(kind: ControlKind, service: StreamService | undefined): number
-  /** Ends each with a status, or cleanly. @returns How many. */
+  /** Closes each subscription with a status, or cleanly. @returns Number of subscriptions. */
   endWithStatus(error: ConnectError | undefined, service: StreamService | undefined): number
-  /** Resets each HTTP/2 stream. @returns How many. */
+  /** Resets each HTTP/2 stream. @returns Number of streams. */
   reset(http2Code: number, service: StreamService | undefined): number
-  /** Of those that are open, and of those that will be. @returns How many are open. */
+  /** Sets the silence of open and future subscriptions. @returns Number of open ones. */
   setSilence(silence: Silence, skipEvents: boolean, service: StreamService | undefined): number
-  /** @returns How many. */
+  /** @returns Number of subscriptions. */
   ping(service: StreamService | undefined): number
-  /** What new ones of a service are allowed to send. */
+  /** Silence that new subscriptions of a service start with. */
   readonly silence: Readonly<Record<StreamService, Silence>>
-  /** How far each is. */
+  /** Progress of each open subscription. */
   progress(): readonly (OpenSubscription & SubscriptionProgress)[]
-  /** Acts on one. @returns Whether it is open. */
+  /** Applies an action to one subscription. @returns Whether it is open. */
   act(connectionId: string, action: SubscriptionAction): boolean
   list(): readonly OpenSubscription[]
-  /** Connections that do not take what is to be sent over them. */
+  /** Connections that are paused by backpressure. */
   held(): ReadonlySet<string>
 }
 
-/** What can be done to one subscription: with its connection, or with itself. */
+/** Actions on one subscription or on its connection. */
 export type SubscriptionAction =
   | 'drop'
   | 'goaway'
@@ -108,12 +106,12 @@ export type SubscriptionAction =
 interface Entry extends OpenSubscription {
   readonly service: StreamService
   readonly rpc: RpcContext
-  /** Sends a control frame, then ends cleanly. */
+  /** Sends a control frame and closes cleanly. */
   sendControl(kind: ControlKind): void
   readonly control: SubscriptionControl
 }
 
-/** Makes a hub without subscriptions. */
+/** Creates a hub without subscriptions. */
 export function createStreamHub(context: StreamHubContext): StreamHub {
   const { clock, random } = context
   const open = new Set<Entry>()
@@ -122,7 +120,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
   const matching = (service: StreamService | undefined): readonly Entry[] =>
     [...open].filter((entry) => service === undefined || entry.service === service)
 
-  /** The time of a client in another process is not moved on: of the pings of such a move it gets the first and the last. */
+  /** `advance()` does not change the time of a client in another process: it gets only the first and the last ping. */
   const untilPingMs = (connection: string): number => {
     const endMs = context.moves.untilMs
     const restMs = endMs === undefined || context.isHere(connection) ? 0 : endMs - clock.now()

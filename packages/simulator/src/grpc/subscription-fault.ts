@@ -1,4 +1,4 @@
-/** What can be done to a subscription instead of serving it. */
+/** Faults of a subscription. */
 import { Code } from '@connectrpc/connect'
 
 /** The two services. */
@@ -8,12 +8,13 @@ export const STREAM_SERVICES = ['trade', 'module'] as const
 export type StreamService = (typeof STREAM_SERVICES)[number]
 
 /**
- * - `auth-error`, `connection-limit`, `expired`: that control frame, then the end.
- * - `unknown-control`: a control frame with a number that neither service knows, then the end.
- * - `end`: a clean end before SubscribeSuccess.
- * - `no-success`: events without a SubscribeSuccess before them.
- * - `hang`: no answer at all, until the client leaves.
- * - `unavailable`, `internal`, `unknown`, `unauthenticated`, `permission-denied`, `resource-exhausted`: the gRPC status.
+ * - `auth-error`, `connection-limit`, `expired`: sends that control frame, then closes.
+ * - `unknown-control`: sends a control frame with a number that neither service defines, then closes.
+ * - `end`: closes cleanly before SubscribeSuccess.
+ * - `no-success`: sends events without SubscribeSuccess.
+ * - `hang`: sends nothing until the client disconnects.
+ * - `unavailable`, `internal`, `unknown`, `unauthenticated`, `permission-denied`, `resource-exhausted`: closes with the
+ * gRPC status.
  */
 export const SUBSCRIPTION_FAULTS = [
   'auth-error',
@@ -34,7 +35,7 @@ export const SUBSCRIPTION_FAULTS = [
 /** Faults of one subscription. */
 export type SubscriptionFault = (typeof SUBSCRIPTION_FAULTS)[number]
 
-/** gRPC codes of the faults that end with one. */
+/** gRPC codes of the faults that close with a status. */
 export const FAULT_CODES: Readonly<Partial<Record<SubscriptionFault, Code>>> = {
   unavailable: Code.Unavailable,
   internal: Code.Internal,

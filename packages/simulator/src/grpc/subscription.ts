@@ -1,72 +1,72 @@
 /**
- * One subscription on the server's side: decides what goes out next.
+ * The server side of one subscription: selects the next message to send.
  *
- * Events are read from the log at the pace of the transport; control frames and endings are queued here, each at its
- * place among the events. Backpressure is the transport not asking for the next message.
+ * Events are read from the log at the pace of the transport. Control frames and the end of the stream are queued here
+ * with their position among the events. Backpressure: the transport does not request the next message.
  */
 import type { ConnectError } from '@connectrpc/connect'
 import type { FrameFault } from './frame-fault.ts'
 
-/** What a subscription is allowed to send. `events`: pings only, no data. `all`: nothing at all. */
+/** What a subscription does not send. `events`: no events, only pings. `all`: nothing at all. */
 export type Silence = 'none' | 'events' | 'all'
 
 /** Reads a subscription's events from the log. */
 export interface EventSource<M> {
-  /** Index that the log's next entry will get. */
+  /** Index of the log's next entry. */
   readonly end: number
-  /** Where this subscription is. */
+  /** Next index that this subscription reads. */
   readonly index: number
-  /** The next event for this subscription, `'behind'` where the log has let it go, `undefined` where there is none. */
+  /** The next event of this subscription; `'behind'` if the log has dropped it; `undefined` if there is none. */
   next(): M | 'behind' | undefined
-  /** Goes to the log's end without sending. */
+  /** Moves to the end of the log without sending. */
   skip(): void
-  /** The cursor of the last event of each event type that was sent. Empty on a service without cursors. */
+  /** The last cursor that was sent for each event type. Empty on a service without cursors. */
   cursors(): readonly SentCursor[]
 }
 
-/** How far a subscription is within one event type. */
+/** Position of a subscription within one event type. */
 export interface SentCursor {
   readonly eventType: string
   readonly position: string
 }
 
-/** What a subscription is made of. */
+/** Dependencies of a subscription. */
 export interface SubscriptionInput<M> {
   readonly source: EventSource<M>
-  /** First messages, sent before any event. */
+  /** Messages to send before any event. */
   readonly opening: readonly M[]
   readonly ping: () => M
-  /** Takes the fault that is waiting for a data frame. */
+  /** Takes the pending fault of a data frame. */
   readonly takeFault: () => FrameFault | undefined
-  /** Spoils the JSON of a message. */
+  /** Truncates the JSON of a message. */
   readonly corruptPayload: (message: M) => M
-  /** The error for a subscription that the log has outrun. */
+  /** Creates the error for events that the log has dropped. */
   readonly behind: () => ConnectError
   readonly silence: Silence
 }
 
-/** The part of a subscription that does not depend on its messages. */
+/** The part of a subscription that does not depend on the type of its messages. */
 export interface SubscriptionControl {
-  /** Looks again whether there is something to send. */
+  /** Checks again for messages to send. */
   wake(): void
-  /** Sends a ping, unless one is waiting. */
+  /** Queues a ping, unless one is queued already. */
   ping(): void
   setSilence(silence: Silence, options: { readonly skipEvents: boolean }): void
-  /** Ends after what is already in the log. `undefined`: cleanly. */
+  /** Closes the stream after the current entries of the log. `undefined`: cleanly. */
   end(error: ConnectError | undefined): void
-  /** The transport is gone. */
+  /** Called when the transport has closed. */
   close(): void
-  /** The fault of the message that was handed out last. */
+  /** Takes the fault of the message that was returned last. */
   takeFrameFault(): FrameFault | undefined
-  /** Whether the service itself ended it. */
+  /** Whether the service closed it. */
   readonly endedByService: boolean
-  /** Whether all that it has to send now was taken by the transport, which waits for more. */
+  /** Whether the transport has taken everything that can be sent now, and waits for more. */
   readonly isWaiting: boolean
-  /** Where it is: its place in the log, the log's end, the cursors that it sent, and whether it is silent. */
+  /** Log position, log length, sent cursors, and silence. */
   progress(): SubscriptionProgress
 }
 
-/** How far a subscription is. */
+/** Progress of a subscription. */
 export interface SubscriptionProgress {
   readonly index: number
   readonly end: number
@@ -76,7 +76,7 @@ export interface SubscriptionProgress {
 
 /** A subscription. */
 export interface Subscription<M> extends SubscriptionControl {
-  /** Sends a control frame after what is already in the log. */
+  /** Queues a control frame after the current entries of the log. */
   send(message: M): void
   messages(): AsyncGenerator<M, void, undefined>
 }
@@ -85,10 +85,10 @@ type Step<M> =
   | { readonly kind: 'message'; readonly message: M }
   | { readonly kind: 'end'; readonly error: ConnectError | undefined }
 
-/** `after`: the place among the log's entries. */
+/** `after`: the position among the log's entries. */
 type Queued<M> = Step<M> & { readonly after: number }
 
-/** Makes a subscription. */
+/** Creates a subscription. */
 export function createSubscription<M>(input: SubscriptionInput<M>): Subscription<M> {
   const { source } = input
   const queue: Queued<M>[] = input.opening.map((message) => ({ kind: 'message', after: 0, message }))
@@ -97,12 +97,12 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
   let closed = false
   let endedByService = false
   let frameFault: FrameFault | undefined
-  /** An event that goes out after the next one. */
+  /** A swapped event, sent after the next one. */
   let heldBack: M | undefined
-  /** An event that was held back, and whose turn it is. */
+  /** A swapped event that is sent next. */
   let overtaken: M | undefined
   let wakeUp: (() => void) | undefined
-  // The opening is sent even to a silenced subscription: a silent one has subscribed successfully.
+  // The opening messages are sent even if the subscription is silent: it has subscribed successfully.
   let openingLeft = queue.length
 
   const wake = (): void => {
@@ -129,7 +129,7 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     const event = nextEvent()
     if (event === 'behind') return { kind: 'end', error: input.behind() }
     if (event !== undefined) return { kind: 'message', message: event }
-    // Passing over other subscriptions' events may have reached the place of what is queued.
+    // Skipping the events of other subscriptions may have reached the position of a queued message.
     return nextQueued()
   }
   const nextEvent = (): M | 'behind' | undefined => {

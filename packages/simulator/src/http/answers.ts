@@ -1,4 +1,4 @@
-/** Answers of the HTTP endpoints: records and errors, in the shapes of the documents. */
+/** Response bodies of the HTTP endpoints: records and errors, as documented. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -8,32 +8,32 @@ import type { RouteMatch } from '../routes/route-table.ts'
 import type { AccessTokenView } from '../tokens/access-tokens.ts'
 import type { ClientTokenPair } from '../tokens/client-tokens.ts'
 
-/** What handlers share. */
+/** Variables that middleware passes to handlers. */
 export interface HttpEnv {
   Bindings: HttpBindings
   Variables: {
-    /** Set once the signature was right. */
+    /** Set after the signature was verified. */
     appKey: string
-    /** The request's instant: one reading of the clock, once it was received whole. */
+    /** Time of the request: one reading of the clock, after it was received completely. */
     nowMs: number
-    /** The body as it arrived. */
+    /** The body as it was received. */
     body: Uint8Array
     errorCode: string | undefined
-    /** What the check of the signature found, where that was asked for. */
+    /** Result of the signature check, if diagnoses are enabled. */
     diagnosis: RequestDiagnosis | undefined
     requestId: string
-    /** Set where an endpoint of the caller's own answers. */
+    /** Set if a route of the user handles the request. */
     route: RouteMatch
   }
 }
 
-/** How expiries are written: the documents' name, the public clients' name, or both; as a number or as text. */
+/** Format of expiries: the documented name, the one of the public clients, or both; as a number or as a string. */
 export interface ExpiryForm {
   readonly expiryField: 'expires_at' | 'expires' | 'both'
   readonly expiryAsText: boolean
 }
 
-/** The documented error body. */
+/** Responds with the documented error body. */
 export function refuse(
   c: Context<HttpEnv>,
   status: ContentfulStatusCode,
@@ -44,14 +44,14 @@ export function refuse(
   return c.json({ error_code: code, message }, status)
 }
 
-/** The answer to a body that was not received. */
+/** Responds to a body that was not received. */
 export function refuseBody(c: Context<HttpEnv>, why: Exclude<ReceivedBody, Uint8Array>): Response {
   return why === 'busy'
     ? refuse(c, 503, 'SYSTEM_ERROR', 'the simulator holds too many requests at once')
     : refuse(c, 417, 'INVALID_PARAMETER', 'the request body is too large')
 }
 
-/** An access token record. */
+/** Body of an access token record. */
 export function accessTokenBody(view: AccessTokenView, form: ExpiryForm): Record<string, unknown> {
   const expiry = form.expiryAsText ? String(view.expiresAtMs) : view.expiresAtMs
   return {
@@ -62,7 +62,7 @@ export function accessTokenBody(view: AccessTokenView, form: ExpiryForm): Record
   }
 }
 
-/** A client token pair. */
+/** Body of a client token pair. */
 export function clientTokenBody(pair: ClientTokenPair, form: ExpiryForm): Record<string, unknown> {
   const write = (value: number): number | string => (form.expiryAsText ? String(value) : value)
   return {

@@ -1,8 +1,8 @@
 /**
  * The HTTP endpoints.
  *
- * Signatures are checked over the request target and the body as they arrived: a parsed URL has been normalized, and
- * what was signed would no longer be what is checked.
+ * Signatures are verified over the request target and the body as they were received: a parsed URL is normalized and
+ * would differ from the string that was signed.
  */
 import type { Clock } from '@brokerwire/core'
 import { utf8Decode } from '@brokerwire/core/internal'
@@ -26,29 +26,29 @@ import {
 import { describeRequest, pathOf } from './describe-request.ts'
 import { jsonObject } from './json-object.ts'
 
-/** What the endpoints work with. */
+/** Dependencies of the endpoints. */
 export interface HttpAppContext extends ExpiryForm {
   readonly clock: Clock
   readonly signatures: SignatureCheck
   readonly apps: Apps
   readonly tokenRefresh: boolean
-  /** The caller's own endpoints. */
+  /** Routes of the user. */
   readonly routes: RouteTable
-  /** Plug-ins with endpoints. */
+  /** Plug-ins that add endpoints. */
   readonly plugins: readonly SimulatorPlugin[]
-  /** Whether requests are still taken. */
+  /** Whether new requests are accepted. */
   readonly isServing: () => boolean
   readonly requestLog: RequestLog
   readonly nextRequestId: () => string
   readonly receiveBody: ReceiveBody
 }
 
-/** For whoever watches over the process: not signed, and not logged. */
+/** Health check for process supervisors: not signed and not logged. */
 const HEALTH_PATH = '/healthz'
 
 type Handler = MiddlewareHandler<HttpEnv>
 
-/** Makes the application. */
+/** Creates the application. */
 export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
   const appOf = (c: Context<HttpEnv>): App => context.apps.of(c.get('appKey'))
   const app = new Hono<HttpEnv>()
@@ -144,8 +144,8 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
 }
 
 /**
- * Names each request, dates each answer by the simulator's clock, and writes the log. Its two instants are its own: when
- * a request arrived and when its answer was ready, whatever was decided in between.
+ * Gives each request an id, sets `Date` by the simulator's clock, and logs the request. The log has two readings of the
+ * clock: when the request arrived and when the response was ready.
  */
 function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): Handler {
   return async (c, next) => {
@@ -188,7 +188,7 @@ function signatureGate(context: HttpAppContext): Handler {
     }
     const body = await context.receiveBody({ incoming, exchange: c.env.outgoing })
     if (!(body instanceof Uint8Array)) return refuseBody(c, body)
-    // Not before: a body may take its time, and a nonce may be forgotten meanwhile.
+    // Read after the body: a slow body takes time, in which a nonce may expire.
     const nowMs = context.clock.now()
     c.set('nowMs', nowMs)
     const auth = await context.signatures.http(
@@ -232,13 +232,13 @@ function tokenGate(context: HttpAppContext): Handler {
   }
 }
 
-/** The body's fields; an empty body has none. `undefined`: it is no JSON object. */
+/** Fields of the body; none if it is empty. `undefined` if it is not a JSON object. */
 function jsonBody(c: Context<HttpEnv>): Readonly<Record<string, unknown>> | undefined {
   const body = c.get('body')
   return body.length === 0 ? {} : jsonObject(body)
 }
 
-/** A non-empty text, `undefined` where the field is absent, `null` where it is something else. */
+/** A non-empty string; `undefined` if the field is missing; `null` if it is something else. */
 function optionalText(fields: Readonly<Record<string, unknown>>, name: string): string | null | undefined {
   if (!Object.hasOwn(fields, name)) return undefined
   const value = fields[name]

@@ -1,8 +1,8 @@
-/** What the request log says of an HTTP request, whoever answers it. */
+/** Fields of a log entry that are known when an HTTP request arrives. */
 import type { IncomingMessage } from 'node:http'
 import type { LoggedRequest } from '../request-log.ts'
 
-/** The part of a request's entry that is known on arrival. */
+/** Describes a request for the log. */
 export function describeRequest(
   incoming: IncomingMessage,
 ): Pick<LoggedRequest, 'protocol' | 'method' | 'path' | 'headerNames' | 'apiVersion' | 'subscription'> {

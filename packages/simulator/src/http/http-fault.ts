@@ -1,8 +1,8 @@
-/** What can be done to an HTTP request or its answer, instead of answering as it should. */
+/** Faults of an HTTP request or its response. */
 
 /** Faults of one HTTP request. */
 export type HttpFault =
-  /** Answers this instead of looking at the request. */
+  /** Sends this response instead of handling the request. */
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -10,15 +10,15 @@ export type HttpFault =
       readonly body?: string | undefined
       readonly headers?: Readonly<Record<string, string>> | undefined
     }
-  /** Never answers. The request has no effect. */
+  /** Never responds and does not execute the request. */
   | { readonly kind: 'hang' }
-  /** Breaks the connection instead of answering. With `processed`, the request has had its effect. */
+  /** Destroys the connection instead of responding. With `processed`, executes the request first. */
   | { readonly kind: 'close'; readonly processed?: boolean | undefined }
-  /** Processes the request, sends half of the answer and breaks the connection. */
+  /** Executes the request, sends half of the response and destroys the connection. */
   | { readonly kind: 'truncate' }
-  /** Processes the request and sends the answer byte by byte. */
+  /** Executes the request and sends the response byte by byte. */
   | { readonly kind: 'drip'; readonly intervalMs: number }
-  /** Answers 200 with this many bytes of white space before an object. */
+  /** Responds with status 200 and this many bytes of white space before an object. */
   | { readonly kind: 'flood'; readonly bytes: number }
 
 /** Kinds of {@link HttpFault}. */

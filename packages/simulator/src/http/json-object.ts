@@ -1,12 +1,12 @@
-/** Reads a JSON object from a body. */
+/** Parses a JSON object from a body. */
 import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 
-/** The object, or `undefined` where the bytes are something else. */
+/** The object; `undefined` if the bytes are something else. */
 export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   return parseJsonObject(utf8Decode(body))
 }
 
-/** What is nested deeper is nothing that anybody means, and nothing that could be written as JSON again. */
+/** Deeper nesting has no legitimate use, and `JSON.stringify` could not serialize it. */
 export const MAX_LEVELS = 1000
 
 /** Whether a JSON value has more levels than `maxLevels`. Iterative: a recursive walk would overflow the stack. */

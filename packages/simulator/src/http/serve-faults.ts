@@ -1,4 +1,4 @@
-/** Carries out an HTTP fault, between the application and the socket. */
+/** Applies an HTTP fault between the application and the socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
@@ -6,21 +6,23 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { bodyFor } from '../routes/route-answer.ts'
 import type { HttpFault } from './http-fault.ts'
 
-/** One exchange. */
+/** One request and its response. */
 export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly clock: Clock
-  /** The request's instant. */
+  /** Time of the request. */
   readonly nowMs: number
-  /** Lets the application answer. */
+  /** Calls the application. */
   readonly process: () => Promise<Response>
 }
 
-/** @returns What the server shall send; `RESPONSE_ALREADY_SENT` where this sent it, or sends nothing. */
+/**
+ * @returns The response for the server to send; `RESPONSE_ALREADY_SENT` if this function sent it or nothing is sent.
+ */
 export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<Response> {
   const { incoming, outgoing } = exchange
-  // Otherwise the server would write the host's: a client would learn another clock.
+  // Otherwise the server would send the host's date, which differs from the simulator's clock.
   const date = new Date(exchange.nowMs).toUTCString()
   switch (fault.kind) {
     case 'answer': {
@@ -49,7 +51,7 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
   }
 }
 
-/** Sends the answer's head with its true length. */
+/** Sends the response head with its true length. */
 async function head({ outgoing, process }: Exchange): Promise<Buffer> {
   const response = await process()
   const body = Buffer.from(await response.arrayBuffer())

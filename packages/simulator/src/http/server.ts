@@ -1,4 +1,4 @@
-/** HTTP/1.1 in front of the application; faults are carried out between the two. */
+/** HTTP/1.1 server of the application; it applies HTTP faults. */
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Clock } from '@brokerwire/core'
@@ -13,7 +13,7 @@ import { describeRequest, pathOf } from './describe-request.ts'
 import type { HttpFault } from './http-fault.ts'
 import { serveFault } from './serve-faults.ts'
 
-/** What the server works with. */
+/** Dependencies of the server. */
 export interface HttpServerContext {
   readonly app: Hono<HttpEnv>
   readonly faults: FaultQueue<HttpFault, string>
@@ -23,7 +23,7 @@ export interface HttpServerContext {
   readonly nextRequestId: () => string
 }
 
-/** Makes an HTTP server that does not listen yet. */
+/** Creates an HTTP server that does not listen yet. */
 export function createHttpServer(context: HttpServerContext): Server {
   const { app, faults, clock, tls, requestLog, nextRequestId } = context
   const listener = getRequestListener(

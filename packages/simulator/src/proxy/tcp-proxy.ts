@@ -1,8 +1,8 @@
 /**
  * A TCP proxy on the loopback interface that can stop forwarding while both connections stay open.
  *
- * A half-open connection cannot be made by a server alone: HTTP/2 PINGs are acknowledged below it. So what stops
- * talking is something between the two, as in real networks.
+ * A server alone cannot simulate a half-open connection: its HTTP/2 library acknowledges PINGs. So the proxy between
+ * the two stops forwarding, as in real networks.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import type { AsyncDisposableLike, Clock } from '@brokerwire/core'
@@ -18,34 +18,34 @@ import {
 import { LOOPBACK, listen } from '../listen.ts'
 import { argumentFailure, optionFailure } from '../simulator-error.ts'
 
-/** Which way bytes go. */
+/** Direction of traffic. */
 export type TrafficDirection = 'to-server' | 'to-client' | 'both'
 
 /** Options of {@link startTcpProxy}. */
 export interface TcpProxyOptions {
-  /** Origin behind the proxy, on this machine: for example a simulator's `eventsUrl`. */
+  /** Origin of the server on this machine, for example a simulator's `eventsUrl`. */
   readonly target: string
-  /** 0: any free port. @defaultValue 0 */
+  /** Port of the proxy. 0: any free port. @defaultValue 0 */
   readonly port?: number | undefined
-  /** Breaks a connection on which nothing was forwarded for this long. 0: never. @defaultValue 0 */
+  /** Destroys a connection without traffic for this many milliseconds. 0: never. @defaultValue 0 */
   readonly idleMs?: number | undefined
-  /** Time of `idleMs`. @defaultValue the host's */
+  /** Clock for `idleMs`. @defaultValue the host's clock */
   readonly clock?: Clock | undefined
 }
 
-/** A proxy in the caller's hand. */
+/** A running proxy. */
 export interface TcpProxy extends AsyncDisposableLike {
   /** The target's origin with the proxy's port. */
   readonly url: string
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly connections: number
-  /** Bytes forwarded so far, each way. */
+  /** Forwarded bytes in each direction. */
   readonly forwardedBytes: { readonly toServer: number; readonly toClient: number }
-  /** Stops forwarding; nobody is told. @defaultValue direction 'both' */
+  /** Stops forwarding. Connections stay open. @defaultValue direction 'both' */
   stall(direction?: TrafficDirection): void
-  /** Forwards again, what was held back first. */
+  /** Forwards again, delayed bytes first. */
   resume(): void
-  /** Breaks every connection. @returns How many. */
+  /** Destroys every connection. @returns Number of connections. */
   drop(): number
   close(): Promise<void>
 }
@@ -74,7 +74,7 @@ const TCP_PROXY_OPTIONS = {
  * await using simulator = await startSimulator()
  * await using proxy = await startTcpProxy({ target: simulator.eventsUrl })
  * console.log('connect a client to', proxy.url)
- * proxy.stall('to-client') // nothing arrives any more, and nobody is told
+ * proxy.stall('to-client') // nothing arrives any more, but the connection stays open
  * ```
  */
 export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
@@ -154,7 +154,7 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
   }
 }
 
-/** Forwards with backpressure. Whether it is stalled is asked when the sink has drained, not when it was full. */
+/** Forwards with backpressure. After the sink has drained it reads again, unless the proxy is stalled by then. */
 function forward(
   source: Socket,
   sink: Socket,
@@ -172,7 +172,7 @@ function forward(
   source.once('end', () => sink.end())
 }
 
-/** What a proxy on the loopback interface connects to is there as well. */
+/** The target must be on this machine, like the proxy. */
 const LOCAL = /^(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)$/
 
 function readTarget(value: unknown): { readonly scheme: string; readonly port: number } {

@@ -1,16 +1,16 @@
-/** Bounds what waits on a connection of market data: a client that does not read would have it all kept here. */
+/** Bounds the unsent bytes of a market data connection: otherwise a client that does not read would fill memory. */
 import type { SessionWire } from './sessions.ts'
 
-/** A message that alone is larger goes out. */
+/** A single larger message is still sent. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
 /**
- * The connection below, which is broken where its client leaves more unread than the bound.
+ * Wraps a connection, and destroys it if its client leaves too many bytes unread.
  *
- * @param unread - The bytes that wait on it.
+ * @param unread - Returns the number of unsent bytes.
  */
 export function boundedWire(wire: SessionWire, unread: () => number): SessionWire {
-  /** What was sent in this turn of the event loop: nobody could read it yet, however fast. */
+  /** Bytes that were sent in this turn of the event loop: no client could have read them yet. */
   let fresh = 0
   return {
     ...wire,

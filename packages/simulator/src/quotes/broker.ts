@@ -1,8 +1,8 @@
 /**
- * The MQTT side of market data, over TCP and over WebSocket. It is written with mqtt-packet, so that the client's own codec meets
- * somebody else's.
+ * MQTT broker of market data, over TCP and WebSocket. It uses mqtt-packet, so that the client's own codec is tested
+ * against another one.
  *
- * It takes SUBSCRIBE and needs none: what is pushed is asked for over HTTP.
+ * It accepts SUBSCRIBE but does not need it: subscriptions are made over HTTP.
  */
 import type { Server as HttpServer } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -13,22 +13,22 @@ import type { FaultQueue } from '../fault-queue.ts'
 import { boundedWire } from './bounded-wire.ts'
 import type { QuoteSession, QuoteSessions, SessionWire } from './sessions.ts'
 
-/** What is done to the next CONNECT. */
+/** Fault of the next CONNECT. */
 export type ConnectFault =
-  /** Answers with this return code, whatever it would have been. */
+  /** Responds with this return code. */
   | { readonly kind: 'connack'; readonly code: number }
-  /** Says nothing. */
+  /** Sends no response. */
   | { readonly kind: 'no-answer' }
-  /** Breaks the connection. */
+  /** Destroys the connection. */
   | { readonly kind: 'drop' }
 
 export interface QuoteBrokerContext {
   readonly sessions: QuoteSessions
   readonly clock: Clock
-  /** Whether this app key is one of the simulator's. */
+  /** Whether this app key exists. */
   readonly isKnown: (appKey: string) => boolean
   readonly faults: FaultQueue<ConnectFault, string>
-  /** `false`: new connections get no answer, because the simulator ends. */
+  /** `false`: new connections get no response, because the simulator is closing. */
   readonly isServing: () => boolean
 }
 
@@ -40,11 +40,11 @@ const CONNECTION_LIMIT = 105
 const PROTOCOL_VERSION = 1
 const CLIENT_ID = 2
 
-/** A connection before and after its CONNECT. */
+/** Accepts MQTT connections. */
 export interface QuoteBroker {
-  /** Speaks MQTT on a socket. */
+  /** Serves MQTT on a socket. */
   onSocket(socket: Duplex): void
-  /** Speaks MQTT on WebSockets of this server, at `/mqtt`. */
+  /** Serves MQTT over WebSocket on this server, at `/mqtt`. */
   onServer(server: HttpServer): void
 }
 
@@ -56,7 +56,7 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
     return context.isKnown(connect.username ?? '') ? 0 : APP_KEY_INVALID
   }
 
-  /** @returns Takes what arrives, and what ends it. */
+  /** @returns Handlers for received bytes and for the end of the connection. */
   function speak(wire: SessionWire): { readonly take: (bytes: Buffer) => void; readonly closed: () => void } {
     let session: QuoteSession | undefined
     let isOver = false
@@ -73,7 +73,7 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
       if (session !== undefined) context.sessions.close(session, lost)
       session = undefined
     }
-    /** One and a half times the keep-alive without a packet (3.1.2.10). */
+    /** Closes the connection after one and a half keep-alive intervals without a packet (3.1.2.10). */
     const watch = (keepAliveSeconds: number): void => {
       stopWatching()
       if (keepAliveSeconds === 0) return
@@ -115,7 +115,7 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
       received = 0
       if (isOver) return
       if (session === undefined) {
-        // The first packet is CONNECT (3.1.0-1).
+        // The first packet must be CONNECT (3.1.0-1).
         if (packet.cmd === 'connect') onConnect(packet)
         else wire.destroy()
       } else {
@@ -130,7 +130,7 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
         }
         if (packet.cmd === 'unsubscribe')
           answer({ cmd: 'unsuback', messageId: packet.messageId ?? 1, granted: [] })
-        // A second CONNECT ends it (3.1.0-2).
+        // A second CONNECT is a protocol error (3.1.0-2).
         if (packet.cmd === 'disconnect' || packet.cmd === 'connect') {
           leave(packet.cmd === 'connect')
           wire.end()

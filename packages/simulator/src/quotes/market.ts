@@ -1,6 +1,6 @@
 /**
- * Prices that move: a random walk for each symbol, drawn from the seed, with books whose bids stay below their asks. All of it
- * is invented.
+ * Simulated prices: a random walk for each symbol from the seed, with order books whose bids stay below their asks. All
+ * values are invented.
  */
 import {
   MarketEventQuoteSchema,
@@ -14,7 +14,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import type { WireRandom } from '../wire/random.ts'
 import type { SubscribedSymbol, SubType } from './sessions.ts'
 
-/** A message as it goes out. */
+/** An outgoing message. */
 export interface QuoteMessage {
   readonly topic: string
   readonly payload: Uint8Array
@@ -33,16 +33,16 @@ const text = (cents: number): string => (cents / 100).toFixed(2)
 const EVENT = 'US_EVENT'
 
 export interface QuoteMarket {
-  /** Moves the price of a symbol: a trade. */
+  /** Moves the price of a symbol by one trade. */
   move(symbol: string): void
-  /** The message of a type, of this moment. */
+  /** Creates a message of this type with the current prices. */
   message(subscribed: SubscribedSymbol, type: SubType, nowMs: number): QuoteMessage
 }
 
-/** Prices of symbols that nobody asked for any more are kept up to this number, and then begin anew. */
+/** Number of symbols without a subscription whose prices are retained; further ones start again later. */
 const MAX_IDLE_WALKS = 10_000
 
-/** @param listened - The symbols that somebody asked for. */
+/** @param listened - Returns the subscribed symbols. */
 export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySet<string>): QuoteMarket {
   const walks = new Map<string, Walk>()
   let sweepAt = MAX_IDLE_WALKS
@@ -62,7 +62,7 @@ export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySe
   }
 
   function levels(cents: number, side: 1 | -1, depth: number): { price: string; size: string }[] {
-    // One cent at least between the best bid and the best ask.
+    // The best bid is at least one cent below the best ask.
     return Array.from({ length: Math.min(depth, 50) }, (_, index) => ({
       price: text(Math.max(1, cents + side * (1 + index))),
       size: String(random.integer(1, 900)),
@@ -70,7 +70,7 @@ export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySe
   }
 
   function eventMessage(walk: Walk, type: SubType, basic: object): QuoteMessage {
-    // A share of 100: yes and no are together one.
+    // Prices of yes and no add up to 100.
     const yes = (walk.cents % 97) + 1
     const price = text(yes)
     switch (type) {

@@ -1,10 +1,10 @@
-/** What is done to market data by name: by a step of a scenario, by another process, and by the console's page. */
+/** Actions on market data by name, for scenarios, other processes and the console. */
 import { integer, oneOf, unreachable } from '@brokerwire/core/internal'
 import { argumentFailure } from '../simulator-error.ts'
 import type { ConnectFault } from './broker.ts'
 import type { QuotesControls } from './quotes-controls.ts'
 
-/** The names. */
+/** Names of the actions. */
 export const QUOTES_ACTIONS = [
   'step',
   'echo',
@@ -25,29 +25,29 @@ export const QUOTES_ACTIONS = [
 /** One of {@link QUOTES_ACTIONS}. */
 export type QuotesActionName = (typeof QUOTES_ACTIONS)[number]
 
-/** What is done to market data. */
+/** An action on market data. */
 export interface QuotesAction {
   /**
-   * `step` moves prices; `drop` breaks connections without a word, `end` in an orderly way, `close-badly` with the close frame that was
-   * seen in the field; `forget`: the HTTP side does not know the sessions any more; `refuse-connect` and the next two strike the
-   * next CONNECT.
+   * `step` moves prices. `drop` destroys connections, `end` closes them cleanly, `close-badly` sends the invalid close
+   * frame that was observed on the service. `forget`: the HTTP side no longer knows the sessions. `refuse-connect` and
+   * the next two are faults of the next CONNECT.
    */
   readonly action: QuotesActionName
-  /** Of one session. @defaultValue all */
+  /** Client id of one session. @defaultValue all sessions */
   readonly session?: string | undefined
-  /** Moves of prices, or CONNECTs that are struck. @defaultValue 1 */
+  /** Number of price moves, or of CONNECTs with the fault. @defaultValue 1 */
   readonly count?: number | undefined
-  /** Of `refuse-connect`: the return code of CONNACK. @defaultValue 105 */
+  /** For `refuse-connect`: the return code of CONNACK. @defaultValue 105 */
   readonly code?: number | undefined
 }
 
 const CONNECTION_LIMIT = 105
 
 /**
- * Does it.
+ * Executes an action.
  *
- * @returns How many sessions were reached; messages of `step`; 0 for what strikes later.
- * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`, also where the simulator has no market data.
+ * @returns Number of affected sessions; for `step`, of messages; 0 for faults that are injected later.
+ * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`, also if the simulator has no market data.
  */
 export function carryOutQuotesAction(quotes: QuotesControls | undefined, given: QuotesAction): number {
   if (quotes === undefined)

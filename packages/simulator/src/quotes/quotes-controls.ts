@@ -1,73 +1,76 @@
-/** Market data in the caller's hand. */
+/** The public interface of market data. */
 import type { FaultTimes } from '../fault-queue.ts'
 import type { ConnectFault } from './broker.ts'
 import type { SubscribedSymbol } from './sessions.ts'
 
-/** A session that is connected. */
+/** Public view of a connected session. */
 export interface QuoteSessionView {
   readonly id: string
   readonly appKey: string
   readonly transport: 'tcp' | 'websocket'
   readonly symbols: readonly SubscribedSymbol[]
-  /** What is not sent to it: see `silence()`. */
+  /** Silence of the session: see `silence()`. */
   readonly silence: 'none' | 'messages' | 'all'
-  /** Messages that the rate limit dropped. */
+  /** Number of messages that the rate limit dropped. */
   readonly dropped: number
 }
 
-/** Which sessions a call is about. */
+/** Selection of sessions. */
 export interface QuoteSessionSelection {
-  /** @defaultValue all */
+  /** Client id of one session. @defaultValue all sessions */
   readonly session?: string | undefined
 }
 
-/** A message of the caller's own. */
+/** A message with any content. */
 export interface PushedMessage extends QuoteSessionSelection {
   readonly topic: string
   readonly payload?: Uint8Array | undefined
-  /** @defaultValue 0 */
+  /** MQTT quality of service. @defaultValue 0 */
   readonly qos?: 0 | 1 | 2 | undefined
-  /** @defaultValue false */
+  /** DUP flag of the packet. @defaultValue false */
   readonly duplicate?: boolean | undefined
-  /** @defaultValue false */
+  /** RETAIN flag of the packet. @defaultValue false */
   readonly retain?: boolean | undefined
 }
 
-/** What can be done to market data. Each returns how many sessions it reached. */
+/** Actions on market data. Unless documented otherwise, each returns the number of affected sessions. */
 export interface QuotesControls {
   /** `mqtt://host:port`, or `mqtts://` with `tls`. */
   readonly mqttUrl: string
   /** `ws://host:port/mqtt`, or `wss://` with `tls`. */
   readonly mqttWebSocketUrl: string
   sessions(): readonly QuoteSessionView[]
-  /** Slots that are taken, the lingering ones included. */
+  /** Number of used connection slots, including those of lost connections that still count. */
   connectionsTaken(): number
-  /** Moves the price of one subscribed symbol after the other, so many times, and sends what was asked for. @returns Messages. */
+  /**
+   * Moves prices so many times, one subscribed symbol after the other, and sends the messages. @returns Number of
+   * messages.
+   */
   step(count?: number | undefined): number
-  /** Sends a message to whoever it is about, asked for or not. */
+  /** Sends a message to the selected sessions, subscribed or not. */
   push(message: PushedMessage): number
-  /** Sends `echo`. */
+  /** Sends an `echo` message. */
   echo(selection?: QuoteSessionSelection): number
-  /** Sends `notice`, with what the rate limit dropped, or with fields of the caller's own. */
+  /** Sends a `notice` message, with the messages that the rate limit dropped, or with your own fields. */
   notice(
     selection?: QuoteSessionSelection & { readonly fields?: Readonly<Record<string, unknown>> | undefined },
   ): number
-  /** Breaks connections without a word. Their slots linger. */
+  /** Destroys connections without DISCONNECT. Their slots may stay used: see `slotLingerMs`. */
   drop(selection?: QuoteSessionSelection): number
-  /** Ends connections in an orderly way. */
+  /** Closes connections cleanly. */
   end(selection?: QuoteSessionSelection): number
-  /** `'messages'`: PINGs are still answered. `'all'`: nothing is sent. */
+  /** Sets what is not sent. `'messages'`: only responses to PINGREQ. `'all'`: nothing at all. */
   silence(what: 'none' | 'messages' | 'all', selection?: QuoteSessionSelection): number
-  /** Sends bytes as they are, below any frame: half a packet, a malformed one, a WebSocket's close frame. */
+  /** Sends raw bytes below any framing: half a packet, a malformed one, a WebSocket close frame. */
   sendBytes(bytes: Uint8Array, selection?: QuoteSessionSelection): number
-  /** Over WebSocket, the close frame that was seen in the field: its payload, `bye-bye!!!`, is no valid status. */
+  /** Over WebSocket, sends the invalid close frame that was observed on the service: the payload `bye-bye!!!`. */
   closeBadly(selection?: QuoteSessionSelection): number
-  /** The HTTP side forgets sessions, whose connections stay: a dead session, or one of another environment. */
+  /** Removes sessions on the HTTP side only, as for a dead session or one of another environment. */
   forgetSessions(selection?: QuoteSessionSelection): number
-  /** Symbols that no category has. @defaultValue none: every text is a symbol */
+  /** Sets the symbols that do not exist. @defaultValue none: every string is a symbol */
   setUnknownSymbols(symbols: readonly string[]): void
-  /** Strikes the next CONNECT. */
+  /** Injects a fault into the next CONNECT. */
   nextConnect(fault: ConnectFault, options?: { readonly count?: FaultTimes | undefined }): void
-  /** Forgets the faults that have not struck. */
+  /** Removes all pending faults. */
   clearFaults(): void
 }

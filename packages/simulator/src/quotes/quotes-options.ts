@@ -12,25 +12,33 @@ import { milliseconds } from '../durations.ts'
 
 /** Options of `quotes`. */
 export interface QuotesSimulationOptions {
-  /** Of MQTT over TCP. 0: any free port. @defaultValue 0 */
+  /** Port of MQTT over TCP. 0: any free port. @defaultValue 0 */
   readonly mqttPort?: number | undefined
-  /** Of MQTT over WebSocket, at the path `/mqtt`. 0: any free port. @defaultValue 0 */
+  /** Port of MQTT over WebSocket, at the path `/mqtt`. 0: any free port. @defaultValue 0 */
   readonly mqttWebSocketPort?: number | undefined
-  /** MQTT connections of an app key; one more gets CONNACK 105. @defaultValue 5 (facts) */
+  /** Limit of MQTT connections of an app key; further ones get CONNACK 105. @defaultValue 5 (facts) */
   readonly maxConnections?: number | undefined
-  /** How long a connection that ended without DISCONNECT keeps its slot. On the service: about a minute. @defaultValue 0 */
+  /**
+   * How long a connection that ended without DISCONNECT still counts, in milliseconds. On the service: about a minute.
+   * @defaultValue 0
+   */
   readonly slotLingerMs?: number | undefined
-  /** Symbols of a session. @defaultValue 100 (facts) */
+  /** Limit of symbols in a session. @defaultValue 100 (facts) */
   readonly maxSymbols?: number | undefined
-  /** How long after CONNACK a session is unknown to the subscribe calls. @defaultValue 0 */
+  /** Milliseconds after CONNACK before subscribe calls know the session. @defaultValue 0 */
   readonly registrationMs?: number | undefined
-  /** Whether the subscribe calls need `x-access-token`. @defaultValue true, where the app's tokenCheckEnabled is */
+  /** Whether subscribe calls require `x-access-token`. @defaultValue true, if the app's tokenCheckEnabled is true */
   readonly tokenRequired?: boolean | undefined
-  /** Messages a second that a connection is sent; the rest is dropped and counted. 0: no limit. @defaultValue 0 */
+  /**
+   * Limit of messages a second for a connection; further ones are dropped and counted. 0: no limit. @defaultValue 0
+   */
   readonly maxPushesPerSecond?: number | undefined
-  /** Between two `echo` messages on each connection. 0: none. @defaultValue 0 */
+  /** Milliseconds between two `echo` messages on each connection. 0: none. @defaultValue 0 */
   readonly echoIntervalMs?: number | undefined
-  /** Between two moves of a price, where somebody listens. 0: prices move when `quotes.step()` is called. @defaultValue 0 */
+  /**
+   * Milliseconds between two price moves of subscribed symbols. 0: prices move only with `quotes.step()`. @defaultValue
+   * 0
+   */
   readonly stepMs?: number | undefined
 }
 

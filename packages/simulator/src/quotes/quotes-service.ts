@@ -1,4 +1,4 @@
-/** Market data of the simulator: sessions, broker, prices, and the hands on them. */
+/** Market data of the simulator: sessions, broker, prices and controls. */
 
 import type { Clock } from '@brokerwire/core'
 import { integer, oneOf, string } from '@brokerwire/core/internal'
@@ -22,7 +22,7 @@ export interface QuotesServiceContext {
   readonly isServing: () => boolean
   readonly urls: () => Pick<QuotesControls, 'mqttUrl' | 'mqttWebSocketUrl'>
   readonly firstAppKey: string
-  /** A session came or went. */
+  /** Called after a session was opened or closed. */
   readonly onChange: () => void
 }
 
@@ -40,7 +40,7 @@ export interface QuotesService {
 
 const SECOND_MS = 1000
 const MOST_STEPS = 1_000_000
-/** A close frame of ten bytes whose first two are the status 25209. */
+/** A close frame of ten bytes, whose first two are read as the status 25209. */
 const BAD_CLOSE = Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')])
 
 export function createQuotesService(context: QuotesServiceContext): QuotesService {
@@ -85,7 +85,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     return true
   }
 
-  /** Sends what a session asked for of a symbol. @returns Messages. */
+  /** Sends the subscribed messages of a symbol. @returns Number of messages. */
   function sendState(session: QuoteSession, key: string): number {
     const subscribed = session.symbols.get(key)
     if (subscribed === undefined) return 0
@@ -96,7 +96,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     return sent
   }
 
-  /** Moves one symbol that somebody listens to. */
+  /** Moves the price of one subscribed symbol. */
   function stepOnce(): number {
     const keys = [...new Set(sessions.list().flatMap(({ symbols }) => [...symbols.keys()]))]
     const key = keys[random.integer(0, Math.max(0, keys.length - 1))]

@@ -1,16 +1,16 @@
 /**
- * The sessions of market data: what MQTT connects and HTTP subscribes. Both sides know the same registry, because a call names a
- * session by the ClientId of its connection (facts, market data).
+ * Registry of market data sessions, shared by MQTT connections and HTTP subscriptions: a call identifies its session by
+ * the ClientId of the connection (facts, market data).
  */
 import type { Clock } from '@brokerwire/core'
 import { createConnectionSlots } from '../grpc/connection-slots.ts'
 import type { QuotesSimulation } from './quotes-options.ts'
 
-/** Types of a subscribe call, as they are sent. */
+/** Types in a subscribe call, as on the wire. */
 export const SUB_TYPES = ['QUOTE', 'SNAPSHOT', 'TICK'] as const
 export type SubType = (typeof SUB_TYPES)[number]
 
-/** What a session asked for of one symbol. */
+/** Subscription of a session to one symbol. */
 export interface SubscribedSymbol {
   readonly category: string
   readonly symbol: string
@@ -19,45 +19,47 @@ export interface SubscribedSymbol {
   readonly overnight: boolean
 }
 
-/** The connection below a session. */
+/** Connection of a session. */
 export interface SessionWire {
   readonly transport: 'tcp' | 'websocket'
   send(bytes: Uint8Array): void
-  /** Ends it in an orderly way. */
+  /** Closes the connection cleanly. */
   end(): void
-  /** Breaks it. */
+  /** Destroys the connection. */
   destroy(): void
-  /** Bytes below a WebSocket's frames. */
+  /** Sends bytes below the frames of a WebSocket. */
   sendRaw(bytes: Uint8Array): void
 }
 
-/** A session that is connected. */
+/** A connected session. */
 export interface QuoteSession {
   readonly id: string
   readonly appKey: string
   readonly acceptedAtMs: number
   readonly wire: SessionWire
-  /** By category and symbol. */
+  /** Subscriptions, by category and symbol. */
   readonly symbols: Map<string, SubscribedSymbol>
-  /** Sends nothing any more but answers to PINGs; `'all'`: not even those. */
+  /** `'messages'`: sends only responses to PINGREQ; `'all'`: sends nothing. */
   silence: 'none' | 'messages' | 'all'
-  /** What the rate limit dropped. */
+  /** Number of messages that the rate limit dropped. */
   dropped: number
-  /** When messages were sent within the last second. */
+  /** Timestamps of the messages that were sent within the last second. */
   readonly recentMs: number[]
 }
 
 export const symbolKey = (category: string, symbol: string): string => `${category} ${symbol}`
 
 export interface QuoteSessions {
-  /** @returns The session, or nothing where the app key has no slot left. Another one of this id is broken. */
+  /**
+   * @returns The session; `undefined` if the app key has no free slot. An older session with this id is disconnected.
+   */
   accept(id: string, appKey: string, wire: SessionWire): QuoteSession | undefined
-  /** @param lost - Without DISCONNECT: its slot may linger. */
+  /** @param lost - Whether it ended without DISCONNECT: its slot may stay used. */
   close(session: QuoteSession, lost: boolean): void
-  /** The session, where the HTTP side knows it by now. */
+  /** The session, if the HTTP side knows it already. */
   find(appKey: string, id: string): QuoteSession | undefined
   list(): readonly QuoteSession[]
-  /** Slots that are taken, the lingering ones included. */
+  /** Number of used connection slots, including those of lost connections that still count. */
   taken(appKey: string): number
 }
 

@@ -1,4 +1,4 @@
-/** What the subscribe and unsubscribe calls do to a session, and in which words they are refused. */
+/** The subscribe and unsubscribe calls: their effects and their error responses. */
 import type { Clock } from '@brokerwire/core'
 import type { QuotesSimulation } from './quotes-options.ts'
 import { type QuoteSession, type QuoteSessions, SUB_TYPES, type SubType, symbolKey } from './sessions.ts'
@@ -20,10 +20,10 @@ const CATEGORIES = new Set([
 ])
 const DEFAULT_DEPTH = 10
 const MAX_SYMBOLS_OF_CALL = 100
-/** What a session holds is held for as long as it lives. */
+/** Limits what a session stores. */
 const MAX_SYMBOL_CHARACTERS = 64
 
-/** Why a call is refused. */
+/** Error response of a rejected call. */
 export interface StreamingRefusal {
   readonly status: 400 | 417
   readonly code: string
@@ -34,9 +34,9 @@ export interface StreamingCallContext {
   readonly settings: QuotesSimulation
   readonly sessions: QuoteSessions
   readonly clock: Clock
-  /** Whether a symbol is one that the category does not have. */
+  /** Whether a symbol does not exist in its category. */
   readonly isUnknown: (symbol: string) => boolean
-  /** A session asked for a first message of what it just subscribed to. */
+  /** Called if a session requests a first message of its new subscriptions. */
   readonly onGrab: (session: QuoteSession, keys: readonly string[]) => void
 }
 
@@ -48,7 +48,7 @@ const refusal = (code: string, message: string, status: 400 | 417 = 417): Stream
   message,
 })
 
-/** The groups of either product: of one category, or of several. */
+/** The groups of a call: one in the request itself, or several in a list. */
 function groupsOf(
   body: Body,
 ): readonly { readonly category: unknown; readonly symbols: unknown }[] | undefined {
@@ -67,7 +67,7 @@ interface Asked {
   readonly symbols: readonly string[]
 }
 
-/** @returns What is asked for, or why it is refused. */
+/** @returns The parsed call, or why it is rejected. */
 function readCall(
   body: Body,
   isUnknown: (symbol: string) => boolean,
@@ -102,7 +102,7 @@ function readCall(
     : { asked, types: types as SubType[] }
 }
 
-/** Carries out a call. @returns Why it was refused. */
+/** Executes a call. @returns Why it was rejected; `undefined` on success. */
 export function carryOutStreamingCall(
   action: 'subscribe' | 'unsubscribe',
   appKey: string,

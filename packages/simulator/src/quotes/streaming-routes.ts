@@ -16,7 +16,7 @@ export function addStreamingRoutes(app: Hono<HttpEnv>, quotes: QuotesService, ga
       if (body === undefined)
         return refuse(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
       const refusal = quotes.call(action, c.get('appKey'), body)
-      // A success has no body.
+      // A successful response has no body.
       return refusal === undefined
         ? c.body(null, 200)
         : refuse(c, refusal.status, refusal.code, refusal.message)

@@ -1,20 +1,20 @@
 /**
- * Recordings: lines as `brokerwire listen --json` prints them, one JSON object each. They are checked as a whole before
- * anything is played, so that a broken file plays nothing.
+ * Recordings: lines in the format of `brokerwire listen --json`, one JSON object each. The whole file is validated
+ * before anything is replayed.
  */
 import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
 import { LAST_DATE_MS } from '../time/offset-clock.ts'
 
-/** What every recorded event says. */
+/** Fields of every recorded event. */
 interface RecordedFields {
-  /** Milliseconds since the Unix epoch. */
+  /** Receive time, milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
-  /** The text, byte for byte. */
+  /** The payload, byte for byte as it was received. */
   readonly payload: string
 }
 
-/** An event of a recording. What was decoded of it is not kept: the payload has it. */
+/** An event of a recording. Decoded fields are not kept, because the payload contains them. */
 export type RecordedEvent =
   | (RecordedFields & {
       readonly stream: 'trade' | 'position' | 'account'
@@ -23,7 +23,7 @@ export type RecordedEvent =
         readonly eventType: number
         readonly contentType: string
         readonly requestId: string
-        /** Milliseconds since the Unix epoch, as text. */
+        /** Milliseconds since the Unix epoch, as a string. */
         readonly timestamp: string
       }
     })
@@ -39,12 +39,12 @@ export type RecordedEvent =
       }
     })
 
-/** The events of a recording, in its order. */
+/** The parsed events of a recording, in order. */
 export interface Recording {
   readonly events: readonly RecordedEvent[]
-  /** Accounts that payloads of the trade service name, in the order in which they first come; ten thousand at most. */
+  /** Accounts in payloads of the trade service, in order of first appearance; at most ten thousand. */
   readonly accounts: readonly string[]
-  /** Lines without an event, which are not played: notices of the stream, and messages that could not be decoded. */
+  /** Number of lines without an event, which are not replayed: notices and undecodable messages. */
   readonly notices: number
 }
 
@@ -70,7 +70,7 @@ const wholeNumber = (max: number): Rule => [
   (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max,
 ]
 
-/** Fields of a line's object, by their path. Others are let pass: they are what was decoded. */
+/** Rules for the fields of a line, by path. Other fields are decoded data and are ignored. */
 const COMMON: Readonly<Record<string, Rule>> = {
   kind: oneOf(KINDS),
   receivedAtMs: wholeNumber(LAST_DATE_MS),
@@ -94,7 +94,7 @@ const MODULE_FRAME: Readonly<Record<string, Rule>> = {
 /**
  * Reads a recording.
  *
- * @param text - What is in it: `brokerwire record` and `brokerwire listen --json` write such lines.
+ * @param text - Content of the file, as written by `brokerwire record` and `brokerwire listen --json`.
  * @param file - Its name, for errors.
  * @throws SimulatorError `SIMULATOR_RECORDING_INVALID`, with line and field
  *
@@ -119,7 +119,7 @@ export function readRecording(text: string, file = 'recording'): Recording {
     throw wrong(1, '', `expected a text of at most ${MAX_TEXT} characters`)
   }
   const lines = text.replace(/^\uFEFF/, '').split('\n')
-  // What ends with a line break has nothing behind it.
+  // After a final line break there is no further line.
   if (lines.at(-1) === '') lines.pop()
   const events: RecordedEvent[] = []
   for (const [index, line] of lines.entries()) {
@@ -143,7 +143,7 @@ function accountsOf(events: readonly RecordedEvent[]): readonly string[] {
   return [...accounts]
 }
 
-/** The account that a payload of the trade service is about. */
+/** The account in a payload of the trade service. */
 export function accountIn(payload: string): string | undefined {
   try {
     const value: unknown = JSON.parse(payload)
@@ -154,13 +154,13 @@ export function accountIn(payload: string): string | undefined {
   }
 }
 
-/** The event of a line; `undefined` if the line is a notice or a message that could not be decoded. */
+/** The event of a line; `undefined` if the line is a notice or an undecodable message. */
 function readLine(line: string, fail: (field: string, problem: string) => never): RecordedEvent | undefined {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
-    // The error of `JSON.parse` quotes what it read.
+    // The error of `JSON.parse` quotes its input.
     return fail('', 'expected a JSON object')
   }
   if (!isRecord(value)) return fail('', `expected a JSON object, got ${received(value)}`)

@@ -1,4 +1,4 @@
-/** A recording as steps of a scenario: the same frames, in the same order, at the same distances or faster. */
+/** Recordings as scenarios: the same frames in the same order, at the recorded intervals or faster. */
 import { isRecord, received } from '@brokerwire/core/internal'
 import type { RawModuleEmission, RawTradeEmission } from '../events/emissions.ts'
 import type { TradeEventKind } from '../events/emitted.ts'
@@ -6,26 +6,26 @@ import type { Scenario, ScenarioStep } from '../scenario/scenario.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { accountIn, type RecordedEvent, type Recording } from './recording.ts'
 
-/** How a recording is played. */
+/** Options of {@link replaySteps}. */
 export interface ReplayOptions {
-  /** Times as fast as it was recorded; `'max'`: without waiting. @defaultValue 1 */
+  /** Speed relative to the recording; `'max'`: without waiting. @defaultValue 1 */
   readonly speed?: number | 'max' | undefined
-  /** Name or key of the app that it happens to. @defaultValue the first */
+  /** Name or key of the app that sends the events. @defaultValue the first app */
   readonly app?: string | undefined
   /**
-   * The accounts of that app. The recording's accounts become these, one for one in the order in which they first come;
-   * those beyond them are shared. Texts of payloads stay as they are.
+   * Accounts of that app. They replace the recording's accounts one for one, in order of first appearance; if there are
+   * fewer, several share one. Other strings in payloads are unchanged.
    *
    * @defaultValue the app's first account for all
    */
   readonly accounts?: readonly string[] | undefined
 }
 
-/** Longer pauses would not fit a timer. */
+/** Longer pauses do not fit a timer. */
 const MAX_PAUSE_MS = 864_000_000
 
 /**
- * Makes a scenario of a recording. Frames have the recorded payloads, ids, cursors and times.
+ * Creates a scenario from a recording. Frames have the recorded payloads, ids, cursors and times.
  *
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
  *
@@ -58,7 +58,7 @@ export function replaySteps(recording: Recording, options: ReplayOptions = {}): 
       const accountOf = ({ stream, payload }: RecordedEvent): string | undefined => {
         const recorded = stream === 'module' ? undefined : accountIn(payload)
         if (recorded === undefined) return undefined
-        // A recording of this very service.
+        // The recording is of this app.
         if (accounts.includes(recorded)) return recorded
         return accounts[(places.get(recorded) ?? 0) % accounts.length]
       }
@@ -91,7 +91,7 @@ function stepOf(event: RecordedEvent, { accountId, ...place }: StepPlace): Scena
   return { type: 'frame', ...place, ...emission, timestampMs: Number(timestamp) }
 }
 
-/** The subscription that gets the event: the stream that it was recorded from, or on the account stream its kind. */
+/** The kind of subscription that receives the event: its recorded stream, or on the account stream its kind. */
 function tradeKindOf({ stream, kind }: RecordedEvent): TradeEventKind {
   if (kind === 'option') return 'option'
   const isPosition = stream === 'position' || (stream === 'account' && kind === 'position')

@@ -1,26 +1,26 @@
-/** What a handler of one's own answers, and helpers that make it. */
+/** Responses of route handlers, and helpers that create them. */
 import { isRecord, received } from '@brokerwire/core/internal'
 
-/** An answer: a status, with JSON, a text or nothing behind it. */
+/** A response: a status, with JSON, a string or no body. */
 export interface RouteAnswer {
-  /** 200 to 599. */
+  /** HTTP status, 200 to 599. */
   readonly status: number
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Written as `application/json`. */
+  /** Sent as `application/json`. */
   readonly json?: unknown
-  /** Written as it is; `text/plain` where the headers do not say otherwise. */
+  /** Sent unchanged; as `text/plain` unless the headers have another type. */
   readonly text?: string | undefined
 }
 
-/** Status and headers beside a body. */
+/** Status and headers of a response. */
 export interface AnswerInit {
-  /** @defaultValue 200 */
+  /** HTTP status. @defaultValue 200 */
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Answers a value as JSON.
+ * Creates a JSON response.
  *
  * @example
  * ```ts
@@ -35,14 +35,14 @@ export function answerJson(json: unknown, { status = 200, headers }: AnswerInit 
 }
 
 /**
- * Answers a text.
+ * Creates a text response.
  *
  * @example
  * ```ts
  * import { answerText, startSimulator } from '@brokerwire/simulator'
  *
  * await using simulator = await startSimulator()
- * simulator.route('GET', '/openapi/orders/:id', () => answerText('as you wish', { status: 202 }))
+ * simulator.route('GET', '/openapi/orders/:id', () => answerText('accepted', { status: 202 }))
  * ```
  */
 export function answerText(text: string, { status = 200, headers }: AnswerInit = {}): RouteAnswer {
@@ -50,7 +50,7 @@ export function answerText(text: string, { status = 200, headers }: AnswerInit =
 }
 
 /**
- * Answers the documented error body, `{"error_code", "message"}`.
+ * Creates a response with the documented error body, `{"error_code", "message"}`.
  *
  * @example
  * ```ts
@@ -71,11 +71,11 @@ export function answerError(
 
 const BARE = new Set([204, 205, 304])
 
-/** The body of an answer: none where its status has none. */
+/** The body of a response; none if its status allows none. */
 export const bodyFor = (status: number, body: string | undefined): string | null =>
   BARE.has(status) ? null : (body ?? null)
 
-/** Makes the response. @throws TypeError for what is no answer; the message says what was expected. */
+/** Creates the response. @throws TypeError if the value is invalid; the message states the expected type. */
 export function toResponse(answer: unknown): Response {
   if (!isRecord(answer)) throw new TypeError(`expected an answer with a status, got ${received(answer)}`)
   const { status, headers, json, text } = answer as Partial<RouteAnswer>
@@ -90,7 +90,7 @@ export function toResponse(answer: unknown): Response {
   return new Response(bodyFor(status as number, body), { status: status as number, headers: all })
 }
 
-/** The error code in an answer, for the log of requests. */
+/** The error code in a response, for the request log. */
 export function errorCodeOf(answer: RouteAnswer): string | undefined {
   const code = isRecord(answer.json) ? answer.json.error_code : undefined
   if (typeof code === 'string') return code

@@ -1,33 +1,33 @@
-/** What a handler of one's own gets: a request whose signature, version and token were right. */
+/** Requests as route handlers receive them, after signature, version and token were checked. */
 import { isRecord, received, utf8Decode } from '@brokerwire/core/internal'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { answerError, type RouteAnswer } from './route-answer.ts'
 
-/** A request, as it arrived. `Body` is what the route's `body` made of the JSON in it, else the JSON itself. */
+/** A request. `Body` is the result of the route's `body` function, else the parsed JSON. */
 export interface RouteRequest<Body = unknown> {
   readonly method: string
-  /** Without the query, as it was sent. */
+  /** Path without the query, as it was sent. */
   readonly path: string
-  /** What stood at the places of the route's path that begin with a colon, decoded. */
+  /** Decoded values of the route's `:name` segments. */
   readonly params: Readonly<Record<string, string>>
-  /** Names and values of the query in the order in which they were sent, decoded. */
+  /** Decoded names and values of the query, in the order in which they were sent. */
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Lower-case names. They hold the signature and the access token. */
+  /** Headers by lower-case name. They contain the signature and the access token. */
   readonly headers: Readonly<Record<string, string>>
-  /** The JSON in the body, `undefined` where there is no body. */
+  /** The parsed JSON body; `undefined` if the request has no body. */
   readonly body: Body
   /** The body, byte for byte. */
   readonly bytes: Uint8Array
-  /** Value of `x-version`: `v2` where it was not sent. */
+  /** Value of `x-version`; `v2` if the header is missing. */
   readonly apiVersion: 'v2' | 'v3'
-  /** Whose signature it was. */
+  /** App key of the signature. */
   readonly appKey: string
   readonly requestId: string
-  /** The request's instant: one reading of the simulator's clock, once it was received whole. */
+  /** Time of the request: one reading of the simulator's clock, after it was received completely. */
   readonly nowMs: number
 }
 
-/** Thrown by what reads a request: the answer goes out instead of the handler's. */
+/** Thrown by functions that validate a request: this response is sent instead of the handler's. */
 export class RouteRefusal extends Error {
   readonly answer: RouteAnswer
 
@@ -38,8 +38,8 @@ export class RouteRefusal extends Error {
 }
 
 /**
- * A non-empty text among the fields of a body. Inside a handler or a route's `body`, a body without it is answered with
- * 417 `INVALID_PARAMETER`, which names the field.
+ * Returns a non-empty string field of a body. If it is missing, in a handler or a route's `body` function, the response
+ * is 417 `INVALID_PARAMETER` with the name of the field.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export function textField(body: unknown, name: string): string {
   throw new RouteRefusal(answerError(417, 'INVALID_PARAMETER', message))
 }
 
-/** Reads JSON out of a body. */
+/** Parses a JSON body. */
 export function readJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
   const wrong = (problem: string) => new RouteRefusal(answerError(417, 'OPENAPI_PARAM_ERR', problem))
@@ -72,7 +72,7 @@ export function readJsonBody(bytes: Uint8Array): unknown {
   return json
 }
 
-/** Names and values of a query. */
+/** Parses the names and values of a query. */
 export function readQuery(target: string): readonly (readonly [string, string])[] {
   const at = target.indexOf('?')
   return at < 0 ? [] : [...new URLSearchParams(target.slice(at))]

@@ -1,37 +1,37 @@
-/** The routes of one's own: which handler a method and a path belong to. */
+/** Routes of the user: finds the handler of a method and a path. */
 import { func, oneOf, received } from '@brokerwire/core/internal'
 import { shownPath } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { RouteAnswer } from './route-answer.ts'
 import type { RouteRequest } from './route-request.ts'
 
-/** Answers a request. What it throws is answered with 500 `SYSTEM_ERROR`, with the message in it. */
+/** Handles a request. If it throws, the response is 500 `SYSTEM_ERROR` with the message of the error. */
 export type RouteHandler<Body = unknown> = (
   request: RouteRequest<Body>,
 ) => RouteAnswer | PromiseLike<RouteAnswer>
 
-/** What stands before a route's handler. */
+/** Checks of a request before its handler is called. */
 export interface RouteOptions<Body = unknown> {
-  /** Whether an access token in status NORMAL is needed, as long as the service checks tokens. @defaultValue 'required' */
+  /** Whether a NORMAL access token is required, if the service checks tokens. @defaultValue 'required' */
   readonly token?: 'required' | 'none' | undefined
-  /** Versions that are served; another one is refused with 401 `VERSION_NOT_SUPPORTED`. @defaultValue both */
+  /** Supported versions; others get 401 `VERSION_NOT_SUPPORTED`. @defaultValue both */
   readonly versions?: readonly ('v2' | 'v3')[] | undefined
   /**
-   * Makes of the JSON in the body what the handler gets. Where it throws, the request is refused with 417
-   * `INVALID_PARAMETER` and its message. @defaultValue the JSON as it is
+   * Validates the JSON body and returns what the handler receives. If it throws, the response is 417
+   * `INVALID_PARAMETER` with its message. @defaultValue the JSON unchanged
    */
   readonly body?: ((json: unknown) => Body) | undefined
 }
 
-/** A route in the caller's hand. */
+/** A registered route. */
 export interface Route {
   readonly method: string
   readonly path: string
-  /** Serves it no more; the one that it stood before is served again. */
+  /** Removes the route. An earlier route of the same method and path is used again. */
   remove(): void
 }
 
-/** A route that fits a request. */
+/** A route that matches a request. */
 export interface RouteMatch {
   readonly handler: RouteHandler
   readonly name: string
@@ -41,7 +41,7 @@ export interface RouteMatch {
   readonly body: ((json: unknown) => unknown) | undefined
 }
 
-/** The routes, the latest first. */
+/** The routes; the latest has precedence. */
 export interface RouteTable {
   add<Body>(method: string, path: string, handler: RouteHandler<Body>, options?: RouteOptions<Body>): Route
   match(method: string, path: string): RouteMatch | undefined
@@ -51,11 +51,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const PATH = /^(\/(:[A-Za-z]\w*|[\w.~%-]*))+$/
 const MAX_ROUTES = 10_000
 
-/** What the simulator serves itself: nothing stands before it. */
+/** Endpoints of the simulator, which routes cannot replace. */
 const SERVED =
   /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/token\/(create|check|refresh)|config|simulator\/.*)|healthz)$/
 
-/** Where a caller's route would never be reached, either. */
+/** Endpoints of market data, which would hide a route. */
 const SERVED_WITH_QUOTES = /^(\/openapi)?\/market-data\/streaming\/(un)?subscribe$/
 
 interface Entry extends Omit<RouteMatch, 'params'> {
@@ -63,7 +63,7 @@ interface Entry extends Omit<RouteMatch, 'params'> {
   readonly segments: readonly string[]
 }
 
-/** Makes a table without routes. @param withQuotes - Whether the simulator serves market data. */
+/** Creates a table without routes. @param withQuotes - Whether the simulator serves market data. */
 export function createRouteTable(withQuotes = false): RouteTable {
   let entries: readonly Entry[] = []
   return {
@@ -78,7 +78,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
       if (new Set(names).size < names.length) {
         throw argumentFailure('path', 'parts of different names', 'a name twice')
       }
-      // Clients take these away before they send.
+      // Clients remove these segments before they send.
       const isLost = segments.some(
         (part, index) => part === '.' || part === '..' || (index === 1 && part === ''),
       )
@@ -134,7 +134,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
 
 const missing: RouteHandler = () => ({ status: 500 })
 
-/** `undefined` where the path does not fit. */
+/** `undefined` if the path does not match. */
 function paramsOf(
   segments: readonly string[],
   parts: readonly string[],

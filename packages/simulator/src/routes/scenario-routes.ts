@@ -1,6 +1,6 @@
 /**
- * Routes that scenarios make: data, not functions. One stands in the place of an earlier one of the same method and path,
- * so that a scenario may go on for ever, and their answers are held under a bound together.
+ * Routes of scenarios, which are data instead of functions. A route replaces an earlier one of the same method and
+ * path, so that an endless scenario can go on. The total size of their responses is bounded.
  */
 import { textBytes } from '../bounded-list.ts'
 import type { ScenarioStep } from '../scenario/scenario.ts'

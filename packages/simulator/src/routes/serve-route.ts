@@ -1,4 +1,4 @@
-/** Lets a handler of one's own answer, and makes an answer of what goes wrong in it. */
+/** Calls a route's handler, and responds to errors in it. */
 import type { Context } from 'hono'
 import { type HttpEnv, refuse } from '../http/answers.ts'
 import { pathOf } from '../http/describe-request.ts'
@@ -6,7 +6,7 @@ import { errorCodeOf, type RouteAnswer, toResponse } from './route-answer.ts'
 import { RouteRefusal, type RouteRequest, readJsonBody, readQuery } from './route-request.ts'
 import type { RouteMatch } from './route-table.ts'
 
-/** @returns The response, whatever the handler did. */
+/** @returns The response. Never throws. */
 export async function serveRoute(
   c: Context<HttpEnv>,
   route: RouteMatch,
@@ -18,7 +18,7 @@ export async function serveRoute(
     c.set('errorCode', errorCodeOf(answer))
     return response
   } catch (error) {
-    // The caller's own words: they are for whoever wrote the handler, on the same machine.
+    // The message of the user's own error: its author works on the same machine.
     return refuse(c, 500, 'SYSTEM_ERROR', `the handler of ${route.name} failed: ${messageOf(error)}`)
   }
 }

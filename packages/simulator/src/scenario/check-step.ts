@@ -1,4 +1,4 @@
-/** Checks a step against the table of fields, and names the field that is wrong. */
+/** Validates a step against the table of fields. Errors name the field. */
 import {
   type Fields,
   isRecord,
@@ -15,7 +15,10 @@ const SCHEMAS = Object.fromEntries(STEP_TYPES.map((type) => [type, schemasOf(fie
   Record<StepType, Fields>
 >
 
-/** @param path - Path of the step, such as `steps[2]`. @throws What `fail` creates, with the path of the wrong field. */
+/**
+ * @param path - Path of the step, such as `steps[2]`. @throws The error that `fail` creates, with the path of the
+ * field.
+ */
 export function checkStep(step: unknown, path: string, fail: OptionFailure): ScenarioStep {
   if (!isRecord(step)) throw fail(path, 'an object', received(step))
   const type = oneOf(STEP_TYPES)(step.type, `${path}.type`, fail)

@@ -1,4 +1,4 @@
-/** Fields of a scenario's JSON: each has the schema that checks it and the JSON schema that is published. */
+/** Fields of scenario steps: each has its validation schema and its published JSON schema. */
 import {
   boolean,
   custom,
@@ -15,7 +15,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A field that may be left out, unless `isRequired`. */
+/** A field; optional unless `isRequired`. */
 export interface Field {
   readonly check: Schema<unknown>
   readonly json: Json
@@ -24,7 +24,7 @@ export interface Field {
 
 export type FieldTable = Readonly<Record<string, Field>>
 
-/** @param about - For the reader of the JSON schema. */
+/** @param about - Description in the JSON schema. */
 const field = (about: string, check: Schema<unknown>, json: Json): Field => ({
   check,
   json: { description: about, ...json },
@@ -32,7 +32,7 @@ const field = (about: string, check: Schema<unknown>, json: Json): Field => ({
 
 export const required = (optionalField: Field): Field => ({ ...optionalField, isRequired: true })
 
-/** Text that is not empty. */
+/** A non-empty string. */
 export const text = (about: string): Field => field(about, string(), { type: 'string', minLength: 1 })
 
 export const anyText = (about: string): Field =>
@@ -65,7 +65,7 @@ export const times = (about: string): Field =>
 export const record = (about: string): Field =>
   field(about, custom('an object', isRecord), { type: 'object' })
 
-/** An object with these fields alone. */
+/** An object with only these fields. */
 export const object = (fields: FieldTable, about: string): Field => {
   const schemas = schemasOf(fields)
   return field(about, (value, path, fail) => readOptions(fail, value, schemas, path), jsonObject(fields))
@@ -73,7 +73,7 @@ export const object = (fields: FieldTable, about: string): Field => {
 
 export const anything = (about: string): Field => field(about, unchecked(), {})
 
-/** The schemas of a table, for `readOptions`. */
+/** The validation schemas of a table, for `readOptions`. */
 export const schemasOf = (fields: FieldTable): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { check, isRequired }]) => [

@@ -1,36 +1,36 @@
 /**
- * How far a scenario comes while the clock is moved on: a bounded number of steps, then it stands still and goes on after
- * the move. Fifteen days are five million steps of an endless scenario; what only time decides needs none of them.
+ * Limits the scenario steps during an advance of the clock: after the limit the scenario pauses until the advance has
+ * ended. Fifteen days are five million steps of an endless scenario, and time-dependent results need none of them.
  */
 import type { Clock } from '@brokerwire/core'
 
-/** What a scenario did during a move of the clock. */
+/** Progress of a scenario during an advance of the clock. */
 export interface ScenarioProgress {
-  /** Steps that it carried out. */
+  /** Number of executed steps. */
   readonly steps: number
-  /** Milliseconds, at the end of the move, for which it stood still because it had carried out as many as it may. */
+  /** Milliseconds at the end of the advance in which the scenario was paused. */
   readonly heldMs: number
 }
 
-/** The pace of the scenarios of one simulator. */
+/** Limits the scenarios of one simulator. */
 export interface ScenarioPace {
   /**
-   * A move of the clock begins. Inside another one, that one's bound stays.
+   * Begins an advance of the clock. A nested advance keeps the limit of the outer one.
    *
-   * @param mostSteps - How many steps may be carried out in it.
-   * @returns Ends it.
+   * @param mostSteps - Limit of steps.
+   * @returns Ends the advance.
    */
   begin(mostSteps: number): () => ScenarioProgress
   /**
-   * A step is due. It may be carried out where `undefined` is returned.
+   * Counts a step that is due. Returns `undefined` if it may be executed now.
    *
-   * @param goOn - Called at the end of the move otherwise.
-   * @returns Forgets `goOn`.
+   * @param goOn - Otherwise called at the end of the advance.
+   * @returns Cancels the call of `goOn`.
    */
   hold(goOn: () => void): (() => void) | undefined
 }
 
-/** Makes a pace. */
+/** Creates the limiter. */
 export function createScenarioPace(clock: Clock): ScenarioPace {
   let moves = 0
   let carriedOut = 0

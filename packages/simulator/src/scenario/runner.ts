@@ -1,4 +1,4 @@
-/** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
+/** Executes the steps of a scenario by the clock. It sets one timer at a time, which stopping cancels. */
 import type { Clock } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
 import type { SimulatedApp } from '../apps/simulated-app.ts'
@@ -12,14 +12,14 @@ import { checkStep } from './check-step.ts'
 import type { ScenarioPace } from './pace.ts'
 import type { FaultStep, Scenario, ScenarioStep } from './scenario.ts'
 
-/** What steps act on. */
+/** The simulator's interface for steps. */
 export interface ScenarioTarget {
-  /** @param app - Name or key; `undefined`: the first. */
+  /** @param app - Name or key of an app; `undefined`: the first. */
   readonly app: (app: string | undefined) => {
     readonly handle: SimulatedApp
     readonly publisher: Publisher
   }
-  /** Whether accepted orders are announced: see `placedEvents`. */
+  /** Whether accepted orders send an event: see `placedEvents`. */
   readonly placedEvents: boolean
   readonly dropConnections: (selection: { readonly service?: StreamService | undefined }) => void
   readonly quotes: (action: QuotesAction) => void
@@ -29,13 +29,13 @@ export interface ScenarioTarget {
   readonly pace: ScenarioPace
 }
 
-/** How a scenario ended. */
+/** Result of a scenario. */
 export type ScenarioEnd = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
 
-/** A scenario on its way. */
+/** A running scenario. */
 export interface ScenarioRun {
   readonly running: boolean
-  /** Resolves when the scenario has ended, was stopped, or had a step that could not be carried out. */
+  /** Resolves when the scenario has ended, was stopped, or has failed. */
   readonly done: Promise<ScenarioEnd>
   stop(): void
 }
@@ -56,7 +56,7 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
     cancel?.()
     finish(how)
   }
-  /** A throw out of a timer would end the process. */
+  /** An exception in a timer would end the process. */
   const attempt = (work: () => void): void => {
     try {
       work()
@@ -72,14 +72,14 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
     }
     const step = checkStep(next.value, 'step', argumentFailure)
     const due = (): void => {
-      // What is held comes as long after the clock's move as it was to come after the step before.
+      // After the advance, a paused step keeps its distance from the previous one.
       const forget = target.pace.hold(arm)
       if (forget !== undefined) {
         cancel = forget
         return
       }
       if (step.type === 'time') {
-        // What falls due meanwhile happens before the next step.
+        // Timers that are due meanwhile fire before the next step.
         target.advance(step.advanceMs).then(
           () => attempt(() => isRunning && advance()),
           (error: unknown) => end({ ok: false, error }),
@@ -109,7 +109,7 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
   }
 }
 
-/** Orders that are not final. Of more, the oldest are forgotten: a scenario that goes on for ever may finish none. */
+/** Limit of open orders. The oldest are dropped: an endless scenario may never complete any. */
 const MOST_ORDERS = 10_000
 
 function carryOut(

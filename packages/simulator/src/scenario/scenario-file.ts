@@ -12,10 +12,10 @@ import { argumentFailure, isSimulatorError, SimulatorError } from '../simulator-
 import { checkStep } from './check-step.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
-/** What a scenario file holds; `scenario.schema.json` of this package says the same to an editor. */
+/** Content of a scenario file. `scenario.schema.json` of this package describes the same for editors. */
 export interface ScenarioFile {
   readonly $schema?: string | undefined
-  /** How often the steps are played. @defaultValue 1 */
+  /** How often the steps are executed. @defaultValue 1 */
   readonly repeat?: number | 'forever' | undefined
   readonly steps: readonly ScenarioStep[]
 }
@@ -24,7 +24,7 @@ const MAX_STEPS = 1_000_000
 const MAX_TEXT = 256 * 1024 * 1024
 
 /**
- * Reads a scenario out of a JSON value.
+ * Validates a scenario from a JSON value.
  *
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`; names of arguments are paths such as `steps[2].scene`.
  */
@@ -51,7 +51,7 @@ export function readScenarioValue(value: unknown): Scenario {
   return {
     *[Symbol.iterator]() {
       for (let round = 0; round < rounds; round += 1) {
-        // Another round is about other orders.
+        // Each repetition has its own orders.
         for (const step of checked) {
           yield step.type === 'order' && round > 0 ? { ...step, order: `${step.order} ${round}` } : step
         }
@@ -63,7 +63,7 @@ export function readScenarioValue(value: unknown): Scenario {
 /**
  * Reads a scenario file.
  *
- * @param text - What is in it.
+ * @param text - Content of the file.
  * @param file - Its name, for errors.
  * @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`, with line, column and field
  *

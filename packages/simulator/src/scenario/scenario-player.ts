@@ -1,4 +1,4 @@
-/** The scenario of one simulator: starting one stops the one before. */
+/** The running scenario of a simulator. Starting one stops the previous one. */
 import { integer } from '@brokerwire/core/internal'
 import type { SimulatorSettings } from '../options.ts'
 import { readScenario } from '../read-options.ts'
@@ -33,7 +33,7 @@ export class ScenarioPlayer {
     const bounds = { min: 0, max: 86_400_000, default: scenarioIntervalMs }
     const everyMs = integer(bounds)(intervalMs, 'intervalMs', argumentFailure)
     const steps = typeof wanted === 'string' ? namedScenario(wanted, everyMs) : wanted
-    // After the checks: a scenario that is refused does not stop the one that runs.
+    // After validation: a rejected scenario does not stop the running one.
     this.#run?.stop()
     this.#run = runScenario(steps, this.#target, clock)
     return this.#run

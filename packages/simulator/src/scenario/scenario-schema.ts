@@ -1,10 +1,10 @@
-/** The JSON schema of scenario files, made of the table that checks them. */
+/** JSON schema of scenario files, generated from the table that validates them. */
 import { jsonObject } from './field.ts'
 import { fieldsOf, STEP_TYPES, type StepType } from './step-fields.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The schema, as `scenario.schema.json` of this package holds it. */
+/** The schema, as in `scenario.schema.json` of this package. */
 export function scenarioSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -1,8 +1,8 @@
 /**
- * Scenarios: what happens on the service, as data.
+ * Scenarios: sequences of events as data.
  *
- * A scenario yields steps; the runner waits on the clock and carries them out. The same seed and the same clock give
- * the same bytes, because each step draws from the simulator's one sequence in the same order.
+ * A scenario yields steps; the runner executes them by the clock. The same seed and the same clock produce the same
+ * bytes, because each step draws from the simulator's one sequence in the same order.
  */
 import type {
   ModuleEmission,
@@ -20,27 +20,27 @@ import type { RouteAnswer } from '../routes/route-answer.ts'
 import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
 import type { OrderScene } from '../wire/order.ts'
 
-/** A fault as a step: exactly one of `http`, `subscription`, `frame` and `clear`. */
+/** A fault step, with exactly one of `http`, `subscription`, `frame` and `clear`. */
 export interface FaultStep {
   readonly http?: HttpFault | undefined
   readonly subscription?: SubscriptionFault | undefined
   readonly frame?: FrameFault | undefined
   readonly clear?: boolean | undefined
-  /** Of `http`. */
+  /** Path of the request, for `http`. */
   readonly path?: string | undefined
-  /** Of `subscription` and `frame`. */
+  /** Service of the stream, for `subscription` and `frame`. */
   readonly service?: StreamService | undefined
   readonly count?: FaultTimes | undefined
 }
 
-/** One step, `afterMs` after the one before. */
+/** One step, `afterMs` after the previous one. */
 export type ScenarioStep = {
-  /** @defaultValue 0 */
+  /** Milliseconds after the previous step. @defaultValue 0 */
   readonly afterMs?: number | undefined
 } & (
   | (Omit<OrderEmission, 'order' | 'scene'> & {
       readonly type: 'order'
-      /** Steps with the same name are about the same order; the first one draws it. */
+      /** Name of the order. Steps with the same name apply to the same order; the first one generates it. */
       readonly order: string
       readonly scene: OrderScene
       readonly app?: string | undefined
@@ -54,7 +54,7 @@ export type ScenarioStep = {
   | (RawModuleEmission & { readonly type: 'module-frame'; readonly app?: string | undefined })
   | {
       readonly type: 'token'
-      /** To all tokens of the app: their second factor, or their end. */
+      /** Applies to all tokens of the app: completes their second factor, or ends them. */
       readonly action: 'approve' | 'invalidate' | 'expire'
       readonly app?: string | undefined
     }
@@ -71,13 +71,13 @@ export type ScenarioStep = {
     }
 )
 
-/** Steps, in order. May be endless. */
+/** A sequence of steps, possibly endless. */
 export type Scenario = Iterable<ScenarioStep>
 
-/** Scenarios that come with the simulator. */
+/** Names of the built-in scenarios. */
 export const SCENARIO_NAMES = ['lifecycles', 'lifecycles-forever'] as const
 
-/** Name of a scenario that comes with the simulator. */
+/** Name of a built-in scenario. */
 export type ScenarioName = (typeof SCENARIO_NAMES)[number]
 
 /** Lifecycles of orders: name, and the scenes in order. */
@@ -89,10 +89,10 @@ const LIVES: readonly (readonly [string, readonly OrderScene[]])[] = [
 ]
 
 /**
- * Every order lifecycle, two settlements, and every business type of every module, mixed.
+ * Yields every order lifecycle, two settlements, and every business type of every module, mixed.
  *
- * @param intervalMs - Between two steps.
- * @param rounds - Times the whole is played.
+ * @param intervalMs - Milliseconds between two steps.
+ * @param rounds - Number of repetitions.
  *
  * @example
  * ```ts
@@ -121,7 +121,7 @@ export function* lifecycles(intervalMs: number, rounds: number): Generator<Scena
   }
 }
 
-/** The steps of a scenario that comes with the simulator. */
+/** The steps of a built-in scenario. */
 export function namedScenario(name: ScenarioName, intervalMs: number): Scenario {
   return lifecycles(intervalMs, name === 'lifecycles' ? 1 : Number.POSITIVE_INFINITY)
 }

@@ -1,4 +1,4 @@
-/** The fields of each type of step. The check of a scenario and its JSON schema are made of this table. */
+/** Fields of each type of step. The validation of scenarios and their JSON schema are generated from this table. */
 import { FRAME_FAULTS } from '../grpc/frame-fault.ts'
 import { STREAM_SERVICES, SUBSCRIPTION_FAULTS } from '../grpc/subscription-fault.ts'
 import { HTTP_FAULTS } from '../http/http-fault.ts'

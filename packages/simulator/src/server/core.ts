@@ -1,6 +1,6 @@
 /**
- * The simulator without its servers: apps, signatures, open subscriptions, faults and time. Each part is made of parts
- * above it.
+ * The simulator without its servers: apps, signatures, open subscriptions, faults and time. Each part depends only on
+ * parts above it.
  */
 import { type Apps, createApp, createApps } from '../apps/app.ts'
 import { createFaultControls, type FaultControls } from '../fault-controls.ts'
@@ -23,7 +23,7 @@ import { createWireRandom, deriveSeed } from '../wire/random.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { Listeners } from './listeners.ts'
 
-/** What a core is made of. */
+/** Dependencies of the core. */
 export interface CoreInput {
   readonly settings: SimulatorSettings
   readonly state: SimulatorState

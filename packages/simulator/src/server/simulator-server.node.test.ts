@@ -1,4 +1,4 @@
-/** Starting and closing: what a start that fails leaves behind, and which plug-ins are loaded. */
+/** Starting and closing: cleanup after a failed start, and which plug-ins are loaded. */
 import { execFile } from 'node:child_process'
 import { channel } from 'node:diagnostics_channel'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -42,7 +42,7 @@ describe('a start that fails leaves nothing open', () => {
     const error = await startSimulator({ stateFile, seed: 2 }).catch((reason: unknown) => reason)
     expect(isSimulatorError(error, 'SIMULATOR_STATE_INVALID')).toBe(true)
     expect(isWatching()).toBe(false)
-    // The file is not locked any more.
+    // The file is no longer locked.
     await (await startSimulator({ stateFile, seed: 1 })).close()
   })
 

@@ -1,6 +1,6 @@
 /**
  * The servers of a simulator. It owns the listeners, the plug-ins and the state file: `close()` releases all of them.
- * The parts are made in order, each of parts above it; `start()` opens the listeners.
+ * The parts are created in order, each from parts above it; `start()` opens the listeners.
  */
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@brokerwire/core'
@@ -115,7 +115,10 @@ export class SimulatorServer {
     }
   }
 
-  /** Ends streams after what was sent, waits until the connections have ended, at most `timeoutMs`, and closes. */
+  /**
+   * Closes streams after the current entries of the log, waits until the connections have ended, at most `timeoutMs`,
+   * and closes.
+   */
   async drain(timeoutMs: number): Promise<void> {
     const { lifecycle, listeners } = this.core
     lifecycle.drain()

@@ -1,4 +1,4 @@
-/** What of an app goes into a state file, and back. */
+/** Records of an app in a state file, written and restored. */
 import type { BoundedList } from '../bounded-list.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { AppSettings } from '../options.ts'
@@ -7,7 +7,7 @@ import type { ClientTokenBook } from '../tokens/client-tokens.ts'
 import type { RateLimiter } from '../tokens/rate-limit.ts'
 import type { StateRecord } from './state-record.ts'
 
-/** The parts of an app that are kept. */
+/** The parts of an app with stored state. */
 export interface KeptParts {
   readonly accessTokens: AccessTokenBook
   readonly clientTokens: ClientTokenBook
@@ -16,7 +16,7 @@ export interface KeptParts {
   readonly moduleLog: BoundedList<EmittedModuleEvent>
 }
 
-/** Puts what a file held into the parts. @param records - Those of this app, in order. */
+/** Restores the parts. @param records - Records of this app, in order. */
 export function restoreApp(parts: KeptParts, records: readonly StateRecord[]): void {
   for (const record of records) {
     switch (record.kind) {
@@ -45,7 +45,7 @@ export function restoreApp(parts: KeptParts, records: readonly StateRecord[]): v
   }
 }
 
-/** All that is live, as records. */
+/** Yields the live records. */
 export function* appRecords(
   { name, appKey, appSecret }: AppSettings,
   parts: KeptParts,

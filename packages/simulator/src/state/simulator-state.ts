@@ -1,36 +1,38 @@
 /**
- * The state of a simulator across restarts: reads it before anything is made, and journals what changes afterwards.
+ * State of a simulator across restarts: restored at the start, then journaled.
  *
- * Whoever changes something calls `write` before it answers; the call returns when the line is in the file.
+ * A change is written with `write` before the response is sent; the call returns when the line is in the file.
  */
 import type { NonceStore, UsedNonce } from '@brokerwire/signer'
 import { invalid, openStateFile, type StateFile } from './state-file.ts'
 import { STATE_VERSION, type StateRecord } from './state-record.ts'
 
-/** What an earlier simulator left, and where changes go. */
+/** Restored state, and the journal. */
 export interface SimulatorState {
-  /** Keys of the apps that it had, by name. */
+  /** App keys and secrets of the stored apps, by name. */
   readonly apps: ReadonlyMap<string, { readonly appKey: string; readonly appSecret: string }>
   readonly clockOffsetMs: number
-  /** Where the console was, and what opened it. */
+  /** Address and token of the last console. */
   readonly console: ConsolePlace | undefined
   recordsOf(app: string): readonly StateRecord[]
   /** @throws SimulatorError `SIMULATOR_STATE_FAILED` */
   write(record: StateRecord): void
-  /** Remembers nonces here, too. @param nameOf - An app's name by its key. */
+  /**
+   * Wraps a nonce store: used nonces are also written to the file. @param nameOf - Returns an app's name by its key.
+   */
   journaledNonces(memory: NonceStore, nameOf: (appKey: string) => string, nowMs: number): NonceStore
-  /** Everything is restored: from now on the file may be written anew. */
+  /** Called after everything is restored: from now on the file may be compacted. */
   begin(seed: number, live: () => Iterable<StateRecord>): void
   close(): void
 }
 
-/** Where a console listens, and what opens it. */
+/** Address and token of a console. */
 export interface ConsolePlace {
   readonly token: string
   readonly port: number
 }
 
-/** Without a file: nothing was left, and nothing is kept. */
+/** The state without a file: nothing is restored or stored. */
 const NOTHING: SimulatorState = {
   apps: new Map(),
   clockOffsetMs: 0,
@@ -117,7 +119,10 @@ export function openState(path: string | undefined): SimulatorState {
   }
 }
 
-/** Every file begins with the simulator and its clock, and names an app before anything of it: a line is missing else. */
+/**
+ * A file starts with the simulator and its clock, and an app's own record precedes its others: otherwise lines are
+ * missing.
+ */
 function orderFault(
   record: StateRecord,
   index: number,

@@ -1,9 +1,9 @@
 /**
- * A log of JSON lines in a file: what is appended has been handed to the operating system when the call returns, so a
- * process that is killed afterwards has lost nothing. It is no protection against the loss of power.
+ * A log of JSON lines in a file. When an append returns, the line has been passed to the operating system, so a killed
+ * process loses nothing. It does not protect against a power failure.
  *
- * The file holds secrets: it is made with mode 0600, and one that others can read is refused. It is written anew, beside
- * and then in the place of the old one, once it has grown to more than twice what is live.
+ * The file contains secrets: it is created with mode 0600, and rejected if other users can read it. It is compacted
+ * into a new file, which replaces the old one, when it has grown to more than twice the size of its live records.
  */
 import {
   closeSync,
@@ -25,16 +25,16 @@ import { parseRecord, type StateRecord } from './state-record.ts'
 
 /** An open state file. */
 export interface StateFile {
-  /** What the file held, in order. */
+  /** Records in the file when it was opened, in order. */
   readonly records: readonly StateRecord[]
-  /** Appends. @throws SimulatorError `SIMULATOR_STATE_FAILED`; nothing was appended then. */
+  /** Appends a record. @throws SimulatorError `SIMULATOR_STATE_FAILED`; nothing was appended then. */
   append(record: StateRecord): void
-  /** Says where all that is live comes from, writes it anew, and does so again whenever it is worth it. */
+  /** Sets the source of live records, compacts the file, and compacts it again when that is worthwhile. */
   compactFrom(live: () => Iterable<StateRecord>): void
   close(): void
 }
 
-/** Lines beyond those that were live at the last compaction, at which it may be worth another. */
+/** Lines beyond those of the last compaction after which another one may be worthwhile. */
 const SLACK_LINES = 20_000
 const SLACK_BYTES = 16 * 1024 * 1024
 const CHUNK_CHARACTERS = 1_048_576
@@ -42,7 +42,7 @@ const TOO_LONG = `it is longer than ${MAX_LINE_BYTES} bytes`
 const NOT_FOLLOWED = constants.O_NOFOLLOW ?? 0
 
 /**
- * Opens the file, or makes it.
+ * Opens or creates the file.
  *
  * @throws SimulatorError `SIMULATOR_STATE_FAILED`, `SIMULATOR_STATE_INVALID`
  */
@@ -58,7 +58,7 @@ export function openStateFile(given: string): StateFile {
     )
     requirePrivate(path, fd)
     ;({ records, size } = read(path, fd))
-    // What a killed process left without its end was never answered.
+    // An incomplete last line, from a killed process, was never confirmed by a response.
     attempt(path, () => ftruncateSync(fd, size))
   } catch (error) {
     unlock()
@@ -104,13 +104,13 @@ export function openStateFile(given: string): StateFile {
     records,
     append(record) {
       const line = writable(path, record)
-      // Before it is written: what is live may not hold it yet.
+      // Before the append: the live records may not contain this one yet.
       if (lines > limit.lines || size > limit.bytes) compact()
       const before = size
       try {
         size += writeAll(path, fd, line)
       } catch (error) {
-        // Half a line would spoil the next one.
+        // An incomplete line would corrupt the next one.
         attempt(path, () => ftruncateSync(fd, before))
         throw error
       }
@@ -145,7 +145,7 @@ function read(path: string, fd: number): { readonly records: readonly StateRecor
     records.push(record)
     size = end
   }
-  // A file of ours begins with a whole line: it was written beside and moved to its place.
+  // The simulator creates the file with a complete first line, because it is written elsewhere and renamed.
   if (size === 0 && fstatSync(fd).size > 0) throw invalid(path, 1, 'it does not end')
   return { records, size }
 }
@@ -156,7 +156,7 @@ function writable(path: string, record: StateRecord): string {
   return line
 }
 
-/** The error for a line that cannot be taken. */
+/** The error of an invalid line. */
 export function invalid(
   path: string,
   line: number,

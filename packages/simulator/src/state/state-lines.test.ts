@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lineOf, wholeLines } from './state-lines.ts'
 
-/** Reads a text in pieces of this size, and less where the host gives less. */
+/** Reads a string in chunks of this size, or less if the file returns less. */
 function read(text: string, pieceBytes: number, maxLineBytes = 100) {
   const file = Buffer.from(text)
   const readAt = (bytes: Buffer, place: number): number => file.copy(bytes, 0, place, place + pieceBytes)

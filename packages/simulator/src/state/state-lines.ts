@@ -1,19 +1,19 @@
 /**
- * Lines of a state file, which is read in pieces: it may be longer than a text can be. A line may not, and none that
- * could not be read again is written.
+ * Lines of a state file, which is read in chunks because it may be longer than the longest string. A single line may
+ * not, and longer ones are not written.
  */
 import type { StateRecord } from './state-record.ts'
 
-/** Longer ones would not fit a text. */
+/** Longer lines do not fit a string. */
 export const MAX_LINE_BYTES = 512 * 1024 * 1024 - 64
 const PIECE_BYTES = 1024 * 1024
 const LINE_BREAK = 0x0a
 
-/** A line with its end. */
+/** A complete line. */
 interface WholeLine {
-  /** `undefined`: it is too long. Nothing is read behind it. */
+  /** `undefined` if it is too long. Reading stops there. */
   readonly text: string | undefined
-  /** Where the next one begins, in bytes. */
+  /** Offset of the next line, in bytes. */
   readonly end: number
 }
 
@@ -24,15 +24,15 @@ interface Sizes {
 }
 
 /**
- * The lines that end. What stands behind the last one is left out, unless it is too long already.
+ * Yields the complete lines. An incomplete last line is ignored, unless it is already too long.
  *
- * @param readAt - Fills the bytes from a place of the file on, and returns how many; 0 at the end.
+ * @param readAt - Fills a buffer from an offset of the file and returns the number of bytes; 0 at the end.
  */
 export function* wholeLines(
   readAt: (bytes: Buffer, place: number) => number,
   { pieceBytes = PIECE_BYTES, maxLineBytes = MAX_LINE_BYTES }: Sizes = {},
 ): Generator<WholeLine, void, undefined> {
-  /** Pieces of a line whose end was not found yet. */
+  /** Chunks of an incomplete line. */
   let begun: Buffer[] = []
   let begunBytes = 0
   let place = 0
@@ -60,13 +60,13 @@ export function* wholeLines(
   }
 }
 
-/** The line of a record, or `undefined` where it would be too long. */
+/** The line of a record; `undefined` if it would be too long. */
 export function lineOf(record: StateRecord, maxLineBytes = MAX_LINE_BYTES): string | undefined {
   try {
     const line = `${JSON.stringify(record)}\n`
     return Buffer.byteLength(line) > maxLineBytes ? undefined : line
   } catch {
-    // Longer than a text can be: there is nothing else in a record that could not be written.
+    // The only possible error: the string would be too long.
     return undefined
   }
 }

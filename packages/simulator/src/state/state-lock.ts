@@ -1,18 +1,19 @@
 /**
- * One process at a time for a state file: a lock file beside it names the process, and goes with it.
+ * Lock of a state file for one process: a lock file next to it contains the process id, and is removed when the state
+ * is closed.
  *
- * The lock comes into being with its text in it, and the lock of a process that was killed is removed by one process at a
- * time, which looks again first: between two that start at once, neither takes the other's for the old one.
+ * The lock file is created with its content. The lock of a killed process is removed by one process at a time, which
+ * checks it again first: of two processes that start at once, neither removes the lock of the other.
  */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SimulatorError } from '../simulator-error.ts'
 
-/** Paths that are open in this process. */
+/** Paths that this process has open. */
 const open = new Set<string>()
 
 /**
  * @param path - Absolute.
- * @returns Opens the lock.
+ * @returns Releases the lock.
  * @throws SimulatorError `SIMULATOR_STATE_FAILED`
  */
 export function lockState(path: string): () => void {
@@ -26,11 +27,11 @@ export function lockState(path: string): () => void {
     }
     const claim = `${file}.claim`
     if (!create(path, claim)) {
-      // Whoever holds it needs no time for it, unless it was killed in it.
+      // A claim is held only briefly, unless its process was killed.
       if (ownerOf(claim)?.alive !== false) continue
       throw failed(path, `a process ended while it took the lock over; delete ${claim}`)
     }
-    // Nothing to remove where it is gone: another process may just make its own.
+    // Removes only an existing stale lock: another process may be creating a new one.
     if (ownerOf(file)?.alive === false) rmSync(file, { force: true })
     rmSync(claim, { force: true })
   }
@@ -41,7 +42,7 @@ export function lockState(path: string): () => void {
   }
 }
 
-/** Makes a file that names this process, at once. @returns Whether there was none. */
+/** Creates a file with this process's id atomically. @returns Whether it did not exist. */
 function create(path: string, file: string): boolean {
   const own = `${file}.${process.pid}`
   try {
@@ -56,7 +57,7 @@ function create(path: string, file: string): boolean {
   }
 }
 
-/** Whom a lock names, and whether that process runs. @returns `undefined` where there is no lock any more. */
+/** The process of a lock, and whether it runs. @returns `undefined` if the lock does not exist. */
 function ownerOf(file: string): { readonly pid: number; readonly alive: boolean } | undefined {
   try {
     const pid = Number(readFileSync(file, 'utf8'))
@@ -67,7 +68,7 @@ function ownerOf(file: string): { readonly pid: number; readonly alive: boolean 
   }
 }
 
-/** The own id is one of an earlier process: what this one holds is in `open`. */
+/** A lock with this process's id is from an earlier process: locks of this one are in `open`. */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false
   try {
@@ -78,7 +79,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The system's name for what went wrong. */
+/** The error code of the operating system. */
 export function reasonOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
 }

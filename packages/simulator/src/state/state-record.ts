@@ -1,4 +1,4 @@
-/** What a state file holds, line by line: each line a fact, a later one about the same thing in its place. */
+/** Records of a state file: one fact a line. A later record about the same thing replaces an earlier one. */
 import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { LAST_DATE_MS, LATEST_MS } from '../time/offset-clock.ts'
@@ -6,10 +6,10 @@ import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { IssuedPair } from '../tokens/client-tokens.ts'
 import { LIMITED, type Limited } from '../tokens/rate-limit.ts'
 
-/** The version of the format that is written. */
+/** The current version of the format. */
 export const STATE_VERSION = 1
 
-/** A line. `app` is an app's name. */
+/** A record. `app` is an app's name. */
 export type StateRecord =
   | { readonly kind: 'simulator'; readonly version: number; readonly seed: number }
   | { readonly kind: 'app'; readonly app: string; readonly appKey: string; readonly appSecret: string }
@@ -24,12 +24,12 @@ export type StateRecord =
   | { readonly kind: 'call'; readonly app: string; readonly of: Limited; readonly atMs: number }
   | { readonly kind: 'nonce'; readonly app: string; readonly nonce: string; readonly expiresAtMs: number }
   | { readonly kind: 'console'; readonly token: string; readonly port: number }
-  /** How many events an app's logs had let go. */
+  /** Number of events that an app's logs have dropped. */
   | { readonly kind: 'start'; readonly app: string; readonly trade: number; readonly module: number }
   | { readonly kind: 'trade'; readonly app: string; readonly event: EmittedTradeEvent }
   | { readonly kind: 'module'; readonly app: string; readonly event: EmittedModuleEvent }
 
-/** A field: what was expected of it, and whether it is that. */
+/** A rule for a field: its description, and a check. */
 type Rule = readonly [expected: string, isRight: (value: unknown) => boolean]
 type Rules = Readonly<Record<string, Rule>>
 
@@ -69,7 +69,7 @@ const oneOf = (...names: readonly unknown[]): Rule => [
   (value) => names.includes(value),
 ]
 
-/** Rules of what stands inside a field. */
+/** Rules for nested fields. */
 interface Inner {
   readonly inside: Rules
   readonly orNull?: true
@@ -135,7 +135,7 @@ const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule 
   module: { app: TEXT, event: MODULE_EVENT },
 }
 
-/** Reads a line. @returns What is wrong with it, as text, where it is none. */
+/** Parses a line. @returns The record, or a description of the error. */
 export function parseRecord(line: string): StateRecord | string {
   let value: unknown
   try {

@@ -1,4 +1,4 @@
-/** Starts, opens a stream, closes; ends by itself only if nothing is left open. */
+/** Starts a simulator, opens a stream and closes. The process ends by itself only if nothing stays open. */
 import { connect } from 'node:http2'
 import { startSimulator } from '../index.ts'
 

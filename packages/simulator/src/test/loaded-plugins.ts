@@ -1,4 +1,4 @@
-/** Starts a simulator with the options in the first argument, and prints which libraries of plug-ins were loaded. */
+/** Starts a simulator with the options in the first argument, and prints the loaded libraries of plug-ins. */
 import { createRequire } from 'node:module'
 import { startSimulator } from '../index.ts'
 

@@ -1,7 +1,7 @@
 /**
- * A stand-in of ours for the official Python client: it behaves as docs/facts.md says of it under "The official Python
- * client as a guest", and has no line of it. It signs with its own code and uses nothing of the toolkit but the generated
- * messages.
+ * Imitation of the official Python client, as docs/facts.md describes it under "The official Python client as a guest".
+ * It contains none of that client's code. It has its own signing code, and uses only the generated messages of the
+ * toolkit.
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
@@ -10,7 +10,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 
-/** Where it connects to, and as whom. */
+/** Endpoints and credentials of the client. */
 export interface OfficialClientOptions {
   readonly httpUrl: string
   readonly eventsUrl: string
@@ -19,21 +19,21 @@ export interface OfficialClientOptions {
   readonly region: 'us' | 'hk'
 }
 
-/** An access token as it reads one. */
+/** An access token record, as the client parses it. */
 export interface OfficialToken {
   readonly token: string
-  /** Of the field `expires`; it knows no other. */
+  /** From the field `expires`; the client knows no other. */
   readonly expires: number
   readonly status: string
 }
 
-/** The stand-in. */
+/** The imitated client. */
 export interface OfficialClient {
   createToken(): Promise<OfficialToken>
   checkToken(token: string): Promise<OfficialToken>
   /**
-   * Hands on the payloads of events, comes back whenever the stream ends, and rejects on a payload that is no JSON, on
-   * AuthError and on a status that it does not come back from.
+   * Passes the payloads of events on, and reconnects whenever the stream ends. Rejects on a payload that is no JSON, on
+   * AuthError, and on a status without reconnect.
    */
   subscribe(
     accounts: readonly string[],
@@ -42,21 +42,21 @@ export interface OfficialClient {
   ): Promise<never>
 }
 
-/** It signs with HMAC-SHA256 for hosts that it does not know: a local one is such. */
+/** The client signs with HMAC-SHA256 for unknown hosts, and a local one is unknown. */
 const ALGORITHM = 'HMAC-SHA256'
 const PING_OR_SUCCESS = [0, 1]
 const AUTH_ERROR = 2
 const COMES_BACK_FROM = [Code.Unavailable, Code.Internal, Code.Unknown, Code.Canceled, Code.Aborted]
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-/** As Python's `quote(text, safe='')`: what `encodeURIComponent` leaves beside is encoded, too. */
+/** Like Python's `quote(text, safe='')`, which also encodes characters that `encodeURIComponent` does not. */
 const quote = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** Makes the stand-in. */
+/** Creates the imitated client. */
 export function createOfficialClient(options: OfficialClientOptions): OfficialClient {
   const { appKey, appSecret } = options
   const signature = (canonical: string): string =>
@@ -64,7 +64,7 @@ export function createOfficialClient(options: OfficialClientOptions): OfficialCl
   const headersNow = (): Record<string, string> => ({
     'x-app-key': appKey,
     'x-signature-algorithm': ALGORITHM,
-    // With hyphens.
+    // A UUID with hyphens.
     'x-signature-nonce': randomUUID(),
     'x-signature-version': '1.0',
     'x-timestamp': `${new Date().toISOString().slice(0, 19)}Z`,
@@ -76,7 +76,7 @@ export function createOfficialClient(options: OfficialClientOptions): OfficialCl
     const { hostname, port } = new URL(options.httpUrl)
     const body = JSON.stringify(json)
     const signed = headersNow()
-    // Without its port, which `Host` has.
+    // Without the port, which is in `Host`.
     const canonical = [path, ...entries({ host: hostname, ...signed }), sha256(body).toUpperCase()].join('&')
     const headers = { ...signed, 'x-signature': signature(canonical), 'content-type': 'application/json' }
     const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {

@@ -1,11 +1,11 @@
-/** A simulator for each test of a file, closed after it, on a clock in the test's hand. */
+/** A simulator for each test of a file, on a virtual clock. It is closed after the test. */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { afterEach } from 'vitest'
 import type { SimulatorOptions } from '../options.ts'
 import { startSimulator } from '../simulator.ts'
 import type { Simulator } from '../simulator-api.ts'
 
-/** Called once in a file, beside its tests. */
+/** Call once in a test file. */
 export function simulatorForEach() {
   const clock = createVirtualClock()
   let simulator: Simulator | undefined

@@ -1,4 +1,4 @@
-/** `simulator.advance()`: moves the clock and reports what happened meanwhile. */
+/** `simulator.advance()`: advances the clock and reports what happened. */
 import type { Clock } from '@brokerwire/core'
 import { integer } from '@brokerwire/core/internal'
 import type { Apps } from '../apps/app.ts'

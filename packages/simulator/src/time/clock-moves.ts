@@ -1,21 +1,24 @@
-/** The moves of one clock that are under way: one that is begun during another, as by a timer, ends before that goes on. */
+/**
+ * Running advances of a clock. An advance that starts during another one, for example in a timer, ends before the outer
+ * one continues.
+ */
 import type { Clock } from '@brokerwire/core'
 import { steer } from './steering.ts'
 
-/** What a move works with. */
+/** Dependencies of the advances. */
 export interface ClockMovesContext {
   readonly clock: Clock
-  /** Begins to count what clients begin. @returns Ends it. */
+  /** Begins to track work that clients start. @returns Stops tracking. */
   readonly watch: () => () => void
   /** Called after each step of the clock. */
   readonly onStep: () => void
 }
 
-/** The moves. */
+/** Advances of one clock. */
 export interface ClockMoves {
-  /** When the last of those that are under way ends. */
+  /** End of the longest running advance. */
   readonly untilMs: number | undefined
-  /** @param settle - Waits until nothing moves any more. */
+  /** @param settle - Waits until there is no more activity. */
   move(ms: number, settle: Settle): Promise<void>
 }
 
@@ -26,14 +29,14 @@ interface Move {
   done: Promise<void>
 }
 
-/** Makes moves. */
+/** Creates the advances of a clock. */
 export function createClockMoves({ clock, watch, onStep }: ClockMovesContext): ClockMoves {
-  /** In the order in which they were begun. */
+  /** In the order in which they started. */
   const moves = new Set<Move>()
   const firstAfter = (move: Move): Move | undefined => [...moves][[...moves].indexOf(move) + 1]
 
   const run = async (own: Move, ms: number, settle: Settle): Promise<void> => {
-    // From here to the end: what a timer begins in its own call is counted, too.
+    // Tracks until the end: work that a timer starts synchronously counts too.
     const endWatch = watch()
     try {
       await steer(clock, ms, {

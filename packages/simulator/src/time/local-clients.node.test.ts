@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from '../index.ts'
 import { connectionOf, watchLocalClients } from './local-clients.ts'
 
-/** Some milliseconds of a thread: many turns, and a small part of those after which work is given up. */
+/** Some milliseconds of a thread: many turns, but far below the limit after which work is ignored. */
 const ITERATIONS = 10_000
 const derive = promisify(pbkdf2)
 
@@ -83,7 +83,7 @@ describe('what is pending', () => {
     const ended = work()
     expect(clients.pending).toBeGreaterThan(0)
     await ended
-    // The test runner has work of its own now and then.
+    // The test runner starts work now and then.
     await expect.poll(() => clients.pending).toBe(0)
     expect(clients.begun).toBeGreaterThan(0)
     endWatch()
@@ -97,7 +97,7 @@ it('a compressor is pending each time it works: the second time, as for any text
   const gzip = createGzip()
   const write = promisify(gzip.write.bind(gzip) as (text: string, done: () => void) => void)
   for (const text of ['one', 'two', 'three']) {
-    // The test runner has work of its own now and then, but none within a call.
+    // The test runner starts work now and then, but not within a call.
     const before = [clients.pending, clients.begun]
     const written = write(text)
     expect([clients.pending, clients.begun]).toEqual(before.map((count) => count + 1))
@@ -128,7 +128,7 @@ describe('a client', () => {
 })
 
 describe('the two ends of a connection', () => {
-  /** Two connections from one port, each to another server, as a host makes them by itself now and then. */
+  /** Two connections from one local port to different servers, as the operating system sometimes creates. */
   async function fromOnePort(ports: readonly number[]): Promise<readonly Socket[]> {
     const localPort = await freePort()
     const sockets = ports.map((port) =>
@@ -150,7 +150,7 @@ describe('the two ends of a connection', () => {
     const servers = [sim.httpUrl, sim.eventsUrl].map((url) => Number(new URL(url).port))
     const [first, second] = (await fromOnePort(servers)) as [Socket, Socket]
     const isHere = ({ localPort: remotePort = 0, remotePort: localPort = 0 }: Socket): boolean =>
-      // As a server sees it that listens on both families.
+      // Addresses as a dual-stack server reports them.
       clients.isHere(connectionOf({ remoteAddress: '::ffff:127.0.0.1', remotePort, localPort }))
     expect([isHere(first), isHere(second)]).toEqual([true, true])
     first.destroy()

@@ -1,58 +1,64 @@
 /**
- * The clients in this process: which sockets they have, and what they have begun that has not ended yet.
+ * Tracks clients in this process: their sockets, and work that they started and have not completed.
  *
- * Node tells of each socket that is made here (`net.client.socket` of `node:diagnostics_channel`), and of each piece of
- * work on its pool of threads (`node:async_hooks`): a client that signs a request is waited for like one that reads.
+ * Node reports each socket that is created here (`net.client.socket` of `node:diagnostics_channel`) and each job of its
+ * thread pool (`node:async_hooks`): a client that is signing a request is waited for, like one that is reading.
  */
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 
-/** One end of a connection, by which the other is found. */
+/** Addresses of a socket, by which its peer is found. */
 type Addresses = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>
 
-/** What has passed on a connection whose client is in this process. */
+/** Traffic of a connection whose client is in this process. */
 export interface Traffic {
-  /** Bytes that its two ends have read. */
+  /** Number of bytes that both ends have read. */
   readonly read: number
-  /** Whether something that one end did has not reached the other: bytes, or that the client has gone. */
+  /** Whether something is in transit: bytes, or the close of the client. */
   readonly isOnTheWay: boolean
 }
 
-/** Clients in this process. */
+/** The clients in this process. */
 export interface LocalClients {
-  /** `undefined`: the client is elsewhere. */
+  /** `undefined` if the client is in another process. */
   traffic(server: Socket): Traffic | undefined
   /** Whether the client of a connection is in this process. */
   isHere(connection: string): boolean
-  /** Pieces of work that are on their way. Counted while {@link LocalClients.watch} is on. */
+  /** Number of jobs that have not completed. Counted while {@link LocalClients.watch} is active. */
   readonly pending: number
-  /** Pieces of work that were begun. */
+  /** Number of jobs that were started. */
   readonly begun: number
-  /** What is on its way is waited for no longer. */
+  /** Ignores all jobs that have not completed. */
   forgetPending(): void
-  /** A way through the pool of threads, behind what is on its way there. */
+  /** Resolves after a job that was queued behind those in the thread pool. */
   passThreads(): Promise<void>
-  /** A millisecond for others on a busy host, threads among them. No timer: a test may have put its own in their place. */
+  /**
+   * Blocks for a millisecond, so that other threads run on a busy host. It uses no timer, because a test may have
+   * mocked timers.
+   */
   nap(): void
-  /** Begins to count work. @returns Ends it. */
+  /** Begins to count jobs. @returns Stops counting. */
   watch(): () => void
   close(): void
 }
 
-/** Work with an end of its own: cryptography, compression, files, names, connections on their way. */
+/** Resource types that complete: cryptography, compression, files, DNS, opening connections. */
 const WORK = /^(?!HTTP).*REQUEST$|^FSREQ|REQWRAP$|^TCPCONNECTWRAP$|^ZLIB$/
 
-/** Node's pool of threads has so many. */
+/** Size of Node's thread pool. */
 const THREADS = 4
 
-/** A connection's name, from the server's side. A port alone may be that of several: each to another server. */
+/**
+ * Name of a connection, from the server's side. It has both ports: one client port may have connections to several
+ * servers.
+ */
 export function connectionOf({ remoteAddress, remotePort, localPort }: Addresses): string {
   return nameOf(remoteAddress, remotePort, localPort)
 }
 
-/** A server that listens on both families sees an address of one as one of the other. */
+/** A dual-stack server reports IPv4 addresses in IPv6 form. */
 function nameOf(address = '', clientPort = 0, serverPort = 0): string {
   return `${address.replace(/^::ffff:/, '')} ${clientPort} ${serverPort}`
 }
@@ -63,14 +69,14 @@ interface Made {
 }
 
 /**
- * Work that was done in the call that asked for it has no end that Node would tell of, and would be waited for until it is
- * collected. What is asked of a thread has somebody to call back: Node sets that on a job of cryptography.
+ * Synchronous work has no completion that Node reports, and would count until it is garbage collected. An asynchronous
+ * cryptography job has a callback, which Node sets.
  */
 function isDoneAtOnce({ type, resource }: Made): boolean {
   return type.endsWith('REQUEST') && typeof resource.ondone !== 'function'
 }
 
-/** A compressor is made once and works often, even for a single text: each time is a call of its `write`. */
+/** A compressor is created once but works often, even for one text: each call of its `write` is a job. */
 function onEachWrite(resource: Made['resource'], told: () => void): void {
   const { write } = resource
   resource.write = (...given) => {
@@ -82,12 +88,12 @@ function onEachWrite(resource: Made['resource'], told: () => void): void {
 const NAP_MS = 1
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-/** Looks from now on. */
+/** Starts to track clients. */
 export function watchLocalClients(): LocalClients {
   const clients = new Map<string, Socket>()
-  /** Those whose client is not known, or not yet. */
+  /** Server-side sockets whose client is unknown or not known yet. */
   const servers = new Map<string, Socket>()
-  /** By the server's side, for as long as that is there: the client may have gone. */
+  /** Keyed by the server-side socket: the client's may be gone. */
   const pairs = new WeakMap<Socket, Socket>()
   const onClient = (message: unknown): void => {
     const { socket } = message as { socket: Socket }
@@ -109,7 +115,7 @@ export function watchLocalClients(): LocalClients {
     if (found !== undefined) pairs.set(server, found)
     return found
   }
-  /** A client that has left before anybody asked is known, too. */
+  /** Also records a client that disconnects before its first lookup. */
   const onServer = (message: unknown): void => {
     const { socket } = message as { socket: Socket }
     if (clientOf(socket) !== undefined) return
@@ -121,9 +127,9 @@ export function watchLocalClients(): LocalClients {
   }
   subscribe('net.client.socket', onClient)
   subscribe('net.server.socket', onServer)
-  /** How often each piece of work is under way: a compressor may begin anew in the call that tells its end. */
+  /** Number of running jobs by id: a compressor may start again within its own callback. */
   const work = new Map<number, number>()
-  /** What was made since somebody asked: what it is shows when the call that made it is over. */
+  /** Resources since the last check: whether one is asynchronous is known after the call that created it. */
   const made = new Map<number, Made>()
   let begun = 0
   let isOwn = false

@@ -1,24 +1,26 @@
-/** The host's clock with an offset that can be moved: the simulator's own where the caller gives none. */
+/** The host's clock with an adjustable offset: the simulator's default clock. */
 import { type Clock, systemClock } from '@brokerwire/core'
 
-/** The last instant of the year 9999: no clock is moved beyond it, because a header could not say its date. */
+/**
+ * The last millisecond of the year 9999. No clock is moved beyond it, because an HTTP header could not state its date.
+ */
 export const LATEST_MS = 253_402_300_799_999
 
-/** The last instant that a date of the language can be. */
+/** The last timestamp of an ECMAScript `Date`. */
 export const LAST_DATE_MS = 8_640_000_000_000_000
 
-/** A clock that can be moved on while it runs. */
+/** A running clock that can be moved forward. */
 export interface OffsetClock extends Clock {
-  /** How far it is ahead of the host's. */
+  /** Offset from the host's clock. */
   readonly offsetMs: number
   /**
-   * Moves to the earliest timer that is due by `untilMs` and fires it, or to `untilMs` where there is none. Until
-   * {@link OffsetClock.rest} the other timers wait for its steps, or come late.
+   * Moves to the earliest timer that is due by `untilMs` and fires it, or to `untilMs` if there is none. Until
+   * {@link OffsetClock.rest} other timers fire only in these steps.
    *
    * @returns Whether a timer was fired.
    */
   step(untilMs: number): boolean
-  /** Lets the host fire what is left at its instants again. */
+  /** Returns the remaining timers to the host's clock. */
   rest(): void
 }
 
@@ -28,7 +30,7 @@ interface Timer {
   cancel: () => void
 }
 
-/** @param startMs - The first offset. @param base - The clock below. */
+/** @param startMs - The initial offset. @param base - The underlying clock. */
 export function createOffsetClock(startMs = 0, base: Clock = systemClock): OffsetClock {
   let offsetMs = startMs
   const timers = new Set<Timer>()

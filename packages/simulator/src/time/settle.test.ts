@@ -1,4 +1,4 @@
-/** What is waited for, without a network: how many turns pass before it is there is up to the test. */
+/** Settling without a network: the test decides how many turns an event takes. */
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { connectionOf, type Traffic } from './local-clients.ts'
@@ -85,7 +85,7 @@ test.each([
     const { passes, naps } = await during(settle)
     expect(passes).toBeGreaterThan(least)
     expect(passes).toBeLessThan(most)
-    // So many turns are over soon on a fast host: what they wait for has real time.
+    // A fast host completes that many turns quickly, but the waits need real time.
     expect(Math.abs(naps - Math.max(passes - 200, 0))).toBeLessThan(5)
     const later = await during(async () => {
       for (let step = 0; step < 10; step += 1) await settle()
@@ -136,7 +136,7 @@ test('a connection that closes does not hide that another one reads', async () =
   state.onTurn = () => {
     if (moves === 50) return
     moves += 1
-    // As many bytes less here as there are more there.
+    // One connection loses as many bytes as the other gains.
     const bytesWritten = 1000 + moves
     state.sockets = [...(first === undefined ? [] : [first]), { bytesRead: 0, bytesWritten }]
     if (first !== undefined) first.bytesWritten = 1000 - moves

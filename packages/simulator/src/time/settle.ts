@@ -1,44 +1,46 @@
 /**
- * Waits until nothing moves any more between the simulator and the clients in its process: no byte in either direction,
- * no work begun and not ended, everything that was written read. It counts turns of the event loop and sets no timer.
+ * Waits until there is no activity between the simulator and the clients in its process: no bytes in transit, no
+ * running work, and everything sent was read. It counts turns of the event loop and sets no timer.
  */
 import type { Socket } from 'node:net'
 import { connectionOf, type LocalClients } from './local-clients.ts'
 
-/** What is watched. */
+/** Dependencies of the wait. */
 export interface SettleContext {
   readonly clients: Pick<
     LocalClients,
     'traffic' | 'pending' | 'begun' | 'forgetPending' | 'passThreads' | 'nap' | 'watch'
   >
-  /** The simulator's side of all connections. */
+  /** Server-side sockets of all connections. */
   readonly sockets: () => Iterable<Socket>
-  /** Connections over which a stream has more to send than they take, as {@link connectionOf} names them. */
+  /** Connections that are paused by backpressure, as {@link connectionOf} names them. */
   readonly held: () => ReadonlySet<string>
 }
 
-/** A wait. */
+/** Options of a wait. */
 export interface SettleOptions {
-  /** Whether clients had the processor before it, so that they may have begun what nobody counted. */
+  /** Whether clients ran before it and may have started work that was not counted. */
   readonly isFirst?: boolean | undefined
 }
 
-/** Turns without a change after which it is quiet. */
+/** Number of turns without a change after which it resolves. */
 const QUIET_TURNS = 10
-/** The same where nobody is connected and nothing was begun: a scenario of many steps needs no more. */
+/** The same if there is no connection and no work: a scenario of many steps needs no more. */
 const ALONE_TURNS = 3
-/** After so many a client does not take more because it does not want to. */
+/** Number of turns after which a client that does not read is ignored. */
 const MOST_IDLE_TURNS = 200
 /**
- * The same while bytes are between the two ends, which a busy host may deliver late, and while a thread works, which may
- * take as long as it needs. Turns beyond {@link MOST_IDLE_TURNS} last a millisecond at least.
+ * The same while bytes are in transit, which a busy host may deliver late, and while a thread works, which may take any
+ * time. Turns beyond {@link MOST_IDLE_TURNS} last at least a millisecond.
  */
 const MOST_LATE_TURNS = 500
 const MOST_WORKING_TURNS = 5000
-/** After so many turns, with changes in between, a client goes on for ever: it asks again for each answer. */
+/**
+ * Number of turns, with changes, after which a client counts as endless: it sends a new request after each response.
+ */
 const MOST_TURNS = 10_000
 
-/** One look at everything. */
+/** One snapshot of all activity. */
 interface Look {
   readonly traffic: ReadonlyMap<Socket, number>
   readonly begun: number
@@ -46,10 +48,12 @@ interface Look {
   readonly behind: readonly { readonly socket: Socket; readonly read: number; readonly isLate: boolean }[]
 }
 
-/** Makes the wait. */
+/** Creates the wait. */
 export function createSettle(context: SettleContext): (options?: SettleOptions) => Promise<void> {
   const { clients } = context
-  /** What had been read on a connection when it was given up. It is not waited for again before one end reads on. */
+  /**
+   * Bytes that had been read on a connection when it was ignored. It is waited for again after one end has read more.
+   */
   const givenUpAt = new WeakMap<Socket, number>()
   let mostTurns = MOST_TURNS
 
@@ -62,7 +66,7 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
       traffic.set(socket, socket.bytesWritten + socket.bytesRead + read)
       if (isOnTheWay || (held.size > 0 && held.has(connectionOf(socket)))) {
         const before = givenUpAt.get(socket)
-        // One that was given up, and reads on, is not late: it is slow.
+        // A connection that was ignored and then reads more is slow, but not late.
         if (before !== read) behind.push({ socket, read, isLate: isOnTheWay && before === undefined })
       } else {
         givenUpAt.delete(socket)
@@ -80,7 +84,7 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
       let isStuck = false
       let idle = 0
       for (let turns = 0; ; turns += 1) {
-        // Not in a hurry: who has to do something for it to go on may need the processor.
+        // Slows down: whoever must act next may need the processor.
         const isSlow = isStuck || (isBusy && idle > 0) || (isFirst && turns < ALONE_TURNS)
         if (isSlow) await clients.passThreads()
         if (idle >= MOST_IDLE_TURNS) clients.nap()
@@ -104,14 +108,14 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
   }
 }
 
-/** Turns without a change after which it is over. */
+/** Number of turns without a change after which the wait ends. */
 function turnsFor({ traffic, pending, behind }: Look, isRest: boolean, isBusy: boolean): number {
   if (isRest) return traffic.size === 0 && !isBusy ? ALONE_TURNS : QUIET_TURNS
   if (pending > 0) return MOST_WORKING_TURNS
   return behind.some(({ isLate }) => isLate) ? MOST_LATE_TURNS : MOST_IDLE_TURNS
 }
 
-/** Each by itself: in a sum, a connection that closes could hide what another one has read. */
+/** Compared one by one: in a sum, a closed connection could hide bytes that another one has read. */
 function isOther(before: Look, now: Look): boolean {
   if (before.begun !== now.begun || before.pending !== now.pending) return true
   if (before.traffic.size !== now.traffic.size) return true

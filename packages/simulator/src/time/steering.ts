@@ -1,11 +1,11 @@
-/** Moves a clock on, timer by timer, and lets what each timer started come to rest before the next one. */
+/** Advances a clock timer by timer. Before each next timer it waits until the previous one has no more effects. */
 
 import type { Clock } from '@brokerwire/core'
 import { received } from '@brokerwire/core/internal'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import { LATEST_MS, type OffsetClock } from './offset-clock.ts'
 
-/** A clock that stands still but for its steps, as `createVirtualClock()` of `@brokerwire/core/testing` makes one. */
+/** A clock that only moves in steps, like `createVirtualClock()` of `@brokerwire/core/testing`. */
 interface SteppedClock extends Clock {
   advanceToNextTimer(): Promise<boolean>
   advance(ms: number): Promise<void>
@@ -15,10 +15,10 @@ const isOffsetClock = (clock: Clock): clock is OffsetClock => 'step' in clock &&
 const isSteppedClock = (clock: Clock): clock is SteppedClock =>
   'advanceToNextTimer' in clock && typeof clock.advanceToNextTimer === 'function' && 'advance' in clock
 
-/** The longest time that one call may pass over. */
+/** The longest advance of one call. */
 const LONGEST_MS = 366 * 86_400_000
 
-/** How far a clock may be moved: half a millisecond would stand in times that are written as whole ones. */
+/** Validates the argument of an advance: half a millisecond would not fit timestamps that are integers. */
 export function requireMs(clock: Clock, ms: number): number {
   if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS)) {
     throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, received(ms))
@@ -27,19 +27,19 @@ export function requireMs(clock: Clock, ms: number): number {
   throw argumentFailure('ms', 'an end before the year 10000', 'a later one')
 }
 
-/** What a move of the clock asks of its caller. */
+/** Dependencies of an advance. */
 export interface SteerOptions {
-  /** Waits until nothing moves any more. @param isFirst - Whether the clock was not moved before it. */
+  /** Waits until there is no more activity. @param isFirst - Whether the clock was not moved before it. */
   readonly settle: (isFirst: boolean) => Promise<void>
-  /** The clock is moved from now on, until this instant. */
+  /** Called before the clock is moved, with the end of the advance. */
   readonly onBegin: (untilMs: number) => void
 }
 
-/** Moves `clock` on by `ms`. */
+/** Advances `clock` by `ms`. */
 export async function steer(clock: Clock, ms: number, { settle, onBegin }: SteerOptions): Promise<void> {
   await settle(true)
   const nowMs = clock.now()
-  // Another move may have ended meanwhile.
+  // Another advance may have ended meanwhile.
   const untilMs = Math.min(nowMs + ms, LATEST_MS)
   onBegin(untilMs)
   if (isOffsetClock(clock)) {
@@ -50,7 +50,7 @@ export async function steer(clock: Clock, ms: number, { settle, onBegin }: Steer
     }
   } else if (isSteppedClock(clock)) {
     let isThere = false
-    // Timers of the same instant that were set before this one fire before it; those set later by `advance(0)` below.
+    // Timers for the same time that were set before this one fire before it; those set later by `advance(0)` below.
     const cancel = clock.setTimer(() => {
       isThere = true
     }, untilMs - nowMs)

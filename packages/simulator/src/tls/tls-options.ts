@@ -1,4 +1,4 @@
-/** How the servers show themselves over TLS. */
+/** Options of TLS servers. */
 
 /** Key and certificate, PEM. */
 export interface TlsOptions {

@@ -1,39 +1,39 @@
 /**
- * What status an access token has at an instant, as the specification's state table says: one table of moves, which is
- * walked here and drawn by the console.
+ * Status of an access token at a given time, from the specification's state table. The console draws the same table of
+ * transitions.
  *
- * Derived from times instead of being set by timers: nothing has to fire for a token to expire.
+ * The status is calculated from timestamps: no timer has to fire for a token to expire.
  */
 
-/** Statuses of the specification. */
+/** Token statuses of the specification. */
 export type AccessTokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED'
 
 /** Durations of the state table. */
 export interface AccessTokenRules {
-  /** Time for the second factor. Specification: 5 minutes. */
+  /** Time limit of the second factor. Specification: 5 minutes. */
   readonly verificationWindowMs: number
-  /** Longest time without a call. Facts: 15 days. */
+  /** Longest time without use. Facts: 15 days. */
   readonly idleMs: number
 }
 
-/** Times of one token, milliseconds since the epoch. */
+/** Timestamps of one token, milliseconds since the Unix epoch. */
 export interface AccessTokenTimes {
   readonly createdAtMs: number
-  /** When the second factor was, or will be, completed. `undefined`: nobody has. */
+  /** When the second factor was, or will be, completed. `undefined` if it was not. */
   readonly verifiedAtMs: number | undefined
   readonly lastUsedAtMs: number | undefined
   readonly expiresAtMs: number
-  /** Ended before its time, by a test or by a newer token. */
+  /** Set if a test or a newer token has ended it early. */
   readonly forced: 'INVALID' | 'EXPIRED' | undefined
 }
 
-/** A move from one status to another. */
+/** A transition from one status to another. */
 export interface AccessTokenMove {
   readonly from: AccessTokenStatus
   readonly to: AccessTokenStatus
-  /** What moves it, in words. */
+  /** Description of the trigger. */
   readonly on: string
-  /** When it happens: `undefined` where it does not. */
+  /** Time of the transition; `undefined` if it does not happen. */
   readonly atMs: (token: AccessTokenTimes, rules: AccessTokenRules) => number | undefined
 }
 
@@ -41,13 +41,13 @@ const windowEndsMs = (token: AccessTokenTimes, rules: AccessTokenRules): number 
   token.createdAtMs + rules.verificationWindowMs
 const idleEndsMs = (token: AccessTokenTimes, rules: AccessTokenRules): number =>
   (token.lastUsedAtMs ?? token.createdAtMs) + rules.idleMs
-/** A forced end has no instant: it is there or not. */
+/** A forced end has no timestamp. */
 const forced =
   (as: 'INVALID' | 'EXPIRED') =>
   (token: AccessTokenTimes): number | undefined =>
     token.forced === as ? Number.NEGATIVE_INFINITY : undefined
 
-/** The moves. Of those that are due, the first one is made. INVALID and EXPIRED are final. */
+/** The transitions. The first one that is due is applied. INVALID and EXPIRED are final. */
 export const ACCESS_TOKEN_MOVES: readonly AccessTokenMove[] = [
   {
     from: 'PENDING',
@@ -69,7 +69,7 @@ export const ACCESS_TOKEN_MOVES: readonly AccessTokenMove[] = [
     from: 'NORMAL',
     to: 'INVALID',
     on: 'not used for too long',
-    // A token that was never used by the end of its validity is INVALID, not EXPIRED.
+    // A token that was not used before its expiry is INVALID, not EXPIRED.
     atMs: (token, rules) =>
       idleEndsMs(token, rules) <= token.expiresAtMs ? idleEndsMs(token, rules) : undefined,
   },
@@ -92,7 +92,7 @@ export function accessTokenStatus(
   }
 }
 
-/** The move that comes next by itself, and when. `undefined`: the status is final. */
+/** The next transition that needs no action, and its time. `undefined` if the status is final. */
 export function nextMove(
   token: AccessTokenTimes,
   rules: AccessTokenRules,

@@ -1,4 +1,4 @@
-/** The access tokens that the simulator has issued, and what happens to them. */
+/** The issued access tokens. */
 import { randomBytes } from 'node:crypto'
 import type { Environment } from '@brokerwire/core/endpoints'
 import {
@@ -13,64 +13,61 @@ import { forgetOldest } from './forget-oldest.ts'
 export interface AccessTokenPolicy extends AccessTokenRules {
   readonly environment: Environment
   readonly secondFactor: 'manual' | 'automatic'
-  /** Automatic second factor: completed this long after the create. At least 1, so that a create says PENDING. */
+  /** Delay of the automatic second factor after the create request. At least 1, so that the response is PENDING. */
   readonly secondFactorDelayMs: number
   readonly validityMs: number
-  /** What a create with a usable previous token gives in production. */
+  /** Status of a new token if a usable one exists (production). */
   readonly renewal: 'second-factor' | 'normal'
-  /** Whether a create ends the app's earlier tokens. */
+  /** Whether a create request ends the app's earlier tokens. */
   readonly createEndsEarlier: boolean
   /** Called after a token was issued or changed. */
   readonly onChange: (token: string, times: IssuedToken) => void
 }
 
-/** A token as it is kept. */
+/** A stored token. */
 export type IssuedToken = AccessTokenTimes & { readonly appKey: string }
 
-/** A token as the endpoints answer it. */
+/** A token in the format of the endpoints. */
 export interface AccessTokenView {
   readonly token: string
   readonly expiresAtMs: number
   readonly status: AccessTokenStatus
 }
 
-/** Counts by status, for the control surface. */
+/** Number of tokens by status, for the control server. */
 type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
 
-/**
- * The issued tokens. `nowMs` is the request's own reading of the clock: what is decided and what is answered about it
- * must be of one instant.
- */
+/** The issued tokens. `nowMs` is the time of the request: a decision and its response must use the same time. */
 export interface AccessTokenBook {
   /** Durations that decide the statuses. */
   readonly rules: AccessTokenRules
   create(appKey: string, previousToken: string | undefined, nowMs: number): AccessTokenView
-  /** A new token, usable at once, or `undefined` where this one is not NORMAL. */
+  /** A new usable token; `undefined` if the old one is not NORMAL. */
   refresh(appKey: string, token: string, nowMs: number): AccessTokenView | undefined
-  /** A token that is unknown, or another app's, is INVALID. */
+  /** An unknown token, or one of another app, is INVALID. */
   check(appKey: string, token: string, nowMs: number): AccessTokenView
-  /** Whether an authenticated call may pass; a passing call counts as use. */
+  /** Whether an authenticated request is allowed. An allowed request counts as use of the token. */
   use(appKey: string, token: string, nowMs: number): boolean
-  /** Completes the second factor. @returns How many tokens became NORMAL. */
+  /** Completes the second factor. @returns Number of tokens that became NORMAL. */
   approve(token: string | undefined, nowMs: number): number
-  /** Ends tokens now. @returns How many. */
+  /** Ends tokens now. @returns Number of tokens. */
   end(as: 'INVALID' | 'EXPIRED', token: string | undefined, nowMs: number): number
-  /** Moves a token's expiry. @returns Whether the token is known. */
+  /** Changes the expiry of a token. @returns Whether the token is known. */
   setExpiry(token: string, expiresAtMs: number): boolean
   counts(nowMs: number): AccessTokenCounts
   readonly size: number
-  /** All of them, oldest first. */
+  /** All tokens, oldest first. */
   entries(): Iterable<readonly [token: string, times: IssuedToken]>
-  /** Puts back a token of an earlier book. */
+  /** Restores a stored token. */
   restore(token: string, times: IssuedToken): void
-  /** Those that wait for their second factor, oldest first. */
+  /** Tokens that wait for their second factor, oldest first. */
   pending(nowMs: number): readonly AccessTokenView[]
 }
 
-/** Old tokens are forgotten beyond this many: a forgotten token is INVALID, as an unknown one. */
+/** Older tokens are dropped beyond this number: they are INVALID, like unknown ones. */
 const KEPT_TOKENS = 10_000
 
-/** Makes an empty book. */
+/** Creates an empty token store. */
 export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBook {
   const tokens = new Map<string, IssuedToken>()
 

@@ -1,26 +1,26 @@
 /**
  * Client token pairs of the display solution.
  *
- * One live pair for each end user: a create or a refresh ends every earlier token of that user at once. A user is kept
- * as a digest, so that a name of a megabyte costs as little as any.
+ * Each end user has at most one live pair: a create or a refresh ends all earlier tokens of that user. Users are stored
+ * as digests, so that a long name needs no more memory than a short one.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { forgetOldest } from './forget-oldest.ts'
 
-/** Lifetimes. */
+/** Lifetimes of the tokens. */
 export interface ClientTokenPolicy {
   /** Specification: about 2 hours. */
   readonly accessLifetimeMs: number
   /** Specification: 15 days. */
   readonly refreshLifetimeMs: number
-  /** Called after a user's pair was issued, or ended (`null`). */
+  /** Called after a user's pair was issued or ended (`null`). */
   readonly onChange: (key: string, pair: IssuedPair | null) => void
 }
 
-/** A pair as it is kept. `user`: a digest. */
+/** A stored pair. `user` is a digest. */
 export type IssuedPair = ClientTokenPair & { readonly appKey: string; readonly user: string }
 
-/** A pair, as the endpoints answer it. */
+/** A pair in the format of the endpoints. */
 export interface ClientTokenPair {
   readonly accessToken: string
   readonly expiresAtMs: number
@@ -28,26 +28,26 @@ export interface ClientTokenPair {
   readonly refreshExpiresAtMs: number
 }
 
-/** The issued pairs. `nowMs` is the request's own reading of the clock. */
+/** The issued pairs. `nowMs` is the time of the request. */
 export interface ClientTokenBook {
   create(appKey: string, clientUserId: string, nowMs: number): ClientTokenPair
-  /** A new pair, or `undefined` where the refresh token is unknown, used, replaced or too old. */
+  /** A new pair; `undefined` if the refresh token is unknown, used, replaced or expired. */
   refresh(appKey: string, refreshToken: string, nowMs: number): ClientTokenPair | undefined
-  /** Whether an access token is the live one of some user. */
+  /** Whether an access token is the live one of a user. */
   isLive(accessToken: string, nowMs: number): boolean
-  /** Ends the pair of a user. @returns Whether there was one. */
+  /** Ends the pair of a user. @returns Whether the user had one. */
   end(clientUserId: string): boolean
   readonly size: number
-  /** All of them, oldest first. */
+  /** All pairs, oldest first. */
   entries(): Iterable<readonly [key: string, pair: IssuedPair]>
-  /** Puts back a pair of an earlier book, or takes it out. */
+  /** Restores a stored pair, or its removal. */
   restore(key: string, pair: IssuedPair | null): void
 }
 
-/** Old pairs are forgotten beyond this many: their tokens are refused, as unknown ones. */
+/** Older pairs are dropped beyond this number: their tokens are rejected, like unknown ones. */
 const KEPT_PAIRS = 10_000
 
-/** Makes an empty book. */
+/** Creates an empty token store. */
 export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBook {
   const pairs = new Map<string, IssuedPair>()
 
@@ -59,7 +59,7 @@ export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBoo
       refreshExpiresAtMs: nowMs + policy.refreshLifetimeMs,
     }
     const key = JSON.stringify([appKey, user])
-    // Its place is that of its latest pair.
+    // Moves the user to the end of the map.
     pairs.delete(key)
     const issued = { ...pair, appKey, user }
     pairs.set(key, issued)

@@ -1,6 +1,6 @@
-/** Keeps a map of issued tokens bounded. */
+/** Bounds a map of issued tokens. */
 
-/** Removes the entries that were set first, until `most` are left. */
+/** Removes the oldest entries until `most` remain. */
 export function forgetOldest(map: Map<string, unknown>, most: number): void {
   for (const oldest of map.keys()) {
     if (map.size <= most) return

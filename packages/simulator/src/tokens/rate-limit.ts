@@ -1,25 +1,25 @@
-/** The limits of the token endpoints, per app key: a sliding window for each. */
+/** Rate limits of the token endpoints, per app key: sliding windows. */
 
-/** How many calls in how long. */
+/** Limits and windows. */
 export interface RateLimit {
-  /** Calls about access tokens. @defaultValue 10 */
+  /** Calls about access tokens in each window. @defaultValue 10 */
   readonly requests?: number | undefined
-  /** @defaultValue 30000 */
+  /** Window of calls about access tokens, in milliseconds. @defaultValue 30000 */
   readonly windowMs?: number | undefined
-  /** Creates of client tokens, and as many refreshes. @defaultValue 600 */
+  /** Creates of client tokens in each window, and as many refreshes. @defaultValue 600 */
   readonly clientRequests?: number | undefined
-  /** @defaultValue 60000 */
+  /** Window of calls about client tokens, in milliseconds. @defaultValue 60000 */
   readonly clientWindowMs?: number | undefined
 }
 
 /** A limit with its defaults. */
 export type RateLimitSettings = { readonly [Name in keyof RateLimit]-?: number }
 
-/** What is counted together. */
+/** Groups of calls with a common limit. */
 export const LIMITED = ['access', 'client-create', 'client-refresh'] as const
 export type Limited = (typeof LIMITED)[number]
 
-/** A call that counts. */
+/** A counted call. */
 export interface CountedCall {
   readonly of: Limited
   readonly atMs: number
@@ -27,18 +27,21 @@ export interface CountedCall {
 
 /** Counts the calls of one app. */
 export interface RateLimiter {
-  /** Takes a call: 0 where it may pass, else the milliseconds until the next one may. A refused call does not count. */
+  /**
+   * Counts a call. @returns 0 if it is allowed, else the milliseconds until the next one is. A rejected call does not
+   * count.
+   */
   take(of: Limited, nowMs: number): number
-  /** The calls that count. */
+  /** The calls within the windows. */
   calls(): readonly CountedCall[]
-  /** Counts a call of an earlier limiter. */
+  /** Restores a call of an earlier limiter. */
   restore(call: CountedCall): void
 }
 
 /**
- * Makes a limiter that has counted nothing.
+ * Creates a limiter without calls.
  *
- * @param limit - `false`: nothing is refused.
+ * @param limit - `false` allows everything.
  * @param onCall - Called before a call is counted.
  */
 export function createRateLimiter(
@@ -74,7 +77,7 @@ function createWindow(requests: number, windowMs: number, onCall: (atMs: number)
     },
     calls: (): readonly number[] => calls,
     restore(atMs: number): void {
-      // More than these never count.
+      // More calls than the limit never matter.
       calls = [...calls, atMs].slice(-requests)
     },
   }

@@ -1,23 +1,24 @@
-/** For Vitest: a simulator for each test that asks for one. A stream that a test leaves open is reported. */
+/** Vitest fixtures: a simulator for each test that requests one. A test that leaves a stream open fails. */
 import { test as base, type TestAPI } from 'vitest'
 import type { SimulatorOptions } from '../options.ts'
 import { startSimulator } from '../simulator.ts'
 import type { Simulator } from '../simulator-api.ts'
 
-/** What a test gets. */
+/** The fixtures of a test. */
 export interface SimulatorFixtures {
   /** Started for this test, closed after it. */
   readonly simulator: Simulator
 }
 
-/** Options of {@link simulatorTest} beside those of the simulator. */
+/** Options of {@link simulatorTest}: those of the simulator, and `openStreams`. */
 export interface SimulatorTestOptions extends SimulatorOptions {
-  /** Whether a test fails that leaves streams open. @defaultValue 'fail' */
+  /** Whether a test that leaves streams open fails. @defaultValue 'fail' */
   readonly openStreams?: 'fail' | 'allow' | undefined
 }
 
 /**
- * Makes a `test` whose simulators have these options. Where they hold a clock, pass a function that makes them anew.
+ * Creates a `test` function whose simulators have these options. If they contain a clock, pass a function that creates
+ * them anew.
  *
  * @example
  * ```ts
@@ -35,7 +36,7 @@ export function simulatorTest(
   options: SimulatorTestOptions | (() => SimulatorTestOptions) = {},
 ): TestAPI<SimulatorFixtures> {
   return base.extend<SimulatorFixtures>({
-    // Vitest reads the names in the braces: this fixture needs no other one.
+    // Vitest requires a destructured parameter; this fixture uses no other one.
     // biome-ignore lint/correctness/noEmptyPattern: see above
     simulator: async ({}, use) => {
       const { openStreams = 'fail', ...own } = typeof options === 'function' ? options() : options
@@ -49,7 +50,7 @@ export function simulatorTest(
 }
 
 /**
- * `test` of Vitest with a simulator of the default options.
+ * The `test` function of Vitest with a simulator of the default options.
  *
  * @example
  * ```ts

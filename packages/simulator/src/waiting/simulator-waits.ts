@@ -1,4 +1,4 @@
-/** What a test can wait for. */
+/** Waits for events of the simulator, for tests. */
 import { printable } from '@brokerwire/core'
 import { integer, isRecord, oneOf, received } from '@brokerwire/core/internal'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
@@ -7,17 +7,17 @@ import type { LoggedRequest, RequestLog } from '../request-log.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { Waiters, WaitOptions } from './waiters.ts'
 
-/** Which subscriptions are waited for. */
+/** Selection of subscriptions to wait for. */
 export interface SubscriptionMatch extends WaitOptions {
-  /** @defaultValue either */
+  /** The service. @defaultValue either */
   readonly service?: 'trade' | 'module' | undefined
-  /** @defaultValue any */
+  /** App key of the subscription. @defaultValue any */
   readonly appKey?: string | undefined
-  /** How many must be open. @defaultValue 1 */
+  /** Number of subscriptions that must be open. @defaultValue 1 */
   readonly count?: number | undefined
 }
 
-/** Which request is waited for: each field that is given must be the request's. */
+/** Selection of a request to wait for: all given fields must match. */
 export type RequestMatch = Partial<
   Pick<LoggedRequest, 'protocol' | 'method' | 'path' | 'appKey' | 'status' | 'errorCode'>
 >
@@ -31,12 +31,12 @@ export interface PendingToken {
   readonly expiresAtMs: number
 }
 
-/** Waits. Each returns at once where there is already what is waited for. */
+/** Waits. Each resolves at once if the condition is met already. */
 export interface SimulatorWaits {
-  /** Waits until so many subscriptions are open. @returns All that match. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
+  /** Waits for open subscriptions. @returns All that match. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
   subscribed(match?: SubscriptionMatch): Promise<readonly OpenSubscription[]>
   /**
-   * Waits for a request that was answered: the oldest that matches and that no earlier call of `request()` gave.
+   * Waits for a completed request: the oldest that matches and that no earlier call of `request()` returned.
    *
    * @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT`
    */
@@ -48,7 +48,7 @@ export interface SimulatorWaits {
   pendingToken(options?: WaitOptions & { readonly appKey?: string | undefined }): Promise<PendingToken>
 }
 
-/** What is looked at. */
+/** Dependencies of the waits. */
 export interface WaitsContext {
   readonly waiters: Waiters
   readonly requestLog: RequestLog
@@ -59,7 +59,7 @@ export interface WaitsContext {
 const MATCH_FIELDS = ['protocol', 'method', 'path', 'appKey', 'status', 'errorCode'] as const
 const MOST_SHOWN = 5
 
-/** Makes the waits. */
+/** Creates the waits. */
 export function createWaits({
   waiters,
   requestLog,
@@ -149,7 +149,7 @@ function readMatch(
   return (request) => wanted.every(([name, value]) => request[name as keyof RequestMatch] === value)
 }
 
-/** What is asked for, as JSON without what was left out. */
+/** The selection as JSON, without missing fields. */
 function nameOf(match: object): string {
   const text = JSON.stringify(match)
   return text === '{}' ? '' : text

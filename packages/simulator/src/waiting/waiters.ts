@@ -1,35 +1,35 @@
-/** Waits for something to become true, without polling: whoever changes something says so, and each waiter looks again. */
+/** Waits for conditions without polling: each change is reported, and every waiter checks its condition again. */
 import type { AbortSignalLike } from '@brokerwire/core'
 import { abortReason, onAbort, throwIfAborted } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
 
-/** How long to wait. */
+/** Options of a wait. */
 export interface WaitOptions {
-  /** Milliseconds of the host's clock. @defaultValue 10000 */
+  /** Time limit, in milliseconds of the host's clock. @defaultValue 10000 */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** What is waited for. */
+/** A condition to wait for. */
 export interface Wanted<T> {
-  /** For the error: `subscribed({"service":"trade"})`. */
+  /** Name in the error, for example `subscribed({"service":"trade"})`. */
   readonly name: string
-  /** `undefined`: not yet. */
+  /** `undefined` while the condition is not met. */
   readonly find: () => T | undefined
-  /** What there is instead, for the error. */
+  /** Describes the current state in the error. */
   readonly instead: () => string
 }
 
 /** The waiters of a simulator. */
 export interface Waiters {
   wait<T>(wanted: Wanted<T>, options: WaitOptions & { readonly timeoutMs: number }): Promise<T>
-  /** Something has changed. */
+  /** Reports a change. */
   changed(): void
-  /** Ends all of them. */
+  /** Rejects all waiters. */
   close(): void
 }
 
-/** Makes them. */
+/** Creates the waiters. */
 export function createWaiters(): Waiters {
   const looking = new Set<() => void>()
   const closing = new Set<() => void>()

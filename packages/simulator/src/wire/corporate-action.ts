@@ -1,10 +1,10 @@
-/** Corporate actions: announcements with one or several options and their payouts. Values are invented. */
+/** Corporate actions: announcements with one or more options and their payouts. Values are invented. */
 import { digits } from './identifiers.ts'
 import type { Instrument } from './instruments.ts'
 import type { ModulePayload, ModulePayloadInput } from './module-payload.ts'
 import { fromCents, isoDay } from './text-forms.ts'
 
-/** Draws a dividend with a choice of payout, or a split. */
+/** Generates a dividend with a choice of payout, or a split. */
 export function corporateAction({ random, market, nowMs }: ModulePayloadInput): ModulePayload {
   const instrument = random.pick(market.instruments)
   const kind = random.pick(['DIVIDEND', 'STOCK_SPLIT'] as const)

@@ -1,16 +1,16 @@
 /** The JSON envelope inside a module event's payload. */
 
-/** What an envelope says. */
+/** Fields of an envelope. */
 export interface EnvelopeFields {
   readonly id: string
   readonly eventType: string
-  /** Empty: the key is left out, as published examples do. */
+  /** Empty: the key is omitted, as in published examples. */
   readonly position: string
   readonly timestamp: string
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** The envelope as compact JSON; the wire's key order. */
+/** The envelope as compact JSON, with the key order of the wire. */
 export function envelopeText(fields: EnvelopeFields): string {
   const { id, eventType, position, timestamp, payload } = fields
   return JSON.stringify({

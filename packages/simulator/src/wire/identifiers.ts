@@ -1,4 +1,4 @@
-/** Identifiers in the lengths and alphabets that published examples show. */
+/** Identifiers with the lengths and alphabets of published examples. */
 import type { WireRandom } from './random.ts'
 
 const UPPER_36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -8,10 +8,10 @@ const DIGITS = '0123456789'
 /** 26 characters, for example `SH7460PG7B03A4TQGWBBBA0P3B`. */
 export const accountId = (random: WireRandom): string => random.text(UPPER_36, 26)
 
-/** 25 characters: orders, and the deliveries that a `request_id` names. */
+/** 25 characters, for orders and for the deliveries of a `request_id`. */
 export const orderId = (random: WireRandom): string => random.text(UPPER_HEX, 25)
 
-/** 8 characters, as printed on statements. */
+/** 8 characters, as on statements. */
 export const accountNumber = (random: WireRandom): string =>
   random.text('ABCDEFGHJKLMNPQRSTUVWXYZ', 3) + random.text(DIGITS, 5)
 

@@ -1,14 +1,14 @@
-/** A few instruments to trade in. Prices are invented; one name needs JSON's escapes, one is not ASCII. */
+/** A few tradable instruments. Prices are invented; one name needs JSON escapes, one is not ASCII. */
 import type { Region } from '@brokerwire/core/endpoints'
 import { digits } from './identifiers.ts'
 import type { WireRandom } from './random.ts'
 
-/** What an order refers to. */
+/** The instrument of an order. */
 export interface Instrument {
   readonly instrumentId: string
   readonly symbol: string
   readonly shortName: string
-  /** Value of `category`. */
+  /** Value of the wire field `category`. */
   readonly category: string
   readonly cusip: string
   readonly isin: string
@@ -72,7 +72,7 @@ const HK: readonly [Instrument, ...Instrument[]] = [
   },
 ]
 
-/** The fields of an {@link Instrument} that are texts. */
+/** The string fields of an {@link Instrument}. */
 export const INSTRUMENT_TEXTS = [
   'instrumentId',
   'symbol',
@@ -83,7 +83,7 @@ export const INSTRUMENT_TEXTS = [
   'exchange',
 ] as const
 
-/** An instrument of which only the symbol is known. */
+/** Generates an instrument from its symbol. */
 export function madeUpInstrument(random: WireRandom, region: Region, symbol: string): Instrument {
   const [listed] = MARKETS[region].instruments
   return {
@@ -98,13 +98,13 @@ export function madeUpInstrument(random: WireRandom, region: Region, symbol: str
   }
 }
 
-/** What a region trades in. */
+/** Instruments and properties of a region's market. */
 export interface Market {
   readonly instruments: readonly [Instrument, ...Instrument[]]
   readonly currency: string
-  /** Value of `market` in calendar updates. */
+  /** Value of the wire field `market` in calendar updates. */
   readonly market: string
-  /** Offset of wire timestamps, minutes east of UTC. */
+  /** Time zone of wire timestamps, in minutes east of UTC. */
   readonly offsetMinutes: number
 }
 

@@ -1,8 +1,11 @@
-/** A caller's value as JSON. It may be a cycle, a bigint, or nested so deeply that `JSON.stringify` overflows the stack. */
+/**
+ * JSON of a value from the caller. It may be cyclic, contain a bigint, or be nested so deeply that `JSON.stringify`
+ * overflows the stack.
+ */
 import { argumentFailure } from '../simulator-error.ts'
 
 /**
- * @param argument - Name of the argument that the value belongs to.
+ * @param argument - Name of the argument that contains the value.
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
  */
 export function jsonText<T>(

@@ -1,8 +1,8 @@
-/** What a module's payload is drawn from, and what comes of it: shared by every function that draws one. */
+/** Input and output of the functions that generate module payloads. */
 import type { Market } from './instruments.ts'
 import type { WireRandom } from './random.ts'
 
-/** What a payload is drawn from. */
+/** Input of a payload. */
 export interface ModulePayloadInput {
   readonly random: WireRandom
   readonly market: Market

@@ -1,8 +1,8 @@
 /**
- * The eleven modules: event type, business types and payloads, from the published tables.
+ * The eleven modules: event types, business types and payloads, from the published tables.
  *
- * Several modules share an event type, so a payload is found by `event_type` and `biz_type` together. Nothing is
- * published about SOD: its event type and payload here are the simulator's own and marked `invented`.
+ * Several modules share an event type, so a payload is identified by `event_type` and `biz_type` together. Nothing is
+ * documented about SOD: its event type and payload here are the simulator's own and marked `invented`.
  */
 import { corporateAction } from './corporate-action.ts'
 import { accountNumber, digits } from './identifiers.ts'
@@ -11,7 +11,7 @@ import { newOrder, orderStep } from './order.ts'
 import { settlement } from './position.ts'
 import { fromCents, isoDay, isoMilliseconds } from './text-forms.ts'
 
-/** Names of the modules, as the other packages call them. */
+/** Names of the modules, as in the other packages. */
 export const MODULE_NAMES = [
   'application',
   'account',
@@ -29,16 +29,16 @@ export const MODULE_NAMES = [
 /** One of the eleven modules. */
 export type ModuleName = (typeof MODULE_NAMES)[number]
 
-/** One module. */
+/** Definition of a module. */
 export interface ModuleDefinition {
   readonly eventType: string
-  /** Payloads by business type. */
+  /** Payload generators by business type. */
   readonly bizTypes: Readonly<Record<string, (input: ModulePayloadInput) => ModulePayload>>
-  /** Set where nothing is published. */
+  /** Set if nothing is documented. */
   readonly invented?: true
 }
 
-/** Every module. */
+/** Definitions of all modules. */
 export const MODULES: Readonly<Record<ModuleName, ModuleDefinition>> = {
   application: { eventType: 'APPLICATION', bizTypes: { ACCOUNT_CREATE: accountCreate } },
   account: {

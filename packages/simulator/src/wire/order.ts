@@ -1,10 +1,10 @@
 /**
- * One order's life, as the trade event payload of the specification shows it.
+ * The life of an order, as the trade event payload of the specification shows it.
  *
- * Pure: each step takes the order as it was and gives the order as it is, with the payload that announces it.
- * `PLACED` is the simulator's own: the specification has no scene type for an accepted order, so its payload
- * carries `order_status: SUBMITTED` and no `scene_type` at all. The bodies of MODIFY_FAILED and CANCEL_FAILED are
- * not shown either; here they repeat the order unchanged. These three are marked `invented`.
+ * Pure: each step takes the state of an order and returns its next state, with the payload of the event. `PLACED` is
+ * the simulator's own: the specification has no scene type for an accepted order, so its payload has `order_status:
+ * SUBMITTED` and no `scene_type`. The bodies of MODIFY_FAILED and CANCEL_FAILED are not documented either; here they
+ * repeat the order unchanged. These three are marked `invented`.
  */
 import { received, unreachable } from '@brokerwire/core/internal'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
@@ -25,13 +25,13 @@ export const ORDER_SCENES = [
   'CANCEL_FAILED',
 ] as const
 
-/** What happens to an order. */
+/** A step in the life of an order. */
 export type OrderScene = (typeof ORDER_SCENES)[number]
 
-/** The values of `order_status` that the specification has seen. */
+/** The values of `order_status` in the specification. */
 export type OrderStatus = 'SUBMITTED' | 'PARTIAL_FILLED' | 'FILLED' | 'FAILED' | 'CANCELLED'
 
-/** An order as it stands. Quantities are whole units, prices cents. */
+/** State of an order. Quantities are whole units, prices cents. */
 export interface OrderState {
   readonly accountId: string
   readonly orderId: string
@@ -45,16 +45,16 @@ export interface OrderState {
   readonly status: OrderStatus
 }
 
-/** What a caller may fix of a new order; the rest is drawn. */
+/** Fields of a new order. Missing fields are generated. */
 export interface NewOrder {
   readonly symbol?: string | undefined
   readonly side?: 'BUY' | 'SELL' | undefined
   readonly orderType?: 'LIMIT' | 'MARKET' | undefined
-  /** Whole units. */
+  /** Quantity in whole units. */
   readonly quantity?: number | undefined
 }
 
-/** A step and what announces it. */
+/** The new state, and the event of the step. */
 export interface OrderStep {
   readonly order: OrderState
   /** The payload's fields, in wire order. */
@@ -62,7 +62,7 @@ export interface OrderStep {
   readonly invented: boolean
 }
 
-/** Draws an order that nothing has happened to. */
+/** Generates an order. */
 export function newOrder(
   random: WireRandom,
   market: Market,
@@ -90,7 +90,7 @@ export function newOrder(
   }
 }
 
-/** Whether nothing more can happen to an order. */
+/** Whether no further step is possible. */
 export function isFinal(order: OrderState): boolean {
   return order.status === 'FILLED' || order.status === 'FAILED' || order.status === 'CANCELLED'
 }
@@ -102,17 +102,17 @@ export interface OrderStepInput {
   /** Milliseconds since the epoch. */
   readonly nowMs: number
   /**
-   * FILLED: units filled now; all that are open end the order, and are announced as FINAL_FILLED. MODIFY_SUCCESS: the new
-   * quantity. Drawn where it is left out.
+   * FILLED: units to fill; filling all open units ends the order with FINAL_FILLED. MODIFY_SUCCESS: the new quantity.
+   * Generated if missing.
    */
   readonly quantity?: number | undefined
 }
 
 /**
- * Lets `asked` happen to `order`.
+ * Applies the step `asked` to `order`.
  *
- * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` where the order's state does not allow it,
- * `SIMULATOR_ARGUMENT_INVALID` where more would be filled than is open, or a new quantity has been filled already.
+ * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` if the order's state does not allow it,
+ * `SIMULATOR_ARGUMENT_INVALID` if the quantity exceeds the open units or is already filled.
  */
 export function orderStep(order: OrderState, asked: OrderScene, input: OrderStepInput): OrderStep {
   const untouched = order.filledQuantity === 0
@@ -143,7 +143,7 @@ export function orderStep(order: OrderState, asked: OrderScene, input: OrderStep
   return { order: next, payload, invented }
 }
 
-/** Whether nothing is open after a fill. Of an order with one unit open every fill is its last. */
+/** Whether nothing remains open after a fill. If one unit is open, every fill is the last. */
 function fillsAll(order: OrderState, units: number | undefined): boolean {
   const open = order.quantity - order.filledQuantity
   if (open < 1) throw notAllowed(order, 'FILLED')

@@ -1,7 +1,7 @@
 /**
- * The position event payload: an event contract that was settled.
+ * The position event payload: the settlement of an event contract.
  *
- * The specification shows the fields but no value of `settle_result` and `settle_side`; YES and NO are invented.
+ * The specification shows the fields but no values of `settle_result` and `settle_side`; YES and NO are invented.
  */
 import type { WireRandom } from './random.ts'
 import { fromCents } from './text-forms.ts'
@@ -15,13 +15,13 @@ const EVENTS: readonly [
   ['Will the rate be cut in June?', 'Lower bound below 4.00 %', 'KXRATE'],
 ]
 
-/** Fields of a settlement, in wire order, and the contract's symbol, which only the module event carries. */
+/** Fields of a settlement, in wire order, and the contract's symbol, which only the module event has. */
 export interface Settlement {
   readonly payload: Readonly<Record<string, string>>
   readonly symbol: string
 }
 
-/** Draws a settlement. A lost position pays `0E-10`. */
+/** Generates a settlement. A lost position pays `0E-10`. */
 export function settlement(random: WireRandom): Settlement {
   const [name, condition, symbol] = random.pick(EVENTS)
   const side = random.pick(['YES', 'NO'] as const)

@@ -1,23 +1,23 @@
 /**
- * Seeded draws in the shapes that the wire uses, so that the same seed gives the same bytes.
+ * Seeded random values in wire formats: the same seed gives the same bytes.
  *
- * Not for secrets: app secret and tokens come from the host's cryptographic source.
+ * Not for secrets: app secrets and tokens come from the host's cryptographic source.
  */
 import { createSeededRandom } from '@brokerwire/core/testing'
 
-/** Draws values in wire shapes. */
+/** Generates random values in wire formats. */
 export interface WireRandom {
-  /** From 0 up to but not including 1. */
+  /** A number from 0 up to but not including 1. */
   next(): number
-  /** A whole number, both bounds included. */
+  /** An integer within both bounds, inclusive. */
   integer(min: number, max: number): number
   /** One of the items. */
   pick<T>(items: readonly [T, ...T[]]): T
-  /** Whether a draw fell below `probability`. */
+  /** True with this probability. */
   chance(probability: number): boolean
-  /** `length` characters of `alphabet`. */
+  /** A string of `length` characters from `alphabet`. */
   text(alphabet: string, length: number): string
-  /** Lower-case hexadecimal digits. */
+  /** A string of lower-case hexadecimal digits. */
   hex(length: number): string
   /** A version-4 UUID. */
   uuid(): string
@@ -25,7 +25,7 @@ export interface WireRandom {
 
 const HEX = '0123456789abcdef'
 
-/** Draws from the mulberry32 sequence of `seed`. */
+/** Creates a generator with the mulberry32 sequence of `seed`. */
 export function createWireRandom(seed: number): WireRandom {
   const next = createSeededRandom(seed)
   const integer = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
@@ -46,7 +46,7 @@ export function createWireRandom(seed: number): WireRandom {
   }
 }
 
-/** Seeds of independent sequences out of one: what one part draws never shifts what another one draws. */
+/** Derives seeds of independent sequences: values that one part draws do not change those of another. */
 export function deriveSeed(seed: number, part: number): number {
   return (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(part + 1, 0xc2b2ae35)) >>> 0
 }

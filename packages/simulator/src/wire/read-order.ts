@@ -1,4 +1,4 @@
-/** An order's state as it is handed in again: the same checks as for a new one, so that nothing half is drawn from it. */
+/** Validates an order state that the caller passes back, with the checks of a new order. */
 import { integer, isRecord, type OptionFailure, oneOf, received, string } from '@brokerwire/core/internal'
 import { argumentFailure } from '../simulator-error.ts'
 import type { OrderState } from './order.ts'
@@ -6,7 +6,7 @@ import type { OrderState } from './order.ts'
 const STATUSES = ['SUBMITTED', 'PARTIAL_FILLED', 'FILLED', 'FAILED', 'CANCELLED'] as const
 
 /**
- * @param account - Refuses accounts that are not there.
+ * @param account - Throws if the account does not exist.
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
  */
 export function readOrder(given: OrderState, account: (id: string) => string): OrderState {

@@ -1,11 +1,11 @@
 /**
- * The deviations that published examples show, put into a payload on purpose: a decoder must survive them.
+ * Irregularities of published examples, added to payloads on purpose: a decoder must accept them.
  *
- * Off by default. When on, about every second payload gets one of those that fit it, drawn from the seed.
+ * Off by default. If enabled, about every second payload gets one that applies to it, chosen from the seed.
  */
 import type { WireRandom } from './random.ts'
 
-/** Whether payloads are as documented, or as sloppy as published examples. */
+/** Whether payloads are as documented, or irregular like published examples. */
 export type Sloppiness = 'none' | 'as-seen'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ const DEVIATIONS: readonly [Deviation, ...Deviation[]] = [
   (payload) => ({ ...payload, secAccountId: 123_456_789_012_345, requestId: 'extra' }),
 ]
 
-/** The payload, deviating or not. */
+/** The payload, with an irregularity or unchanged. */
 export function makeSloppy(payload: Fields, random: WireRandom): Fields {
   if (!random.chance(0.5)) return payload
   const fitting = DEVIATIONS.map((deviate) => deviate(payload)).filter((item) => item !== undefined)

@@ -1,12 +1,11 @@
 /**
- * Numbers and instants as the wire writes them.
+ * Numbers and timestamps in wire formats.
  *
- * Money and quantities are kept as whole numbers of the smallest unit until they are written: no float ever
- * reaches a payload.
+ * Money and quantities are integers of the smallest unit until they are written: no float reaches a payload.
  */
 
 /**
- * A decimal with ten places, as `qty` is written. Zero is `0E-10`.
+ * A decimal with ten places, the format of `qty`. Zero is `0E-10`.
  *
  * @param units - Whole units.
  */
@@ -14,12 +13,12 @@ export function tenPlaces(units: number): string {
   return units === 0 ? '0E-10' : `${units}.0000000000`
 }
 
-/** A filled quantity: one place, and `0E-10` where nothing was filled. */
+/** A filled quantity with one place; `0E-10` if nothing was filled. */
 export function onePlace(units: number): string {
   return units === 0 ? '0E-10' : `${units}.0`
 }
 
-/** An amount of cents with two places. Zero is `0E-10`. */
+/** An amount in cents, with two places. Zero is `0E-10`. */
 export function fromCents(cents: number): string {
   if (cents === 0) return '0E-10'
   const sign = cents < 0 ? '-' : ''
@@ -54,7 +53,7 @@ export function isoNanoseconds(epochMs: number, nanoseconds: number): string {
   return `${new Date(epochMs).toISOString().slice(0, -1)}${String(nanoseconds).padStart(6, '0')}Z`
 }
 
-/** A calendar day some days after an instant, for example `2026-05-11`. */
+/** The calendar day a number of days after a timestamp, for example `2026-05-11`. */
 export function isoDay(epochMs: number, plusDays: number): string {
   return new Date(epochMs + plusDays * 86_400_000).toISOString().slice(0, 10)
 }

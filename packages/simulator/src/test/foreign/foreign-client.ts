@@ -1,8 +1,8 @@
 /**
- * Clients of other makers, written by hand on Python's grpcio, on grpc-go and on grpc-js: none has a line of the toolkit.
+ * Third-party gRPC clients on Python's grpcio, grpc-go and grpc-js, without any code of the toolkit.
  *
- * Each subscribes to both services four times: plain, with the same metadata again, with a compressed request, and with
- * another request than was signed. It reads two frames or to the end, and prints what it saw.
+ * Each subscribes to both services four times: plain, with replayed metadata, with a compressed request, and with
+ * another request than was signed. It reads two frames or to the end, and prints the result.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,12 +12,12 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { buildGo, GO, GO_PATH } from '@brokerwire/testing/build-go'
 
-/** What a client is told, as a line of JSON. */
+/** Input of a client, as a line of JSON. */
 export interface ForeignSetup {
-  /** `host:port` of the services. */
+  /** Host and port of the services. */
   readonly trade: string
   readonly module: string
-  /** Certificate to trust, PEM. `null`: clear text. */
+  /** Trusted certificate, PEM. `null` for clear text. */
   readonly ca: string | null
   readonly appKey: string
   readonly appSecret: string
@@ -25,26 +25,26 @@ export interface ForeignSetup {
   readonly eventTypes: readonly string[]
 }
 
-/** What it saw in one case. */
+/** Result of one case. */
 export interface ForeignReport {
   readonly service: 'trade' | 'module'
   readonly case: 'plain' | 'replayed' | 'gzip' | 'tampered'
   readonly frames: readonly { readonly kind: number; readonly payload: string }[]
-  /** gRPC's name for how the stream ended; `left`: it did not, the client had seen enough. */
+  /** gRPC status of the stream; `left` if the client closed it. */
   readonly status: string
 }
 
-/** A client that can be run. */
+/** A client program. */
 export interface ForeignClient {
   readonly name: string
   readonly isInstalled: boolean
-  /** How to get what it needs. */
+  /** How to install its dependencies. */
   readonly install: string
-  /** Makes what is run. @param folder - Where it may write. */
+  /** Builds the program. @param folder - Where it may write files. */
   prepare(folder: string): Promise<readonly [command: string, ...args: string[]]>
 }
 
-/** Debian's: its packages belong to it, not to a Python that somebody put first in the path. */
+/** Debian's own Python, which has its packages; another one may be first in PATH. */
 const PYTHON = '/usr/bin/python3'
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
@@ -69,7 +69,7 @@ export const FOREIGN_CLIENTS: readonly ForeignClient[] = [
   },
 ]
 
-/** Runs a client to its end. */
+/** Runs a client until it exits. */
 export async function runForeignClient(
   [command, ...args]: readonly [string, ...string[]],
   setup: ForeignSetup,

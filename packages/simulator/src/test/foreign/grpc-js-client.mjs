@@ -1,6 +1,6 @@
 /**
- * A client on grpc-js, written by hand: what the cases are is told in foreign-client.ts. It writes and reads protobuf by
- * itself and signs with its own code, so that it is another opinion on all of it.
+ * Client on grpc-js: foreign-client.ts describes the cases. It has its own protobuf codec and its own signing code, so
+ * that it tests the simulator independently.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
@@ -97,7 +97,7 @@ function call(service, name, message, metadata) {
       hasLeft = true
       stream.cancel()
     })
-    // The status says it, too.
+    // The status event reports the error too.
     stream.on('error', () => undefined)
     stream.on('status', ({ code }) => {
       process.stdout.write(
