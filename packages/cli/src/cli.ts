@@ -22,7 +22,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
       .configureOutput({
         writeOut: (text) => io.out(text.trimEnd()),
         writeErr: (text) => errLines(text.trimEnd(), io),
-        // One line: what it quotes is an argument, and may hold line breaks of its own.
+        // One line: the message quotes an argument, which may contain line breaks.
         outputError: (text) => io.err(usageMessage(text.trimEnd())),
       })
       .showHelpAfterError('(--help shows the options)')
@@ -30,7 +30,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
   const program = createProgram(COMMANDS, readVersion(), configure, async (definition, given, flags) => {
     const { run } = await definition.load()
     const color = flags.color === 'always' || (flags.color !== 'never' && io.color)
-    // The definition and what it loads belong together: its flags are the ones that its options give.
+    // The type of the flags follows from the command's options.
     status = await (run as Run<unknown>)({ args: given, flags, io: { ...io, color }, commands: COMMANDS })
   })
   try {
@@ -45,14 +45,14 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
 
 function statusAfter(error: unknown, io: GuardedIo): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  // What fails because the person has asked to stop is not worth a line.
+  // An error that is caused by stopping the command is not printed.
   if (io.signal.aborted && isOfStopping(error, io.signal)) return statusOfStop(io.signal.reason)
   if (isBrokerwireError(error)) {
     const shown = shownError(error)
     for (const line of shown.lines) io.err(line)
     return statusOf(shown.error)
   }
-  // Only a defect of this program comes here: commands turn what they expect into a line and a status.
+  // Only defects of this program reach this line: commands handle expected errors.
   io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)
   if (error instanceof Error && error.stack !== undefined) errLines(error.stack, io)
   return EXIT.defect

@@ -7,7 +7,7 @@ test.each([
   [true, { NO_COLOR: '1' }, false],
   [true, { NO_COLOR: '' }, true],
   [true, { TERM: 'dumb' }, false],
-  // A CI is no terminal.
+  // CI systems are no terminals.
   [false, { CI: 'true' }, false],
 ])('terminal %s with %j: %s', (isTerminal, env, expected) => {
   expect(takesColors(isTerminal, env)).toBe(expected)

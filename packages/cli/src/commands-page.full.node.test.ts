@@ -1,4 +1,4 @@
-/** The commands of COMMANDS.md that lead from keys to a live event, run by bash as they are printed, in an empty folder. */
+/** The commands of COMMANDS.md from keys to the first event, run by bash exactly as printed, in an empty folder. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,13 +21,13 @@ const cwd = join(folder, 'empty')
 mkdirSync(cwd)
 const env = { ...service.env, PATH: `${bin}:${process.env.PATH}` }
 
-/** A line in bash. */
+/** Runs a line in bash. */
 function bash(line: string): { readonly status: number | null; readonly out: string; readonly err: string } {
   const { status, stdout, stderr } = spawnSync('bash', ['-c', line], { cwd, env, encoding: 'utf8' })
   return { status, out: stdout, err: stderr }
 }
 
-/** What the page's listener prints until it and its shell are killed. */
+/** Output of the page's listener, until it and its shell are killed. */
 async function untilKilled(line: string, count: number): Promise<string[]> {
   const child = spawn('bash', ['-c', line], {
     cwd,
@@ -39,7 +39,7 @@ async function untilKilled(line: string, count: number): Promise<string[]> {
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL')
     } catch {
-      // It has ended.
+      // The process has ended already.
     }
   }
   onTestFinished(kill)
@@ -61,7 +61,7 @@ test('five commands lead from keys to a live event, and to the cause of a wrong 
   const first = await untilKilled(listen, 15)
   const second = await untilKilled(listen, 15)
   expect(first.length).toBeGreaterThanOrEqual(15)
-  // It goes on within what was printed, because what was not noted comes again, or right behind it.
+  // It continues within the printed events, because those that were not committed are repeated, or directly after them.
   const at = first.indexOf(second[0] ?? '')
   const both = Math.min(first.length - at, second.length)
   if (at >= 0) expect(second.slice(0, both)).toEqual(first.slice(at, at + both))

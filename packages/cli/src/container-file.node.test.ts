@@ -1,4 +1,6 @@
-/** The Containerfile of the repository. The full run starts its command as a plain process, in the folder of the package. */
+/**
+ * The Containerfile of the repository. The full set runs its command as a plain process, in the folder of the package.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +11,7 @@ import { environmentOf } from './test/environment.ts'
 
 const text = await readFile(new URL('../../../Containerfile', import.meta.url), 'utf8')
 const stage = text.slice(text.lastIndexOf('\nFROM '))
-/** What `pnpm deploy` copies into the container's folder is this package. */
+/** In the container, `pnpm deploy` copies this package into the working directory. */
 const cwd = fileURLToPath(new URL('..', import.meta.url))
 
 function instruction(name: string): string {
@@ -22,7 +24,7 @@ const command = JSON.parse(instruction('CMD')) as readonly string[]
 const health = JSON.parse(instruction('HEALTHCHECK').replace(/^CMD /, '')) as readonly string[]
 const ports = instruction('EXPOSE').split(' ')
 
-/** Another one may have the port that the container has to itself. */
+/** Port 0: the fixed ports of the container may be used on this machine. */
 const onAnyPort = command.map((word) => (ports.includes(word) ? '0' : word))
 
 test('the start command is node on the exposed ports, and not as root', () => {

@@ -1,7 +1,7 @@
-/** What the process says at its end. Numbers from 64 on are those of sysexits.h, those from 128 on a signal's. */
+/** Exit statuses. Those from 64 on follow sysexits.h, those from 128 on are signals. */
 import type { BrokerwireError } from '@brokerwire/core'
 
-/** Exit statuses, with what README and manual pages say of them. */
+/** Exit statuses, with their texts in README and manual pages. */
 export const EXIT_STATUSES = [
   {
     name: 'done',
@@ -56,11 +56,11 @@ export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [
 >
 
 /**
- * Codes of wrong usage, whichever package finds it: commands hand flags, arguments and variables on as they are. Not
- * `_ANSWER_INVALID`, `_RECORD_INVALID` and the like: those are about what came from elsewhere.
+ * Error codes of invalid usage in any package: commands pass flags, arguments and variables on unchanged. Codes such as
+ * `_ANSWER_INVALID` and `_RECORD_INVALID` are about data from elsewhere.
  */
 const USAGE = /(?:^|_)(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$|^RELAY_NAME_TAKEN$/
-/** Values that are missing, and files and directories that a flag, an argument, a variable or a profile names and that cannot be used. */
+/** Codes of missing values, and of unusable files and directories in flags, arguments, variables or profiles. */
 const USAGE_CODES: readonly string[] = [
   'CLI_VALUE_MISSING',
   'CLI_INPUT_UNREADABLE',
@@ -86,24 +86,24 @@ const CREDENTIALS: readonly string[] = [
   'TOKEN_SECOND_FACTOR_REQUIRED',
   'TOKEN_VERIFICATION_EXPIRED',
 ]
-/** Whether a repeat succeeds depends on others: also where the error does not promise that it may be repeated. */
+/** Codes for which a retry may succeed, even if the error is not `retryable`. */
 const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_RESPONSE', 'HTTP_TIMEOUT']
-/** How a call to the token endpoints fails without an answer. */
+/** Failures of token endpoints without a response. */
 const UNANSWERED: readonly unknown[] = ['not-sent', 'no-response', 'server-error', 'rate-limited']
 
-/** The status of a command that was stopped before it was done. A reader that has left is a request to stop, and no failure. */
+/** Exit status of a stopped command. A closed output pipe is a request to stop, not a failure. */
 export function statusOfStop(reason: unknown): number {
   if (reason === 'output') return EXIT.done
   if (reason === 'SIGHUP') return EXIT.hungUp
   return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
 }
 
-/** The status of a command that ended with this error. */
+/** Exit status of a command that ended with this error. */
 export function statusOf({ code, retryable = false, details = {} }: StatusSource): number {
   if (USAGE.test(code) || USAGE_CODES.includes(code)) return EXIT.usage
   if (CREDENTIALS.includes(code)) return EXIT.credentials
   if (TRY_AGAIN.includes(code)) return EXIT.tryAgain
-  // A service that was told something wrong says so with 400; 0: none has answered.
+  // The simulator responds with 400 to invalid arguments; 0 means no response.
   if (code === 'SIMULATOR_CONTROL_FAILED' && details.status === 400) return EXIT.usage
   if (code === 'TOKEN_CALL_FAILED') {
     if (UNANSWERED.includes(details.kind)) return EXIT.tryAgain

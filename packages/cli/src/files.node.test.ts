@@ -1,4 +1,4 @@
-/** Files and directories that commands are given: whatever makes one of no use ends with one line that names it, and status 2. */
+/** Unusable files and directories: each ends with one line that names it, and status 2. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ const { cert, key } = await createSelfSignedCertificate()
 writeFileSync(at('cert.pem'), cert, { mode: 0o600 })
 writeFileSync(at('key.pem'), key, { mode: 0o600 })
 
-/** What each option takes, by what is wrong with it: FILE stands for the file. */
+/** The options with files, by kind of unusable file. FILE stands for the path. */
 const READ = ['missing', 'directory', 'fifo', '/dev/zero', 'junk'] as const
 const BYTES = ['missing', 'directory', 'fifo', '/dev/zero'] as const
 const WRITTEN = ['missing/file', 'directory', 'fifo', '/dev/null'] as const
@@ -79,7 +79,7 @@ describe.each(USES)('%s', (line, kinds) => {
     const args = line
       .split(' ')
       .map((part) => (part === 'FILE' ? file : /^(plain|text|new|.*\.pem)$/.test(part) ? at(part) : part))
-    // A service that starts all the same must not run on.
+    // Ends a command that starts despite the invalid file.
     const { status, err, out } = await run(args, { env, signal: AbortSignal.timeout(10_000) })
     expect([status, out, err.length]).toEqual([2, [], 1])
     expect(err.join()).toMatch(/^[A-Z_]+: /)

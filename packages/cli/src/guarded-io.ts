@@ -1,7 +1,7 @@
 /**
- * The process as commands get it: standard error takes secrets out of every line and escapes what steers a terminal or
- * begins another line, so that no command has to think of it. Errors quote files, arguments and services. A text that is
- * too short for a secret stays, because the lines are mostly this program's own words.
+ * Protects standard error: removes secrets from every line, and escapes control characters. Errors quote files,
+ * arguments and services, so this happens in one place for all commands. Texts that are too short for a secret are not
+ * removed, because they would also occur in this program's own words.
  */
 import { createRedactor, printable } from '@brokerwire/core'
 import { stripLineEnd } from '@brokerwire/core/internal'
@@ -9,10 +9,10 @@ import type { GuardedIo, Io } from './io.ts'
 import { MIN_SECRET_LENGTH } from './settings/min-secret-length.ts'
 import { SETTINGS } from './settings/settings.ts'
 
-/** What is quoted in a line may be megabytes; the longest path of a system has room. */
+/** A quoted text may be megabytes long. The longest possible path fits. */
 const MAX_CHARACTERS = 6000
 
-/** Guards standard error. The secret in the environment is kept from the start. */
+/** Protects standard error. The secret in the environment is removed from the start. */
 export function guardIo(io: Io): GuardedIo {
   const secrets: string[] = []
   const keepSecret = (secret: string): void => {
@@ -28,7 +28,7 @@ export function guardIo(io: Io): GuardedIo {
     keepSecret,
     redact: (text) => redact(text),
     err(line) {
-      // A line of progress stands below, and is drawn again.
+      // Clears the progress line, which is drawn again afterwards.
       progress?.(undefined)
       io.err(show(line))
     },

@@ -1,3 +1,3 @@
-/** The host of an address that was read already, to be shown. */
+/** The host of a valid URL, for messages. */
 export const hostOf = (url: string | undefined): string =>
   url === undefined ? 'no address' : new URL(url).host

@@ -1,17 +1,14 @@
-/**
- * Standard input, with a bound before: an endless device fills no memory, and Ctrl-C ends the wait for a pipe that nobody
- * writes to.
- */
+/** Reads standard input up to a limit: an endless device does not fill memory, and Ctrl-C ends the wait for a pipe. */
 import { abortable } from '@brokerwire/core/internal'
 import { type CliError, fileError } from './cli-error.ts'
 import type { Io } from './io.ts'
 
 const NAME = 'standard input'
 
-/** The error of an input that is not what the command reads. @param problem - The rest of the sentence. */
+/** The error of invalid input. @param problem - The rest of the sentence. */
 export const inputError = (problem: string): CliError<'CLI_INPUT_UNREADABLE'> => fileError(NAME, problem)
 
-/** The chunks, until the end or until the person asks to stop. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** The chunks, until the end or until the command is stopped. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Array, void, undefined> {
   if (input === undefined) throw inputError('must be a pipe or a file; received a terminal or nothing')
   const chunks = input[Symbol.asyncIterator]()
@@ -24,18 +21,18 @@ export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Ar
       yield next.value
     }
   } finally {
-    // Not awaited: the return of a stream that waits for its writer waits, too.
+    // Not awaited: it would not resolve while the stream waits for its writer.
     void chunks.return?.()
   }
 }
 
-/** A directory, a disk that fails: the host's code says what. */
+/** For example a directory or a failing disk: the error has a system code. */
 function unreadable(error: unknown): unknown {
   const code = (error as { readonly code?: unknown } | undefined)?.code
   return typeof code === 'string' && /^E[A-Z\d]+$/.test(code) ? inputError(`cannot be read: ${code}`) : error
 }
 
-/** All of it, as bytes. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** The whole input as bytes. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function readInputBytes(io: Io, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -47,7 +44,7 @@ export async function readInputBytes(io: Io, maxBytes: number): Promise<Uint8Arr
   return Buffer.concat(chunks)
 }
 
-/** All of it, as text. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** The whole input as a string. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function readInput(io: Io, maxBytes: number): Promise<string> {
   const bytes = await readInputBytes(io, maxBytes)
   try {

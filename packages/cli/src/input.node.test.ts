@@ -1,4 +1,4 @@
-/** Files that a command is given: read with a bound before, and secrets from files that are their owner's alone. */
+/** Input files: read up to a limit, and secrets only from private files. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, open, readFile } from 'node:fs/promises'

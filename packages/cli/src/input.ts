@@ -1,8 +1,8 @@
 /**
- * Reads files that a command is given, and names what was wrong with them.
+ * Reads input files and names them in errors.
  *
- * Only regular files, and never more of them than the bound: a pipe that nobody writes to, an endless device or a file of
- * ten gigabytes costs neither time nor memory.
+ * Only regular files up to a limit are read: a pipe without a writer, an endless device or a huge file costs neither
+ * time nor memory.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -13,11 +13,11 @@ import { CliError, fileError, optionError } from './cli-error.ts'
 export const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** Largest file that holds a secret: 64 KiB. */
 const MAX_SECRET_BYTES = 64 * 1024
-/** What a group or the others may do with a file. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077
 
 /**
- * The bytes of a file.
+ * Reads a file as bytes.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
  */
@@ -26,7 +26,7 @@ export function readBytes(file: string, maxBytes = MAX_FILE_BYTES): Promise<Uint
 }
 
 /**
- * The text of a file. A byte order mark is skipped.
+ * Reads a file as text. A byte order mark is skipped.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
  */
@@ -40,7 +40,7 @@ export async function readText(file: string, maxBytes = MAX_FILE_BYTES): Promise
 }
 
 /**
- * The JSON value in a file. A byte order mark is skipped.
+ * Reads a JSON file. A byte order mark is skipped.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
  */
@@ -54,13 +54,13 @@ export async function readJson(file: string): Promise<unknown> {
 }
 
 /**
- * The text of a file that nobody but its owner may touch, without a byte order mark at its start and one line end at its end.
+ * Reads a file that only its owner may access. Removes a byte order mark and one final line break.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`, `CLI_SECRET_EXPOSED`
  */
 export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Promise<string> {
   const bytes = await withFile(file, (handle, size, mode) => {
-    // Windows has no such bits: what its `mode` says is made up.
+    // Windows has no permission bits: its `mode` is not meaningful.
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
       const message = `${file} holds a secret and must be accessible to its owner only. Run chmod 600 on it`
       throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file } })
@@ -75,7 +75,7 @@ export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Pro
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-/** A pipe without a writer would hold up an opening that waits; Windows has no such flag. */
+/** Without this flag, opening a pipe would block until there is a writer. Windows has no such flag. */
 const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 async function withFile<T>(
@@ -102,7 +102,7 @@ async function withFile<T>(
   }
 }
 
-/** Its size is what it says; how much comes is seen by reading, and a byte more than the bound is enough to know. */
+/** Does not rely on the reported size: reads up to one byte more than the limit. */
 async function readAll(input: {
   readonly file: string
   readonly handle: FileHandle

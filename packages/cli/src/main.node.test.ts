@@ -1,4 +1,4 @@
-/** The process around the commands: what becomes of its exit status when its output goes nowhere. */
+/** The exit status of the process if its output cannot be written. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { openTerminal, TERMINALS } from './test/terminal.ts'
 const FULL = '/dev/full'
 const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: 'correct horse battery staple' }
 
-/** Runs a command with standard output, or standard error, on a full disk. */
+/** Runs a command whose standard output or standard error is on a full disk. */
 async function onFullDisk(
   args: readonly string[],
   full: 'stdout' | 'stderr',
@@ -40,7 +40,7 @@ test.each(['--version', '-V'])('%s prints the version of the package', async (fl
   expect(await run([flag])).toEqual({ status: 0, out: [manifest.version], err: [] })
 })
 
-/** Lines of help without those to copy, which stay whole. */
+/** Lines of help without the examples, which are not wrapped. */
 const prose = (lines: readonly string[]): readonly string[] => lines.slice(0, lines.indexOf('Examples:'))
 
 test.each(COMMANDS.map(({ name }) => name))(
@@ -55,7 +55,7 @@ test.each(COMMANDS.map(({ name }) => name))(
 )
 
 test.skipIf(TERMINALS.skip)(`on a terminal help is as wide as that${TERMINALS.note}`, async () => {
-  // Python's bridge makes one of 120 columns.
+  // The Python script creates a terminal of 120 columns.
   const terminal = openTerminal([process.execPath, COMMAND, 'listen', '--help'], { env: {} })
   expect(await terminal.ended).toBe(0)
   const widths = prose(terminal.shown().split('\r\n')).map((line) => line.length)

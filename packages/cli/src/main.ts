@@ -1,8 +1,8 @@
 /**
- * The process: its streams, its environment, its signals, its exit status. Everything else takes an {@link Io}.
+ * The process: its streams, environment, signals and exit status. Everything else uses an {@link Io}.
  *
- * The first Ctrl-C asks the command to stop, the second ends the process at once. The commands are loaded when there is
- * more to do than to print the version.
+ * The first Ctrl-C asks the command to stop, the second ends the process at once. The commands are loaded unless only
+ * the version is printed.
  */
 import { fstatSync } from 'node:fs'
 import { takesColors } from './color.ts'
@@ -27,10 +27,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   let isOutputLost = false
   const guard = (output: NodeJS.WriteStream, name: string): void => {
     output.on('error', (error: NodeJS.ErrnoException) => {
-      // A reader that has left (`| head`) is a request to stop, not a failure. A full disk is one.
+      // A closed pipe (`| head`) is a request to stop. A full disk is a failure.
       if (error.code !== 'EPIPE' && !isOutputLost) {
         isOutputLost = true
-        // Here, too, because the command may have ended by now.
+        // Set here too, because the command may have ended.
         process.exitCode = EXIT.output
         io.err(`cannot write to ${name}: ${error.code ?? error.name}`)
       }
@@ -58,7 +58,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Of a directory or a disk Node's own standard input is empty, and nobody learns that it was not read. */
+/** For a directory or an unreadable disk, Node's standard input is empty and reports no error. */
 function isReadable(): boolean {
   try {
     const stat = fstatSync(0)
@@ -72,7 +72,7 @@ const unreadable: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject({ code: 'EISDIR' }) }),
 }
 
-/** Takes the cursor to the line's beginning, and the line away. */
+/** Moves the cursor to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[2K'
 
 function processIo(stop: AbortController): Io {

@@ -1,22 +1,22 @@
 /**
- * `--modules` as people write it: a module in any spelling of its name (`funding`, `FUNDING`, `Master_Data`), anything
- * else as an event type. An unknown name is no error, because new event types appear and that of SOD is not published;
- * it is remarked on, because a misspelt one would listen for ever and hear nothing.
+ * `--modules`: names of modules in any spelling (`funding`, `FUNDING`, `Master_Data`); other names are event types. An
+ * unknown name is no error, because new event types appear and that of SOD is not documented. It gets a warning,
+ * because with a misspelt one the listener would receive nothing.
  */
 import type { Brokerage } from '@brokerwire/client'
 import { MODULES, moduleNamed, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
 import { suggestion } from './suggestion.ts'
 
-/** What the names say. */
+/** Result of parsing `--modules`. */
 export interface ModuleChoice {
   readonly modules: Parameters<Brokerage['moduleEvents']>[0]['modules']
-  /** Lines for the person. */
+  /** Warnings for the user. */
   readonly remarks: readonly string[]
 }
 
 const EVENT_TYPES = new Set<string>(SUBSCRIBABLE_MODULES.flatMap((name) => MODULES[name].eventTypes))
 
-/** Reads the names. Without any, all modules whose event type is known. */
+/** Parses the names. Without names: all modules whose event type is known. */
 export function chooseModules(names: readonly string[] | undefined): ModuleChoice {
   if (names === undefined) return { modules: SUBSCRIBABLE_MODULES, remarks: [] }
   return {

@@ -1,4 +1,4 @@
-/** Pipes, devices and signals around the process: a reader that leaves, an output that is closed, an input without end. */
+/** Pipes, devices and signals of the process: a closed output pipe, a closed output, endless input. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,10 +18,10 @@ spawnSync('mkfifo', [FIFO])
 const service = await startService('--second-factor', 'manual', '--interval', '5', '--rate-limit', 'off')
 const env = { ...service.env, PATH: `${bin}:${process.env.PATH}` }
 
-/** All cases in the full run, the first one in the short run. */
+/** All cases in the full set, only the first in the short set. */
 const some = <T>(cases: readonly T[]): readonly T[] => (inject('isFullRun') ? cases : cases.slice(0, 1))
 
-/** A line in bash: what it prints, and the status of its first command. */
+/** Runs a line in bash. @returns Its output and the status of its first command. */
 function bash(line: string) {
   const { stdout, stderr } = spawnSync('bash', ['-c', `${line}\necho "status \${PIPESTATUS[0]}"`], {
     env,

@@ -1,4 +1,4 @@
-/** What comes from files, arguments and services steers no terminal, forges no line, and shows no secret. */
+/** Text from files, arguments and services cannot control a terminal, forge a line, or show a secret. */
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { REDACTED } from '@brokerwire/core'
@@ -12,14 +12,14 @@ import { environmentOf } from './test/environment.ts'
 import { run, SOON } from './test/run.ts'
 import { temporaryFile } from './test/temporary.ts'
 
-/** ESC, a C1 control, bidi, a line separator, a tag, a carriage return, half a pair. */
+/** ESC, a C1 control, bidi, a line separator, a tag, a carriage return, a lone surrogate. */
 const HOSTILE = '\u001b[2J\u009b1m\u202e\u2028\u{e0041}\r\ud800'
 const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const SECRET = 'correct horse/battery+staple'
 const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: SECRET }
 const [documented] = http.documented
 
-/** A file whose own name is hostile. A name cannot hold half a pair. */
+/** A file with a hostile name. A name cannot contain a lone surrogate. */
 async function hostileFile(content: string): Promise<string> {
   const file = await temporaryFile('plain', content)
   const path = join(dirname(file), 'a\u001b[2J\u009b\u202eb\nc')
@@ -87,7 +87,7 @@ describe('listen', () => {
     const stop = new AbortController()
     const running = run(['listen', 'trade', '--json', '--count', '1'], { env: settings, signal: stop.signal })
     await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
-    // The wire is UTF-8: half a pair cannot be sent.
+    // The wire is UTF-8: a lone surrogate cannot be sent.
     const payload = JSON.stringify({ symbol: HOSTILE.slice(0, -1) }).replace('\\r', ' ')
     const raw = `${payload.slice(0, -1)},"raw":"\u009b\u202e\u2028"}`
     simulator.emitTradeFrame({ payload: raw })

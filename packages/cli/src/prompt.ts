@@ -1,18 +1,18 @@
-/** Questions to a person at a terminal, on standard error: standard output is for what the command answers. */
+/** Questions on a terminal, on standard error: standard output has only the result of a command. */
 import { confirm, password } from '@clack/prompts'
 
-/** Reads a line without an echo. Ctrl-C stops the command. */
+/** Reads a line without echo. Ctrl-C stops the command. */
 export async function askSecret(message: string, stop: AbortController): Promise<string> {
   return answered(await password({ message, output: process.stderr, signal: stop.signal }), stop)
 }
 
-/** Yes or no; no unless the person says otherwise. */
+/** Asks for yes or no; the default is no. */
 export async function askToConfirm(message: string, stop: AbortController): Promise<boolean> {
   const options = { message, initialValue: false, output: process.stderr, signal: stop.signal }
   return answered(await confirm(options), stop)
 }
 
-/** A terminal in raw mode sends no signal: Ctrl-C comes as a key, and is the same. */
+/** In raw mode Ctrl-C is a key and sends no signal; it is handled the same way. */
 function answered<T>(answer: T, stop: AbortController): Exclude<T, symbol> {
   if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>
   stop.abort('SIGINT')

@@ -1,4 +1,4 @@
-/** What `deploy/relay` starts. The full run starts the commands of container and compose as plain processes. */
+/** Files of `deploy/relay`. The full set runs the commands of container and compose as plain processes. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -28,7 +28,7 @@ function instruction(name: string): string {
   return rest
 }
 
-/** The list of a key of a service in the compose file, which has lists on one line. */
+/** The list of a key of a service in the compose file, where lists are on one line. */
 function listOf(compose: string, serviceName: string, name: string): readonly string[] {
   const [, block = ''] = new RegExp(`^ {2}${serviceName}:\\n((?: {4}.*\\n)+)`, 'm').exec(compose) ?? []
   const [, list] = new RegExp(`^ {4}${name}: (\\[.*\\])$`, 'm').exec(block) ?? []
@@ -118,7 +118,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
 test('the configuration beside them was none that a relay starts with: an origin was missing', async () => {
   const config = readRelayConfig(await read('relay.json'), 'relay.json')
   expect(config.keys[0]?.streams).toContain('module')
-  // Docker and podman set it, each container has its own, and it survives a restart.
+  // Docker and Podman set it to a value that is unique for each container and survives a restart.
   expect(config.name).toEqual({ env: 'HOSTNAME' })
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'), { HOSTNAME: 'one' })
 })

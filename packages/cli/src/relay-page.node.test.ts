@@ -1,4 +1,6 @@
-/** The commands of the relay's page that try it against the simulator, run by bash as they are printed, in an empty folder. */
+/**
+ * The commands of the relay's page that run against the simulator, run by bash exactly as printed, in an empty folder.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -41,7 +43,7 @@ test('a relay writes what the simulator sends, into the file that the page names
     if (stdout !== null) createInterface({ input: stdout }).on('line', (line) => lines.push(line))
     return lines
   }
-  // Before the first event, as whoever reads the page may do.
+  // Before the first event, as a reader of the page may do.
   const events = linesOf(bash(tail))
   const said = linesOf(bash(relay))
   await expect.poll(() => said.some((line) => line.includes('"event":"relay.started"'))).toBe(true)

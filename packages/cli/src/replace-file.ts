@@ -1,12 +1,12 @@
-/** Files that are replaced as a whole: whenever the process is killed, a reader sees the old text or the new one. */
+/** Atomic replacement of files: if the process is killed, a reader sees the old or the new content. */
 import { randomBytes } from 'node:crypto'
 import { open, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Writes the text, for its owner alone: mode 0600. A symbolic link stays, and its target is replaced.
+ * Writes the text with mode 0600. A symbolic link stays, and its target is replaced.
  *
- * @throws The system's error; nothing of the text is left then.
+ * @throws The system's error; no temporary file remains.
  */
 export async function replaceFile(name: string, text: string): Promise<void> {
   const file = await targetOf(name)
@@ -26,7 +26,7 @@ export async function replaceFile(name: string, text: string): Promise<void> {
   }
 }
 
-/** The file behind symbolic links, which may not exist yet. */
+/** The target of symbolic links, which may not exist yet. */
 export async function targetOf(file: string): Promise<string> {
   try {
     return await realpath(file)

@@ -1,4 +1,4 @@
-/** Everything that every command prints, searched for every secret there is. Signatures and `--reveal` are apart. */
+/** Everything that every command prints must not contain any secret. Signatures and `--reveal` are separate tests. */
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,7 +15,7 @@ const service = await startService('--environment', 'sandbox', '--interval', '5'
 const VECTORS = fileURLToPath(new URL('../../../testdata/vectors/http-signatures.json', import.meta.url))
 const CLOSED = { BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1', BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1' }
 
-/** As a text may quote a secret. */
+/** Encodings in which a text may contain a secret. */
 const formsOf = (secret: string): readonly string[] => [
   secret,
   encodeURIComponent(secret),
@@ -34,10 +34,10 @@ test('no command prints a secret', async () => {
   interface More {
     readonly input?: string
     readonly env?: Readonly<Record<string, string>>
-    /** Stops the command when it has printed this. */
+    /** Stops the command after this output. */
     readonly until?: RegExp
   }
-  /** Runs a command and keeps all that it prints. @returns What it printed to standard output. */
+  /** Runs a command and records its output. @returns Its standard output. */
   const run = async (args: readonly string[], more: More = {}): Promise<string> => {
     const stop = new AbortController()
     let out = ''
@@ -65,7 +65,7 @@ test('no command prints a secret', async () => {
     ['app secret', BROKERWIRE_APP_SECRET],
     ['secret of a profile', 'correct horse/battery+staple'],
   ])
-  /** Keeps the tokens that are stored now, as secrets to look for. */
+  /** Adds the currently stored tokens to the secrets. */
   const keepTokens = async (step: string): Promise<void> => {
     const token = JSON.parse(await run(['token', 'status', '--json', '--reveal']))
     const identity = {
@@ -81,7 +81,7 @@ test('no command prints a secret', async () => {
     secrets.set(`refresh token ${step}`, pair?.refreshToken.reveal() ?? '')
   }
 
-  // It takes a quarter of a minute and has a service of its own: the other commands run meanwhile.
+  // The demo takes a quarter of a minute and has its own service, so it runs in parallel.
   const demo = run(['demo'])
   const kept = secrets.get('secret of a profile') ?? ''
   const profile = { env: { BROKERWIRE_APP_SECRET: '' } }
@@ -184,7 +184,7 @@ test('no command prints a secret', async () => {
   await run(['token', 'forget', '--yes'])
 
   expect([...ran].sort()).toEqual(COMMANDS.map(({ name }) => name).sort())
-  // What is looked for is there: else nothing would ever be found.
+  // All expected secrets exist: otherwise the search would be meaningless.
   expect([...secrets].filter(([, secret]) => typeof secret !== 'string' || secret.length < 8)).toEqual([])
   expect(new Set(secrets.values()).size).toBe(secrets.size)
   const found = printed.flatMap(({ line, text }) =>

@@ -1,4 +1,4 @@
-/** An error as lines for a person: the message in the terms of the command line, and what to do next. */
+/** An error as lines for people: the message in the terms of the command line, and what to do next. */
 import { type BrokerwireError, isBrokerwireError } from '@brokerwire/core'
 import { CliError } from './cli-error.ts'
 import { durationText } from './render/duration.ts'
@@ -9,22 +9,22 @@ const DAY_MS = 86_400_000
 
 const WRAPPERS: readonly string[] = ['TOKEN_CALL_FAILED', 'TOKEN_STORE_FAILED']
 
-/** The lines of an error, and the error that the exit status is taken from. */
+/** Lines of an error, and the error that determines the exit status. */
 export interface ShownError {
   readonly lines: readonly string[]
   readonly error: BrokerwireError
 }
 
-/** The error with the reason: why a call of the token endpoints or of the store failed is known one level below. */
+/** The most specific error: for failed calls of token endpoints or of the store it is the `cause`. */
 export function reasonOfError(error: BrokerwireError): BrokerwireError {
   const { code, cause } = error
   return WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
 }
 
-/** Reads an error for a person. */
+/** Formats an error for people. */
 export function shownError(error: BrokerwireError): ShownError {
   const { code } = error
-  // The advice for the command line, and the exit status, depend on what made the call fail.
+  // Hint and exit status depend on the cause of the failure.
   const reason = reasonOfError(error)
   if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
   if (error instanceof CliError) return plain(error)
@@ -36,7 +36,7 @@ const plain = (error: CliError): ShownError => ({
   error,
 })
 
-/** The value of a flag that lets the same succeed, or when it succeeds. */
+/** What to do next: the value of a flag, or when to try again. */
 function adviceOn({ code, details }: BrokerwireError): string {
   const { serverNowMs, hostNowMs, retryAfterMs } = details as Readonly<Record<string, unknown>>
   if (code === 'HTTP_CLOCK_IMPLAUSIBLE') {
@@ -44,12 +44,12 @@ function adviceOn({ code, details }: BrokerwireError): string {
     return ` (here: --max-clock-offset ${days}d)`
   }
   if (code === 'STREAM_AUTH_REJECTED') return ' (here: --with-token)'
-  // Their messages have the time already.
+  // The message contains the time already.
   if (code === 'TOKEN_CREATE_TOO_SOON' || code === 'TOKEN_RATE_LIMITED') return ''
   return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
 }
 
-/** The directory is the host's usual one if nothing names another. */
+/** By default the directory is in the user's home. */
 const onStore = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? ' (here: another --store)' : '')
 
 function unreachable({ details, message, retryable }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {

@@ -1,7 +1,7 @@
-/** Whether something failed because it was told to stop: only then is that no error. A defect of this program is one always. */
+/** Whether an operation failed because it was stopped. A defect of this program is always an error. */
 import { isBrokerwireError } from '@brokerwire/core'
 
-/** @param signal - That it was told to stop with. */
+/** @param signal - The signal that stopped it. */
 export function isOfStopping(error: unknown, signal: AbortSignal): boolean {
   return (
     error === signal.reason ||

@@ -1,4 +1,4 @@
-/** What the streams of a brokerage give, named here once. */
+/** Types of the items of a brokerage's streams. */
 import type { Brokerage } from '@brokerwire/client'
 
 type ItemOf<Stream> = Stream extends AsyncIterable<infer Item> ? Item : never
@@ -9,7 +9,7 @@ export type StreamItem = ItemOf<ReturnType<Brokerage['tradeEvents' | 'moduleEven
 /** An event of any stream. */
 export type EventItem = Extract<StreamItem, { readonly type: 'event' }>
 
-/** What a stream says about itself. */
+/** A notice of any stream. */
 export type StreamNotice = Extract<StreamItem, { readonly type: 'notice' }>
 
 /** A message that cannot be decoded. */

@@ -1,7 +1,7 @@
-/** The ends of messages about a wrong name. */
+/** Suggestions in messages about an unknown name. */
 import { didYouMean, receivedName } from '@brokerwire/core/internal'
 
-/** `. Did you mean "X"?`, or nothing. */
+/** `. Did you mean "X"?`, or an empty string. */
 export function suggestion(name: string, names: readonly string[]): string {
   const found = didYouMean(name.slice(0, MAX_NAME), names)
   return found === undefined ? '' : `. Did you mean "${found}"?`
@@ -9,6 +9,6 @@ export function suggestion(name: string, names: readonly string[]): string {
 
 const MAX_NAME = 40
 
-/** `; received "X"`, and the known name that is near. Long texts are not shown: they may be secrets. */
+/** `; received "X"`, and a similar known name. Long texts are not shown, because they may be secrets. */
 export const receivedText = (text: string, names: readonly string[] = []): string =>
   `; received ${receivedName(text)}${suggestion(text, names)}`

@@ -1,4 +1,7 @@
-/** What only a terminal shows: progress, a prompt without an echo, Ctrl-C, colors. The short run has one of each. */
+/**
+ * Output that only a terminal shows: progress, a prompt without echo, Ctrl-C, colors. The short set has one case of
+ * each.
+ */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -12,14 +15,14 @@ const CTRL_C = '\u0003'
 const ESCAPE = '\u001b['
 const service = await startService('--second-factor', 'manual', '--interval', '5', '--rate-limit', 'off')
 
-/** Runs the program on a terminal, with a home and a store of the test's own. */
+/** Runs the program on a terminal, with the test's own home and store. */
 function onTerminal(args: readonly string[], more: Readonly<Record<string, string>> = {}): Terminal {
   const store = temporaryStore()
   const env = { ...service.env, HOME: dirname(store), BROKERWIRE_STORE: store, ...more }
   return openTerminal([process.execPath, COMMAND, ...args], { env })
 }
 
-/** Cases of the full run. */
+/** Cases that only the full set runs. */
 const { skip, note } = TERMINALS
 const whenFull = test.runIf(inject('isFullRun'))
 
@@ -30,7 +33,7 @@ describe.skipIf(skip)(`progress of token wait${note}`, () => {
     const terminal = onTerminal(['token', 'wait', '--create', '--poll-interval', '200ms'])
     await terminal.shows(/Enter the code in the broker's app: \d:\d\d left \(Ctrl-C stops waiting\)/)
     await expect.poll(() => new Set(terminal.shown().match(/\d:\d\d left/g)).size).toBeGreaterThan(1)
-    // The line is drawn again in its place.
+    // The line is redrawn in place.
     expect(terminal.shown()).not.toContain('\n')
     await service.control.approve()
     expect(await terminal.ended).toBe(0)
@@ -51,14 +54,14 @@ describe.skipIf(skip)(`a second Ctrl-C${note}`, () => {
     const terminal = onTerminal(['simulate', '--json', '--scenario', 'none'])
     await terminal.shows(/\}\r\n/)
     const { httpUrl } = JSON.parse(terminal.shown())
-    // A request that has begun and does not end: the service waits for it.
+    // A request that never completes: the service waits for it.
     const socket = connect(Number(new URL(httpUrl).port), '127.0.0.1')
     onTestFinished(() => {
       socket.destroy()
     })
     socket.on('error', () => {})
     socket.write('POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n')
-    // It has the head now, and waits for the body.
+    // The service has received the head and waits for the body.
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toMatch(/^HTTP\/1\.1 100 /)
     terminal.type(CTRL_C)

@@ -1,7 +1,7 @@
-/** The version of this package, from its manifest: one place to keep it, beside the sources and beside `dist`. */
+/** The version of this package, read from its manifest next to the sources and to `dist`. */
 import { readFileSync } from 'node:fs'
 
-/** Reads it. */
+/** Reads the version. */
 export function readVersion(): string {
   const manifest: { readonly version: string } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

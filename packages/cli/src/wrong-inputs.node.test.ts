@@ -1,4 +1,4 @@
-/** Messages for wrong command lines: each is one sentence that names the flag, the argument or the variable. */
+/** Messages for invalid command lines: one sentence that names the flag, argument or variable. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

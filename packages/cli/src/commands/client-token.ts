@@ -1,4 +1,4 @@
-/** `brokerwire client-token`: the tokens of a customer's app. */
+/** `brokerwire client-token`: token pairs of end users. */
 import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { JSON_OPTION } from '../frame/setting-options.ts'
 import { REVEAL_OPTION, STORE_OPTIONS } from '../frame/store-options.ts'

@@ -1,4 +1,4 @@
-/** `brokerwire completion SHELL`, and the hidden command that its script asks on each TAB. */
+/** `brokerwire completion SHELL`, and the hidden command that its script calls on TAB. */
 import { SHELLS } from '../completion/shells.ts'
 import type { CommandDefinition } from '../frame/definition.ts'
 

@@ -1,4 +1,4 @@
-/** `brokerwire config`: what it keeps, where, and that the secret never shows. */
+/** `brokerwire config`: stored settings, and secrets that are never shown. */
 import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ describe('brokerwire config', () => {
       accounts: { value: 'A,B', source: 'profile work' },
       region: { value: null, source: null },
     })
-    // What was kept is what commands use.
+    // Commands use the stored settings.
     expect((await run(['sign', 'https://a.example/'], { env })).status).toBe(0)
   })
 
@@ -165,7 +165,7 @@ describe('brokerwire config', () => {
     })
   })
 
-  // /proc answers ENOENT although it is there: the host's recursive mkdir would ask for ever.
+  // /proc answers ENOENT for a new directory although it exists: Node's recursive mkdir would loop forever.
   test.runIf(existsSync('/proc/self'))(
     'a home in which nothing can be made is an error, not a hang',
     async () => {

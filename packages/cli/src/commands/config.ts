@@ -1,4 +1,4 @@
-/** `brokerwire config`: profiles, which keep settings. */
+/** `brokerwire config`: profiles with settings. */
 import type { ArgumentDefinition, CommandDefinition } from '../frame/definition.ts'
 import { JSON_OPTION } from '../frame/setting-options.ts'
 

@@ -1,4 +1,4 @@
-/** `brokerwire decode`: payloads and lines of `listen --json` as events, and what is wrong by line and field. */
+/** `brokerwire decode`: decodes payloads and lines of `listen --json`, and reports errors with line and field. */
 import { spawnSync } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ const MODULE = {
 const decode = (input: string | AsyncIterable<Uint8Array>, ...flags: readonly string[]) =>
   run(['decode', ...flags], { input })
 
-/** The objects of `--json`, each of which is what the schema says. */
+/** The objects of `--json`, validated with the schema. */
 async function objects(input: string, ...flags: readonly string[]) {
   const { status, out, err } = await decode(input, '--json', ...flags)
   const lines = out.map((line) => JSON.parse(line))
@@ -53,7 +53,7 @@ describe('lines of listen --json', () => {
         events.map(({ kind, decoded }) => [kind, decoded]),
       )
       const { out } = await decode(text)
-      // The time of an event is the one at which it was received.
+      // The printed time is that of reception.
       expect(out.map((line) => line.slice(0, 12))).toEqual(
         events.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString().slice(11, 23)),
       )
@@ -96,7 +96,7 @@ test('what is wrong is a line that ends, however long a name or a value is', asy
     expect(err.length).toBeGreaterThan(0)
     expect(err.filter((line) => line.length > 510)).toEqual([])
   }
-  // Other lines have room for the longest path that there is.
+  // Other lines fit the longest possible path.
   const { err } = await run([name])
   expect(Math.max(...err.map((line) => line.length))).toBeLessThan(6010)
 })
@@ -112,7 +112,7 @@ describe('payloads', () => {
     ])
     expect(lines[0].decoded).toMatchObject({ eventName: 'Rain?', settleAmount: '0E-10' })
     expect(JSON.stringify(lines[1].decoded)).toContain('12.500000000000000001')
-    // A number that only its text holds was a record of unknown fields here.
+    // A number with too many digits for a double used to be reported as an unknown field.
     expect((await decode(text)).out[1]).toContain('cash=12.500000000000000001')
   })
 
@@ -161,7 +161,7 @@ describe('payloads', () => {
     const text = JSON.stringify({ ...POSITION, event_name: '\u001b[2J\u202e' })
     for (const flags of [[], ['--json']]) {
       const { out } = await decode(text, ...flags)
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them
       expect(out.join()).not.toMatch(/[\u001b\u202e]/)
     }
   })

@@ -1,4 +1,4 @@
-/** `brokerwire decode`: events of payloads that were kept, or what is wrong with them. */
+/** `brokerwire decode`: decodes recorded payloads, or reports errors in them. */
 import type { CommandDefinition } from '../frame/definition.ts'
 
 export const decode: CommandDefinition = {

@@ -1,4 +1,4 @@
-/** `brokerwire doctor` against the simulator, healthy and in every kind of trouble. */
+/** `brokerwire doctor` against the simulator, with a working connection and with every kind of failure. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const service = await startService('--environment', 'sandbox', '--scenario', 'no
 const secure = await startService('--tls', '--scenario', 'none', '--rate-limit', 'off')
 const SECRET = service.env.BROKERWIRE_APP_SECRET ?? ''
 
-/** Findings by their check. */
+/** Findings by name of the check. */
 async function examine(env: Record<string, string> = {}, ...args: readonly string[]) {
   const { status, out, err } = await service.run(['doctor', '--json', ...args], { env })
   const { failed, findings } = JSON.parse(out.join())

@@ -1,4 +1,4 @@
-/** `brokerwire doctor`: why nothing connects, in lines that can be pasted. */
+/** `brokerwire doctor`: diagnoses a connection; its output can be pasted into a report. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { CONNECTION_OPTIONS, JSON_OPTION, settingOptions } from '../frame/setting-options.ts'
 import { waitingTime } from '../number-option.ts'

@@ -16,7 +16,7 @@ import { simulate, simulateControl } from './simulate.ts'
 import { token } from './token.ts'
 import { vectors } from './vectors.ts'
 
-/** The one list of which program, documents and completion are made. */
+/** The list from which program, documents and completion are generated. */
 export const COMMANDS: readonly CommandDefinition[] = [
   demo,
   ...token,

@@ -1,4 +1,4 @@
-/** `brokerwire listen --cursor`: a file from which a listener continues, also after a kill. */
+/** `brokerwire listen --cursor`: continues from a file, also after SIGKILL. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -17,7 +17,7 @@ const quiet = await startService('--scenario', 'none', '--rate-limit', 'off')
 describe('--cursor', () => {
   const COUNT = 20
 
-  /** Positions that a listener prints until it is killed, without a chance to say anything. */
+  /** Positions that a listener prints until it is killed with SIGKILL. */
   async function listenUntilKilled(file: string, count: number): Promise<string[]> {
     const args = [COMMAND, 'listen', 'module', '--modules', 'funding', '--json', '--cursor', file]
     const child = spawn(process.execPath, args, { env: service.env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -39,7 +39,7 @@ describe('--cursor', () => {
     const first = await listenUntilKilled(file, COUNT)
     const second = await listenUntilKilled(file, COUNT)
     const at = first.indexOf(second[0] ?? '')
-    // Either the second begins within the first, or right behind it.
+    // The second output starts within the first, or directly after it.
     const both = Math.min(first.length - at, second.length)
     if (at >= 0) expect(second.slice(0, both)).toEqual(first.slice(at, at + both))
     const all = await service.run([
@@ -59,7 +59,7 @@ describe('--cursor', () => {
     expect(at >= 0 || second.length === COUNT).toBe(true)
   }, 60_000)
 
-  /** Runs a listener of two modules, and does something once it is subscribed. */
+  /** Listens to two modules, and calls a function once they are subscribed. */
   async function listenQuietly(
     file: string,
     count: number,

@@ -1,4 +1,4 @@
-/** `brokerwire listen quotes` against a service of its own: JSON lines in a pipe, a table on a terminal. */
+/** `brokerwire listen quotes` against a simulator: JSON lines in a pipe, a table on a terminal. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { run, runInBackground } from '../test/run.ts'
 import { startService } from '../test/service.ts'
 
 const service = await startService('--quotes', '--scenario', 'none', '--rate-limit', 'off')
-/** One store for all tests, with one token. */
+/** One store with one token for all tests. */
 const folder = await mkdtemp(join(tmpdir(), 'brokerwire-listen-quotes-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 const env = { BROKERWIRE_STORE: join(folder, 'store') }
@@ -54,7 +54,7 @@ describe('on a terminal', () => {
     const heads = out.filter((line) => line.includes('symbol') && line.includes('price'))
     expect(heads.length).toBeGreaterThanOrEqual(3)
     expect(out.at(-1)).toMatch(/^AAPL +\d+\.\d\d +[+-]?\d+\.\d\d % /)
-    // Two lines up, to where it began.
+    // Moves the cursor two lines up, to the start of the table.
     expect(out.filter((line) => line.startsWith('\u001b[2A')).length).toBeGreaterThanOrEqual(2)
     expect(out.some((line) => line.includes('subscribed: 1 symbols on connection 1'))).toBe(true)
   })

@@ -1,6 +1,6 @@
 /**
- * Commands behind a company's proxy: HTTPS_PROXY, NO_PROXY, and a private authority in NODE_EXTRA_CA_CERTS. The name of the service
- * is known to the proxy alone, so nothing that goes past the proxy can arrive.
+ * Commands with a proxy: HTTPS_PROXY, NO_PROXY, and a private CA in NODE_EXTRA_CA_CERTS. Only the proxy can resolve the
+ * name of the service, so a connection without the proxy fails.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -60,7 +60,7 @@ interface Ended {
   readonly err: string
 }
 
-/** Runs a command as a process of its own: Node reads NODE_EXTRA_CA_CERTS when it starts. */
+/** Runs a command as a process: Node reads NODE_EXTRA_CA_CERTS when it starts. */
 function brokerwire(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(process.execPath, [COMMAND, ...args], { env }, (error, out, err) => {
@@ -114,7 +114,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     expect(found.subscription).toMatchObject({ result: 'ok' })
     expect(found['DNS requests']).toBeUndefined()
 
-    // Without the proxy nothing arrives: the name is not known here.
+    // Without the proxy the connection fails: the name cannot be resolved.
     expect(await brokerwire(config, env)).toMatchObject({ err: expect.stringMatching(/no connection \(E/) })
     expect(await brokerwire(config, { ...through, NO_PROXY: `.${HOST}` })).toMatchObject({
       err: expect.stringMatching(/no connection \(E/),

@@ -1,4 +1,4 @@
-/** `brokerwire record` and `brokerwire replay`: what comes out is what went in, without secrets and without ids. */
+/** `brokerwire record` and `brokerwire replay`: a replayed recording equals the original, without secrets and ids. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBrokerage } from '@brokerwire/client'
@@ -18,7 +18,7 @@ async function service(): Promise<{ simulator: Simulator; env: Record<string, st
   return { simulator, env: environmentOf(serviceLines(simulator)) }
 }
 
-/** Records what `emit` lets happen. */
+/** Records while `emit` sends events. */
 async function recordOf(
   stream: string,
   count: number,
@@ -85,7 +85,7 @@ describe('a recording', () => {
       expect(ids.length).toBeGreaterThan(5)
       expect([appSecret.reveal(), ...ids].filter((id) => text.includes(id))).toEqual([])
       expect((await stat(file)).mode & 0o777).toBe(0o600)
-      // The same id the same pseudonym: what belongs together still does.
+      // Equal ids have equal pseudonyms: relations between events are preserved.
       const read = (recorded: readonly string[], name: string): number[] => {
         const values = recorded.map((payload) => JSON.parse(payload)[name])
         return values.map((value) => values.indexOf(value))

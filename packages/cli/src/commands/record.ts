@@ -1,4 +1,4 @@
-/** `brokerwire record` and `brokerwire replay`: events of a stream in a file, and out of it again. */
+/** `brokerwire record` and `brokerwire replay`: record events of a stream in a file, and replay them. */
 import { optionError } from '../cli-error.ts'
 import type { CommandDefinition } from '../frame/definition.ts'
 import { settingOptions } from '../frame/setting-options.ts'
@@ -16,8 +16,8 @@ function readSpeed(text: string, flag: string): number | 'max' {
 const accountOptions = settingOptions('accounts')
 const accountFlags = accountOptions.map(({ flags }) => flags)
 /**
- * Of `listen`, what a recording has as well: market data is not recorded, and the lines are always JSON. Accounts are those
- * whose ids become pseudonyms, of every stream.
+ * Options of `listen` that also apply to recordings: market data is not recorded, and lines are always JSON.
+ * `--accounts` are the ids that become pseudonyms, for every stream.
  */
 const followOptions = [
   ...accountOptions,

@@ -1,4 +1,6 @@
-/** What `brokerwire relay` says of single keys: one that waits for a person, one that its server refuses. */
+/**
+ * Log lines of `brokerwire relay` about single keys: one that waits for a second factor, one that the service rejects.
+ */
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { consumeRelay } from '@brokerwire/relay/nats'
@@ -25,7 +27,7 @@ async function simulate(options: SimulatorOptions): Promise<Simulator> {
   return simulator
 }
 
-/** A relay of these apps, each a key of its name that follows one module. */
+/** A relay of these apps, each with a key of the same name that follows one module. */
 async function relayOf(simulator: Simulator, change: { readonly key?: object; readonly config?: object }) {
   const folder = await temporaryFolder()
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: folder }
@@ -86,7 +88,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const folder = await temporaryFolder()
       const limits = join(folder, 'limits.conf')
       await writeFile(limits, 'max_payload: 1048576')
-      // The server reads it anew when it is restarted.
+      // The server reads the file again after a restart.
       const nats = await startNats(`include "../${basename(folder)}/limits.conf"`)
       onTestFinished(() => nats.close())
       const simulator = await simulate({
@@ -123,7 +125,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const later = long.emitModule({ module: 'application' })
       const others = Array.from({ length: 5 }, () => other.emitModule({ module: 'application' }).id)
       expect(await idsOf('other', 5)).toEqual(others)
-      // It was tried again, and refused again.
+      // The relay tried again and was rejected again.
       await relay.said('key.failed', 2)
       expect(relay.lines.filter(({ event }) => event === 'key.failed').map(({ key }) => key)).not.toContain(
         'other',

@@ -52,7 +52,7 @@ async function configFile(change: object = {}): Promise<{ folder: string; file: 
 
 const start = (args: readonly string[]) => startRelay(args, service.env)
 
-/** What may stand nowhere. */
+/** Secrets that must not appear anywhere. */
 const secrets = (): readonly string[] => [
   service.env.BROKERWIRE_APP_SECRET ?? '',
   service.env.BROKERWIRE_APP_KEY ?? '',
@@ -90,7 +90,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(figures?.keys?.['desk-a']?.bytes).toBeGreaterThan(100)
     await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
 
-    // Nobody follows meanwhile: the module event comes by its cursor, the order within a gap.
+    // Meanwhile nothing is subscribed: the module event is replayed by its cursor, the order falls into a gap.
     await service.control.emit({ module: { module: 'application' } })
     const second = start(['--config', file])
     await second.said('stream.subscribed', 3)
@@ -109,7 +109,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const server = `nats://127.0.0.1:${nats.port}`
       const connection = await connect({ servers: server })
       onTestFinished(() => connection.close())
-      // Everything that anybody publishes from now on, the store's texts among it.
+      // Everything that is published from now on, including the store's records.
       const published: string[] = []
       connection.subscribe('>', {
         callback: (_, message) => {
@@ -248,7 +248,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       await relay.said('fleet.lost')
       await new Promise((resolve) => setTimeout(resolve, 8000))
       nats.resume()
-      // The service counts the lost connections for a while.
+      // The service counts lost connections for a while.
       await relay.said('stream.subscribed', 5)
       await expect.poll(ready, SLOW).toBe(200)
       expect(relay.texts.join('\n')).not.toContain('RELAY_STREAM_FOREIGN')
@@ -272,7 +272,7 @@ test('while its store is away nothing but a second SIGTERM ended it: the first o
   const { folder, file } = await configFile({ beatMs: 200 })
   const state = join(folder, 'state')
   await createFileStore({ directory: state }).compareAndSet('relay/main/members', undefined, '')
-  // A lock of a holder that nobody can judge: writers wait for it for half a minute.
+  // The lock of a process whose state is unknown: writers wait for it for half a minute.
   const [record = ''] = await readdir(state)
   await rename(join(state, record), join(state, record.replace(/json$/, 'write')))
   const stop = new AbortController()
@@ -351,7 +351,7 @@ describe('what is wrong is told before anything is opened', () => {
         expect(out.join()).not.toContain('not-shown')
       }
     }
-    // With and without the line end at its end, and with those of Windows.
+    // With and without a final line break, and with CRLF.
     for (const text of [creds, `${creds}\n`, creds.replaceAll('\n', '\r\n')]) {
       await writeFile(file, text)
       await chmod(file, 0o644)

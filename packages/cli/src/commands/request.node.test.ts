@@ -18,7 +18,7 @@ const SECRET = service.env.BROKERWIRE_APP_SECRET ?? ''
 const CREATE = '/auth/client-tokens/create'
 const HOSTILE_JSON = JSON.stringify({ client_user_id: 'it\'s é \u202e $HOME `id` $(id) \\ " !x 😀' })
 const HOSTILE_BODY = `${HOSTILE_JSON}\u001b[2J\n\t\r\n`
-/** In the place of curl: notes what a process list would show. */
+/** A replacement for curl that records what a process list would show. */
 const RECORDING_CURL = `#!/bin/sh
 echo "$*" > "$ARGV"
 tr '\\0' '\\n' < /proc/$$/cmdline >> "$ARGV"
@@ -81,7 +81,7 @@ describe('brokerwire request', () => {
     const missing = await run(['request', 'GET', '/openapi/config'])
     expect([missing.status, missing.err]).toEqual([77, [expect.stringContaining('CLI_TOKEN_MISSING')]])
     expect((await run(['request', 'GET', '/openapi/config', '--no-token'])).status).toBe(0)
-    // The service completes the second factor by itself.
+    // The simulator completes the second factor automatically.
     expect((await run(['request', 'GET', '/openapi/config', '--create'])).status).toBe(0)
   }, 30_000)
 
@@ -167,7 +167,7 @@ describe('brokerwire request', () => {
       const argv = join(folder, 'argv')
       const env = { PATH: `${folder}:${process.env.PATH}`, BROKERWIRE_ACCESS_TOKEN: token, ARGV: argv }
       for (const shell of ['bash', 'sh']) {
-        // Each signature is good for once.
+        // Each signature is valid once.
         const command = (await run(args)).out.join('\n')
         expect(command).not.toContain(token)
         expect(command).not.toContain(SECRET)
@@ -194,7 +194,7 @@ describe('brokerwire request', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-    // The first is the longest that is taken: curl's lines are bounded, and what is escaped takes two bytes.
+    // The first is the longest accepted body: curl's lines are bounded, and escaped characters take two bytes.
     const longest = `${'"'.repeat(50_000)}${'a'.repeat(1987)}`
     const bodies = [
       longest,
@@ -263,7 +263,7 @@ describe('brokerwire request', () => {
       env: { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${await freePort()}` },
     })
     expect([closed.status, closed.err.length]).toEqual([75, 1])
-    // `fetch` itself refuses this port, so another try fails as well.
+    // `fetch` itself rejects this port, so a retry fails too.
     const refused = await service.run(['request', 'GET', '/a', '--no-token'], {
       env: { BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1' },
     })

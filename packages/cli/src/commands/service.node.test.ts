@@ -85,7 +85,7 @@ describe('brokerwire listen', () => {
     expect([status, err]).toEqual([0, []])
     const types = out.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
     const bizTypes = types.map(({ payload }) => JSON.parse(payload).payload.biz_type)
-    // Fees come on the same event type, and belong to a module of their own.
+    // Fees have the same event type but belong to another module.
     expect(new Set(bizTypes)).toEqual(new Set(['TRANSFER', 'INSTANT_FUNDING']))
   })
 

@@ -1,4 +1,4 @@
-/** `brokerwire sign URL`: the headers that a request needs, and on demand the string that was signed. */
+/** `brokerwire sign URL`: prints the headers of a signed request, and optionally the string that was signed. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { CREDENTIAL_OPTIONS, JSON_OPTION } from '../frame/setting-options.ts'
 

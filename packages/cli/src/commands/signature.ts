@@ -1,4 +1,4 @@
-/** `brokerwire verify`, `explain`, `compare`: what was signed, whether it is right, and why not. */
+/** `brokerwire verify`, `explain`, `compare`: check signatures and explain them. */
 import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { CREDENTIAL_OPTIONS, JSON_OPTION } from '../frame/setting-options.ts'
 import { timeSpan } from '../number-option.ts'

@@ -1,4 +1,7 @@
-/** `brokerwire simulate approve` and the like: a running service, found by what it prints. */
+/**
+ * `brokerwire simulate approve` and similar commands: control a running simulator, found by the variables that it
+ * prints.
+ */
 import { FRAME_FAULTS, SUBSCRIPTION_FAULTS, startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { serviceLines } from '../render/service-lines.ts'

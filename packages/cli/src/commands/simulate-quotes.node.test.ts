@@ -1,4 +1,4 @@
-/** `brokerwire simulate quotes ...`: each action against a running process, with a client on the other end that sees each packet. */
+/** `brokerwire simulate quotes ...`: each action on a running process, observed by an MQTT client. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const SOON = { timeout: 45_000 }
 
 const folder = await mkdtemp(join(tmpdir(), 'brokerwire-simulate-quotes-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
-// Prices stand still until they are moved, and a slot that was lost is taken for the whole test.
+// Prices move only on request, and the slot of a lost connection stays used during the test.
 const config = join(folder, 'config.json')
 await writeFile(
   config,
@@ -27,7 +27,7 @@ const { BROKERWIRE_MQTT_URL: mqttUrl = '', BROKERWIRE_APP_KEY: appKey = '' } = s
 const connectAs = (session: string): Promise<MqttPeer> => connectMqttPeer(mqttUrl, { appKey, session })
 
 const tried = new Set<string>()
-/** Runs the command, and takes what it prints. */
+/** Runs the command and removes its output from the list. */
 async function act(action: string, ...options: readonly string[]): Promise<unknown> {
   tried.add(action)
   const { status, out, err } = await service.run(['simulate', 'quotes', action, ...options])
@@ -35,7 +35,7 @@ async function act(action: string, ...options: readonly string[]): Promise<unkno
   return JSON.parse(out.join(''))
 }
 
-/** Asks for the trades of a symbol. @returns What the command line says of a refusal. */
+/** Subscribes to the trades of a symbol. @returns The error of the command line. */
 async function subscribe(session: string): Promise<string> {
   const body = { session_id: session, symbols: ['AAPL'], category: 'US_STOCK', sub_types: ['TICK'] }
   const path = '/market-data/streaming/subscribe'
@@ -75,7 +75,7 @@ async function connectionsAreStruck(): Promise<void> {
   expect([dropped.code(), dropped.end()]).toEqual([undefined, 'closed'])
   await act('ignore-connect')
   const ignored = speakMqtt(mqttUrl, { appKey, session: 'next' })
-  // The next one on the same connection is the first that is answered: a second one would end it.
+  // A second CONNECT on a connection would close it, so only one is sent per connection.
   ignored.connect()
   expect(await ignored.pingAndLeave()).toBe(true)
   expect(ignored.code()).toBe(0)
@@ -99,7 +99,7 @@ async function sessionsAreEnded(): Promise<void> {
   const broken = [await connectAs('a'), await connectAs('b'), await connectAs('c')]
   expect(await act('drop')).toEqual({ reached: 3 })
   for (const { end } of broken) await expect.poll(end, SOON).toBe('closed')
-  // Their slots linger, and that of the second one; the first one's was free.
+  // Their slots and that of the second connection are still used; that of the first was free.
   expect((await connectAs('late')).code()).toBe(105)
 }
 

@@ -1,4 +1,4 @@
-/** `brokerwire simulate`: every option of the library by flag or by file, and where a file is wrong. */
+/** `brokerwire simulate`: every option by flag or by file, and errors with line and column. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { environmentOf } from '../test/environment.ts'
 import { run, runInBackground, SOON } from '../test/run.ts'
 import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 
-/** The first line of a service that is stopped with the test. */
+/** The first lines of a simulator that is stopped with the test. */
 async function firstLines(
   args: readonly string[],
   count: number,
@@ -69,7 +69,7 @@ describe('options', () => {
       accounts: ['a', 'b'],
       rateLimit: { requests: 3, windowMs: 5000 },
     })
-    // Who opens the console wants to see a token wait, unless they say otherwise.
+    // With the console the second factor is manual, unless another value is given.
     expect(mergeOptions({}, { console: true })).toMatchObject({ console: true, secondFactor: 'manual' })
     expect(mergeOptions({ console: true }, { secondFactor: 'automatic' })).toMatchObject({
       secondFactor: 'automatic',
@@ -91,7 +91,8 @@ describe('options', () => {
     const validate = new Ajv2020({ strict: false }).compile(simulateSchema())
     expect(validate({ seed: 7, rateLimit: false, scenario: [{ afterMs: 1, type: 'drop' }] })).toBe(true)
     expect(validate({ sede: 7 })).toBe(false)
-    // Every kind of step, and a step without a pause before it, were refused by the schema and taken by the library.
+    // Every type of step, and steps without a pause before them: the schema used to reject these although the library
+    // accepts them.
     const steps = [{ type: 'fault', clear: true }, { type: 'time', advanceMs: 1 }, { type: 'drop' }]
     expect(validate({ scenario: steps })).toBe(true)
     expect(validate({ scenario: [{ type: 'drop', afterMS: 1 }] })).toBe(false)

@@ -1,10 +1,10 @@
-/** `brokerwire simulate`: a local simulator of the service, until it is stopped. */
+/** `brokerwire simulate`: runs a local simulator of the service until it is stopped. */
 import type { QuotesActionName } from '@brokerwire/simulator'
 import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { wholeNumber } from '../number-option.ts'
 import { SIMULATE_FLAGS } from '../simulate/options.ts'
 
-/** Names alone, because the simulator is loaded when a command needs it: its type says which there are. */
+/** Only names, because the simulator is loaded when a command needs it. The type ensures that the list is complete. */
 const QUOTES_ACTIONS: Readonly<Record<QuotesActionName, true>> = {
   step: true,
   echo: true,
@@ -56,7 +56,7 @@ const control = (
     more = [],
     ...definition
   }: Pick<CommandDefinition, 'summary' | 'args' | 'options' | 'examples'> & {
-    /** Paragraphs behind the one that all have. */
+    /** Further paragraphs of the help. */
     readonly more?: readonly string[]
   },
   load: CommandDefinition['load'],
@@ -69,7 +69,7 @@ const control = (
 
 const APP: OptionDefinition = { flags: '--app <name>', help: 'name or key of an app of the service' }
 
-/** What steers a running service. */
+/** Commands that control a running simulator. */
 export const simulateControl: readonly CommandDefinition[] = [
   control(
     'approve',

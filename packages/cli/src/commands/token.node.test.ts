@@ -1,4 +1,4 @@
-/** `brokerwire token` against the simulator as a process: one service whose second factor waits for a person. */
+/** `brokerwire token` against the simulator as a process, with a manual second factor. */
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { createFileStore } from '@brokerwire/stores/file'
 import { startHttpServer } from '@brokerwire/testing/http-server'
@@ -20,7 +20,7 @@ const sandbox = await startService('--environment', 'sandbox', '--scenario', 'no
 const later = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
 const approve = () => production.control.approve()
 
-/** An address of the sandbox that can be closed. Tokens that were created through it belong to it. */
+/** A sandbox address that can be closed. Tokens that were created through it belong to it. */
 async function closableAddress() {
   const proxy = await startTcpProxy(sandbox.env.BROKERWIRE_HTTP_URL ?? '')
   onTestFinished(() => proxy.close())
@@ -34,7 +34,7 @@ function over(service: typeof production) {
   return { env, run: (line: string) => service.run(line.split(' '), { env }) }
 }
 
-/** A usable token. Tokens of other tests that nobody has approved are of no matter. */
+/** Creates a usable token. Pending tokens of other tests do not matter. */
 async function createApproved(run: (line: string) => Promise<Run>): Promise<void> {
   expect((await run('token create')).status).toBe(75)
   await approve()
@@ -51,7 +51,7 @@ describe('in production', () => {
     const created = await run('token create')
     expect(created.status).toBe(75)
     expect(created.out.join()).toMatch(/^token: pending: a code has to be entered in the app within \d/)
-    // A second create is no second token.
+    // A second create request returns no second token.
     expect((await run('token create')).status).toBe(75)
     expect((await run('token check')).status).toBe(75)
     const waiting = run('token wait --poll-interval 300ms')
@@ -72,7 +72,7 @@ describe('in production', () => {
     await createApproved(run)
     const reveal = async () => JSON.parse((await run('token status --json --reveal')).out.join()).token
     const before = await reveal()
-    // Five minutes lie between two creates.
+    // The service allows one create request in five minutes.
     const renewed = await run('token renew')
     expect([renewed.status, renewed.err]).toEqual([
       75,

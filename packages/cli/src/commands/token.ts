@@ -1,4 +1,4 @@
-/** `brokerwire token`: the access token in the store. */
+/** `brokerwire token`: the stored access token. */
 import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { JSON_OPTION } from '../frame/setting-options.ts'
 import { REVEAL_OPTION, STORE_OPTIONS } from '../frame/store-options.ts'

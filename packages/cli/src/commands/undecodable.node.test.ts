@@ -9,7 +9,7 @@ import { environmentOf } from '../test/environment.ts'
 import { run } from '../test/run.ts'
 import { temporaryFolder } from '../test/temporary.ts'
 
-/** Runs a command on a stream in which an event with the app secret cannot be decoded. */
+/** Runs a command on a stream with an undecodable event that contains the app secret. */
 async function runOver(args: readonly string[], payload: object = {}) {
   const simulator = await startSimulator({ control: true })
   onTestFinished(() => simulator.close())

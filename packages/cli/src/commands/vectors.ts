@@ -1,4 +1,4 @@
-/** `brokerwire vectors FILE...`: holds vector files against the signer. */
+/** `brokerwire vectors FILE...`: checks vector files against the signer. */
 import type { CommandDefinition } from '../frame/definition.ts'
 
 export const vectors: CommandDefinition = {

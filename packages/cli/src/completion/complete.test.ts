@@ -10,7 +10,7 @@ const values = async (source: string, before: readonly string[]) =>
     'setting-values': before[0] === 'region' ? ['hk', 'us'] : [],
   })[source] ?? []
 
-/** The line as a shell cuts it at spaces; it ends with the word. */
+/** Splits the line at spaces, as a shell does; the last word is completed. */
 const at = async (line: string) => {
   const { candidates, ...rest } = await complete(line.split(' '), COMMANDS, values)
   return [candidates.map(({ value }) => value), rest] as const

@@ -1,4 +1,4 @@
-/** What the last word of a line may become: a pure function of the words and the definitions. */
+/** Completion of the last word of a line: a pure function of the words and the definitions. */
 import {
   type ArgumentDefinition,
   belongsTo,
@@ -9,28 +9,28 @@ import {
   type OptionDefinition,
 } from '../frame/definition.ts'
 
-/** A value for the word, with its help. */
+/** A possible value of the word, with its description. */
 export interface Candidate {
   readonly value: string
   readonly help: string
 }
 
-/** What the shell offers. `more`: the word goes on behind it. */
+/** Result of a completion. `more`: the word is incomplete, so no space follows it. */
 export interface Completion {
   readonly candidates: readonly Candidate[]
   readonly paths?: 'files' | 'directories' | undefined
   readonly more?: boolean | undefined
 }
 
-/** Values of a source; what stands before on the line decides for some. */
+/** Returns the values of a source. Some depend on the words before. */
 export type Values = (source: CompletionSource, before: readonly string[]) => Promise<readonly string[]>
 
 const NOTHING: Completion = { candidates: [] }
 const HELP: OptionDefinition = { flags: '--help', help: 'the options of the command, and examples' }
-/** Lists: the last of them is completed, and those before it are not offered again. */
+/** Lists: the last element is completed, and those before it are not offered again. */
 const LISTS: readonly (CompletionSource | undefined)[] = ['modules']
 
-/** Completes the last of the words; it may be empty. */
+/** Completes the last word, which may be empty. */
 export async function complete(
   words: readonly string[],
   definitions: readonly CommandDefinition[],
@@ -52,7 +52,7 @@ export async function complete(
   return { ...found, candidates: [...named, ...found.candidates] }
 }
 
-/** bash cuts a word at `=`: an option, the sign, and the begin of the value. */
+/** bash splits a word at `=`: the option, the sign, and the beginning of the value. */
 function splitWords(words: readonly string[]) {
   const before = words.slice(0, -1)
   const word = words.at(-1) ?? ''
@@ -65,12 +65,12 @@ interface Line {
   readonly name: string
   readonly definition: CommandDefinition | undefined
   readonly options: readonly OptionDefinition[]
-  /** Given already. */
+  /** Options before the word. */
   readonly given: ReadonlySet<OptionDefinition>
   readonly positionals: readonly string[]
-  /** The option whose value the word is. */
+  /** The option whose value is being completed. */
   readonly awaits: OptionDefinition | undefined
-  /** Behind `--` there are no options. */
+  /** After `--` there are no options. */
   readonly isEnded: boolean
 }
 

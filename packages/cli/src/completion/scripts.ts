@@ -1,11 +1,11 @@
 /**
- * What a shell loads. The scripts hand the words on as they are and evaluate nothing; what to do with them is decided by
- * {@link complete}. Of the libraries on npm the kept one (@bomb.sh/tab) completes no file names, evaluates what was typed
- * so far, and in bash needs a package that Debian does not install by itself.
+ * Completion scripts of shells. They pass the words on unchanged and evaluate nothing; {@link complete} does the work.
+ * The maintained npm library (@bomb.sh/tab) completes no file names, evaluates what was typed, and in bash needs a
+ * package that Debian does not install by default.
  */
 import type { Shell } from './shells.ts'
 
-/** Scripts by shell. */
+/** Scripts, by shell. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: String.raw`# brokerwire: completion for bash, 4.4 or newer
 _brokerwire() {

@@ -1,4 +1,4 @@
-/** Completion in the shells themselves: in bash, and in the full run in zsh and fish too. */
+/** Completion in real shells: bash, and in the full set also zsh and fish. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const env = {
   PS1: 'ready> ',
 }
 
-/** Each line with a TAB at its end, and what stands there afterwards. */
+/** Each line with a TAB at its end, and the completed line. */
 const LINES = [
   ['brokerwire tok', /brokerwire token /],
   ['brokerwire listen module --modules funding,jou', /--modules funding,journal/],
@@ -36,7 +36,7 @@ const SHELLS = [
   ['zsh', ['zsh', '-f', '-i'], 'autoload -U compinit; compinit -D; source <(brokerwire completion zsh)'],
 ] as const
 
-/** A shell that is not there is left out, and the test's name says why. */
+/** A missing shell is skipped, and the name of the test says so. */
 const isMissing = (shell: string): boolean => !existsSync(`/usr/bin/${shell}`)
 const suffixOf = (shell: string): string => (isMissing(shell) ? ` (left out: ${shell} is not installed)` : '')
 
@@ -50,10 +50,10 @@ for (const [name, command, load] of SHELLS) {
       for (const [line, expected] of LINES) {
         terminal.type(`${line}\t`)
         await terminal.shows(expected)
-        // Ctrl-U takes the line away.
+        // Ctrl-U clears the line.
         terminal.type('\u0015')
       }
-      // What stands on the line is not run.
+      // Completion does not execute what was typed.
       terminal.type('brokerwire sign $(touch ran) --alg\t')
       await terminal.shows(/--algorithm /)
       expect(existsSync(join(cwd, 'ran'))).toBe(false)

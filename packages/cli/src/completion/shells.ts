@@ -1,4 +1,4 @@
-/** The shells that have a script. */
+/** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 /** One of them. */

@@ -1,11 +1,13 @@
-/** Values that no definition holds: names of modules, profiles and settings. What cannot be read has none. */
+/**
+ * Completion values that no definition contains: names of modules, profiles and settings. Unreadable sources have none.
+ */
 import type { CompletionSource } from '../frame/definition.ts'
 import { configFile } from '../settings/places.ts'
 import { SETTING_NAMES, settingOf } from '../settings/settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The values of a source, read when they are asked for. */
+/** Reads the values of a source on demand. */
 export async function valuesOf(
   source: CompletionSource,
   before: readonly string[],

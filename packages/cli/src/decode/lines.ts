@@ -1,7 +1,7 @@
-/** Bytes as lines with their numbers, none longer than the bound: what has no end of a line fills no memory. */
+/** Splits bytes into numbered lines of bounded length, so that input without line breaks does not fill memory. */
 import { inputError } from '../input-stream.ts'
 
-/** A line. `undefined` where it is not UTF-8. */
+/** A line. `undefined` if it is not UTF-8. */
 export interface NumberedLine {
   readonly number: number
   readonly text: string | undefined
@@ -9,7 +9,7 @@ export interface NumberedLine {
 
 const LINE_FEED = 0x0a
 
-/** Cuts the chunks into lines. @throws CliError `CLI_INPUT_UNREADABLE` where a line is longer than the bound. */
+/** Splits chunks into lines. @throws CliError `CLI_INPUT_UNREADABLE` if a line is too long. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -43,7 +43,7 @@ export async function* readLines(
   if (length > 0) yield line()
 }
 
-/** Skips a byte order mark. */
+/** The decoder skips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function textOf(bytes: Uint8Array): string | undefined {

@@ -1,12 +1,12 @@
-/** An object of the input as an event: a line of `listen --json`, or a payload, whose fields say what it is. */
+/** Parses an input object as an event: a line of `listen --json`, or a payload whose fields show its kind. */
 import { isRecord } from '@brokerwire/core/internal'
 import type { Payloads } from '@brokerwire/payloads'
 import type { DescribedEvent } from '../render/event-line.ts'
 
-/** What a payload is. */
+/** Kind of a payload. */
 export type PayloadKind = 'order' | 'position' | 'module'
 
-/** How payloads are read. */
+/** Options of the parser. */
 export interface Reading {
   readonly payloads: Payloads
   readonly as: PayloadKind | undefined
@@ -19,13 +19,13 @@ export interface Problem {
   readonly expected: string
 }
 
-/** An event that can be decoded, a line without an event, or what is wrong. */
+/** A decodable event, a line without an event, or an error. */
 export type ReadEvent =
   | { readonly event: DescribedEvent; readonly receivedAtMs: number | undefined }
   | 'no-event'
   | { readonly problem: Problem }
 
-/** Reads an object and its text. */
+/** Parses an object, given with its text. */
 export function readEvent(
   value: Readonly<Record<string, unknown>>,
   text: string,
@@ -50,7 +50,7 @@ export function readEvent(
 
 const NO_FRAME = { id: '', position: '', timestamp: '', version: '' }
 
-/** Fields that one kind of payload alone has, as the wire names them. An envelope may hold a trade of the module. */
+/** Wire fields that only one kind of payload has. An envelope may contain a trade event of the module service. */
 const TELLING: readonly (readonly [PayloadKind, readonly string[]])[] = [
   ['module', ['event_type', 'biz_type', 'payload']],
   ['position', ['settle_result', 'settle_side', 'yes_condition']],
@@ -58,7 +58,7 @@ const TELLING: readonly (readonly [PayloadKind, readonly string[]])[] = [
 ]
 
 function kindOf(value: Readonly<Record<string, unknown>>): PayloadKind | undefined {
-  // Keys come with spaces around them in examples of the service.
+  // In examples of the service some keys have spaces around them.
   const names = new Set(Object.keys(value).map((name) => name.trim()))
   return TELLING.find(([, telling]) => telling.some((name) => names.has(name)))?.[0]
 }
@@ -72,7 +72,7 @@ function readListenLine(line: Readonly<Record<string, unknown>>, payloads: Paylo
   const { stream, kind, frame, payload, receivedAtMs } = line
   if (!isText(payload)) return wrong('payload', 'text, the payload as received')
   if (!isRecord(frame)) return wrong('frame', 'an object')
-  // Dates end there.
+  // Limit of ECMAScript dates.
   if (!isNumber(receivedAtMs) || Math.abs(receivedAtMs) > 8.64e15)
     return wrong('receivedAtMs', 'milliseconds since the Unix epoch')
   const { eventType } = frame

@@ -1,18 +1,18 @@
 /**
- * The JSON objects of a text: one a line, or one on several lines, as `jq` and editors write it.
+ * Splits text into JSON objects: one per line, or one on several lines, as `jq` and editors write them.
  *
- * An object that is broken costs itself alone: where a line is a whole object, the one before has ended.
+ * An invalid object does not affect the next one: a line that is a whole object starts a new record.
  */
 import { isRecord, JsonLineError, readJsonWithLines, type TextPosition } from '@brokerwire/core/internal'
 import { inputError } from '../input-stream.ts'
 import type { NumberedLine } from './lines.ts'
 
-/** An object with its text, or what is wrong. `line` is where it begins, or where it is wrong. */
+/** An object with its text, or an error. `line` is that of its start or of the error. */
 export type InputRecord =
   | { readonly line: number; readonly text: string; readonly value: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly column?: number | undefined; readonly expected: string }
 
-/** An object that goes on. */
+/** An incomplete object. */
 interface Open {
   readonly line: number
   readonly parts: string[]
@@ -21,7 +21,7 @@ interface Open {
   isInText: boolean
 }
 
-/** Reads the objects. @throws CliError `CLI_INPUT_UNREADABLE` where one is longer than the bound. */
+/** Reads the objects. @throws CliError `CLI_INPUT_UNREADABLE` if one is too long. */
 export async function* readRecords(
   lines: AsyncIterable<NumberedLine>,
   maxLength: number,
@@ -49,7 +49,7 @@ export async function* readRecords(
         `must have objects of at most ${maxLength} bytes; the one of line ${open.line} is longer`,
       )
     follow(open, text)
-    // A text of JSON ends in its line, and what is no object does not go on in the next one.
+    // A JSON string ends on its line, and text that is not an object does not continue on the next one.
     if (open.depth > 0 && !open.isInText) continue
     const joined = open.parts.join('\n')
     const value = parseObject(joined)
@@ -68,7 +68,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Counts how deep the text is, beginning where the last line has ended. */
+/** Updates the nesting depth with the next line. */
 function follow(open: Open, text: string): void {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
@@ -81,7 +81,10 @@ function follow(open: Open, text: string): void {
   }
 }
 
-/** Why the text is no JSON object, and where. The host's parser does not always state it, and quotes what it reads. */
+/**
+ * Why the text is no JSON object, and where. The host's parser does not always report the position, and quotes its
+ * input.
+ */
 function problemOf({ line, parts }: Open): InputRecord {
   const text = parts.join('\n')
   const problem = (position: TextPosition, expected: string): InputRecord => ({

@@ -1,6 +1,6 @@
 /**
- * The main job from end to end, on a local service: token with second factor, three streams, lost connections, and
- * the comparison of what was delivered with what was sent.
+ * The demo of event streams on a local service: token with second factor, three streams, lost connections, and a
+ * comparison of delivered events with those that were sent.
  */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { systemClock } from '@brokerwire/core'
@@ -20,20 +20,20 @@ import { createTally, type Tally, unmetPromises } from './tally.ts'
 
 /** Options of {@link runDemo}. */
 export interface DemoOptions {
-  /** Goes on until stopped, and prints addresses and credentials of the local service. */
+  /** Runs until stopped, and prints addresses and credentials of the local service. */
   readonly keep: boolean
-  /** Between two events. @defaultValue 200 */
+  /** Milliseconds between two events. @defaultValue 200 */
   readonly stepMs?: number | undefined
-  /** How long the person takes to enter the code. @defaultValue 800 */
+  /** Milliseconds before the simulated person enters the code. @defaultValue 800 */
   readonly personMs?: number | undefined
-  /** Between two checks of the token. @defaultValue 500 */
+  /** Milliseconds between two checks of the token. @defaultValue 500 */
   readonly pollIntervalMs?: number | undefined
 }
 
 /**
- * Status: 0 all promises held, with `keep` until the person stopped it; 130 or 143 it was stopped before.
+ * Exit status: 0 if all checks passed, and with `keep` when it is stopped; 130 or 143 if it is stopped before.
  *
- * @throws CliError `CLI_DEMO_FAILED` where a promise did not hold.
+ * @throws CliError `CLI_DEMO_FAILED` if a check failed.
  */
 export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   const paint = createPaint(io.color)
@@ -44,7 +44,7 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
     control: options.keep,
     console: options.keep,
     consoleFile: options.keep ? consoleFile(io.env) : undefined,
-    // The cursor's own event comes again after a reconnect, so that dropping repeats is seen at work.
+    // Reconnects replay the event of the cursor, so that the demo shows dropped duplicates.
     cursor: 'inclusive',
     pingIntervalMs: 1000,
   })
@@ -77,7 +77,7 @@ interface Stage {
   readonly io: Io
   readonly paint: Paint
   readonly say: (tag: string, text: string, tone?: Tone) => void
-  /** All has been shown: what goes on is stopped by the person. */
+  /** Called after the last step: from then on it runs until stopped. */
   readonly played: () => void
 }
 
@@ -101,7 +101,7 @@ function connect({
       pollIntervalMs: options.pollIntervalMs ?? 500,
       onSecondFactor() {
         say('token', 'PENDING: a code has to be entered in the app within 5 minutes', 'notice')
-        // The person who reaches for the phone.
+        // Simulates a person who enters the code.
         sleep(systemClock, options.personMs ?? 800, io.signal).then(
           () => {
             simulator.approveSecondFactor()

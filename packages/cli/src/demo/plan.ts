@@ -1,13 +1,12 @@
 /**
- * What the demo plays on the local service, in three parts: before the connections are lost, while they are lost, and
- * after.
+ * The demo's scenario in three parts: before the connections are lost, while they are lost, and after.
  *
- * The first and the last part hold whole order lifecycles, so that each can be read from its first to its last line;
- * what happens in between shows what a gap costs on which stream.
+ * The first and the last part contain whole order lifecycles, each readable from its first to its last line. The second
+ * part shows which events a gap loses on each stream.
  */
 import { MODULE_NAMES, MODULES, type OrderScene, type ScenarioStep } from '@brokerwire/simulator'
 
-/** The parts, in order. */
+/** The parts of the scenario, in order. */
 export interface DemoPlan {
   readonly before: readonly ScenarioStep[]
   readonly during: readonly ScenarioStep[]
@@ -21,7 +20,7 @@ const LIVES = {
   cancelled: ['PLACED', 'FILLED', 'CANCEL_FAILED', 'CANCEL_SUCCESS'],
 } as const satisfies Record<string, readonly OrderScene[]>
 
-/** @param stepMs - Between two steps. */
+/** @param stepMs - Milliseconds between two steps. */
 export function demoPlan(stepMs: number): DemoPlan {
   const modules: readonly ScenarioStep[] = MODULE_NAMES.flatMap((module) =>
     Object.keys(MODULES[module].bizTypes).map(
@@ -30,7 +29,7 @@ export function demoPlan(stepMs: number): DemoPlan {
   )
   const position: ScenarioStep = { afterMs: stepMs, type: 'position' }
   return {
-    // Every event type once before the loss: a stream has a cursor only where it has seen an event.
+    // Every event type once before the loss: a stream has a cursor only after its first event.
     before: alternate([...life('filled', stepMs), ...life('failed', stepMs), position], modules),
     during: alternate(
       [{ afterMs: stepMs, type: 'order', order: 'in the gap', scene: 'PLACED' }, position],
@@ -44,7 +43,7 @@ function life(order: keyof typeof LIVES, afterMs: number): readonly ScenarioStep
   return LIVES[order].map((scene) => ({ afterMs, type: 'order', order, scene }))
 }
 
-/** Takes from both lists in turn. */
+/** Takes elements from both lists alternately. */
 function alternate<T>(one: readonly T[], other: readonly T[]): readonly T[] {
   const mixed: T[] = []
   for (let index = 0; index < Math.max(one.length, other.length); index += 1) {

@@ -1,4 +1,4 @@
-/** The demo of market data keeps what it promises, in a pipe and on a terminal. */
+/** The demo of market data shows what it promises, in a pipe and on a terminal. */
 import { describe, expect, test } from 'vitest'
 import type { Io } from '../io.ts'
 import { runQuotesDemo } from './quotes-demo.ts'
@@ -32,7 +32,7 @@ describe('demo --quotes', () => {
     }
     expect(out.slice(-4).map((line) => line.split(' ')[0])).toEqual(['AAPL', 'TSLA', 'NVDA', 'MSFT'])
     expect(out.at(-1)).toMatch(/^MSFT +\d+\.\d\d /)
-    // In a pipe the table stands twice: with the prices before the loss, and with those after it.
+    // In a pipe the table is printed twice: with the prices before the loss, and with those after it.
     const tables = out.flatMap((line, at) => (line.startsWith('symbol ') ? [at] : []))
     expect(tables).toEqual([out.findIndex((line) => line.includes('is lost')) - 5, out.length - 5])
   })

@@ -1,7 +1,4 @@
-/**
- * Market data from end to end, on a local service: a token, prices as a table, a connection that is lost, and the gap that is
- * told.
- */
+/** The demo of market data on a local service: a token, a table of prices, a lost connection, and the reported gap. */
 import { createBrokerage } from '@brokerwire/client'
 import type { QuotesItem } from '@brokerwire/quotes'
 import { startSimulator } from '@brokerwire/simulator'
@@ -17,17 +14,17 @@ import { consoleFile } from '../settings/places.ts'
 
 /** Options of {@link runQuotesDemo}. */
 export interface QuotesDemoOptions {
-  /** Goes on until stopped, and prints addresses and credentials of the local service. */
+  /** Runs until stopped, and prints addresses and credentials of the local service. */
   readonly keep: boolean
-  /** Between two moves of a price. @defaultValue 100 */
+  /** Milliseconds between two price moves. @defaultValue 100 */
   readonly stepMs?: number | undefined
-  /** Messages before the connection is lost, and after it is back. @defaultValue 60 */
+  /** Number of messages before the connection is lost, and after the reconnect. @defaultValue 60 */
   readonly messages?: number | undefined
 }
 
 const SYMBOLS = ['AAPL', 'TSLA', 'NVDA', 'MSFT'] as const
 
-/** What was seen, to be held against what is promised. */
+/** Observations, compared with the expected ones at the end. */
 interface Seen {
   before: number
   after: number
@@ -36,9 +33,9 @@ interface Seen {
 }
 
 /**
- * Status: 0 all promises held, with `keep` until the person stopped it; 130 or 143 it was stopped before.
+ * Exit status: 0 if all checks passed, and with `keep` when it is stopped; 130 or 143 if it is stopped before.
  *
- * @throws CliError `CLI_DEMO_FAILED` where a promise did not hold.
+ * @throws CliError `CLI_DEMO_FAILED` if a check failed.
  */
 export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise<number> {
   const paint = createPaint(io.color)
@@ -66,17 +63,17 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
   quotes.set({ symbols: SYMBOLS, types: ['snapshot', 'quote'], category: 'US_STOCK' })
   const table = new QuoteTable(SYMBOLS)
   const live = io.isOutTerminal ? new LiveTable(io.out) : undefined
-  /** A line of what happens; on a terminal above the table, elsewhere by itself. */
+  /** Prints a line: on a terminal above the table. */
   const say = (text: string): void =>
     live === undefined ? io.out(text) : live.draw(table.lines(Date.now()), text)
-  /** Where nothing can be drawn in its place, the table is printed as it stands: twice, before the loss and at the end. */
+  /** Without a terminal the table is printed twice: before the loss and at the end. */
   const print = (): void => {
     if (live === undefined) for (const row of table.lines(Date.now())) io.out(row)
   }
 
   const messages = options.messages ?? 60
   const seen: Seen = { before: 0, after: 0, gaps: 0, subscribed: 0 }
-  /** @returns Whether all has been shown. */
+  /** @returns Whether the demo is complete. */
   const take = (item: QuotesItem): boolean => {
     if (item.type === 'notice') {
       if (item.kind === 'gap') seen.gaps += 1

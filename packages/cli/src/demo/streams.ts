@@ -1,4 +1,4 @@
-/** Opens the three streams of the demo, prints and counts what comes, and lets the demo wait for it. */
+/** Opens the demo's three streams, prints and counts their events, and lets the demo wait for them. */
 
 import type { Brokerage } from '@brokerwire/client'
 import { abortReason, onAbort } from '@brokerwire/core/internal'
@@ -11,17 +11,17 @@ import { DEMO_STREAMS, type DemoStream, type Tally } from './tally.ts'
 
 /** The open streams. */
 export interface DemoStreams {
-  /** Resolves when every stream has been subscribed so often. */
+  /** Resolves when every stream has been subscribed this many times. */
   subscribed(times: number): Promise<void>
-  /** Resolves when every stream has delivered the last event that it can deliver. */
+  /** Resolves when every stream has delivered its last expected event. */
   delivered(): Promise<void>
-  /** Resolves with `promise`, unless a stream fails or the person stops first. */
+  /** Resolves with `promise`; rejects if a stream fails or the command is stopped first. */
   orFailure<T>(promise: Promise<T>): Promise<T>
-  /** Leaves all streams and waits until they are gone. */
+  /** Closes all streams and waits for their end. */
   close(): Promise<void>
 }
 
-/** What the streams need. */
+/** Dependencies of the streams. */
 export interface DemoStreamsInput {
   readonly brokerage: Brokerage
   readonly simulator: Simulator

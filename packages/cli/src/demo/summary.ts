@@ -1,9 +1,9 @@
-/** The demo's last lines: events by kind, reconnects, repeats dropped, gaps, and what a gap cost. */
+/** Last lines of the demo: events by kind, reconnects, dropped duplicates, gaps, and lost events. */
 import { printable } from '@brokerwire/core'
 import type { Paint } from '../render/palette.ts'
 import { DEMO_STREAMS, type Sent, type Tally } from './tally.ts'
 
-/** The lines. */
+/** Creates the lines. */
 export function summaryLines(tally: Tally, sent: Sent, paint: Paint): readonly string[] {
   const lines = ['', paint('strong', 'Summary')]
   for (const stream of DEMO_STREAMS) {

@@ -16,7 +16,7 @@ const sent = {
 const notice = (kind: StreamNotice['kind']): StreamNotice =>
   ({ type: 'notice', kind, atMs: 0 }) as StreamNotice
 
-/** What a demo looks like that keeps every promise; `skip` leaves one thing out. */
+/** Records a complete demo; `skip` omits one observation. */
 function perform(tally: Tally, skip: (what: string) => boolean): void {
   for (const stream of ['trade', 'position', 'module'] as DemoStream[]) {
     const last = stream === 'module' ? 'resumed' : 'gap'

@@ -1,7 +1,7 @@
 /**
- * Counts what the streams delivered and holds it against what the service sent.
+ * Counts delivered events and compares them with the service's log.
  *
- * The demo does not take its own word for it: the service's log is the other side of the comparison.
+ * The demo does not rely on its own counts alone: the log is independent of them.
  */
 
 import type { EmittedModuleEvent, EmittedTradeEvent } from '@brokerwire/simulator'
@@ -13,9 +13,9 @@ export const DEMO_STREAMS = ['trade', 'position', 'module'] as const
 /** A stream of the demo. */
 export type DemoStream = (typeof DEMO_STREAMS)[number]
 
-/** What one stream did. */
+/** Counters of one stream. */
 export interface StreamTally {
-  /** Delivered events by what they are, in order of first appearance. */
+  /** Number of delivered events by kind, in order of first appearance. */
   readonly kinds: ReadonlyMap<string, number>
   /** Identifiers of delivered events, in order. */
   readonly delivered: readonly string[]
@@ -27,7 +27,7 @@ export interface StreamTally {
   readonly duplicatesDropped: number
 }
 
-/** Collects for all streams. */
+/** Counters of all streams. */
 export interface Tally {
   event(stream: DemoStream, id: string, kind: string, decoded: boolean): void
   notice(stream: DemoStream, notice: StreamNotice): void
@@ -35,7 +35,7 @@ export interface Tally {
   of(stream: DemoStream): StreamTally
 }
 
-/** Makes an empty tally. */
+/** Creates empty counters. */
 export function createTally(): Tally {
   const streams = new Map(
     DEMO_STREAMS.map((stream) => [
@@ -80,13 +80,13 @@ export function createTally(): Tally {
   }
 }
 
-/** What the service sent. */
+/** Events that the service sent. */
 export interface Sent {
   readonly trade: readonly EmittedTradeEvent[]
   readonly module: readonly EmittedModuleEvent[]
 }
 
-/** What the demo promises and did not see. Empty: all is well. */
+/** Expected results that were not observed. Empty if all checks passed. */
 export function unmetPromises(tally: Tally, sent: Sent): readonly string[] {
   const unmet: string[] = []
   const expect = (holds: boolean, promise: string): void => {

@@ -1,4 +1,4 @@
-/** What the service and the store say. */
+/** Checks of the service and the token store. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import {
   CONFIG_PATH,
@@ -19,13 +19,13 @@ import { reasonOf } from './reason.ts'
 
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/** Beyond it the service may refuse timestamps. */
+/** With a larger difference the service may reject timestamps. */
 const MAX_SKEW_MS = 60_000
 
 /**
- * The clock, by the `Date` of an answer without a signature.
+ * Checks the clock with the `Date` of an unsigned request's response.
  *
- * @param allowedMs - How far it may be off because somebody said so.
+ * @param allowedMs - Difference that a clock offset setting allows.
  */
 export async function checkClock(
   url: URL,
@@ -58,7 +58,7 @@ export async function checkClock(
   )
 }
 
-/** The signature, by the one request that needs no token. */
+/** Checks the signature with the one request that needs no token. */
 export async function checkSignature({ http, endpoint }: Brokerage, signal: AbortSignal): Promise<Verdict> {
   try {
     await http.request({ method: 'GET', path: CONFIG_PATH, authenticated: false, signal })
@@ -69,7 +69,7 @@ export async function checkSignature({ http, endpoint }: Brokerage, signal: Abor
   }
 }
 
-/** What the endpoint table says. */
+/** Shows the entry of the endpoint table. */
 export function checkTable({ endpoint }: Brokerage): Verdict {
   const { region, environment, algorithm, streamAlgorithm, moduleEventsUrl } = endpoint
   const text = `${region} ${environment}: requests ${algorithm}, streams ${streamAlgorithm}`
@@ -78,13 +78,13 @@ export function checkTable({ endpoint }: Brokerage): Verdict {
     : ok(text)
 }
 
-/** The service and app key that a connection's records belong to. */
+/** The service and app key that stored records belong to. */
 function identityOf({ region, environment, overrides, allowInsecure, appKey }: Connection): ServiceIdentity {
   const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
   return createServiceIdentity(endpoint, appKey)
 }
 
-/** The store, and the token in it. */
+/** Checks the store and the token in it. */
 export async function checkToken(connection: Connection, directory: string | undefined): Promise<Verdict> {
   if (directory === undefined) return failed('no store', 'set HOME, BROKERWIRE_STORE or --store')
   const identity = identityOf(connection)
@@ -105,7 +105,7 @@ export async function checkToken(connection: Connection, directory: string | und
   }
 }
 
-/** The budget of creates: in production the service may ask a person for a code for each one. */
+/** Checks when the next create request is allowed: in production each one may ask a person for a code. */
 export async function checkCreates(connection: Connection, directory: string): Promise<Verdict> {
   const identity = identityOf(connection)
   if (identity.environment === 'sandbox') return ok('no limit: a token of the sandbox needs no person')
@@ -116,7 +116,7 @@ export async function checkCreates(connection: Connection, directory: string): P
     : note(`the next one is allowed in ${durationText(nextMs - nowMs)} (one in five minutes)`)
 }
 
-/** One subscription to the trade stream. */
+/** Checks one subscription to the trade stream. */
 export async function checkSubscription(
   connection: Connection,
   accounts: readonly string[],

@@ -1,16 +1,16 @@
-/** What a check found. */
+/** Results of the doctor's checks. */
 
 /** One line of `doctor`. */
 export interface Finding {
   readonly check: string
   readonly result: 'ok' | 'note' | 'failed'
   readonly text: string
-  /** What to do next, where it failed. */
+  /** What to do next if the check failed. */
   readonly next?: string | undefined
   readonly ms: number
 }
 
-/** What a check says; the runner adds its name and its time. */
+/** Result of a check; the runner adds its name and its duration. */
 export type Verdict = Omit<Finding, 'check' | 'ms'>
 
 export const ok = (text: string): Verdict => ({ result: 'ok', text })

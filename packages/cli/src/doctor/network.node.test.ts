@@ -1,4 +1,4 @@
-/** What `brokerwire doctor` says of a connection, when its time ends in the middle. */
+/** Messages of `brokerwire doctor` about a connection that times out. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What lies between here and a host: its name, its port, its certificate, its protocol. */
+/** Checks of the network: DNS, TCP, TLS and HTTP/2. */
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { reasonOf } from './reason.ts'
 const hostnameOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'http:' ? 80 : 443))
 
-/** The name. */
+/** Checks that the host name can be resolved. */
 export async function checkDns(url: URL): Promise<Verdict> {
   const host = hostnameOf(url)
   if (isIP(host) !== 0) return ok(`${host} is an address`)
@@ -26,7 +26,7 @@ export async function checkDns(url: URL): Promise<Verdict> {
   }
 }
 
-/** Waits for one event of a socket, reads what it says then, and destroys it. */
+/** Waits for an event of a socket, reads its result, and destroys the socket. */
 async function settled<T>(socket: Socket, event: string, signal: AbortSignal, read: () => T): Promise<T> {
   try {
     await abortable(once(socket, event), signal)
@@ -36,7 +36,7 @@ async function settled<T>(socket: Socket, event: string, signal: AbortSignal, re
   }
 }
 
-/** The port. */
+/** Checks that the port accepts connections. */
 export async function checkTcp(url: URL, signal: AbortSignal): Promise<Verdict> {
   const socket = connectTcp({ host: hostnameOf(url), port: portOf(url) })
   try {
@@ -49,7 +49,7 @@ export async function checkTcp(url: URL, signal: AbortSignal): Promise<Verdict> 
   }
 }
 
-/** Whether the proxy can be reached. */
+/** Checks that the proxy can be reached. */
 export async function checkProxy(
   { origin, source, hostname, port }: HttpProxy,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export async function checkProxy(
   }
 }
 
-/** Whether the proxy opens a tunnel. */
+/** Checks that the proxy opens a tunnel. */
 export async function checkTunnel(proxy: HttpProxy, url: URL, signal: AbortSignal): Promise<Verdict> {
   const [hostname, port] = [hostnameOf(url), portOf(url)]
   try {
@@ -73,13 +73,13 @@ export async function checkTunnel(proxy: HttpProxy, url: URL, signal: AbortSigna
     tunnel.destroy()
     return ok(`CONNECT ${hostname}:${port} accepted`)
   } catch (error) {
-    // Its message ends with what to do.
+    // The message ends with what to do.
     const [text = '', next = 'try again'] = reasonOf(error).split(/\. (?=[A-Z])/)
     return failed(text, next)
   }
 }
 
-/** The certificate, and for streams HTTP/2. */
+/** Checks the certificate, and for streams HTTP/2. */
 export async function checkTls(
   url: URL,
   needsHttp2: boolean,

@@ -1,9 +1,9 @@
-/** Why something failed, in a word: the system's code, which hosts put at the end of a chain of causes. */
+/** The short reason of an error: usually a system error code at the end of the cause chain. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { isRecord } from '@brokerwire/core/internal'
 
 const MAX_DEPTH = 5
-/** What a host wraps the reason in. */
+/** Error names that only wrap the reason. */
 const WRAPPERS: readonly unknown[] = ['Error', 'TypeError', 'AggregateError']
 
 /** The code and sentence of an error of the toolkit, the system's code, or the name of anything else. */
@@ -14,7 +14,7 @@ export function reasonOf(error: unknown): string {
   for (let depth = 0; depth < MAX_DEPTH && isRecord(at); depth += 1) {
     const { code, name, message, cause, errors } = at
     if (typeof code === 'string') return code
-    // The innermost one knows most: `fetch failed` says nothing.
+    // The innermost error is the most specific: `fetch failed` explains nothing.
     if (typeof name === 'string') found = WRAPPERS.includes(name) && message ? String(message) : name
     at = cause ?? (Array.isArray(errors) ? errors[0] : undefined)
   }

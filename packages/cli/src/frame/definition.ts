@@ -1,13 +1,13 @@
 /**
- * What a command is: one value, of which commander's program, COMMANDS.md, the manual pages and the completion are made.
- * It is read on every start, so it imports nothing that is heavy: what the command does is loaded when it runs.
+ * Definition of a command. The commander program, COMMANDS.md, manual pages and completion are generated from it.
+ * It is loaded on every start, so it imports nothing large: the implementation is loaded when the command runs.
  */
 import type { GuardedIo } from '../io.ts'
 import type { ReadFlag } from '../number-option.ts'
 
 /**
- * Where values to choose from come from, beside `choices`. What is called `<file>` or `<directory>` is one without saying
- * it here.
+ * Source of completion values, in addition to `choices`. Placeholders `<file>` and `<directory>` are completed without
+ * it.
  */
 export type CompletionSource =
   | 'files'
@@ -19,44 +19,44 @@ export type CompletionSource =
 
 /** An option of a command. */
 export interface OptionDefinition {
-  /** As commander reads it: `'--count <n>'`. */
+  /** Flags in the syntax of commander: `'--count <n>'`. */
   readonly flags: string
-  /** Begins in lower case, ends without a full stop. */
+  /** Starts in lower case, without a full stop. */
   readonly help: string
   readonly choices?: readonly string[] | undefined
-  /** Names of a list separated by commas, for completion: what reads the list checks it. */
+  /** Possible elements of a comma-separated list, for completion only. */
   readonly listOf?: readonly string[] | undefined
   readonly defaultValue?: string | number | boolean | undefined
   readonly parse?: ReadFlag<unknown> | undefined
-  /** May be given more than once: its value is a list. */
+  /** May be used more than once: its value is a list. */
   readonly repeats?: boolean | undefined
   readonly completes?: CompletionSource | undefined
-  /** Values of the command's first argument that it belongs to; with others it is refused. Left out: all. */
+  /** Values of the first argument for which the option is allowed. Default: all. */
   readonly of?: readonly string[] | undefined
 }
 
 /** An argument of a command. */
 export interface ArgumentDefinition {
-  /** `'<url>'`, `'[file]'`, `'<file...>'`. */
+  /** Name in the syntax of commander: `'<url>'`, `'[file]'`, `'<file...>'`. */
   readonly name: string
   readonly help: string
   readonly choices?: readonly string[] | undefined
   readonly completes?: CompletionSource | undefined
 }
 
-/** A command line to copy. */
+/** A command line for copying. */
 export interface Example {
   readonly does: string
   readonly line: string
 }
 
-/** What a command is run with. */
+/** Input of a running command. */
 export interface Invocation<Flags> {
-  /** In the order of the definition; a repeated one is a list. */
+  /** Arguments in the order of the definition; a repeated one is a list. */
   readonly args: readonly (string | readonly string[] | undefined)[]
   readonly flags: Flags
   readonly io: GuardedIo
-  /** All commands, for the one that completes them: it cannot import the list that it stands in. */
+  /** All commands, for completion: it cannot import the list that contains it. */
   readonly commands: readonly CommandDefinition[]
 }
 
@@ -65,21 +65,21 @@ export type Run<Flags> = (invocation: Invocation<Flags>) => Promise<number>
 
 /** A command. */
 export interface CommandDefinition {
-  /** `'listen'`, or with its group: `'token create'`. */
+  /** Name, with its group if it has one: `'listen'`, `'token create'`. */
   readonly name: string
-  /** One sentence without its full stop, in lower case. */
+  /** One sentence in lower case, without a full stop. */
   readonly summary: string
-  /** Paragraphs that follow it. */
+  /** Paragraphs after the summary. */
   readonly details?: readonly string[] | undefined
   readonly args?: readonly ArgumentDefinition[] | undefined
   readonly options?: readonly OptionDefinition[] | undefined
   readonly examples: readonly [Example, ...Example[]]
-  /** Left out of help and documents: for programs. */
+  /** Omitted from help and documents: for programs. */
   readonly hidden?: boolean | undefined
   readonly load: () => Promise<{ readonly run: Run<never> }>
 }
 
-/** Whether an option means something with this first argument. */
+/** Whether an option is allowed with this first argument. */
 export const belongsTo = ({ of }: OptionDefinition, first: string | undefined): boolean =>
   of === undefined || first === undefined || of.includes(first)
 
@@ -90,7 +90,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   config: 'profiles: settings that are kept',
 }
 
-/** Options of the program itself, taken by every command. */
+/** Options of the program, accepted by every command. */
 export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--profile <name>',

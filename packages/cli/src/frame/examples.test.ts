@@ -1,10 +1,10 @@
-/** Every line of every example is one that the program takes. */
+/** Every example in help texts is a valid command line. */
 import { CommanderError } from 'commander'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../commands/index.ts'
 import { createProgram } from './program.ts'
 
-/** The command lines of this program in a line of a shell, as words. */
+/** The command lines of this program within a shell line, as words. */
 function commandLines(line: string): readonly (readonly string[])[] {
   const words = line.match(/'[^']*'|"[^"]*"|[|;&()<>]+|[^\s'"|;&()<>]+/g) ?? []
   const lines: string[][] = []
@@ -19,7 +19,7 @@ function commandLines(line: string): readonly (readonly string[])[] {
   return lines
 }
 
-/** The command that a line would begin, or why it begins none. */
+/** The command that a line would run, or its error. */
 async function begun(args: readonly string[]): Promise<string> {
   let name = ''
   const program = createProgram(

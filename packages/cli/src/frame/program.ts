@@ -1,4 +1,4 @@
-/** Commander's program, made of the definitions. */
+/** The commander program, created from the definitions. */
 import { wrongName } from '@brokerwire/core/internal'
 import { Argument, Command, Option } from 'commander'
 import { optionError, optionFailure } from '../cli-error.ts'
@@ -12,20 +12,20 @@ import {
   type OptionDefinition,
 } from './definition.ts'
 
-/** Begins a command; called once by a program at most. */
+/** Called with the command to run, at most once per program. */
 export type Begin = (
   definition: CommandDefinition,
   args: readonly (string | readonly string[] | undefined)[],
   flags: Readonly<Record<string, unknown>>,
 ) => Promise<void>
 
-/** What the program says of itself. */
+/** Name and description of the program. */
 export const PROGRAM = {
   name: 'brokerwire',
   summary: 'Signatures, tokens and event streams of a brokerage open API, from the command line',
 }
 
-/** Reads one of a few names. */
+/** Creates a parser for a choice. */
 function choiceOf(choices: readonly string[]): ReadFlag<string> {
   return (text, flag) => {
     if (choices.includes(text)) return text
@@ -37,7 +37,7 @@ function optionOf(definition: OptionDefinition): Option {
   const { flags, help, choices, defaultValue, parse, repeats } = definition
   const option = new Option(flags, help)
   if (choices !== undefined) option.choices(choices)
-  // Commander's own message about a wrong choice is replaced: all messages have one grammar.
+  // Replaces commander's own message about an invalid choice: all messages have one grammar.
   const read = parse ?? (choices && choiceOf(choices)) ?? ((text: string): unknown => text)
   const flag = option.long ?? flags
   if (repeats === true)
@@ -58,7 +58,7 @@ function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
 }
 
 /**
- * Refuses what would be ignored: an option that belongs to other values of the first argument.
+ * Rejects options that do not apply to the first argument.
  *
  * @throws CliError `CLI_OPTION_INVALID`
  */
@@ -81,7 +81,7 @@ function refuseForeign(
 
 const USUAL_COLUMNS = 80
 
-/** The end of a command's help: paragraphs as wide as the terminal, and lines to copy as they are. */
+/** The end of a command's help: paragraphs wrapped to the terminal, and examples unwrapped. */
 function helpFooter(command: Command, { details = [], examples }: CommandDefinition): string {
   const columns = command.configureOutput().getOutHelpWidth?.() ?? USUAL_COLUMNS
   const help = command.createHelp()
@@ -90,7 +90,7 @@ function helpFooter(command: Command, { details = [], examples }: CommandDefinit
   return ['', ...paragraphs, 'Examples:', ...lines].join('\n')
 }
 
-/** Makes the program. */
+/** Creates the program. */
 export function createProgram(
   definitions: readonly CommandDefinition[],
   version: string,
@@ -98,7 +98,7 @@ export function createProgram(
   begin: Begin,
 ): Command {
   const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
-  // Before the commands: they take it over.
+  // Before the commands are added: they inherit it.
   program.configureHelp({ showGlobalOptions: true })
   configure(program)
   for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option))
@@ -108,7 +108,7 @@ export function createProgram(
     if (rest === undefined || group === undefined) return program
     const known =
       groups.get(group) ??
-      // A command may be the group of others, too.
+      // A command may also be a group.
       program.commands.find((command) => command.name() === group) ??
       program.command(group).description(GROUPS[group] ?? '')
     groups.set(group, known)

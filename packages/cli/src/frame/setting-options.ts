@@ -1,8 +1,8 @@
-/** Options that several commands share: those of settings. */
+/** Options of settings, shared by several commands. */
 import { type SettingName, settingOf } from '../settings/settings.ts'
 import type { OptionDefinition } from './definition.ts'
 
-/** The options of these settings. */
+/** Returns the options of these settings. */
 export function settingOptions(...names: readonly SettingName[]): readonly OptionDefinition[] {
   return names.flatMap((name) => {
     const { flag, help, variable, choices } = settingOf(name)
@@ -12,10 +12,10 @@ export function settingOptions(...names: readonly SettingName[]): readonly Optio
   })
 }
 
-/** Of commands that sign and send nothing. */
+/** Options of commands that only sign. */
 export const CREDENTIAL_OPTIONS = settingOptions('appKey', 'appSecretFile')
 
-/** Of commands that connect. */
+/** Options of commands that connect. */
 export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
   ...settingOptions(
     'region',
@@ -33,7 +33,7 @@ export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
   },
 ]
 
-/** Of commands that send requests and open no stream. */
+/** Options of commands that send requests but open no stream. */
 export const REQUEST_OPTIONS: readonly OptionDefinition[] = CONNECTION_OPTIONS.filter(
   ({ flags }) => !/events-url/.test(flags),
 )

@@ -2,7 +2,7 @@
 import type { OptionDefinition } from './definition.ts'
 import { REQUEST_OPTIONS, settingOptions } from './setting-options.ts'
 
-/** Where the tokens are, and whose. */
+/** Options of the store and of the token's identity. */
 export const STORE_OPTIONS: readonly OptionDefinition[] = [...settingOptions('store'), ...REQUEST_OPTIONS]
 
 export const REVEAL_OPTION: OptionDefinition = { flags: '--reveal', help: 'print the token, too' }

@@ -1,4 +1,4 @@
-/** Commander's messages about a command line in the grammar of all others. */
+/** Rewrites commander's messages in the grammar of all other messages. */
 
 const SENTENCES: readonly (readonly [commander: RegExp, here: string])[] = [
   [/^unknown (option|command) '(.*?)'(?:\n\(Did you mean (?:one of )?([^)]*)\?\))?$/s, 'unknown $1 "$2"'],
@@ -10,7 +10,7 @@ const SENTENCES: readonly (readonly [commander: RegExp, here: string])[] = [
   ],
 ]
 
-/** The message on one line. What it quotes is an argument, and may contain line breaks of its own. */
+/** The message on one line. It quotes an argument, which may contain line breaks. */
 export function usageMessage(text: string): string {
   const message = text.replace(/^error: /, '')
   for (const [pattern, here] of SENTENCES) {

@@ -1,6 +1,6 @@
 /**
- * Cursors of one listener in one file, as the store that the streams write to. The file is replaced as a whole: whenever
- * the process is killed, a later run reads the old text or the new one.
+ * A file with the cursors of one listener, as a store for streams. The file is replaced atomically: after a kill it has
+ * the old or the new content.
  */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
@@ -28,20 +28,20 @@ function write(file: string, cursors: Readonly<Record<string, string>>): Promise
   return replaceFile(file, `${JSON.stringify({ format: FORMAT, cursors }, undefined, 2)}\n`)
 }
 
-/** How long another listener may take to end before it is said that it is waited for. */
+/** How long to wait for another listener before it is reported. */
 const QUIET_MS = 500
 
-/** A file of cursors in the hand of one listener. */
+/** An open and locked cursor file. */
 export interface CursorFile extends AsyncDisposable {
   readonly store: Store
 }
 
 /**
- * Opens the file, and waits while another listener has it: it would write back cursors that this one has moved on from.
- * A listener that was killed has it no more. The lock is in a directory beside the file, for as long as somebody listens.
+ * Opens the file and locks it. Waits while another listener has it, because that one would overwrite newer cursors. The
+ * lock of a killed listener is released. It is in a directory next to the file, which exists only while a listener runs.
  *
- * @param onWait - Called once, where it takes a while.
- * @throws CliError `CLI_INPUT_UNREADABLE` where it holds something else, or cannot be written; the signal's reason.
+ * @param onWait - Called once if the wait takes longer.
+ * @throws CliError `CLI_INPUT_UNREADABLE` if the file has other content or cannot be written; the signal's reason.
  */
 export async function openCursorFile(
   file: string,
@@ -50,7 +50,7 @@ export async function openCursorFile(
 ): Promise<CursorFile> {
   const unwritable = (code: unknown = 'unknown reason'): CliError =>
     fileError(file, `cannot be written: ${String(code)}`)
-  // Found out before anything is printed, and before anything is made beside it.
+  // Validates the file before anything is printed or created.
   await read(file)
   if (!existsSync(dirname(resolve(file)))) throw unwritable('ENOENT')
   const directory = `${resolve(file)}.lock`
@@ -62,7 +62,7 @@ export async function openCursorFile(
     .finally(() => clearTimeout(timer))
   const end = async (): Promise<void> => {
     await lock?.release()
-    // The next one may be in there, or have taken it away.
+    // The next listener may use or have removed the directory.
     await rmdir(directory).catch(() => undefined)
   }
   try {
@@ -79,7 +79,7 @@ async function lockIn(directory: string, signal: AbortSignalLike): Promise<Store
     try {
       return await createFileStore({ directory }).lock?.('listener', { signal })
     } catch (error) {
-      // The listener before this one has just taken the directory away.
+      // The previous listener has just removed the directory.
       const isAway = isStoresError(error, 'STORE_IO') && error.details.reason === 'ENOENT'
       if (!isAway || !existsSync(dirname(directory))) throw error
     }

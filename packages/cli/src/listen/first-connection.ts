@@ -1,23 +1,23 @@
-/** Watches the way to the first subscription: whether there ever is one, and what is in its way. */
+/** Watches the first connection, and reports why it fails. */
 import type { QuotesItem } from '@brokerwire/quotes'
 import { CliError } from '../cli-error.ts'
 import type { StreamItem } from '../stream-item.ts'
 
-/** What an item says of that way. */
+/** What an item shows about the connection. */
 export type Progress =
   | { readonly kind: 'subscribed' }
-  /** An attempt failed. @see connection - Market data has several, and each has attempts of its own. */
+  /** An attempt failed. @see connection - Market data has several connections, each with its own attempts. */
   | { readonly kind: 'failed'; readonly connection: number; readonly reason: string }
   | undefined
 
-/** Takes what every item says; throws where the first connection has failed too often. */
+/** Evaluates every item; throws after too many failed attempts. */
 export type FirstConnection = (progress: Progress) => void
 
 /**
- * Makes a watch.
+ * Creates the watch.
  *
  * @param maxAttempts - 0: never gives up.
- * @throws CliError `CLI_UNREACHABLE`, when it is called.
+ * @throws CliError `CLI_UNREACHABLE`, when the result is called.
  */
 export function watchFirstConnection(maxAttempts: number, host: string): FirstConnection {
   const failures = new Map<number, number>()
@@ -40,14 +40,14 @@ export function watchFirstConnection(maxAttempts: number, host: string): FirstCo
   }
 }
 
-/** Of a stream of events. */
+/** Progress of an event stream. */
 export function progressOf(item: StreamItem): Progress {
   if (item.type === 'event' || item.kind === 'subscribed') return { kind: 'subscribed' }
   if (item.kind !== 'reconnecting') return undefined
   return { kind: 'failed', connection: 0, reason: item.message ?? item.status ?? item.reason }
 }
 
-/** Of market data. A subscribe call that failed is an attempt, too: nothing comes on the connection until one succeeds. */
+/** Progress of market data. A failed subscribe call counts as an attempt: without it no message is sent. */
 export function progressOfQuotes(item: QuotesItem): Progress {
   if (item.type === 'message' || item.type === 'filled') return { kind: 'subscribed' }
   switch (item.kind) {

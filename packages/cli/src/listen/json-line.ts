@@ -1,4 +1,4 @@
-/** An item of a stream as the object that `listen --json` prints. The schema is published beside it. */
+/** Items of a stream as objects of `listen --json`, whose schema is published. */
 import { printableJson } from '@brokerwire/core/internal'
 import { base64Of } from '../render/undecodable-line.ts'
 import type { EventItem, StreamItem, UndecodableItem } from '../stream-item.ts'
@@ -19,7 +19,7 @@ function frameOf(item: EventItem): object {
   return { eventType, subscribeType, contentType, requestId, timestamp, unknownFields }
 }
 
-/** The decoded payload, or what is wrong with it. What it was decoded from stands beside it once. */
+/** The decoded payload, or its error. The raw payload is a field of the line already. */
 function decodedOf(item: EventItem): object {
   const result = item.decode()
   if (!result.ok)
@@ -27,13 +27,13 @@ function decodedOf(item: EventItem): object {
   return { decoded: withoutRaw(result.value) }
 }
 
-/** A decoded payload without what it was decoded from. */
+/** A decoded payload without its `raw` fields. */
 export function withoutRaw(value: object): object {
   const { raw: _, ...decoded } = value as { readonly raw?: unknown }
   return decoded
 }
 
-/** Longer messages are printed without their bytes. */
+/** Bytes of longer messages are not printed. */
 const MAX_PRINTED_BYTES = 64 * 1024
 
 function undecodableOf(item: UndecodableItem): object {
@@ -42,7 +42,7 @@ function undecodableOf(item: UndecodableItem): object {
   return { type, kind, receivedMs, reason, message, length, bytes }
 }
 
-/** The line. @param stream - The stream that it came from. */
+/** Creates the line. @param stream - Name of the stream. */
 export function jsonLine(stream: string, item: StreamItem): string {
   if (item.type === 'notice') return printableJson(JSON.stringify({ stream, ...item }))
   if (item.type === 'undecodable') return printableJson(JSON.stringify({ stream, ...undecodableOf(item) }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endBefore, endOf } from './limits.ts'
 
-/** Of a command whose time was over, and which was stopped while it still wrote its last cursor. */
+/** Signals of a command that timed out and was stopped while it wrote its last cursor. */
 function both(count?: number) {
   const [late, stop] = [new AbortController(), new AbortController()]
   const signal = AbortSignal.any([stop.signal, late.signal])

@@ -1,4 +1,4 @@
-/** What ends listening: the person's stop, and `--timeout`. */
+/** Ends listening: the user's stop, and `--timeout`. */
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
@@ -6,7 +6,7 @@ import { readDuration } from '../number-option.ts'
 import { isOfStopping } from '../stopping.ts'
 
 export interface Limits {
-  /** Aborts when the time is over; `undefined` without a limit. */
+  /** Aborts after the timeout; `undefined` without one. */
   readonly late: AbortSignal | undefined
   /** Aborts on either. */
   readonly signal: AbortSignal
@@ -17,17 +17,17 @@ export function limitsOf({ timeout }: LimitFlags, io: Pick<GuardedIo, 'signal'>)
   return { late, signal: late === undefined ? io.signal : AbortSignal.any([io.signal, late]) }
 }
 
-/** The flags that say when listening ends. */
+/** The flags that limit listening. */
 export interface LimitFlags {
   readonly count?: number
   readonly timeout?: string
 }
 
 /**
- * The status of a listener that was stopped, or whose time is over.
+ * Exit status of a listener that was stopped or timed out.
  *
- * @param left - How many of `what` had not come.
- * @throws The error where that is no end of it; CliError `CLI_TIMED_OUT`.
+ * @param left - Missing number of `what`.
+ * @throws The error if it has another cause; CliError `CLI_TIMED_OUT`.
  */
 export function endOf(
   error: unknown,
@@ -41,7 +41,7 @@ export function endOf(
 ): number {
   if (!isOfStopping(error, limits.signal)) throw error
   if (io.signal.aborted) {
-    // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
+    // Without a count, stopping is the normal end. With one, the command is incomplete.
     if (flags.count === undefined) return EXIT.done
     throw io.signal.reason
   }
@@ -51,7 +51,7 @@ export function endOf(
   throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
 }
 
-/** The same before anything is listened to: a person who stops it then has not had what was asked for. */
+/** The same before listening has begun: stopping is never the normal end. */
 export function endBefore(...[error, left, what, about]: Parameters<typeof endOf>): number {
   const status = endOf(error, left, what, about)
   if (about.io.signal.aborted) throw about.io.signal.reason

@@ -6,10 +6,10 @@ import { retriesLeftText } from '../render/retries-left.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Bytes of unknown fields as text. */
+/** Decodes unknown fields from bytes to strings. */
 const readable = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? hex(value) : value)
 
-/** The object that `listen quotes --json` prints. */
+/** The object of `listen quotes --json`. */
 export function quoteJsonLine(item: QuotesItem): string {
   if (item.type !== 'message') return printableJson(JSON.stringify({ stream: 'quotes', ...item }, readable))
   const { type, kind, topic, symbol = null, connection, receivedAtMs, duplicate, replaced } = item
@@ -41,7 +41,7 @@ const names = (symbols: readonly { readonly symbol: string }[]): string => {
     : first.join(', ')
 }
 
-/** What stands in a sentence comes from arguments and from the service. */
+/** Limit of a sentence, which contains arguments and texts of the service. */
 const MAX_CHARACTERS = 2000
 
 /** A notice as a sentence. */

@@ -1,8 +1,8 @@
-/** Latest prices as a table that stays in its place on a terminal, below the lines of what happened. */
+/** Table of the latest prices that is redrawn in place on a terminal, below a log of notices. */
 import { printable } from '@brokerwire/core'
 import type { QuotesMessage } from '@brokerwire/quotes'
 
-/** What a row shows of a symbol. */
+/** A row of the table, for one symbol. */
 interface Row {
   price: string
   change: string
@@ -14,21 +14,21 @@ interface Row {
 
 const HEADS = ['symbol', 'price', 'change', 'bid', 'ask', 'volume', 'age'] as const
 const NOTHING = '-'
-/** Values are the service's: what is longer is no price. */
+/** The service chooses the values: a longer one is not a price. */
 const MAX_CELL = 24
 
-/** A decimal share as per cent: 0.0111 is 1.11 %. Text that is no number stays. */
+/** A fraction as a percentage: 0.0111 is 1.11 %. Other text is unchanged. */
 function percent(share: string | undefined): string {
   if (share === undefined) return NOTHING
   const value = Number(share)
   return Number.isFinite(value) ? `${value > 0 ? '+' : ''}${(value * 100).toFixed(2)} %` : share
 }
 
-/** The table's state: what came last of each symbol. */
+/** Content of the table: the latest values of each symbol. */
 export class QuoteTable {
   readonly #rows = new Map<string, Row>()
 
-  /** @param symbols - Their rows are there from the start, in this order. */
+  /** @param symbols - Rows from the start, in this order. */
   constructor(symbols: readonly string[]) {
     for (const symbol of symbols) this.#rows.set(symbol, this.#row())
   }
@@ -81,7 +81,7 @@ export class QuoteTable {
     return true
   }
 
-  /** @param nowMs - For the age of each row. */
+  /** @param nowMs - Current time, for the age of each row. */
   lines(nowMs: number): readonly string[] {
     const age = (atMs: number | undefined): string =>
       atMs === undefined ? NOTHING : `${Math.max(0, Math.floor((nowMs - atMs) / 1000))}s`
@@ -103,17 +103,17 @@ export class QuoteTable {
 const UP = (lines: number): string => (lines === 0 ? '' : `\u001b[${lines}A`)
 const CLEAR_LINE = '\u001b[K'
 
-/** Keeps a table in its place: each drawing begins where the last one began. */
+/** Redraws a table in place. */
 export class LiveTable {
   readonly #out: (line: string) => void
   #drawn = 0
 
-  /** @param out - Writes a line to a terminal. */
+  /** @param out - Writes a line to the terminal. */
   constructor(out: (line: string) => void) {
     this.#out = out
   }
 
-  /** @param above - A line that stays, above the table. */
+  /** @param above - A line that is printed above the table and stays. */
   draw(table: readonly string[], above?: string | undefined): void {
     const lines = above === undefined ? table : [above, ...table]
     for (const [at, line] of lines.entries())

@@ -1,10 +1,10 @@
-/** Which streams there are to follow, for the definitions of commands and for what runs them. */
+/** Names of the streams to listen to, for definitions and implementations of commands. */
 
-/** Streams of events, which are recorded, too. */
+/** Event streams, which can also be recorded. */
 export const EVENT_STREAMS = ['trade', 'position', 'account', 'module'] as const
 
-/** A stream of events. */
+/** Name of an event stream. */
 export type EventStream = (typeof EVENT_STREAMS)[number]
 
-/** All that `listen` follows. */
+/** All streams of `listen`. */
 export const LISTEN_STREAMS = [...EVENT_STREAMS, 'quotes'] as const

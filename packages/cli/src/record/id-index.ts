@@ -1,27 +1,27 @@
 /**
- * Finds ids in texts. Ids that begin alike are looked up together, so a text is read once, however many ids there are. The
- * steps are counted: a service chooses the ids and the texts.
+ * Search index of ids in texts. Ids with the same prefix are searched together, so a text is read once for any number
+ * of ids. The work is bounded, because the service chooses ids and texts.
  */
 
-/** Shorter ids would be found in texts that hold none. */
+/** Shorter ids would match by accident. */
 const MIN_ID_LENGTH = 6
 
-/** Steps that are left. One step compares one character. */
+/** Remaining work. One step compares one character. */
 export interface Work {
   steps: number
 }
 
-/** Work for texts of this length. */
+/** Work for a text of this length. */
 export const workFor = (length: number): Work => ({ steps: 64 * length + 100_000 })
 
-/** Ids with the same first characters. */
+/** Ids with the same prefix. */
 interface Group {
   readonly ids: Set<string>
-  /** Of the ids, the longest first: an id may be a part of another. */
+  /** Lengths of the ids, longest first: an id may contain another. */
   lengths: readonly number[]
 }
 
-/** A set of ids. */
+/** A searchable set of ids. */
 export class IdIndex {
   readonly #groups = new Map<string, Group>()
   #size = 0
@@ -49,7 +49,7 @@ export class IdIndex {
     return this.#groups.get(id.slice(0, MIN_ID_LENGTH))?.ids.has(id) === true
   }
 
-  /** The longest id at a position of a text; empty if there is none, or no work is left. */
+  /** The longest id at a position of a text; empty if there is none, or if no work remains. */
   idAt(text: string, at: number, work: Work): string {
     const group = this.#groups.get(text.slice(at, at + MIN_ID_LENGTH))
     for (const length of group?.lengths ?? []) {
@@ -62,7 +62,7 @@ export class IdIndex {
   }
 }
 
-/** Replaces each id of the indexes. If `work.steps` is negative afterwards, some may be left. */
+/** Replaces each id of the indexes. If `work.steps` is negative afterwards, some may remain. */
 export function replaceIds(
   text: string,
   indexes: readonly IdIndex[],

@@ -1,24 +1,24 @@
 /**
- * Changes values in a JSON text and leaves every other byte as it was: a payload that went through `JSON.parse` and back
- * would have lost digits, spaces and the order of its keys.
+ * Replaces values in JSON text and leaves all other bytes unchanged: `JSON.parse` and `JSON.stringify` would lose
+ * digits, white space and the order of keys.
  */
 
 /**
- * The last two names around a value, the innermost last. Elements of an array have the array's. Of deeper nesting not more
- * is kept, so that a text of many levels takes no longer than another.
+ * The last two names around a value, innermost last. Elements of an array have the name of the array. Deeper paths are
+ * not stored, so that many levels take no extra time.
  */
 export type Place = readonly string[]
 
-/** What shall stand instead of a text or a number; `undefined`: as it is. */
+/** Returns the new value of a string or number; `undefined` leaves it unchanged. */
 export type Replace = (text: string, place: Place, type: 'string' | 'number' | 'name') => string | undefined
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],:]/g
 
 /**
- * Walks over texts, numbers and names.
+ * Visits strings, numbers and names.
  *
- * @param replace - Gets texts as they are meant, and answers so; of a number it answers digits.
- * @returns `undefined` where the text is no JSON.
+ * @param replace - Receives and returns strings without JSON escapes; for a number it returns digits.
+ * @returns `undefined` if the text is not JSON.
  */
 export function replaceInJson(text: string, replace: Replace): string | undefined {
   try {
@@ -26,7 +26,7 @@ export function replaceInJson(text: string, replace: Replace): string | undefine
   } catch {
     return undefined
   }
-  /** Of each container around, the name before it, or that of the one outside for an array. */
+  /** Name of each open container; an array has that of the container around it. */
   const place: string[] = []
   const depths: number[] = []
   const isObject: boolean[] = []

@@ -104,7 +104,7 @@ test('random payloads keep no id, and change in nothing else', () => {
     random() < 0.2
       ? text.replace(/\w/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       : text
-  /** JSON text, with blanks wherever they may be. */
+  /** Generates JSON text with random white space. */
   const draw = (depth: number, isId: boolean): string => {
     const blank = pick(['', '', ' ', '\n'])
     const kind = depth === 0 ? 0 : Math.floor(random() * 4)
@@ -152,7 +152,7 @@ test('a payload with so many ids that begin alike that they take too long to fin
   expect(names.inJson(text)).toBeUndefined()
   const later = createPseudonyms('an app secret', ids)
   expect(later.inText('AAAAAAB'.repeat(10_000))).toBe(WITHHELD)
-  // Many ids that differ are found as quickly as few.
+  // Many different ids are found as fast as few.
   const many = Array.from({ length: 5000 }, (_, at) => ({
     order_id: `${100_000 + at}-ORDER`,
     note: `of ${100_000 + at}-ORDER`,

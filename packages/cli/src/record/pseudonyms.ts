@@ -1,6 +1,6 @@
 /**
- * Account and order ids of a recording become pseudonyms: the same id the same one, in every recording that was made with
- * the same app secret, and nobody without it can try ids until one fits.
+ * Replaces account and order ids in a recording by pseudonyms. Equal ids have equal pseudonyms in every recording with
+ * the same app secret. Without the secret, ids cannot be found by trying candidates.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { REDACTED } from '@brokerwire/core'
@@ -9,18 +9,18 @@ import { type Place, replaceInJson } from './json-text.ts'
 
 /** Replaces ids. */
 export interface Pseudonyms {
-  /** The pseudonym of an id: letters and digits where it has some, at least twelve characters. */
+  /** The pseudonym of an id: the same character classes, at least twelve characters. */
   of(id: string): string
   /**
-   * A JSON text without ids and without values that are named as secrets. `undefined` if it is no JSON, or if so many ids
-   * begin alike that finding them would take longer than a text of this length may.
+   * Replaces ids and secrets (by field name) in JSON text. `undefined` if it is not JSON, or if finding the ids would
+   * take too long because many have the same prefix.
    */
   inJson(text: string): string | undefined
-  /** Any other text: without the accounts that are known by now, or {@link WITHHELD}. */
+  /** Replaces known accounts in other text; {@link WITHHELD} if that would take too long. */
   inText(text: string): string
 }
 
-/** Letters and digits of a name, in lower case: published examples write names with spaces, too. */
+/** Letters and digits of a name in lower case: published examples also have names with spaces. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
 const ACCOUNT = /accounts?(?:ids?|numbers?|nos?|nums?)?$/
@@ -30,12 +30,12 @@ const PART = /^(?:id|ids|number|no|num)$/
 const SECRET = /(?:token|secret|password|passwd|authorization|credentials?|signature)$/
 
 const MAX_ACCOUNTS = 10_000
-/** Ids of more characters are hashed once before their pseudonym is drawn. */
+/** Longer ids are hashed before the pseudonym is derived. */
 const MAX_DRAWN_FROM = 256
-/** A text in which finding ids would take too long. */
+/** Replaces a text in which finding ids would take too long. */
 export const WITHHELD = '[text withheld: too many ids begin alike]'
 const MIN_LENGTH = 12
-/** JSON within a text within JSON. */
+/** Levels of JSON inside JSON strings. */
 const MAX_DEPTH = 3
 
 type Meaning = 'account' | 'id' | 'secret' | undefined
@@ -50,7 +50,7 @@ function meaningOf(place: Place): Meaning {
   return undefined
 }
 
-/** @param accounts - Known from the start. */
+/** @param accounts - Account ids that are known from the start. */
 export function createPseudonyms(appSecret: string, accounts: readonly string[]): Pseudonyms {
   const key = createHmac('sha256', appSecret).update('brokerwire recording').digest()
   const known = new IdIndex()
@@ -66,7 +66,7 @@ export function createPseudonyms(appSecret: string, accounts: readonly string[])
       .map((unit, index) => {
         if (index % 32 === 0) drawn = createHmac('sha256', key).update(`${index} ${source}`).digest()
         const byte = drawn[index % 32] ?? 0
-        // A number does not begin with 0.
+        // A number does not start with 0.
         if (/\d/.test(unit)) return String(index === 0 ? 1 + (byte % 9) : byte % 10)
         const letter = alphabet[byte % alphabet.length] ?? 'x'
         if (/[a-z]/.test(unit)) return letter
@@ -123,5 +123,5 @@ export function createPseudonyms(appSecret: string, accounts: readonly string[])
   }
 }
 
-/** A text that stays is written as it was. */
+/** `undefined` for an unchanged text, which is written byte for byte. */
 const changed = (before: string, after: string): string | undefined => (after === before ? undefined : after)

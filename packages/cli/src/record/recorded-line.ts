@@ -1,4 +1,4 @@
-/** An item of a stream as the line of a recording: what `listen --json` prints, without secrets and without ids. */
+/** Lines of a recording: the format of `listen --json`, without secrets and ids. */
 import { createRedactor } from '@brokerwire/core'
 import { printableJson } from '@brokerwire/core/internal'
 import { payloads } from '@brokerwire/payloads'
@@ -7,18 +7,18 @@ import type { EventItem, StreamItem } from '../stream-item.ts'
 import { replaceInJson } from './json-text.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
-/** What is taken out. */
+/** Values to remove. */
 export interface LineRules {
-  /** `undefined`: ids stay. */
+  /** `undefined` keeps ids. */
   readonly pseudonyms: Pseudonyms | undefined
-  /** Wherever they stand, in whatever spelling. */
+  /** Removed everywhere, also in encoded forms. */
   readonly secrets: readonly string[]
 }
 
-/** Shorter ones would be found where nobody wrote them. */
+/** Shorter secrets would match by accident. */
 const MIN_SECRET = 6
 
-/** Makes what writes lines. */
+/** Creates a function that writes lines. */
 export function createLineWriter({
   pseudonyms,
   secrets,
@@ -26,7 +26,7 @@ export function createLineWriter({
   let known = -1
   let redactor = createRedactor([])
   const redact = (text: string): string => {
-    // A token may be renewed while a recording is made.
+    // A token may be renewed during a recording.
     if (known !== secrets.length) {
       known = secrets.length
       redactor = createRedactor(secrets.filter(({ length }) => length >= MIN_SECRET))
@@ -43,10 +43,10 @@ export function createLineWriter({
       )
       return printableJson(cleaned ?? '')
     }
-    // Its bytes are left out: nothing says where in them an id or a secret is.
+    // Bytes of undecodable messages are omitted: ids and secrets in them cannot be located.
     if (item.type === 'undecodable') return jsonLine(stream, { ...item, bytes: undefined })
     const withoutIds = pseudonyms === undefined ? item.payload : pseudonyms.inJson(item.payload)
-    // What is no JSON says nowhere what an id is.
+    // In a payload that is not JSON, ids cannot be located.
     const isWithheld = withoutIds === undefined && item.payload !== ''
     const payload = redact(withoutIds ?? '')
     const unknownFields = item.unknownFields.map((field) =>
@@ -65,10 +65,10 @@ export function createLineWriter({
   }
 }
 
-/** Names of streams and kinds, which are no text from elsewhere. */
+/** Fields with fixed values of this program. */
 const FIXED: ReadonlySet<string> = new Set(['stream', 'type', 'kind'])
 
-/** The fields of a frame, cleaned. */
+/** Fields of a frame, with secrets and ids removed. */
 function fieldsOf(item: EventItem, clean: (text: string) => string): object {
   const { type, kind, receivedAtMs } = item
   if (item.service === 'module') {
@@ -81,7 +81,7 @@ function fieldsOf(item: EventItem, clean: (text: string) => string): object {
   return { type, kind, receivedAtMs, service, eventType, subscribeType, timestamp, ...texts }
 }
 
-/** What is decoded is that of the payload that is written, so that the one holds nothing that the other does not. */
+/** Decodes the cleaned payload, so that the decoded fields contain no more than it does. */
 function decodedAgain(item: EventItem): EventItem {
   const decode = (): unknown => {
     switch (item.kind) {

@@ -1,4 +1,4 @@
-/** The file that a recording is written to: a new one, for its owner alone, each line there before the next is asked for. */
+/** The file of a recording: new, private to its owner, and each line is written before the next event is requested. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { fileError } from '../cli-error.ts'
 
@@ -8,7 +8,7 @@ export interface RecordingFile {
   close(): void
 }
 
-/** @throws CliError `CLI_INPUT_UNREADABLE` where it is there already, or cannot be written. */
+/** @throws CliError `CLI_INPUT_UNREADABLE` if the file exists or cannot be written. */
 export function createRecordingFile(file: string): RecordingFile {
   const attempt = <T>(work: () => T): T => {
     try {

@@ -1,31 +1,31 @@
-/** Counts what a relay did, by key: what its observer is told, in numbers. */
+/** Counters of a relay by key, from its observer. */
 import type { StartRelayOptions } from '@brokerwire/relay'
 
 type Observer = NonNullable<StartRelayOptions['observer']>
 
-/** Of one key, since the start. */
+/** Counters of one key since the start. */
 export interface KeyFigures {
   messages: number
   bytes: number
-  /** Of the last message in the stream. */
+  /** Sequence of the last message in the stream. */
   sequence: number
-  /** Events that stood in the stream before. */
+  /** Number of events that the stream already contained. */
   repeats: number
   gaps: number
   reconnects: number
   isHeld: boolean
-  /** When the next create of an access token may be sent, as an ISO instant; missing: now, or none is needed. */
+  /** Time of the next possible create request as an ISO string; missing if it is possible now or not needed. */
   nextCreateAt?: string | undefined
 }
 
 /** Counts. */
 export interface Figures {
   readonly observer: Pick<Observer, 'onStored' | 'onRepeats' | 'onNotice' | 'onBackpressure' | 'onToken'>
-  /** By key; the same object as long as nothing was counted. */
+  /** Counters by key; the same object until one changes. */
   read(): Readonly<Record<string, KeyFigures>>
 }
 
-/** Begins with none. */
+/** Creates empty counters. */
 export function createFigures(): Figures {
   const keys = new Map<string, KeyFigures>()
   let shown: Readonly<Record<string, KeyFigures>> | undefined

@@ -1,4 +1,4 @@
-/** Tries until it works, and says that it still waits: at the first failure, and once a minute from then on. */
+/** Retries an operation until it succeeds, and logs the first failure and then one a minute. */
 import type { Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 
@@ -6,18 +6,18 @@ const FIRST_RETRY_MS = 200
 const MAX_RETRY_MS = 5000
 const SAY_EVERY_MS = 60_000
 
-/** What is done at each failure. */
+/** What to do after a failure. */
 export interface Trying {
   readonly clock: Clock
-  /** Ends the wait with its reason. */
+  /** Ends the retries with its reason. */
   readonly signal: AbortSignal
-  /** Throws where it will never work. */
+  /** Throws if the error is final. */
   readonly refuse: (error: unknown) => void
-  /** @param waitedMs - Since the first failure. */
+  /** @param waitedMs - Milliseconds since the first failure. */
   readonly say: (error: unknown, waitedMs: number) => void
 }
 
-/** @returns What the first attempt gives that succeeds. @throws What `refuse` throws; the signal's reason. */
+/** @returns The first successful result. @throws The error from `refuse`; the signal's reason. */
 export async function keepTrying<T>(
   attempt: () => Promise<T>,
   { clock, signal, refuse, say }: Trying,

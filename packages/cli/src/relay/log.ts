@@ -1,4 +1,4 @@
-/** What a relay says: one JSON object a line, for whatever gathers logs. Secrets are taken out of every line. */
+/** Log of a relay: one JSON object a line, without secrets. */
 import { createRedactor, isBrokerwireError, printable } from '@brokerwire/core'
 import { isRecord, printableJson } from '@brokerwire/core/internal'
 import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
@@ -7,20 +7,20 @@ import { reasonOfError } from '../shown-error.ts'
 /** How urgent a line is. */
 export type Level = 'info' | 'warn' | 'error'
 
-/** Writes lines. */
+/** Writes log lines. */
 export interface RelayLog {
   say(level: Level, event: string, fields?: Readonly<Record<string, unknown>>): void
-  /** From now on this text is in no line, unless it is too short for a secret. */
+  /** From now on this text is removed from lines, unless it is too short for a secret. */
   keepSecret(secret: string): void
 }
 
 const MAX_CHARACTERS = 1000
 
-/** @param nowMs - The time of each line. */
+/** @param nowMs - Returns the time of a line. */
 export function createRelayLog(out: (line: string) => void, nowMs: () => number): RelayLog {
   const secrets: string[] = []
   let redact = createRedactor(secrets)
-  /** Text by text, so that a line stays JSON whatever was taken out. */
+  /** Each string by itself, so that the line remains valid JSON. */
   const clean = (_: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value, MAX_CHARACTERS) : value
   return {
@@ -35,7 +35,7 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
   }
 }
 
-/** What a line says of an error: code, sentence, and the command or the line of configuration that mends it. */
+/** Fields of an error: code, message, and the command or configuration line that fixes it. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!isBrokerwireError(error)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : typeof error

@@ -46,7 +46,7 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
     await made.store.compareAndSet('key', undefined, 'value')
     await using found = await open('hub', false)
     expect(await found.store.get('key')).toBe('value')
-    // The same server, which also answers whoever names no domain.
+    // The same server, which also answers requests without a domain.
     await expect(open('elsewhere', true)).rejects.toMatchObject({ name: 'JetStreamNotEnabled' })
   })
 

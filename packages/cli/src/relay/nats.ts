@@ -1,4 +1,4 @@
-/** The connection to NATS, and the bucket beside the streams. Loaded only where a configuration names NATS. */
+/** The connection to NATS, and the bucket of the store. Loaded only if the configuration uses NATS. */
 import { printable, systemClock } from '@brokerwire/core'
 import { type RelayConfig, RelayError, type RelaySinkConfig } from '@brokerwire/relay'
 import type { StreamLimits } from '@brokerwire/relay/nats'
@@ -11,20 +11,20 @@ import { keepTrying } from './keep-trying.ts'
 import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
 
-/** The part of a configuration that is about NATS. */
+/** Configuration of NATS. */
 export type JetStreamConfig = Extract<RelaySinkConfig, { readonly type: 'jetstream' }>
 
 const REFUSED = new Set(['AuthorizationError', 'UserAuthenticationExpiredError'])
-/** Of one attempt: a stop that comes in the middle of one waits for its end. */
+/** Time limit of one attempt: stopping waits for its end. */
 const ATTEMPT_MS = 5000
 
 type Authenticator = ReturnType<typeof credsAuthenticator>
 
 /**
- * What answers a server with the credentials of a configuration; `undefined` where it names none.
+ * Reads the credentials of a configuration; `undefined` if it has none.
  *
- * @param readSecret - Checks who else may read a file, and keeps what it reads out of every line.
- * @throws CliError `CLI_OPTION_INVALID` where they are none; RelayError, where they cannot be read.
+ * @param readSecret - Checks the permissions of files, and removes their content from all lines.
+ * @throws CliError `CLI_OPTION_INVALID` if they are invalid; RelayError if they cannot be read.
  */
 export async function readCredentials(
   { credentials }: JetStreamConfig,
@@ -33,9 +33,9 @@ export async function readCredentials(
 ): Promise<Authenticator | undefined> {
   if (credentials === undefined) return undefined
   const secret = await readSecret('sink.credentials', credentials)
-  // The client wants a line end behind the last line, which the reader of secrets has taken away.
+  // The NATS client requires the final line break, which `readSecret` has removed.
   const text = `${secret.reveal().replaceAll('\r\n', '\n')}\n`
-  // Each line is a secret of its own: errors quote them.
+  // Each line is registered as a secret, because errors may quote a single line.
   for (const line of text.split('\n')) if (/^\s*[\w.-]{40,}\s*$/.test(line)) keepSecret(line.trim())
   const authenticator = credsAuthenticator(new TextEncoder().encode(text))
   try {
@@ -47,9 +47,9 @@ export async function readCredentials(
 }
 
 /**
- * Connects, as long as it takes.
+ * Connects, without a time limit.
  *
- * @throws CliError `CLI_OPTION_INVALID` where the servers refuse the credentials; the signal's reason.
+ * @throws CliError `CLI_OPTION_INVALID` if the servers reject the credentials; the signal's reason.
  */
 export async function openConnection(
   sink: JetStreamConfig,
@@ -94,9 +94,9 @@ async function follow(connection: NatsConnection, log: RelayLog): Promise<void> 
 }
 
 /**
- * The bucket of the store, beside the streams: in their domain of JetStream.
+ * Opens the bucket of the store, in the JetStream domain of the streams.
  *
- * @throws RelayError `RELAY_SINK_UNFIT` where it is missing and is not to be made.
+ * @throws RelayError `RELAY_SINK_UNFIT` if it is missing and must not be created.
  */
 export async function openBucket(
   connection: NatsConnection,
@@ -136,7 +136,7 @@ function isMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === NO_STREAM
 }
 
-/** @returns The limits of streams that are made; `undefined`: none is made. */
+/** @returns Limits for new streams; `undefined` if none may be created. */
 export function limitsOf(config: RelayConfig, mayCreate: boolean): StreamLimits | undefined {
   const { sink } = config
   if (sink.type !== 'jetstream') return undefined

@@ -1,4 +1,4 @@
-/** Where a relay writes to and what it remembers, opened as its configuration says. */
+/** Opens the sink and the store of a relay from its configuration. */
 import type { Store } from '@brokerwire/core'
 import {
   createFileSink,
@@ -13,20 +13,20 @@ import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
 import type { ReadSecret } from './read-secret.ts'
 
-/** What a relay runs on. */
+/** Resources of a relay. */
 export interface Ground extends AsyncDisposable {
   readonly store: Store
   readonly openSink: (address: StreamAddress) => EventSink
-  /** Resolves where what it runs on is gone for good. */
+  /** Resolves if a resource is permanently lost. */
   readonly gone: Promise<unknown>
 }
 
 const NEVER = new Promise<never>(() => {})
 
 /**
- * Opens it.
+ * Opens the resources.
  *
- * @param mayCreate - Whether streams that are missing are made.
+ * @param mayCreate - Whether missing streams are created.
  * @throws RelayError `RELAY_SINK_UNFIT`; CliError; StoresError.
  */
 export async function openGround(
@@ -48,7 +48,7 @@ export async function openGround(
       ? log.say('info', 'sink.writing', { stream: name })
       : log.say('warn', 'sink.waiting', { stream: name, reason: state.reason })
   if (sink.type === 'file') {
-    // A file of lines has a store of files beside it: the configuration takes no other.
+    // A JSONL sink always has a file store: the configuration allows no other.
     const store = createFileStore({ directory: kept.type === 'file' ? kept.directory : 'state' })
     return {
       store,

@@ -1,4 +1,7 @@
-/** Secrets of a relay's configuration: read from where they stand, kept out of every line, and of which others may not write the file. */
+/**
+ * Reads the secrets of a relay's configuration. They are removed from all log lines, and files must not be writable by
+ * others.
+ */
 import { stat } from 'node:fs/promises'
 import type { Secret } from '@brokerwire/core'
 import { readSecretPlace, type SecretPlace } from '@brokerwire/relay'
@@ -6,14 +9,14 @@ import { CliError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
 
-/** @param field - Names it in errors. */
+/** @param field - Its name in errors. */
 export type ReadSecret = (field: string, place: SecretPlace) => Promise<Secret>
 
-/** What the others of the machine may do with a file. */
+/** Permission bits of other users. */
 const OTHERS = 0o007
 const OTHERS_WRITE = 0o022
 
-/** Reads secrets, and keeps them out of every line. Others who may read such a file are a line of their own. */
+/** Creates the reader. It logs a warning about files that other users can read. */
 export function secretReader(
   log: RelayLog,
   { env, keepSecret }: Pick<GuardedIo, 'env' | 'keepSecret'>,

@@ -1,33 +1,33 @@
 /**
- * A request as a curl command. The signature stands in it, the token as a variable, the app secret never.
+ * A request as a curl command. It contains the signature, the token as a variable, and never the app secret.
  *
- * All but the switches goes to curl over its standard input: arguments are in the process list, where every user of the
- * machine reads them, and the shell puts the token there where it stands in one.
+ * Everything but the switches is passed on standard input, because all users of the machine can read the arguments in
+ * the process list. The shell expands the variable there.
  */
 import { printable } from '@brokerwire/core'
 
-/** What a command is made of. */
+/** Content of the command. */
 export interface CurlRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The variable that holds the access token. */
+  /** Name of the variable with the access token. */
   readonly token: string | undefined
-  /** Without a zero, which curl takes for the end. */
+  /** Without NUL, at which curl stops reading. */
   readonly body: string | undefined
 }
 
-/** curl reads lines of 100 KiB, and says of a longer one that the file cannot be read. */
+/** curl limits lines to 100 KiB, and reports a longer one as an unreadable file. */
 const MOST_LINE_BYTES = 102_000
 
-/** Whether a body stands in one line that curl reads. What is escaped takes two bytes there. */
+/** Whether a body fits on one line of curl. Escaped characters take two bytes. */
 export function fitsCurl(body: string): boolean {
   let length = 0
   for (const character of body) length += Buffer.byteLength(ESCAPES[character] ?? character)
   return length + 'data-raw = ""'.length <= MOST_LINE_BYTES
 }
 
-/** The lines, for every shell of POSIX. */
+/** Creates the lines, for every POSIX shell. */
 export function curlCommand({ method, url, headers, token, body }: CurlRequest): string {
   const lines = [`url = ${configText(url)}`]
   if (method === 'HEAD') lines.push('head')
@@ -35,12 +35,12 @@ export function curlCommand({ method, url, headers, token, body }: CurlRequest):
   for (const [name, value] of Object.entries(headers))
     lines.push(`header = ${configText(`${name}: ${value}`)}`)
   if (token !== undefined) lines.push(`header = "x-access-token: $${token}"`)
-  // Raw: a body that begins with @ is no name of a file.
+  // `data-raw`: a body that starts with @ is not a file name.
   if (body !== undefined) lines.push(`data-raw = ${configText(body)}`)
   return [`${CURL} <<REQUEST`, ...lines, 'REQUEST'].join('\n')
 }
 
-/** --globoff: brackets of a query are no ranges. --path-as-is: what was signed is what is asked for. */
+/** --globoff: brackets in a query are no ranges. --path-as-is: the path is sent as it was signed. */
 const CURL = 'curl --globoff --path-as-is --silent --show-error --fail-with-body --config -'
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -52,13 +52,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-/** A text in quotes as curl's configuration has it, within a document that the shell expands. */
+/** A quoted string of curl's configuration format, inside a here-document that the shell expands. */
 function configText(text: string): string {
   return `"${[...text].map((character) => inDocument(ESCAPES[character] ?? character)).join('')}"`
 }
 
 function inDocument(text: string): string {
-  // Shells that know a history look for it here, too.
+  // Shells with history expansion would expand it here too.
   if (text === '!' || printable(text) !== text) {
     const octal = [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
     return `$(printf '${octal.join('')}')`

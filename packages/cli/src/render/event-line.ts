@@ -3,24 +3,24 @@ import { type EventSummary, summarizeEvent } from '@brokerwire/payloads/internal
 import type { EventItem } from '../stream-item.ts'
 import type { Line } from './line.ts'
 
-/** The properties of an event that a line shows. */
+/** Properties of an event that a line shows. */
 export type DescribedEvent = EventItem extends infer Item
   ? Item extends EventItem
     ? Pick<Item, 'service' | 'kind' | 'eventType' | 'decode'>
     : never
   : never
 
-/** Width of the names of orders and positions, so that lines are aligned. */
+/** Width of the names of orders and positions, for alignment. */
 const NAME_WIDTH = 14
 
 const summarize = (item: DescribedEvent): EventSummary => summarizeEvent(item, { nameWidth: NAME_WIDTH })
 
-/** The name of an event, for counting. */
+/** Name of an event, for counting. */
 export function eventName(item: DescribedEvent): string {
   return summarize(item).name
 }
 
-/** The line of an event. @param at - Its time, or a text instead. */
+/** Creates the line of an event. @param at - Its time, or other text. */
 export function eventLine(item: DescribedEvent, at: number | string): Line {
   const { text, tone } = summarize(item)
   return { at, tag: item.kind, text, tone }

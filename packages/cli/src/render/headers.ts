@@ -1,7 +1,7 @@
-/** Headers of an answer as lines. */
+/** Response headers as lines. */
 import { type HeadersLike, printable } from '@brokerwire/core'
 
-/** `name: value`, in the order in which the host gives them. */
+/** `name: value`, in the order of the host. */
 export function listedHeaders(headers: HeadersLike): readonly string[] {
   const lines: string[] = []
   headers.forEach((value, name) => {

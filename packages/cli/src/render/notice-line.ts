@@ -1,12 +1,12 @@
-/** What a stream says about itself, as a line. */
+/** Notices of a stream as lines. */
 import { unreachable } from '@brokerwire/core/internal'
 import type { StreamNotice } from '../stream-item.ts'
 import type { Line } from './line.ts'
 import { retriesLeftText } from './retries-left.ts'
 
 /**
- * @param stream - The stream that said it.
- * @param isVerbose - With what the service or the network said of a failure.
+ * @param stream - Name of the stream.
+ * @param isVerbose - Whether to show the service's or the network's message of a failure.
  */
 export function noticeLine(stream: string, notice: StreamNotice, isVerbose = false): Line {
   return {
@@ -17,7 +17,7 @@ export function noticeLine(stream: string, notice: StreamNotice, isVerbose = fal
   }
 }
 
-/** A proxy that refuses: without its message nobody would look there. */
+/** Failures of a proxy are shown with their message even if not verbose. */
 const isOfProxy = (notice: StreamNotice): boolean =>
   notice.kind === 'reconnecting' && notice.systemCode?.startsWith('PROXY_') === true
 

@@ -1,13 +1,13 @@
-/** Colors by meaning, so that no other file names a color. */
+/** Colors by meaning; no other file names a color. */
 import pc from 'picocolors'
 
-/** What a piece of text means. */
+/** Meaning of a text. */
 export type Tone = 'good' | 'bad' | 'notice' | 'module' | 'muted' | 'strong' | 'plain'
 
-/** Puts a text into the color of its meaning. */
+/** Applies the color of a meaning to a text. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** @param color - Whether the output takes colors. */
+/** @param color - Whether the output supports colors. */
 export function createPaint(color: boolean): Paint {
   const colors = pc.createColors(color)
   const tones: Readonly<Record<Tone, (text: string) => string>> = {

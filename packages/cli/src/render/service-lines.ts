@@ -1,11 +1,11 @@
-/** Addresses and credentials of a local service, ready to be pasted into a shell. */
+/** Addresses and credentials of a local service as shell lines. */
 import type { Simulator } from '@brokerwire/simulator'
 import { OTHER_VARIABLES, SETTINGS, type SettingName } from '../settings/settings.ts'
 import { exportLine } from './shell.ts'
 
 /**
- * The lines. They show the app secret on purpose: it was made up by this process, opens this local service alone and
- * ends with it.
+ * Creates the lines. They show the app secret on purpose: this process generated it, and it is only valid for this
+ * local service.
  */
 export function serviceLines(simulator: Simulator): readonly string[] {
   const { credentials } = simulator
@@ -30,7 +30,7 @@ export function serviceLines(simulator: Simulator): readonly string[] {
   ]
 }
 
-/** Where a browser opens the console: once, then the address is without its key. `undefined`: there is none. */
+/** Address that opens the console in a browser; `undefined` without a console. */
 export function consoleAddress({ consoleUrl, consoleToken }: Simulator): string | undefined {
   return consoleUrl && `${consoleUrl}/#token=${consoleToken.reveal()}`
 }

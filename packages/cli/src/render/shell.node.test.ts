@@ -1,4 +1,4 @@
-/** Lines to be pasted, read back by the shell itself. */
+/** Shell lines, parsed by the shell itself. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { exportLine } from './shell.ts'

@@ -1,7 +1,7 @@
-/** Texts as bash and zsh read them back: what is printed to be pasted must not become anything else. */
+/** Quoting for bash and zsh: a pasted line has exactly the printed value. */
 import { printable } from '@brokerwire/core'
 
-/** A text in single quotes; with what a terminal would not show, as `$'...'` with escapes. */
+/** Text in single quotes; with unprintable characters as `$'...'`. */
 function quoted(text: string): string {
   if (printable(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`
   const bytes = [...new TextEncoder().encode(text)]
@@ -12,9 +12,9 @@ function quoted(text: string): string {
   return `$'${escaped.join('')}'`
 }
 
-/** What every shell takes as it stands. */
+/** Characters that need no quotes in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
 
-/** A line that sets a variable. */
+/** A line that sets an environment variable. */
 export const exportLine = (name: string, value: string): string =>
   `export ${name}=${PLAIN.test(value) ? value : quoted(value)}`

@@ -1,11 +1,11 @@
-/** A message that cannot be decoded, as a line. */
+/** Undecodable messages as lines. */
 import type { UndecodableItem } from '../stream-item.ts'
 import type { Line } from './line.ts'
 
-/** Longer messages are shown without their bytes. */
+/** Bytes of longer messages are not shown. */
 const MAX_SHOWN_BYTES = 256
 
-/** @param stream - The stream that it came from. */
+/** @param stream - Name of the stream. */
 export function undecodableLine(stream: string, item: UndecodableItem): Line {
   const { length, message, bytes, receivedMs } = item
   const shown = bytes === undefined || length > MAX_SHOWN_BYTES ? '' : `; base64 ${base64Of(bytes)}`
@@ -13,7 +13,7 @@ export function undecodableLine(stream: string, item: UndecodableItem): Line {
   return { at: receivedMs, tag: 'undecodable', tone: 'bad', text }
 }
 
-/** The bytes as base64. All of them: half a secret would not be recognized as one. */
+/** The bytes as base64. All of them: a truncated secret would not be recognized and removed. */
 export function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 }

@@ -1,4 +1,7 @@
-/** Runs `brokerwire complete`: answers the script of a shell. A value and its help a line, and what the shell does itself. */
+/**
+ * Runs `brokerwire complete`, which the completion scripts call: prints a value and its description per line, and
+ * instructions for the script.
+ */
 import { printable } from '@brokerwire/core'
 import { complete } from '../completion/complete.ts'
 import { valuesOf } from '../completion/values.ts'

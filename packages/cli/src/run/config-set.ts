@@ -16,13 +16,13 @@ const MAX_SECRET_BYTES = 64 * 1024
 export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ args, flags, io }) => {
   const name = settingOfKey(args[0])
   const { key } = settingOf(name)
-  // From the line to the files to the person: nobody types a secret for a command that is wrong anyway.
+  // Checks line, then files, then asks: nobody should type a secret for an invalid command.
   if (flags.unset && args[1] !== undefined)
     throw optionError('--unset', 'must not be given together with a value')
   const given = flags.unset ? undefined : checkGiven(name, args[1])
   const profile = chosenProfile(flags, io.env).name
   const file = requireConfigFile(io.env)
-  // Read here for its errors alone: nobody else waits while a person types.
+  // Read here only for its errors, and without the lock, because the user may take time to type.
   await readProfiles(file)
   const value = flags.unset ? undefined : (given ?? (await readSecretValue(name, io)))
   const replaced = flags.unset ? [key] : formsOf(name).map((form) => settingOf(form).key)
@@ -47,7 +47,10 @@ async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string
   return checkValue(name, answer, { source: key, allowInsecure: true })
 }
 
-/** The value on the line; `undefined` for a secret, which stands on none. @throws CliError `CLI_OPTION_INVALID` */
+/**
+ * Validates the value on the line; `undefined` for a secret, which must not be there. @throws CliError
+ * `CLI_OPTION_INVALID`
+ */
 function checkGiven(name: SettingName, given: unknown): string | undefined {
   const { key, secret } = settingOf(name)
   if (secret) {
@@ -59,6 +62,6 @@ function checkGiven(name: SettingName, given: unknown): string | undefined {
   }
   if (typeof given !== 'string' || given === '')
     throw optionError('<value>', 'must be a non-empty string; to remove the setting, use --unset')
-  // Whether http: is taken beyond this machine is said by a flag of each command.
+  // Whether http: is allowed depends on the flag of each later command.
   return checkValue(name, given, { source: key, allowInsecure: true })
 }

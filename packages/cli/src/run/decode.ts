@@ -21,7 +21,7 @@ interface DecodeFlags {
   readonly json?: boolean
 }
 
-/** What was found at a field. */
+/** An unknown or invalid field. */
 interface Finding {
   readonly field: string
   readonly code: string
@@ -29,7 +29,7 @@ interface Finding {
   readonly excerpt?: string | undefined
 }
 
-/** Longest object: a message of 4 MiB with its decoded payload, all of it as escapes, has room. */
+/** Longest object: fits a message of 4 MiB with its decoded payload, even if every character is escaped. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 export const run: Run<DecodeFlags> = async ({ flags, io }) => {
@@ -87,9 +87,9 @@ interface Printer {
   wrong(place: Place, kind: string | null, findings: readonly Finding[]): void
 }
 
-/** More of one payload tells a person nothing new; --json has them all. */
+/** More findings of one payload are omitted; --json has all. */
 const MOST_FINDINGS = 20
-/** Names of fields are the sender's, and as long as it likes. */
+/** The sender chooses field names, which may be long. */
 const MOST_CHARACTERS = 500
 
 function textPrinter(io: GuardedIo, paint: Paint): Printer {

@@ -32,7 +32,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const limitMs = readDuration(flags.timeout) ?? 1
   const findings: Finding[] = []
 
-  /** Runs a check with its limit, and prints its line at once. @returns Whether it did not fail. */
+  /** Runs a check with its time limit, and prints its result at once. @returns Whether it did not fail. */
   const look = async (
     check: string,
     work: (signal: AbortSignal) => Verdict | Promise<Verdict>,

@@ -37,7 +37,7 @@ function typesOf(text: string): readonly QuoteType[] {
   )
 }
 
-/** Market data until it is stopped. */
+/** Listens to market data until stopped. */
 export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promise<number> {
   const symbols = listOf(flags.symbols ?? '')
   if (flags.symbols !== undefined && symbols.length === 0)
@@ -57,10 +57,10 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
       },
     },
   })
-  // Once the client has checked the address.
+  // Read after the client has validated the address.
   const host = hostOf(tokens.brokerage.endpoint.mqttUrl)
   quotes.set({ symbols, types, category: flags.category })
-  // Like a request: what needs a person is not begun on the way.
+  // Like `request`, it does not start a second factor by itself.
   const about = { flags, limits, io }
   const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch((error: unknown) =>
     endBefore(error, flags.count, 'messages', about),

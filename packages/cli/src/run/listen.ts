@@ -34,7 +34,7 @@ import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
 import type { QuoteFlags } from './listen-quotes.ts'
 
-/** The flags of whatever follows a stream. */
+/** Flags of commands that listen to a stream. */
 export interface FollowFlags extends SettingFlags {
   readonly modules?: string
   readonly subscribeType?: number
@@ -52,10 +52,10 @@ interface ListenFlags extends FollowFlags {
   readonly json?: boolean
 }
 
-/** What is done with every item of a stream. */
+/** Handles an item of a stream. */
 export type TakeItem = (item: StreamItem) => void
 
-/** What is known once the settings are read. */
+/** Values that are known after the settings were read. */
 export interface Followed {
   readonly stream: EventStream
   readonly connection: Connection
@@ -84,10 +84,10 @@ const listenToEvents: Run<ListenFlags> = (invocation) =>
   })
 
 /**
- * Follows a stream until it is stopped.
+ * Listens to a stream until stopped.
  *
  * @param begin - Called once, before the stream is opened.
- * @param missing - Flags that the caller needs and does not have.
+ * @param missing - Required flags of the caller that are missing.
  */
 export async function follow(
   { args, flags, io }: Invocation<FollowFlags>,
@@ -121,7 +121,7 @@ export async function follow(
           io.err(`${cursor}: another listener has this file; this one waits until it has ended`),
         ).catch(end)
   if (typeof opened === 'number') return opened
-  // Given back after the brokerage below has written its last.
+  // Disposed after the brokerage below, which writes its last cursors at its end.
   await using cursors = opened
   const accessToken = flags.withToken ? tokenReader(connection, settings, io) : 'never'
   await using brokerage = createBrokerage({
@@ -142,7 +142,7 @@ export async function follow(
   return await consume(items, { host: hostOf(urlOf(brokerage, stream)), flags, limits, io, take })
 }
 
-/** Read for each attempt, so that one that another process renews is used. An attempt never creates one. */
+/** Reads the token for each attempt, so that a token that another process renewed is used. It never creates one. */
 function tokenReader(connection: Connection, settings: Settings, io: GuardedIo) {
   const store = createFileStore({ directory: requireStore(settings) })
   const { accessTokens } = createBrokerage({ ...connection, store })
@@ -186,7 +186,7 @@ function open(
   }
 }
 
-/** The account stream has no default: the sources differ. */
+/** The account stream has no default: sources disagree on it. */
 const missingSubscribeType = (
   stream: EventStream,
   { subscribeType }: FollowFlags,
@@ -223,7 +223,7 @@ async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): 
       take(item)
       if (item.type === 'event') left -= 1
       if (left <= 0) {
-        // The loop counts an event as handled when it asks for the next one, which it does not.
+        // The loop acknowledges an event when it requests the next one, which does not happen here.
         if (item.type === 'event' && 'ack' in item) item.ack()
         return EXIT.done
       }

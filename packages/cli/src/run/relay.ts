@@ -47,7 +47,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     log.say('info', 'relay.checked', { config: flags.config, keys: config.keys.map(({ name }) => name) })
     return EXIT.done
   }
-  // First of all, and the last that ends: what watches processes must not kill one that waits for its server.
+  // Started first and ended last: a supervisor must not kill a relay that waits for its server.
   let running: RunningRelay | undefined
   await using health = await serveHealthOf(config, () => running?.status() ?? NOT_YET)
   log.say('info', 'health.serving', { health: health.url })
@@ -100,7 +100,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   }
 }
 
-/** What is said before the relay has begun. */
+/** Status before the relay has started. */
 const NOT_YET: RelayStatus = { isReady: false, members: [], keys: {} }
 
 async function serveHealthOf({ health }: RelayConfig, status: () => RelayStatus): Promise<HealthServer> {
@@ -115,7 +115,7 @@ async function serveHealthOf({ health }: RelayConfig, status: () => RelayStatus)
 
 type Observer = NonNullable<StartRelayOptions['observer']>
 
-/** Everything that a relay tells, as lines; events are counted alone. */
+/** Logs every notification of the relay; events are only counted. */
 function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['observer']): Observer {
   const ofError = (error: unknown) => (error === undefined ? {} : errorFields(error))
   return {

@@ -26,7 +26,7 @@ interface ReplayFlags {
   readonly app?: string
 }
 
-/** Largest recording that is read. */
+/** Size limit of a recording. */
 const MAX_BYTES = 256 * 1024 * 1024
 
 export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
@@ -46,7 +46,7 @@ export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
   return EXIT.done
 }
 
-/** One without an event is none that anybody meant. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** A recording without events is an error. @throws CliError `CLI_INPUT_UNREADABLE` */
 function requireEvents({ events }: Recording, file: string): void {
   if (events.length > 0) return
   throw fileError(file, 'must be a recording with at least one event; received none')
@@ -54,7 +54,7 @@ function requireEvents({ events }: Recording, file: string): void {
 
 const TRADE_STREAMS = ['trade', 'position', 'account'] as const
 
-/** On a service of its own. */
+/** Replays on a new local service. */
 async function playHere(recording: Recording, { speed }: ReplayFlags, io: GuardedIo): Promise<void> {
   const { accounts, events } = recording
   const streams = new Set(events.map(({ stream }) => stream))
@@ -79,7 +79,7 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
     const end = await playing.done
     if (!end.ok) throw end.error
     io.signal.throwIfAborted()
-    // What was sent is read to its end.
+    // Waits until all frames were read.
     await simulator.drain()
   } catch (error) {
     throw io.signal.aborted ? abortReason(io.signal) : error
@@ -88,7 +88,7 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
   }
 }
 
-/** On a running service, frame by frame. */
+/** Replays on a running service, frame by frame. */
 async function playThere(
   recording: Recording,
   { speed, app, file }: ReplayFlags & { readonly file: string },
@@ -102,13 +102,13 @@ async function playThere(
   let dueMs = 0
   for (const step of steps) {
     dueMs += step.afterMs ?? 0
-    // Of the package's own clock: a timer of the host carries 24.8 days, and what is longer would be over at once.
+    // With the package's clock: the host's timers are limited to 24.8 days, and a longer one fires at once.
     await sleep(systemClock, startedAt + dueMs - performance.now(), io.signal)
     await control.emit(emissionOf(step))
   }
 }
 
-/** The accounts of an app of a running service. */
+/** Accounts of an app on a running service. */
 async function accountsOf(control: SimulatorControl, app: string | undefined): Promise<readonly string[]> {
   const { apps } = await control.state()
   const all: readonly unknown[] = Array.isArray(apps) ? apps : []
@@ -120,7 +120,7 @@ async function accountsOf(control: SimulatorControl, app: string | undefined): P
   throw optionError('--app', `must be the name of an app of the running service: ${names}`)
 }
 
-/** A step of a recording as what control is asked for. */
+/** Converts a step of a recording to a control call. */
 function emissionOf({ afterMs: _, ...step }: ScenarioStep): ControlEmission {
   if (step.type === 'frame') {
     const { type: _, app, ...frame } = step

@@ -37,7 +37,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** A request before it is sent. */
+/** A request before it is signed. */
 interface Draft {
   readonly method: Method
   readonly path: string
@@ -60,7 +60,8 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
     path,
     query: (flags.query ?? []).map((pair) => splitPair(pair, '=', '--query')),
     body,
-    // Lower case, because --header 'Content-Type: ...' replaces the default, and the client refuses two spellings of a name.
+    // Lower case, because --header 'Content-Type: ...' replaces the default, and the client rejects two spellings of a
+    // name.
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),
@@ -91,7 +92,7 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   return EXIT.done
 }
 
-/** What a person has given, by the names of the options. */
+/** Values from the user, with the names of their options. */
 function textsOf({ path, query, headers, body }: Draft): readonly (readonly [string, string])[] {
   return [
     ['<path>', path],
@@ -103,7 +104,7 @@ function textsOf({ path, query, headers, body }: Draft): readonly (readonly [str
   ]
 }
 
-/** As it came, with its lines, and nothing in it that steers. */
+/** Unchanged line breaks; other control characters are escaped. */
 const printableLines = (text: string): string =>
   text
     .split(/\r?\n/)
@@ -125,15 +126,15 @@ async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promis
   return body === undefined ? undefined : new TextEncoder().encode(body)
 }
 
-/** A request as the client would send it. */
+/** A signed request that is not sent. */
 interface Rehearsed {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Lets the client itself prepare and sign the request, and sends nothing: what it refuses is refused before anything is
- * asked of the service. The token is not read: it would not be shown.
+ * Validates and signs the request with the client itself, but sends nothing: errors are found before the service is
+ * contacted. The token is not read, because it would not be shown.
  */
 async function rehearse(draft: Draft, connection: Connection, flags: RequestFlags): Promise<Rehearsed> {
   let kept: Rehearsed = { url: '', headers: {} }
@@ -147,7 +148,7 @@ async function rehearse(draft: Draft, connection: Connection, flags: RequestFlag
   return kept
 }
 
-/** Prints what would be sent. */
+/** Prints the request. */
 function show(
   { method, body, authenticated }: Draft,
   sent: Rehearsed,
@@ -166,7 +167,7 @@ function show(
   if (body !== undefined) io.out(`\n${printableLines(new TextDecoder().decode(body))}`)
 }
 
-/** @throws CliError `CLI_OPTION_INVALID` where no text stands for it. */
+/** @throws CliError `CLI_OPTION_INVALID` if the body cannot be written as text. */
 function curlBody(body: Uint8Array): string {
   const text = contentOf(body)
   if (!('body' in text) || text.body.includes('\0'))

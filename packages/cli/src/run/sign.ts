@@ -24,7 +24,7 @@ interface Signed {
   readonly url: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly canonical: string
-  /** What was signed beside them, as a captured request has it. */
+  /** The signed body or message, in the format of a captured request. */
   readonly content: CapturedContent
 }
 
@@ -35,7 +35,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     throw optionError('--api-version', 'must not be given together with --stream: streams have no version')
   if (flags.stream && args[0] !== undefined)
     throw optionError('<url>', 'must not be given together with --stream: a stream is signed without one')
-  // Before all that can fail: from then on no message shows the secret, wherever it was kept.
+  // Read first, because from then on errors do not show the secret.
   const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
   refuseSecret(credentials.appSecret, textsOf(args[0], body))
@@ -51,7 +51,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     return { url, headers: { ...headers, ...version }, canonical, content: contentOf(body) }
   }
   const signStream = async (bytes: Uint8Array): Promise<Signed> => {
-    // Read by name: a signature makes its canonical string when it is asked for, which spreading does not do.
+    // Read by name: `canonical` is a getter, which spreading would not copy.
     const { headers, canonical } = await signer.signStream(bytes)
     return { url: undefined, headers, canonical, content: { requestHex: Buffer.from(bytes).toString('hex') } }
   }
@@ -64,7 +64,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     return EXIT.done
   }
   if (flags.canonical) {
-    // Alone, and to a file or a pipe exactly as it was signed: it is there to be compared.
+    // Printed alone and, except on a terminal, byte for byte as it was signed, for comparison.
     io.out(io.isOutTerminal ? printable(canonical) : canonical)
     return EXIT.done
   }
@@ -73,7 +73,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
   return EXIT.done
 }
 
-/** What is shown again, by the names of the options. */
+/** Printed values, with the names of their options. */
 function textsOf(
   target: string | readonly string[] | undefined,
   body: string | Uint8Array | undefined,

@@ -1,4 +1,4 @@
-/** Runs the commands that steer a running `brokerwire simulate`. */
+/** Runs the commands that control a running `brokerwire simulate`. */
 import { parseJsonObject, printableJson } from '@brokerwire/core/internal'
 import type { ControlEmission, ControlFault, QuotesAction, SimulatorControl } from '@brokerwire/simulator'
 import { optionError } from '../cli-error.ts'
@@ -13,7 +13,7 @@ function readJson(name: string, text: string): Readonly<Record<string, unknown>>
   return value
 }
 
-/** A command of this kind: what it answers is one line of JSON. */
+/** Creates such a command: its result is one line of JSON. */
 function controlRun<Flags, Answer = unknown>(
   call: (control: SimulatorControl, invocation: Invocation<Flags>) => Promise<Answer>,
   statusOf: (answer: Answer, invocation: Invocation<Flags>) => number = () => EXIT.done,

@@ -32,9 +32,9 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   if (typeof flags.appSecretFile === 'string') options.appSecret = await readSecret(flags.appSecretFile)
   const tls = await readTls(flags)
   if (tls !== undefined) options.tls = tls
-  // Without a state file a page that stands open would be lost with every restart.
+  // Without a state file, an open page would lose its session at every restart.
   if (options.stateFile === undefined) options.consoleFile ??= consoleFile(io.env)
-  // The values come from flags, which are checked, and a file: the library reads each by name.
+  // Flags are validated by the command, values of the file by the library.
   await using simulator = await startSimulator(options as SimulatorOptions).catch((error: unknown) => {
     throw config?.located(error) ?? error
   })
@@ -71,7 +71,7 @@ function certificateFolder(): Promise<string> {
   })
 }
 
-/** It shows the app secret and what steers the service on purpose: they open this local service alone. */
+/** The output shows app secret and control token on purpose: they are only valid for this local service. */
 function describeService(simulator: Simulator, certificate: string | undefined) {
   const { httpUrl, eventsUrl, moduleEventsUrl, controlUrl, controlToken } = simulator
   const describeApp = ({ region, environment, credentials, accounts }: SimulatedApp) => ({

@@ -15,7 +15,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const onCall = (end: TokenCallEnd): void => {
     last = end
   }
-  // A check is due at once, and one that says no begins no other token, in the sandbox neither.
+  // Checks at once. A failed check must not create a new token, not even in the sandbox.
   const options = { tokens: { pollIntervalMs: 1, secondFactor: true, observer: { onCall } } }
   await using tokens = await openTokens(flags, io, options)
   const { record } = await readStatus(tokens)
@@ -28,7 +28,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
 
 type Stored = Awaited<ReturnType<typeof readStatus>>['record']
 
-/** The library asks about a token that was refused, and notes the answer; one that is pending is looked at. */
+/** The library checks a rejected token and stores the result; a pending token is polled. */
 async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: GuardedIo): Promise<void> {
   const { signal } = io
   try {
@@ -38,13 +38,13 @@ async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: Guar
       await brokerage.accessTokens.reportRejected(current.token, rejection, { signal })
     }
   } catch (error) {
-    // What the service said stands in the store, and is shown from there.
+    // The result of the service is in the store, and is shown from there.
     if (!isTokensError(error, 'TOKEN_PENDING') && !isTokensError(error, 'TOKEN_SECOND_FACTOR_REQUIRED'))
       throw error
   }
 }
 
-/** What kept the service from saying it: a clock that is wrong, a signature that is refused, a host that is not there. */
+/** The error of a check without a result, such as a wrong clock, a rejected signature, or an unreachable host. */
 function checkFailed({ failure = 'no-response', status, error }: TokenCallEnd): BrokerwireError {
   if (error !== undefined) return error
   const reason = status === undefined ? failure : `${failure}, status ${status}`

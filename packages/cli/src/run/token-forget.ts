@@ -27,7 +27,7 @@ export const run: Run<SettingFlags & { readonly yes?: boolean }> = async ({ flag
   }
   for (const key of keys) {
     for (;;) {
-      // A record that another process writes now is to be forgotten as well.
+      // A record that another process is writing now is removed too.
       const text = await store.get(key)
       if (text === undefined || (await store.compareAndSet(key, text, undefined))) break
     }

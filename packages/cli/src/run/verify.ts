@@ -13,7 +13,9 @@ type Flags = SettingFlags & CapturedFlags & { readonly window: string; readonly 
 
 const DAY_MS = 86_400_000
 
-/** The verifier's window is a day at most: a request that lies within a longer one is looked at as of its own instant. */
+/**
+ * The verifier's window is at most a day: if yours is longer, a request within it is verified at its own timestamp.
+ */
 function instantOf(headers: unknown, windowMs: number): number {
   const entries = isRecord(headers) ? Object.entries(headers) : []
   const [, timestamp] = entries.find(([name]) => name.toLowerCase() === 'x-timestamp') ?? []
@@ -22,7 +24,7 @@ function instantOf(headers: unknown, windowMs: number): number {
   return Math.abs(atMs - nowMs) <= windowMs ? atMs : nowMs
 }
 
-/** The host of a URL that has nothing behind it, as `fetch` sends it and as it is signed. */
+/** The host of a URL without a path, as `fetch` sends it and as it is signed. */
 function signedHost(url: string): string | undefined {
   if (!/^[^/]*\/\/[^/?#]+$/.test(url)) return undefined
   try {
@@ -46,7 +48,7 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
     secretFor: (key) => (key === appKey ? appSecret : undefined),
     windowMs: Math.min(windowMs, DAY_MS),
     now: () => atMs,
-    // A captured request was seen before.
+    // A captured request was used before.
     nonces: false,
   })
   let result: VerifyResult

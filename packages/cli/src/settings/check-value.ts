@@ -1,33 +1,30 @@
-/**
- * What a value of a setting has to look like, wherever it stands: a command and `config set` refuse the same ones, with the
- * same words.
- */
+/** Rules for the values of settings. Commands and `config set` reject the same values with the same messages. */
 import { type OptionFailure, outerSpace, readOrigin, wrongName } from '@brokerwire/core/internal'
 import { optionError, optionFailure } from '../cli-error.ts'
 import { durationProblem, readDuration } from '../number-option.ts'
 import { type SettingName, settingOf } from './settings.ts'
 
-/** Commands that move the clock of a local service move it by months. */
+/** The clock of a local service may be moved by months. */
 const LONGEST_OFFSET_DAYS = 3650
 const LONGEST_OFFSET_MS = LONGEST_OFFSET_DAYS * 86_400_000
-/** Market data over TCP or WebSocket; the client reads the rest. */
+/** Market data over TCP or WebSocket; the client validates the rest. */
 const MQTT_ADDRESS = /^(?:mqtts?|wss?):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i
 const URLS: readonly SettingName[] = ['httpUrl', 'eventsUrl', 'moduleEventsUrl']
 
-/** White space in these would be signed, and never match. */
+/** White space in these would be signed and lead to wrong signatures. */
 const SIGNED: readonly SettingName[] = ['appKey', 'appSecret']
 
-/** Where a value stands: the name that an error gives it. */
+/** Source of a value, for errors. */
 export interface ValuePlace {
   readonly source: string
-  /** Whether http: is taken beyond this machine. */
+  /** Whether http: is allowed beyond this machine. */
   readonly allowInsecure: boolean
 }
 
 /**
- * Checks a value.
+ * Validates a value.
  *
- * @returns It, an origin in its shortest form.
+ * @returns The value; an origin in its canonical form.
  * @throws CliError `CLI_OPTION_INVALID`
  */
 export function checkValue(name: SettingName, value: string, { source, allowInsecure }: ValuePlace): string {
@@ -45,7 +42,7 @@ export function checkValue(name: SettingName, value: string, { source, allowInse
   return value
 }
 
-/** The clock's bound in milliseconds. @throws CliError `CLI_OPTION_INVALID` */
+/** The allowed clock offset in milliseconds. @throws CliError `CLI_OPTION_INVALID` */
 export function readOffset(value: string, source: string): number {
   const ms = readDuration(value, LONGEST_OFFSET_MS)
   if (ms === undefined) throw optionError(source, durationProblem(value, LONGEST_OFFSET_DAYS))

@@ -1,12 +1,12 @@
 /**
- * The messages of the libraries in the terms of the command line. A library names its own options (`overrides.mqttUrl`); a
- * person sets them with a flag, a variable or a key of a profile. This table is the only place that knows both.
+ * Translates messages of the libraries to the terms of the command line. A library names its own options
+ * (`overrides.mqttUrl`); here they are flags, variables or keys of a profile. Only this table knows both.
  */
 import type { BrokerwireError } from '@brokerwire/core'
 import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
 import { flagName, type SettingName, settingOf } from './settings.ts'
 
-/** Options of the libraries that are settings: flag, variable and key of a profile. */
+/** Options of the libraries that are settings here: flag, variable and key of a profile. */
 const SETTING_OF: Readonly<Record<string, SettingName>> = {
   region: 'region',
   environment: 'environment',
@@ -26,7 +26,7 @@ const SETTING_OF: Readonly<Record<string, SettingName>> = {
   directory: 'store',
 }
 
-/** Options of the libraries that are flags or arguments. */
+/** Options of the libraries that are flags or arguments here. */
 const FLAG_OF: Readonly<Record<string, string>> = {
   allowInsecure: '--allow-insecure',
   'tokens.pollIntervalMs': '--poll-interval',
@@ -57,7 +57,7 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   token: '<token>',
 }
 
-/** Sentences that have another end here. */
+/** Phrases with another text here. */
 const PHRASES: readonly (readonly [library: string, here: string])[] = [
   ['set the option paths, and check the host of http', 'check baseUrl'],
   ['set the option accessToken', 'the stored token is sent unless you give --no-token'],
@@ -71,7 +71,7 @@ export function settingTerm(name: SettingName): string {
   return `${flagName(flag)} (${variable}, ${key} in a profile)`
 }
 
-/** The term of an option here. `undefined`: the command line has none, or the name is that of a field in a file. */
+/** The term for an option. `undefined` if the command line has none, or if it is a field of a file. */
 function termOf(option: string, code: string): string | undefined {
   if (code.startsWith('SIMULATOR_OPTION')) {
     const found = SIMULATE_OPTIONS.find(({ name }) => name === option)
@@ -83,7 +83,7 @@ function termOf(option: string, code: string): string | undefined {
   return Object.hasOwn(FLAG_OF, option) ? FLAG_OF[option] : undefined
 }
 
-/** Names that are no ordinary word, and so are an option wherever they appear in a message. */
+/** Names that are not ordinary words, and are therefore replaced anywhere in a message. */
 const UNMISTAKABLE = [...Object.keys(SETTING_OF), ...Object.keys(FLAG_OF)]
   .filter((name) => /[A-Z.]/.test(name))
   // Longer names first: `overrides.httpUrl` contains `httpUrl`.
@@ -94,7 +94,7 @@ const ANYWHERE = new RegExp(
   `(?<![\\w.])(?:the option )?(${UNMISTAKABLE.map(escaped).join('|')})(: true)?(?![\\w.])`,
   'g',
 )
-/** `use the "query" option`, `use "query"`. */
+/** Phrases such as `use the "query" option` and `use "query"`. */
 const QUOTED = /use (?:the )?"(\w+)"(?: option)?/g
 
 const ADDRESS_OF: Readonly<Record<string, string>> = {
@@ -104,7 +104,7 @@ const ADDRESS_OF: Readonly<Record<string, string>> = {
   'overrides.mqttUrl': 'market data',
 }
 
-/** The message of an error of a library, with flags, variables and keys in place of options. */
+/** The message of a library's error, with flags, variables and keys instead of options. */
 export function messageHere({ code, message, details }: BrokerwireError): string {
   const {
     option,
@@ -135,7 +135,7 @@ export function messageHere({ code, message, details }: BrokerwireError): string
     .replace(ANYWHERE, (found, name: string) => termOf(name, code) ?? found)
 }
 
-/** A message that starts with an option: `headers.x must be` becomes `--header x must be`. */
+/** Translates an option at the start of a message: `headers.x must be` becomes `--header x must be`. */
 function startHere(message: string, path: string, code: string): string {
   if (path === '' || !message.startsWith(`${path} `)) return message
   const rest = message.slice(path.length)

@@ -1,5 +1,5 @@
 /**
- * Shorter texts are no secrets of the service. They are not taken out of lines that this program composes: the gap in a known
- * sentence would reveal them. Text of a service is another matter: the libraries take any secret out of it.
+ * Shorter texts are no secrets of the service. They are not removed from this program's own messages, where the gap
+ * would reveal them. The libraries remove secrets of any length from the service's texts.
  */
 export const MIN_SECRET_LENGTH = 8

@@ -1,4 +1,4 @@
-/** A first run without credentials: everything that is missing in one message, each with every way to set it. */
+/** A first run without credentials: one message lists everything that is missing, with all ways to set it. */
 import { describe, expect, test } from 'vitest'
 import { run } from '../test/run.ts'
 

@@ -1,8 +1,8 @@
-/** Everything that a command needs and does not have, in one error: each with every way to set it. */
+/** One error for all missing settings and flags, with all ways to set them. */
 import { CliError, type MissingValue } from '../cli-error.ts'
 import { type SettingName, settingOf } from './settings.ts'
 
-/** A missing setting. The secret itself has no flag: the file with it has one. */
+/** Describes a missing setting. The app secret has no flag; only `--app-secret-file` exists. */
 export function missingSetting(name: SettingName): MissingValue {
   const { key, flag = '', variable, choices } = settingOf(name)
   const shownFlag = name === 'appSecret' ? settingOf('appSecretFile').flag : flag
@@ -15,7 +15,7 @@ export function missingSetting(name: SettingName): MissingValue {
   }
 }
 
-/** The error that lists all of them. */
+/** Creates the error that lists all of them. */
 export function missingError(missing: readonly MissingValue[]): CliError<'CLI_VALUE_MISSING'> {
   const names = missing.map(({ name }) => name)
   const all = [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ')
@@ -27,7 +27,7 @@ export function missingError(missing: readonly MissingValue[]): CliError<'CLI_VA
 
 const HEADINGS: MissingValue = { name: '', flag: 'flag', variable: 'variable', key: 'config set' }
 
-/** The lines below the message of {@link missingError}: a table, and a first step without credentials. */
+/** Lines after the message of {@link missingError}: a table, and a first step without credentials. */
 export function missingLines({ code, details }: CliError): readonly string[] {
   if (code !== 'CLI_VALUE_MISSING') return []
   const { missing } = details as CliError<'CLI_VALUE_MISSING'>['details']

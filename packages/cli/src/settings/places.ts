@@ -1,4 +1,4 @@
-/** Where the program keeps what it keeps: the user's directories for configuration and for state, as the host has them. */
+/** Paths of the user's configuration and state directories on each platform. */
 import { posix, win32 } from 'node:path'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -14,24 +14,24 @@ function place(
     const base = env[of.windows]
     return base ? win32.join(base, FOLDER) : undefined
   }
-  // The XDG rule: a path that is not absolute is none.
+  // XDG: a path that is not absolute is ignored.
   const base = env[of.unix]
   if (base?.startsWith('/')) return posix.join(base, FOLDER)
   return env.HOME?.startsWith('/') ? posix.join(env.HOME, ...of.home, FOLDER) : undefined
 }
 
-/** The file with the profiles: `$XDG_CONFIG_HOME/brokerwire/config.json`, else under `~/.config`. */
+/** The profile file: `$XDG_CONFIG_HOME/brokerwire/config.json`, by default under `~/.config`. */
 export function configFile(env: Env, platform: string = process.platform): string | undefined {
   const folder = place(env, platform, { unix: 'XDG_CONFIG_HOME', home: ['.config'], windows: 'APPDATA' })
   if (folder === undefined) return undefined
   return (platform === 'win32' ? win32 : posix).join(folder, 'config.json')
 }
 
-/** The directory for tokens where none is named: `$XDG_STATE_HOME/brokerwire/store`, else under `~/.local/state`. */
+/** Default directory of tokens: `$XDG_STATE_HOME/brokerwire/store`, by default under `~/.local/state`. */
 export const defaultStore = (env: Env, platform: string = process.platform): string | undefined =>
   inState('store', env, platform)
 
-/** Where the console of `simulate` was last, and what opens it: beside the tokens. */
+/** File with port and token of the last console of `simulate`, next to the tokens. */
 export const consoleFile = (env: Env, platform: string = process.platform): string | undefined =>
   inState('console.json', env, platform)
 

@@ -1,6 +1,6 @@
 /**
- * The file with the profiles. It may hold app secrets, so it is its owner's alone: another mode is refused, not repaired,
- * because what others could read has to be thought of as known to them.
+ * The profile file. It may contain app secrets and must be private. Another mode is rejected, not repaired, because
+ * others may have read the secrets already.
  */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -15,12 +15,12 @@ import { receivedText } from '../suggestion.ts'
 import { configFile } from './places.ts'
 import { SETTING_NAMES, SETTINGS } from './settings.ts'
 
-/** Profiles by name, each with values by key. */
+/** Profiles by name, with values by key. */
 export type Profiles = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** Used where nobody names another one. */
+/** The profile that is used by default. */
 export const DEFAULT_PROFILE = 'default'
-/** The keys that a profile may hold. */
+/** Keys of a profile. */
 export const SETTING_KEYS: readonly string[] = SETTING_NAMES.map((name) => SETTINGS[name].key)
 const FORMAT = 1
 const NAME = /^[\w.-]{1,64}$/
@@ -41,7 +41,7 @@ function invalid(file: string, expected: string): CliError<'CLI_CONFIG_INVALID'>
   )
 }
 
-/** The file's path. @throws CliError `CLI_OPTION_INVALID` where the environment names no place for it. */
+/** Path of the file. @throws CliError `CLI_OPTION_INVALID` if the environment has no home directory. */
 export function requireConfigFile(env: Parameters<typeof configFile>[0]): string {
   const file = configFile(env)
   if (file === undefined) throw optionError('HOME', 'must be an absolute path, unless XDG_CONFIG_HOME is one')
@@ -49,7 +49,7 @@ export function requireConfigFile(env: Parameters<typeof configFile>[0]): string
 }
 
 /**
- * Reads the file. None is no profile.
+ * Reads the file. Without a file there are no profiles.
  *
  * @throws CliError `CLI_CONFIG_INVALID`, `CLI_SECRET_EXPOSED`, `CLI_INPUT_UNREADABLE`
  */
@@ -61,7 +61,7 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
   try {
     json = JSON.parse(text)
   } catch {
-    // Not kept as the cause: the host's message quotes the text, which may hold a secret.
+    // No `cause`: the host's message quotes the text, which may contain a secret.
     throw invalid(file, 'be JSON')
   }
   if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.profiles))
@@ -79,12 +79,12 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
   return profiles
 }
 
-/** Write access for the group or the others. */
+/** Write permission of group and others. */
 const OTHERS_WRITE = 0o022
 
 /**
- * Checks the folder of the file, and that of its target if it is a symbolic link: who may write there may replace the file.
- * Read access is harmless, because the file itself has none for others. Windows has no such modes.
+ * Checks the folder of the file, and of the target of a symbolic link: write permission there allows replacing the
+ * file. Read permission is harmless, because the file itself is private. Windows has no such modes.
  *
  * @throws CliError `CLI_SECRET_EXPOSED`
  */
@@ -99,11 +99,11 @@ async function checkFolders(file: string): Promise<void> {
 }
 
 /**
- * Changes the file as a whole, mode 0600 in a directory of mode 0700: a reader sees the old text or the new one. Processes
- * that change it at the same time take turns, so that none writes back what another one has changed since it was read. The
- * lock outlives a process that was killed, and has a directory of its own: the one of the file may be open to others.
+ * Replaces the file atomically, mode 0600 in a directory of mode 0700. A lock prevents processes from overwriting each
+ * other's changes. The lock of a killed process is released. It has its own directory, because the one of the file may
+ * be open to others.
  *
- * @throws CliError as {@link readProfiles}; `CLI_OPTION_INVALID` where the file would be too large to be read again
+ * @throws CliError as {@link readProfiles}; `CLI_OPTION_INVALID` if the file would be too large to read
  */
 export async function changeProfiles(
   file: string,

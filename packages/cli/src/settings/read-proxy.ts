@@ -1,4 +1,4 @@
-/** The proxy that the environment names, as every command that connects to the service uses it. */
+/** The proxy from the environment, for every command that connects to the service. */
 import type { ProxyOption } from '@brokerwire/core'
 import { proxyFromEnvironment } from '@brokerwire/core/proxy'
 import type { GuardedIo } from '../io.ts'
@@ -6,7 +6,7 @@ import type { GuardedIo } from '../io.ts'
 const VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'] as const
 
 /**
- * Reads the proxy. Its password is kept from standard error.
+ * Reads the proxy. Its password is removed from standard error.
  *
  * @returns `undefined` if no variable names a proxy.
  * @throws CoreError `OPTION_INVALID`

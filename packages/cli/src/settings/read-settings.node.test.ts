@@ -1,4 +1,7 @@
-/** Settings of real commands: profiles from the user's file, remarks on unknown variables, secrets that never show. */
+/**
+ * Settings of real commands: profiles from the user's file, warnings about unknown variables, secrets that are never
+ * shown.
+ */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Reads the settings of a command: its flags, the environment, the profile, and at last a person. */
+/** Reads the settings of a command: flags, environment, profile, and a prompt for the secret. */
 import { type ProxyOption, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { type MissingValue, optionError } from '../cli-error.ts'
@@ -23,19 +23,19 @@ import {
   settingOf,
 } from './settings.ts'
 
-/** The flags of settings, where a command has them. */
+/** The flags of settings, if the command has them. */
 export type SettingFlags = { readonly [K in SettingName]?: string | undefined } & {
   readonly profile?: string | undefined
   readonly allowInsecure?: boolean | undefined
 }
 
-/** What a signature needs. */
+/** Values that a signature needs. */
 export interface Credentials {
   readonly appKey: string
   readonly appSecret: Secret
 }
 
-/** What `createBrokerage` needs to connect. */
+/** Values that `createBrokerage` needs. */
 export interface Connection extends Credentials {
   readonly region: Region
   readonly environment: Environment
@@ -47,11 +47,11 @@ export interface Connection extends Credentials {
   }
   readonly allowInsecure: boolean
   readonly maxClockOffsetMs: number | undefined
-  /** From `HTTPS_PROXY` and so on. */
+  /** Proxy from `HTTPS_PROXY` and similar variables. */
   readonly proxy: ProxyOption | undefined
 }
 
-/** The profile that is meant: the flag's, the variable's, else the default one. */
+/** Name of the selected profile: from the flag, the variable, or the default. */
 export function chosenProfile(
   flags: Pick<SettingFlags, 'profile'>,
   env: GuardedIo['env'],
@@ -61,7 +61,7 @@ export function chosenProfile(
 }
 
 /**
- * Reads every setting with its source. A variable that begins with `BROKERWIRE_` and has another name is remarked on.
+ * Reads every setting with its source. Warns about unknown variables that start with `BROKERWIRE_`.
  *
  * @throws CliError `CLI_OPTION_INVALID`, `CLI_CONFIG_INVALID`, `CLI_SECRET_EXPOSED`
  */
@@ -88,20 +88,20 @@ export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<
 
 const PREFIX = 'BROKERWIRE_'
 
-/** All begin alike: what follows decides which one is near. */
+/** All names have the same prefix: only the rest is compared. */
 function variableMeant(name: string): string {
   const endings = KNOWN_VARIABLES.map((known) => known.slice(PREFIX.length))
   return suggestion(name.slice(PREFIX.length), endings).replace('mean "', `mean "${PREFIX}`)
 }
 
-/** Values that a command needs. */
+/** Values that a command requires. */
 export interface Requirements {
   readonly settings?: readonly SettingName[] | undefined
-  /** Flags of its own that are missing. */
+  /** Missing flags of the command itself. */
   readonly missing?: readonly MissingValue[] | undefined
 }
 
-/** @throws CliError `CLI_VALUE_MISSING`, which lists all that is missing. */
+/** @throws CliError `CLI_VALUE_MISSING`, which lists all missing values. */
 function requireAll(settings: Settings, names: readonly SettingName[], others: Requirements): void {
   const missing = [...names, ...(others.settings ?? [])].filter((name) =>
     formsOf(name).every((form) => settings[form] === undefined),
@@ -110,7 +110,7 @@ function requireAll(settings: Settings, names: readonly SettingName[], others: R
   if (all.length > 0) throw missingError(all)
 }
 
-/** @throws CliError `CLI_OPTION_INVALID`, which names where the value comes from. */
+/** @throws CliError `CLI_OPTION_INVALID`, which names the source of the value. */
 function requireValue(settings: Settings, name: SettingName): string {
   const { value = '', source = '' } = settings[name] ?? {}
   if (value === '')
@@ -118,18 +118,18 @@ function requireValue(settings: Settings, name: SettingName): string {
   return checkValue(name, value, { source: placeOf(name, source), allowInsecure: true })
 }
 
-/** A profile is named with the key. */
+/** For a profile, the source is named with its key. */
 const placeOf = (name: SettingName, source: string): string =>
   source.startsWith('profile ') ? `${settingOf(name).key} in the ${source}` : source
 
 const CREDENTIALS: readonly SettingName[] = ['appKey', 'appSecret']
 
-/** The credentials that have to be set: a person at a terminal is asked for the secret. */
+/** Credentials that must be set: on a terminal the secret can be entered instead. */
 const credentialsOf = ({ prompt }: GuardedIo): readonly SettingName[] =>
   prompt === undefined ? CREDENTIALS : ['appKey']
 
 /**
- * App key and app secret. A missing secret is asked for if a person sits at a terminal.
+ * App key and app secret. On a terminal a missing secret is asked for.
  *
  * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`; see {@link readSecret}.
  */
@@ -157,8 +157,8 @@ export async function readCredentials(settings: Settings, io: GuardedIo): Promis
 }
 
 /**
- * Where a command connects to, and as whom. Region and environment have no default: a sandbox key must not reach
- * production because somebody left a flag out.
+ * Endpoint and credentials. Region and environment have no default: a sandbox key must not reach production because of
+ * a forgotten flag.
  *
  * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`
  */
@@ -177,7 +177,7 @@ export async function readConnection(
     )
   }
   const { maxClockOffset } = settings
-  // Before the person is asked for the secret.
+  // Validated before the user is asked for the secret.
   const checked = {
     region: requireValue(settings, 'region') as Region,
     environment: requireValue(settings, 'environment') as Environment,
@@ -195,14 +195,14 @@ export async function readConnection(
   return { ...(await readCredentials(settings, io)), ...checked }
 }
 
-/** A list as people write it: separated by commas. */
+/** Parses a comma-separated list. */
 export const listOf = (text: string): readonly string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** The accounts. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
+/** The accounts to use. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
 export function requireAccounts(settings: Settings): readonly string[] {
   if (settings.accounts === undefined) throw missingError([missingSetting('accounts')])
   const { value, source } = settings.accounts
@@ -211,7 +211,7 @@ export function requireAccounts(settings: Settings): readonly string[] {
   throw optionError(placeOf('accounts', source), 'must have at least one account; received none')
 }
 
-/** The directory that keeps tokens. @throws CliError `CLI_OPTION_INVALID` */
+/** The directory of tokens. @throws CliError `CLI_OPTION_INVALID` */
 export function requireStore(settings: Settings): string {
   if (settings.store !== undefined) return settings.store.value
   throw optionError(settingTerm('store'), 'must be set, because HOME is no absolute path')

@@ -1,6 +1,6 @@
 /**
- * The app secret is never sent and never shown, also where somebody has put it into the request themselves: into a
- * parameter, because other services want it there, or into a file by mistake.
+ * Rejects requests that contain the app secret. It must never be sent or shown, even if the user put it into a
+ * parameter, as other services require, or into a file by mistake.
  */
 import { createRedactor, type Secret } from '@brokerwire/core'
 import { optionError } from '../cli-error.ts'
@@ -9,16 +9,16 @@ import { MIN_SECRET_LENGTH } from './min-secret-length.ts'
 const NAME = /^x-app-secret$/i
 
 /**
- * @param texts - What a person has given, each with the name of its option.
- * @throws CliError `CLI_OPTION_INVALID`, which names the option and not the text.
+ * @param texts - Values from the user, with the names of their options.
+ * @throws CliError `CLI_OPTION_INVALID`, which names the option but not the value.
  */
 export function refuseSecret(
   secret: Secret,
   texts: readonly (readonly [option: string, text: string])[],
 ): void {
   const value = secret.reveal()
-  // A shorter one would be found in ordinary words: it is refused as a whole text alone.
-  // The name of a header is sent in small letters.
+  // A shorter secret would match ordinary words: it is rejected only as a whole value. Names of headers are sent in
+  // lower case.
   const small = value.toLowerCase()
   const redact = createRedactor([value, small])
   const holds = (text: string): boolean => value.length >= MIN_SECRET_LENGTH && redact(text) !== text

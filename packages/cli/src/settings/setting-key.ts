@@ -1,10 +1,10 @@
-/** Settings by the key that people write. */
+/** Settings by their keys in profiles. */
 import { optionError } from '../cli-error.ts'
 import { receivedText } from '../suggestion.ts'
 import { SETTING_KEYS } from './profiles.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 
-/** The setting of a key, as commander hands over an argument. @throws CliError `CLI_OPTION_INVALID` */
+/** The setting of a key, given as an argument of commander. @throws CliError `CLI_OPTION_INVALID` */
 export function settingOfKey(key: unknown): SettingName {
   const name = SETTING_NAMES.find((one) => SETTINGS[one].key === key)
   if (name !== undefined) return name

@@ -1,4 +1,4 @@
-/** Where a value comes from: flags, then variables, then the profile, then the default. */
+/** Precedence of sources: flags, variables, profile, default. */
 import { describe, expect, test } from 'vitest'
 import { configFile, defaultStore } from './places.ts'
 import { resolveSettings } from './settings.ts'

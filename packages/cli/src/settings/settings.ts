@@ -1,23 +1,23 @@
 /**
- * What a command is configured with: one table of settings, and one pure function that says where each value comes from.
- * Flags go before variables, variables before the profile.
+ * The table of settings, and a pure function that resolves each value. Flags override variables, and variables override
+ * the profile.
  */
 import { stripLineEnd } from '@brokerwire/core/internal'
 
-/** A setting as flags, variables and profiles know it. */
+/** Flag, variable and profile key of a setting. */
 export interface SettingDefinition {
-  /** As `config set` and profiles name it. */
+  /** Key in `config set` and profiles. */
   readonly key: string
-  /** As a flag, with its placeholder. The app secret has none: a process list shows flags to everyone. */
+  /** Flag with its placeholder. The app secret has none, because a process list shows flags to everyone. */
   readonly flag?: string | undefined
   readonly variable: string
   readonly help: string
   readonly choices?: readonly string[] | undefined
-  /** Never shown. */
+  /** Whether the value is never shown. */
   readonly secret?: boolean | undefined
 }
 
-/** Every setting, by the name that flags have in the program. */
+/** All settings, by their names in the program. */
 export const SETTINGS = {
   region: {
     key: 'region',
@@ -104,7 +104,7 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 /** The same table without the literal types. */
 export const settingOf = (name: SettingName): SettingDefinition => SETTINGS[name]
 
-/** Variables beside those of {@link SETTINGS}. */
+/** Variables that are not settings. */
 export const OTHER_VARIABLES = {
   profile: 'BROKERWIRE_PROFILE',
   accessToken: 'BROKERWIRE_ACCESS_TOKEN',
@@ -112,22 +112,22 @@ export const OTHER_VARIABLES = {
   controlToken: 'BROKERWIRE_CONTROL_TOKEN',
 } as const
 
-/** Every variable that the program knows. */
+/** All variables of the program. */
 export const KNOWN_VARIABLES: readonly string[] = [
   ...SETTING_NAMES.map((name) => SETTINGS[name].variable),
   ...Object.values(OTHER_VARIABLES),
 ]
 
-/** A value, and where it comes from. */
+/** A value and its source. */
 export interface Setting {
   readonly value: string
   readonly source: string
 }
 
-/** Values by name. What nobody has set is absent. */
+/** Values by name. Unset ones are missing. */
 export type Settings = { readonly [K in SettingName]?: Setting | undefined }
 
-/** Where values come from. */
+/** Sources of values. */
 export interface SettingSources {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -140,11 +140,11 @@ export const flagName = (flag: string): string => flag.replace(/[ ,].*/, '')
 
 const SECRET_FORMS: readonly SettingName[] = ['appSecret', 'appSecretFile']
 
-/** The names of one setting: the secret and the file with it are one in two forms. */
+/** All forms of a setting: the secret can be given as a value or as a file. */
 export const formsOf = (name: SettingName): readonly SettingName[] =>
   SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
 
-/** Reads every setting. An empty variable counts as none; a line end at the end of a variable is removed. */
+/** Resolves every setting. An empty variable is ignored; a final line break is removed from a variable. */
 export function resolveSettings({ flags, env, profile, defaults = {} }: SettingSources): Settings {
   const ranks: readonly ((name: SettingName) => Setting | undefined)[] = [
     (name) => {
@@ -170,7 +170,7 @@ export function resolveSettings({ flags, env, profile, defaults = {} }: SettingS
   for (const rank of ranks) {
     for (const name of SETTING_NAMES) {
       const setting = rank(name)
-      // The first form that is found ends the search.
+      // The first form that is found has precedence.
       if (setting !== undefined && !formsOf(name).some((form) => found.has(form))) found.set(name, setting)
     }
   }

@@ -1,4 +1,4 @@
-/** A captured request as people keep it, in a file or on standard input. */
+/** Reads a captured request from a file or standard input. */
 import { type CapturedRequest, type CapturedStream, isSignerError } from '@brokerwire/signer'
 import { type CliError, fileError, optionError } from '../cli-error.ts'
 import { readBytes, readText as readFileText } from '../input.ts'
@@ -8,7 +8,7 @@ import type { RequestFormat } from './formats/names.ts'
 import { ParseProblem } from './formats/parsed-request.ts'
 import { type FormatOptions, type ReadFormat, readFormat } from './formats/read-format.ts'
 
-/** Flags of a captured request. */
+/** Flags of commands that read a captured request. */
 export interface CapturedFlags {
   readonly body?: string
   readonly bodyFile?: string
@@ -16,14 +16,14 @@ export interface CapturedFlags {
   readonly entry?: string
 }
 
-/** What was signed beside URL and headers, as it stands in the JSON of a captured request. */
+/** Signed content in addition to URL and headers, in the JSON of a captured request. */
 export type CapturedContent =
   | Readonly<Record<never, never>>
   | { readonly body: string }
   | { readonly bodyHex: string }
   | { readonly requestHex: string }
 
-/** A body in JSON: as its text, or in hexadecimal digits where it is no UTF-8. */
+/** A body in JSON: as text, or in hexadecimal digits if it is not UTF-8. */
 export function contentOf(body: string | Uint8Array | undefined): CapturedContent {
   if (body === undefined) return {}
   if (typeof body === 'string') return { body }
@@ -34,18 +34,18 @@ export function contentOf(body: string | Uint8Array | undefined): CapturedConten
   }
 }
 
-/** The name of a file in messages. */
+/** Name of a file in messages. */
 export const nameOf = (file: string): string => (file === '-' ? 'standard input' : file)
 
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
-/** The text of a file, or of standard input. @throws CliError `CLI_INPUT_UNREADABLE` */
+/** Text of a file or of standard input. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function readText(file: string, io: GuardedIo): Promise<string> {
   if (file === '-') return readInput(io, MAX_TEXT_BYTES)
   return readFileText(file)
 }
 
-/** A captured request, or the text itself, a canonical string, if it has none of the formats. */
+/** A captured request; if the text has no known format, the text itself as a canonical string. */
 export async function readCapturedOrText(
   file: string,
   flags: CapturedFlags,
@@ -72,14 +72,14 @@ function parsed(file: string, text: string, options: FormatOptions): ReadFormat 
   }
 }
 
-/** An error of the signer about a captured request, with the name of its file. For `catch`. */
+/** Adds the name of the file to an error of the signer. For `catch`. */
 export const inFile =
   (file: string) =>
   (error: unknown): never => {
     throw isSignerError(error) ? fileError(`${nameOf(file)}:`, error.message) : error
   }
 
-/** A captured request. @throws CliError `CLI_INPUT_UNREADABLE` where it is none. */
+/** Reads a captured request. @throws CliError `CLI_INPUT_UNREADABLE` if it is invalid. */
 export async function readCaptured(
   file: string,
   flags: CapturedFlags,
@@ -102,7 +102,7 @@ function capturedOf(
   json: Record<string, unknown>,
   body: string | Uint8Array | undefined,
 ): CapturedRequest | CapturedStream {
-  // What is missing or wrong in it is said by the signer, by name.
+  // The signer validates the rest and names missing fields.
   const { requestHex, bodyHex, ...request } = json
   if (requestHex !== undefined || json.url === undefined) {
     const requestBytes =
@@ -114,7 +114,7 @@ function capturedOf(
   return { ...request, ...(kept === undefined ? {} : { body: kept }) } as unknown as CapturedRequest
 }
 
-/** Bytes in hexadecimal digits. Half a digit would be a shorter body, and a wrong signature. */
+/** Parses hexadecimal digits. An odd number is rejected: it would lead to a wrong signature. */
 function bytesOf(file: string, field: string, value: unknown): Uint8Array {
   if (typeof value === 'string' && /^(?:[0-9a-f]{2})*$/i.test(value)) return Buffer.from(value, 'hex')
   throw fileError(`${nameOf(file)}:`, `${field} must be an even number of hexadecimal digits`)

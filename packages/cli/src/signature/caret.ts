@@ -1,10 +1,10 @@
-/** Two texts one above the other, with a caret under the first place where they differ. */
+/** Two texts one above the other, with a caret under the first difference. */
 import { printable } from '@brokerwire/core'
 
 const BEFORE = 40
 const WIDTH = 100
 
-/** Lines to print. Each character that steers is shown as an escape. */
+/** Creates the lines. Control characters are escaped. */
 export function caretLines(ours: string | undefined, theirs: string | undefined): readonly string[] {
   const [left, right] = [printable(ours ?? '(absent)'), printable(theirs ?? '(absent)')]
   let at = 0

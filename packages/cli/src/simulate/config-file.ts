@@ -1,4 +1,4 @@
-/** The configuration file of `simulate`: read with its places, so that what is wrong is named by line and column. */
+/** The configuration file of `simulate`. Errors have line and column. */
 import {
   isRecord,
   JsonLineError,
@@ -12,13 +12,13 @@ import { MAX_FILE_BYTES, readBytes, readSecret } from '../input.ts'
 import { suggestion } from '../suggestion.ts'
 import { CONFIG_NAMES } from './schema.ts'
 
-/** Where nothing is near. */
+/** Added to messages without a near miss. */
 const ALL_NAMES = ' (all names stand in schemas/simulate.schema.json of this package)'
 
-/** A file as it was read. */
+/** A parsed configuration file. */
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
-  /** The error of the library with the place in the file, where it is about one of its options. */
+  /** Adds the position in the file to an error of the library about one of its options. */
   located(error: unknown): unknown
 }
 
@@ -37,7 +37,7 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
       throw invalid(json.namePositionOf(name), `no option with this name: ${name}${meant}`)
     }
   }
-  // Read once more, by the rule for secrets: others may not read such a file.
+  // Read again as a secret: the file must be private.
   const apps: readonly unknown[] = Array.isArray(values.apps) ? values.apps : []
   const hasSecret = [values, ...apps].some((app) => isRecord(app) && app.appSecret !== undefined)
   if (hasSecret || values.tls !== undefined) await readSecret(file, MAX_FILE_BYTES)

@@ -1,4 +1,4 @@
-/** Finds a running `brokerwire simulate` by the variables that it prints. */
+/** Finds a running `brokerwire simulate` by its environment variables. */
 import { connectControl, isSimulatorError, type SimulatorControl } from '@brokerwire/simulator'
 import { optionError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
@@ -6,7 +6,7 @@ import { OTHER_VARIABLES } from '../settings/settings.ts'
 
 const ADVICE = 'Paste the lines that `brokerwire simulate` prints into this terminal'
 
-/** @throws CliError `CLI_OPTION_INVALID`, which names the variable that is missing or wrong. */
+/** @throws CliError `CLI_OPTION_INVALID`, which names the missing or invalid variable. */
 export function connectToService({ env }: Pick<Io, 'env'>): SimulatorControl {
   const { controlUrl, controlToken } = OTHER_VARIABLES
   const { [controlUrl]: url = '', [controlToken]: token = '' } = env

@@ -1,31 +1,31 @@
 /**
- * What `simulate` can be told, as one table over the library's options: flags, the configuration file and its published
- * schema are made of it. The library checks the values; the table says how they are written.
+ * Table of the library's options, from which the flags of `simulate`, its configuration file and the published schema
+ * are generated. The library validates the values; the table defines their text forms.
  */
 import { optionError } from '../cli-error.ts'
 import type { OptionDefinition } from '../frame/definition.ts'
 import { timeSpan, wholeNumber } from '../number-option.ts'
 import { receivedText } from '../suggestion.ts'
 
-/** How an option is written. `durationMs` is a duration such as `30s` as a flag, milliseconds in a file. */
+/** Text form of an option. `durationMs` is a duration such as `30s` as a flag, and milliseconds in a file. */
 export type OptionKind =
-  /** `orFile`: the flag may name a file as well, and what is in it. */
+  /** `orFile`: the flag may also name a file with the value. */
   | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly orFile?: string }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'durationMs' }
-  /** `unless`: the flag says no, because yes is the default, and this is its help. */
+  /** `unless`: the default is true, the flag sets false, and this is its help. */
   | { readonly kind: 'flag'; readonly unless?: string }
   | { readonly kind: 'text' }
   | { readonly kind: 'list'; readonly choices?: readonly string[] }
 
 /** An option of the library. */
 export type SimulateOption = OptionKind & {
-  /** Name in the library and in a file. */
+  /** Name in the library and in a configuration file. */
   readonly name: string
-  /** The flag's name where it is another one. `false`: in a file alone. */
+  /** Name of the flag, if it is different. `false`: only in a file. */
   readonly flag?: string | false
   readonly help: string
-  /** What `simulate` takes where neither a flag nor the file says anything, if that is not the library's default. */
+  /** Default of `simulate`, if it differs from the library's. */
   readonly preset?: string | number | boolean
 }
 
@@ -34,7 +34,7 @@ const choice = (...choices: readonly string[]) => ({ kind: 'choice', choices }) 
 const DURATION = { kind: 'durationMs' } as const
 const FLAG = { kind: 'flag' } as const
 
-/** Every option that has a text form. */
+/** All options with a text form. */
 export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'environment',
@@ -250,12 +250,12 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** The name of an option's flag, without dashes; `undefined` where it has none. */
+/** Name of an option's flag, without dashes; `undefined` if it has none. */
 export function flagOf({ name, flag }: SimulateOption): string | undefined {
   return flag === false ? undefined : (flag ?? kebab(name.replace(/Ms$/, '')))
 }
 
-/** A limit such as `10/30s`, or `off`. */
+/** Validates a limit such as `10/30s`, or `off`. */
 function rateLimitText(text: string, flag: string): string {
   if (text === 'off' || /^\d+\/\d+(ms|s|m|h)$/.test(text)) return text
   throw optionError(flag, `must be requests per duration, such as 10/30s, or off${receivedText(text)}`)

@@ -1,4 +1,4 @@
-/** What `simulate` starts the library with: presets, then the file, then flags. */
+/** Options of the library from presets, then the file, then flags. */
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
@@ -16,20 +16,22 @@ import { listOf } from '../settings/read-settings.ts'
 import { receivedText } from '../suggestion.ts'
 import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 
-/** Flags as commander reads them: by the camel case of their names. */
+/** Flags as commander returns them, by camel case name. */
 export type SimulateFlags = Readonly<Record<string, unknown>>
 
-/** Between two moves of a price, where the flag asks for market data: fast enough to be seen to live. */
+/** Interval of price moves if market data is enabled by a flag: fast enough to look live. */
 const QUOTE_STEP_MS = 200
 
 const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The scenario of `--scenario`: a name, or what is in a file. @throws SimulatorError `SIMULATOR_SCENARIO_INVALID` */
+/**
+ * The scenario of `--scenario`: a name, or the content of a file. @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`
+ */
 export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<string | Scenario | undefined> {
   if (scenario === undefined) return undefined
   const name = String(scenario)
   if (name === 'none' || SCENARIO_NAMES.some((known) => known === name)) return name
-  // What is no path is a name that was meant otherwise.
+  // Text that is no path is a misspelt name.
   if (!/[./\\]/.test(name) && !existsSync(name)) {
     const names = ['none', ...SCENARIO_NAMES]
     throw optionError(
@@ -40,7 +42,7 @@ export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<str
   return readScenarioFile(await readText(name), name)
 }
 
-/** The value of an option as the flags say it. `undefined`: they say nothing. */
+/** The value of an option's flag. `undefined` if the flag was not given. */
 function fromFlag(option: SimulateOption, flags: SimulateFlags): unknown {
   const value = flags[camel(flagOf(option) ?? '')]
   if (value === undefined) return undefined
@@ -50,7 +52,7 @@ function fromFlag(option: SimulateOption, flags: SimulateFlags): unknown {
     if (names.length > 0) return names
     throw optionError(`--${flagOf(option)}`, 'must be names separated by commas; received none')
   }
-  // Commander sets what `--no-x` takes away to true from the start: that is no word of the person.
+  // Commander initializes the option of `--no-x` with true, which is not a value of the user.
   if (option.kind === 'flag' && option.unless) return value === false ? false : undefined
   return option.name === 'moduleEventsPort' ? portOf(String(value)) : value
 }
@@ -73,7 +75,7 @@ function rateLimitOf(text: unknown): SimulatorOptions['rateLimit'] {
   return { requests: Number(requests), windowMs: readDuration(window) ?? 0 }
 }
 
-/** Options from presets, a file's values and flags. */
+/** Merges presets, the values of a file and flags. */
 export function mergeOptions(
   values: Readonly<Record<string, unknown>>,
   flags: SimulateFlags,
@@ -83,19 +85,19 @@ export function mergeOptions(
     const value = fromFlag(option, flags) ?? values[option.name] ?? option.preset
     if (value !== undefined) merged[option.name] = value
   }
-  // Who opens the console wants to see a token wait.
+  // With the console, tokens wait for their second factor, so that you can see it.
   const isSaid = values.secondFactor !== undefined || flags.secondFactor !== undefined
   if (merged.console === true && !isSaid) merged.secondFactor = 'manual'
   const rateLimit = rateLimitOf(flags.rateLimit)
   if (rateLimit !== undefined) merged.rateLimit = rateLimit
   if (flags.quotes === true && (merged.quotes === undefined || merged.quotes === false))
     merged.quotes = { stepMs: QUOTE_STEP_MS }
-  // The library knows no scenario by leaving it out.
+  // The library has no name for an absent scenario.
   if (merged.scenario === 'none') delete merged.scenario
   return merged
 }
 
-/** The certificate of `--tls`, or the person's own. */
+/** The certificate of `--tls`, or that of the user. */
 export async function readTls(flags: SimulateFlags): Promise<SimulatorOptions['tls']> {
   const { tls, tlsCert, tlsKey } = flags
   if ((tlsCert === undefined) !== (tlsKey === undefined))
@@ -107,7 +109,7 @@ export async function readTls(flags: SimulateFlags): Promise<SimulatorOptions['t
   return tls === true ? createSelfSignedCertificate() : undefined
 }
 
-/** @throws CliError `CLI_INPUT_UNREADABLE` where they are no certificate and its key. */
+/** @throws CliError `CLI_INPUT_UNREADABLE` if the files are not a certificate and its key. */
 async function checkTls(certFile: string, keyFile: string): Promise<SimulatorOptions['tls']> {
   const cert = await readText(certFile)
   const key = `${await readSecret(keyFile)}\n`
@@ -119,7 +121,7 @@ async function checkTls(certFile: string, keyFile: string): Promise<SimulatorOpt
     try {
       createSecureContext(options)
     } catch {
-      // Not kept as the cause: who knows what it quotes of a key.
+      // No `cause`: the message may quote the key.
       throw fileError(file, problem)
     }
   }
@@ -129,5 +131,5 @@ async function checkTls(certFile: string, keyFile: string): Promise<SimulatorOpt
   return { cert, key }
 }
 
-/** Removes a folder of this process, whatever it holds. */
+/** Removes a folder of this process with its content. */
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** The JSON schema of `simulate --config`, made of the table of options. */
+/** JSON schema of `simulate --config`, generated from the table of options. */
 import { scenarioSchema } from '@brokerwire/simulator'
 import { SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 
@@ -58,7 +58,7 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
     description: 'what happens on the streams: a name, or steps',
     anyOf: [
       { enum: ['none', 'lifecycles', 'lifecycles-forever'] },
-      // The steps are those of a scenario file.
+      // The steps of a scenario file.
       stepsSchema(),
     ],
   },
@@ -115,12 +115,12 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
   },
 }
 
-/** Names that a file may have beside `$schema`. */
+/** Names of a configuration file, except `$schema`. */
 export const CONFIG_NAMES: readonly string[] = [
   ...new Set([...SIMULATE_OPTIONS.map(({ name }) => name), ...Object.keys(SPECIAL)]),
 ]
 
-/** The schema. */
+/** Creates the schema. */
 export function simulateSchema(): Schema {
   const table = Object.fromEntries(SIMULATE_OPTIONS.map((option) => [option.name, schemaOf(option)]))
   return {

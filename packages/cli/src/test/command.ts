@@ -1,6 +1,6 @@
 /**
- * The program as an installed package has it: bundled from source once, with its manifest beside it. From source, through
- * a loader, each of the hundreds of processes that tests start would take twice as long.
+ * The program as in an installed package: bundled once, with its manifest. Running from source through a loader would
+ * take twice as long for each of the hundreds of processes that tests start.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,5 +20,5 @@ async function bundleCommand(): Promise<string> {
   return command
 }
 
-/** The program, as a process starts it. */
+/** Path of the program. */
 export const COMMAND = await bundleCommand()

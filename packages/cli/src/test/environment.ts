@@ -1,4 +1,4 @@
-/** What a person does with the lines of a local service: pastes them into a shell. */
+/** Parses the printed lines of a local service, as if they were pasted into a shell. */
 
 /** The variables that `export` lines set. */
 export function environmentOf(lines: readonly string[]): Record<string, string> {

@@ -1,11 +1,11 @@
-/** `brokerwire relay` as a process, and what it says: a JSON object a line. */
+/** `brokerwire relay` as a process, and its log: a JSON object a line. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished } from 'vitest'
 import { COMMAND } from './command.ts'
 
-/** Processes of others take the processor, too. */
+/** Timeout for machines that run other processes. */
 export const SLOW = { timeout: 60_000 }
 
 interface Line {

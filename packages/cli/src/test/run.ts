@@ -1,15 +1,15 @@
-/** Runs a command line inside the test's process and keeps what it printed. */
+/** Runs a command line in the test's process and records its output. */
 import { Readable } from 'node:stream'
 import { runCli } from '../cli.ts'
 
-/** What a command did. */
+/** Result of a command. */
 export interface Run {
   readonly status: number
   readonly out: readonly string[]
   readonly err: readonly string[]
 }
 
-/** What a command is run with. */
+/** Options of a run. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal
@@ -22,7 +22,7 @@ export interface RunOptions {
 export const run = (args: readonly string[], options: RunOptions = {}): Promise<Run> =>
   runInBackground(args, options).done
 
-/** The same, with what it has printed so far. */
+/** The same in the background, with the output so far. */
 export function runInBackground(
   args: readonly string[],
   options: RunOptions = {},
@@ -50,7 +50,7 @@ async function perform(
   return { status, out, err }
 }
 
-/** For `expect.poll`: the first run of a command loads it, on a busy machine for seconds. */
+/** Timeout of `expect.poll`: the first run of a command loads it, which takes seconds on a busy machine. */
 export const SOON = { timeout: 15_000 }
 
 function inputOf(

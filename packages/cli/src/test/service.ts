@@ -1,6 +1,6 @@
 /**
- * The simulator as a child process of a test file: one for all of its tests, started by the command line itself.
- * Commands run against it inside the test's process, or as processes of their own where that is what is tested.
+ * The simulator as a child process, shared by the tests of a file and started by the command line itself. Commands run
+ * in the test's process, or as processes if the test is about those.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,15 +15,15 @@ import { type Run, type RunOptions, run } from './run.ts'
 
 /** A running service. */
 export interface Service {
-  /** What a person has after pasting the `export` lines, with a home of the test file's own. */
+  /** Environment after pasting the `export` lines, with the test file's own home. */
   readonly env: Readonly<Record<string, string>>
-  /** Steers it. */
+  /** Controls the simulator. */
   readonly control: SimulatorControl
-  /** Runs a command with the service's environment, and a store of the test's own unless `env` names one. */
+  /** Runs a command with the service's environment, and the test's own store unless `env` names one. */
   run(args: readonly string[], options?: RunOptions): Promise<Run>
 }
 
-/** Starts a service that ends with the test file: for its top level, as what a test registers for the end is forgotten. */
+/** Starts a service that is stopped with the test file. Call it at the top level, not in a test. */
 export async function startService(...args: readonly string[]): Promise<Service> {
   const home = mkdtempSync(join(tmpdir(), 'brokerwire-cli-'))
   const child = spawn(process.execPath, [COMMAND, 'simulate', ...args], {
@@ -49,14 +49,14 @@ export async function startService(...args: readonly string[]): Promise<Service>
   }
 }
 
-/** A directory for a store that ends with the test. */
+/** A store directory that is removed after the test. */
 export function temporaryStore(): string {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-cli-store-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return join(folder, 'store')
 }
 
-/** Reads the lines that a person would paste, up to the last of them. */
+/** Reads the `export` lines, up to the last one. */
 async function exportsOf(child: ChildProcess): Promise<Record<string, string>> {
   if (child.stdout === null) throw new Error('its output goes nowhere')
   const lines: string[] = []

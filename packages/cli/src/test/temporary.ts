@@ -1,17 +1,17 @@
-/** Files that live as long as a test. */
+/** Temporary files of a test. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of its own. */
+/** Creates a new folder. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Writes a file into a folder of its own and returns its path. */
+/** Writes a file into a new folder and returns its path. */
 export async function temporaryFile(name: string, content: string | Uint8Array): Promise<string> {
   const file = join(await temporaryFolder(), name)
   await writeFile(file, content, { mode: 0o600 })

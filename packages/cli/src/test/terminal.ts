@@ -1,4 +1,4 @@
-/** A program on a real pseudo-terminal: Python has one, so no native module is needed. */
+/** A program on a pseudo-terminal, through Python's pty module, so that no native module is needed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -12,19 +12,19 @@ const BRIDGE = fileURLToPath(new URL('terminal.py', import.meta.url))
 /** Whether tests with a terminal are skipped, and why. */
 export const TERMINALS = needs('python3')
 
-/** A terminal that a program runs on. */
+/** A terminal that runs a program. */
 export interface Terminal {
-  /** All that it has shown so far, as it was sent. */
+  /** The raw output so far. */
   shown(): string
-  /** Types; `\u0003` is Ctrl-C. */
+  /** Sends input; `\u0003` is Ctrl-C. */
   type(text: string): void
-  /** Waits until it shows this; colors and movements of the cursor are left out. */
+  /** Waits for this output, ignoring colors and cursor movements. */
   shows(what: RegExp): Promise<void>
-  /** The exit status, as a shell says it. */
+  /** Exit status in the form of a shell. */
   readonly ended: Promise<number | null>
 }
 
-/** Runs a program; it is killed with the test. */
+/** Runs a program; it is killed after the test. */
 export function openTerminal(
   command: readonly string[],
   options: { readonly env: Readonly<Record<string, string>>; readonly cwd?: string | undefined },

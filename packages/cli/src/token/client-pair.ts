@@ -1,4 +1,4 @@
-/** A customer's pair as the store holds it, and how it is shown. */
+/** The stored client tokens of a user, read and printed. */
 import { printable } from '@brokerwire/core'
 import { printableJson } from '@brokerwire/core/internal'
 import {
@@ -13,10 +13,10 @@ import { durationText, instantText } from '../render/duration.ts'
 import type { SettingFlags } from '../settings/read-settings.ts'
 import type { OpenTokens } from './open.ts'
 
-/** Flags of every command about a pair. */
+/** Flags of commands about client tokens. */
 export type PairFlags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean }
 
-/** The pair; `undefined` where there is none. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
+/** Reads the tokens; `undefined` if none are stored. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
 export async function readPair(
   { store, identity }: OpenTokens,
   user: string,
@@ -25,7 +25,7 @@ export async function readPair(
   return clientTokenTransition(pair, { type: 'time', nowMs: Date.now() })
 }
 
-/** Prints the pair, and gives the exit status. */
+/** Prints the tokens and returns the exit status. */
 export function showPair(
   issued: StoredClientToken | undefined,
   user: string,

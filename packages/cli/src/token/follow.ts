@@ -1,4 +1,4 @@
-/** Follows the second factor: a countdown on a terminal, elsewhere a line for each change. */
+/** Shows the progress of the second factor: a countdown on a terminal, otherwise a line for each change. */
 import { systemClock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import type { GuardedIo } from '../io.ts'
@@ -7,22 +7,23 @@ import { countdownText } from '../render/duration.ts'
 import type { OpenTokens } from './open.ts'
 import { deadlineOf, readStatus, statusText } from './stored.ts'
 
-/** Flags of waiting. */
+/** Flags of commands that wait. */
 export interface WaitFlags {
   readonly pollInterval?: string
   readonly timeout?: string
 }
 
-/** Options of the token lifecycle for these flags. */
+/** Options of the token client for these flags. */
 export function waitOptions({ pollInterval = '5s', timeout = '5m' }: WaitFlags) {
   return { pollIntervalMs: readDuration(pollInterval), pollTimeoutMs: readDuration(timeout) }
 }
 
 /**
- * Does what waits for the second factor, and shows meanwhile how long is left.
+ * Runs an operation that waits for the second factor, and shows the remaining time.
  *
- * @param wait - Waits: `get` for a token that was asked for, `renew` to ask and wait in one.
- * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_SECOND_FACTOR_REQUIRED`, `TOKEN_CALL_FAILED`
+ * @param wait - `get` waits for a requested token; `renew` requests one and waits.
+ * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_SECOND_FACTOR_REQUIRED`,
+ * `TOKEN_CALL_FAILED`
  */
 export async function followToken(tokens: OpenTokens, io: GuardedIo, wait: 'get' | 'renew'): Promise<void> {
   const done = new AbortController()
@@ -41,7 +42,7 @@ const SECOND_MS = 1000
 async function show(tokens: OpenTokens, io: GuardedIo, ended: AbortSignal): Promise<void> {
   let last = ''
   while (!ended.aborted) {
-    // What keeps the store from being read is told by who waits for the token.
+    // The operation itself reports an unreadable store.
     const status = await readStatus(tokens).catch(() => undefined)
     const deadlineMs = status && deadlineOf(status)
     if (ended.aborted) return

@@ -1,7 +1,7 @@
 /**
- * The tokens of a command: over the file store that running programs share.
+ * The tokens of a command, in the file store that running programs share.
  *
- * Nothing here creates a token by itself: a command asks for one by `token create`, `token renew` or `--create`.
+ * This file never creates a token: only `token create`, `token renew` and `--create` do.
  */
 import { type Brokerage, type BrokerageOptions, createBrokerage } from '@brokerwire/client'
 import type { Store } from '@brokerwire/core'
@@ -19,7 +19,7 @@ import {
   type SettingFlags,
 } from '../settings/read-settings.ts'
 
-/** A connection and the store beside it. */
+/** A brokerage and its store. */
 export interface OpenTokens extends AsyncDisposable {
   readonly brokerage: Brokerage
   readonly connection: Connection
@@ -28,7 +28,7 @@ export interface OpenTokens extends AsyncDisposable {
   readonly identity: ServiceIdentity
 }
 
-/** Opens them. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
+/** Opens both. @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID` */
 export async function openTokens(
   flags: SettingFlags,
   io: GuardedIo,
@@ -58,7 +58,7 @@ export async function openTokens(
   }
 }
 
-/** The error where a command needs a token that is not there. */
+/** Creates the error of a command that needs a token. */
 export function tokenMissing(why: string): CliError<'CLI_TOKEN_MISSING'> {
   return new CliError('CLI_TOKEN_MISSING', `${why}: run \`brokerwire token create --wait\``, { details: {} })
 }

@@ -1,4 +1,4 @@
-/** What the store knows of the access token at an instant: read and shown, never changed. */
+/** Status of the stored access token: read and printed, never changed. */
 import { printable } from '@brokerwire/core'
 import { printableJson } from '@brokerwire/core/internal'
 import {
@@ -15,17 +15,17 @@ import type { GuardedIo } from '../io.ts'
 import { durationText, instantText } from '../render/duration.ts'
 import type { OpenTokens } from './open.ts'
 
-/** Time for the second factor (specification, "Limits"). */
+/** Time limit of the second factor (specification, "Limits"). */
 const WINDOW_MS = 300_000
 
-/** The token as it stands. */
+/** Status of the token. */
 export interface StoredStatus {
   readonly state: AccessTokenState
   readonly record: StoredAccessToken
   readonly nowMs: number
 }
 
-/** Reads it. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
+/** Reads the status. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
 export async function readStatus({
   store,
   identity,
@@ -41,18 +41,18 @@ export async function readStatus({
   return { state: accessTokenState(record), record, nowMs }
 }
 
-/** When the window of the second factor is over. */
+/** End of the second factor's time limit. */
 export function deadlineOf({ record }: StoredStatus): number | undefined {
   return record.pending && record.pending.createdAtMs + WINDOW_MS
 }
 
-/** The exit status that says how the token stands. */
+/** Exit status for the status of the token. */
 export function exitOf({ state }: StoredStatus): number {
   if (state === 'normal' || state === 'renewing') return EXIT.done
   return state === 'pending' || state === 'unknown' ? EXIT.tryAgain : EXIT.credentials
 }
 
-/** The token in a sentence. */
+/** The status in a sentence. */
 export function statusText(status: StoredStatus): string {
   const { state, record, nowMs } = status
   const deadlineMs = deadlineOf(status) ?? nowMs
@@ -84,7 +84,7 @@ export function statusText(status: StoredStatus): string {
   }
 }
 
-/** Prints the token as it stands, and gives the exit status. */
+/** Prints the status and returns the exit status. */
 export function showStatus(
   status: StoredStatus,
   { identity, directory }: Pick<OpenTokens, 'identity' | 'directory'>,

@@ -1,4 +1,4 @@
-/** The token of a command that needs one: the stored one, and never one that a person has to approve unasked. */
+/** The token of a command that needs one: only the stored one, because a new one may need a second factor. */
 
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
@@ -8,9 +8,9 @@ import { type OpenTokens, tokenMissing } from './open.ts'
 import { exitOf, readStatus } from './stored.ts'
 
 /**
- * Sees to it that there is a usable token.
+ * Ensures that a usable token is stored.
  *
- * @throws CliError `CLI_TOKEN_MISSING`; TokensError `TOKEN_PENDING` and the others.
+ * @throws CliError `CLI_TOKEN_MISSING`; TokensError such as `TOKEN_PENDING`.
  */
 export async function requireToken(
   tokens: OpenTokens,

@@ -1,21 +1,21 @@
 /**
- * Checks one vector against the signer, step by step: the canonical string first, because that is the half that
- * people get wrong first, then the signature.
+ * Checks one vector against the signer: first the canonical string, where most implementations fail, then the
+ * signature.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import { describe } from '@brokerwire/core/internal'
 import { createSigner, type SignerOptions, type SignInput } from '@brokerwire/signer'
 import type { VectorRecord } from './records.ts'
 
-/** The step at which a record differs. `record`: it is not one that can be checked. */
+/** The step that failed. `record`: the record is invalid. */
 export type VectorStep = 'record' | 'canonical' | 'signature'
 
-/** How a record came out. */
+/** Result of a record. */
 export type VectorResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly step: VectorStep; readonly expected: string; readonly received: string }
 
-/** Checks a record. Never throws on what a record holds. */
+/** Checks a record. Never throws for invalid content. */
 export async function checkVector(record: VectorRecord): Promise<VectorResult> {
   const { fields } = record
   const wrong = (expected: string, received: string): VectorResult => ({

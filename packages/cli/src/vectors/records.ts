@@ -1,17 +1,17 @@
 /**
- * Finds the records in a file of vectors: objects inside arrays, however deep, that have `path` (HTTP) or
- * `requestHex` (stream). What else the JSON holds is no business of ours.
+ * Finds the records in a file of vectors: objects at any depth that have `path` (HTTP) or `requestHex` (stream). Other
+ * JSON is ignored.
  */
 import { isRecord } from '@brokerwire/core/internal'
 
-/** A record as it stands in the file, with where it stands, for example `client[12]`. */
+/** A record and its path in the file, for example `client[12]`. */
 export interface VectorRecord {
   readonly where: string
   readonly kind: 'http' | 'stream'
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** All records of a parsed file, in its order. Walks with a list of its own: nesting cannot exhaust the stack. */
+/** All records of a parsed file, in order. Uses an explicit stack: deep nesting cannot overflow the call stack. */
 export function findRecords(json: unknown): readonly VectorRecord[] {
   const records: VectorRecord[] = []
   const pending: { readonly value: unknown; readonly where: string; readonly inArray: boolean }[] = [

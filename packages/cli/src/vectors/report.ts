@@ -1,20 +1,20 @@
-/** Runs all records of a file and puts the outcome into lines. */
+/** Checks all records of a file and formats the results. */
 import { printable } from '@brokerwire/core'
 import { checkVector, type VectorResult } from './check.ts'
 import type { VectorRecord } from './records.ts'
 
-/** How many mismatches are shown. */
+/** Number of mismatches to show. */
 const SHOWN = 5
 
-/** The outcome of a file of vectors. */
+/** Results of a file of vectors. */
 export interface VectorReport {
   readonly passed: number
   readonly failed: number
-  /** The first mismatches, several lines each. */
+  /** Texts of the first mismatches, several lines each. */
   readonly mismatches: readonly string[]
 }
 
-/** Checks records one after the other. */
+/** Checks records one by one. */
 export async function checkVectors(records: readonly VectorRecord[]): Promise<VectorReport> {
   let passed = 0
   let failed = 0
@@ -32,7 +32,7 @@ export async function checkVectors(records: readonly VectorRecord[]): Promise<Ve
 
 function describeMismatch(record: VectorRecord, result: Exclude<VectorResult, { ok: true }>): string {
   const name = typeof record.fields.name === 'string' ? ` "${record.fields.name}"` : ''
-  // Keys and names are the file's as much as the rest.
+  // Keys and names come from the file too.
   const place = printable(`${record.where}${name}`, 300)
   const at = result.step === 'record' ? undefined : firstDifference(result.expected, result.received)
   return [
@@ -48,7 +48,7 @@ function firstDifference(one: string, other: string): number {
   return index
 }
 
-/** The text around the difference; short ones whole. */
+/** The text around the difference; short texts completely. */
 function excerpt(text: string, at: number | undefined): string {
   if (text.length <= 160 || at === undefined) return text
   const start = Math.max(0, at - 40)

@@ -1,4 +1,4 @@
-/** `curl` commands: curl itself sends the same request, and what is not read is named with its place. */
+/** `curl` commands: curl itself sends the same request, and unsupported parts are named with their position. */
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * A `curl` command line as a request: as people write it, and as browsers copy it ("Copy as cURL", the bash form). The
- * command is never executed, and no file that it names is read.
+ * Parses a `curl` command line: as people write it, and as browsers copy it ("Copy as cURL", the bash form). The
+ * command is never executed, and files that it names are not read.
  */
 import { type CurlEffect, effectOf, SHORT_OPTIONS } from './curl-options.ts'
 import {
@@ -15,13 +15,13 @@ import { shellWords, type Word } from './shell-words.ts'
 
 const START = /^\s*(?:#[^\n]*\n\s*)*(?:[$%] +)?curl(?:\.exe)?(?=\s)/
 
-/** Windows: carets before quotes, or at the end of a line. */
+/** The Windows form: carets before quotes or at the end of a line. */
 const CMD_FORM = /^\s*curl(?:\.exe)?\s+(?:\^"|"[^"\n]*"[^\n]*\^\r?\n)/
 
 /** Whether a text starts like a `curl` command. */
 export const isCurlCommand = (text: string): boolean => START.test(text)
 
-/** Reads a command. @throws ParseProblem */
+/** Parses a command. @throws ParseProblem */
 export function parseCurl(text: string, options: ParseOptions): ParsedRequest {
   if (CMD_FORM.test(text))
     throw problemAt(text, 0, 'this is the cmd form of a command, which is not read; copy it as "cURL (bash)"')
@@ -40,7 +40,7 @@ class CurlReader {
   readonly #hasBody: boolean
   readonly #headers: (readonly [string, string])[] = []
   readonly #data: Data[] = []
-  /** The first value that curl encodes: its bytes depend on the version of curl. */
+  /** The first value that curl encodes: the result depends on the version of curl. */
   #encoded: Word | undefined
   #isGet = false
   #url: string | undefined
@@ -70,7 +70,7 @@ class CurlReader {
     return this.#request()
   }
 
-  /** `-sSL`, `-XPOST`, `-H 'name: value'`. */
+  /** Forms such as `-sSL`, `-XPOST`, `-H 'name: value'`. */
   #takeShort(word: Word, text: string, nextValue: (option: string) => Word): void {
     for (let at = 1; at < text.length; at += 1) {
       const option = `-${text.charAt(at)}`
@@ -120,7 +120,7 @@ class CurlReader {
     this.#data.push(data)
   }
 
-  /** `content`, `=content`, `name=content`: the content is encoded. */
+  /** Forms `content`, `=content`, `name=content`: the content is encoded. */
   #urlEncoded(text: string, option: string, word: Word): string {
     const [, name = '', mark = '', content = ''] = /^([^=@]*)([=@]?)(.*)$/s.exec(text) ?? []
     if (mark === '@')
@@ -136,7 +136,7 @@ class CurlReader {
 
   #takeHeader(line: string, option: string, word: Word): void {
     const at = line.indexOf(':')
-    // "name;" sends an empty header, "name:" takes one of curl's own away.
+    // "name;" sends an empty header, "name:" removes one of curl's own.
     const isEmpty = at === -1 && line.endsWith(';')
     const name = line.slice(0, isEmpty ? -1 : Math.max(at, 0)).trim()
     if (!HEADER_NAME.test(name)) throw this.#problem(word, `${option} must be "name: value"`)
@@ -175,7 +175,7 @@ class CurlReader {
 
 const hasValue = (effect: CurlEffect): boolean => effect !== 'switch' && effect !== 'get'
 
-/** A name that can be shown: a value that is attached to it may be a secret. */
+/** The name of an option for a message, without an attached value, which may be a secret. */
 const shown = (option: string): string => /^--?[A-Za-z0-9.#:-]{1,40}/.exec(option)?.[0] ?? '-?'
 
 const startsWithAt = (value: Data): boolean =>

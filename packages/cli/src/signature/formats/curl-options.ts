@@ -1,6 +1,6 @@
-/** The options of curl: those that change what is signed, and those that do not. */
+/** Options of curl, and whether they change what is signed. */
 
-/** What an option does to the request. */
+/** Effect of an option on the request. */
 export type CurlEffect =
   | 'header'
   | 'data'
@@ -9,17 +9,17 @@ export type CurlEffect =
   | 'json'
   | 'url'
   | 'get'
-  /** Changes the request in a way that is not read here. */
+  /** Changes the request in an unsupported way. */
   | 'refused'
-  /** Takes a value; the signature does not depend on it. */
+  /** Has a value; does not affect the signature. */
   | 'value'
-  /** Takes none; the signature does not depend on it. */
+  /** Has no value; does not affect the signature. */
   | 'switch'
 
 const named = (effect: CurlEffect, names: string): readonly (readonly [string, CurlEffect])[] =>
   names.split(/\s+/).map((name) => [name, effect])
 
-/** Long options without `--`. */
+/** Long options without the `--` prefix. */
 const LONG_OPTIONS: ReadonlyMap<string, CurlEffect> = new Map([
   ...named('header', 'header'),
   ...named('data', 'data data-ascii data-binary'),
@@ -48,7 +48,7 @@ const LONG_OPTIONS: ReadonlyMap<string, CurlEffect> = new Map([
   ),
 ])
 
-/** Letters of short options. */
+/** Long names of short options. */
 export const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   H: 'header',
   d: 'data',
@@ -97,7 +97,7 @@ export const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   Z: 'parallel',
 }
 
-/** The effect of a long option. `--no-x` switches a switch off. */
+/** Effect of a long option. `--no-x` is that of `--x`. */
 export function effectOf(name: string): CurlEffect | undefined {
   const own = LONG_OPTIONS.get(name)
   if (own !== undefined) return own

@@ -1,4 +1,4 @@
-/** Requests of a HAR: a whole one with a choice, an entry, and the request of one. */
+/** Requests in HAR files: a whole file with a selection, an entry, and a request. */
 import { expect, test } from 'vitest'
 import { isHar, parseHar } from './har.ts'
 

@@ -1,4 +1,6 @@
-/** A request in a HAR file, as browsers and proxies export it: a whole HAR, one of its entries, or the request of one. */
+/**
+ * Parses a request in a HAR file, as browsers and proxies export it: a whole file, one entry, or the request of one.
+ */
 import { isRecord } from '@brokerwire/core/internal'
 import {
   headersOf,
@@ -10,19 +12,19 @@ import {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Whether a JSON object is a HAR, an entry of one, or a request of one. */
+/** Whether a JSON object is a HAR, an entry or a request of one. */
 export const isHar = (json: Json): boolean =>
   isRecord(json.log) ||
   isRecord(json.request) ||
   (typeof json.url === 'string' && Array.isArray(json.headers))
 
-/** Entries that an error lists at most. */
+/** Largest number of entries that an error lists. */
 const MOST_LISTED = 20
 
 /**
- * Reads a request.
+ * Parses a request.
  *
- * @param entry - Which one of several: its number, from 1, or a part of its URL. Left out: the only one that is signed.
+ * @param entry - Selects one of several: its number, from 1, or a part of its URL. Default: the only signed one.
  * @throws ParseProblem
  */
 export function parseHar(
@@ -37,7 +39,7 @@ export function parseHar(
       return [header.name, header.value]
     throw new ParseProblem('request.headers must be a list of { name, value }')
   })
-  // Pseudo-headers of HTTP/2 repeat the URL.
+  // HTTP/2 pseudo-headers repeat the URL.
   const read = headersOf(pairs.filter(([name]) => !name.startsWith(':')))
   const body = hasBody ? undefined : bodyOf(request.postData)
   return requestOf(url, read, body)
@@ -81,7 +83,7 @@ const isSigned = ({ headers }: Json): boolean =>
   Array.isArray(headers) &&
   headers.some((header) => isRecord(header) && String(header.name).toLowerCase() === 'x-signature')
 
-/** Without its query, which may hold a secret. */
+/** Without the query, which may contain a secret. */
 const titleOf = ({ method, url }: Json): string =>
   `${String(method).slice(0, 10)} ${
     String(url)

@@ -1,6 +1,6 @@
 /**
- * A raw HTTP request: request line, headers, a blank line, the body. Lines end with CRLF or LF, and may have the `> ` that
- * `curl --verbose` prints before what it sends; its other lines are skipped.
+ * Parses a raw HTTP request: request line, headers, a blank line, the body. Lines end with CRLF or LF, and may have the
+ * prefix `> ` of `curl --verbose`, whose other lines are skipped.
  */
 import {
   HEADER_NAME,
@@ -23,11 +23,11 @@ const firstLine = (text: string): string => /^\s*[^\r\n]*/.exec(text)?.[0] ?? ''
 interface Line {
   readonly text: string
   readonly offset: number
-  /** Where the next line starts. */
+  /** Offset of the next line. */
   readonly end: number
 }
 
-/** The lines, one after the other: the body has none. */
+/** Yields the lines; the body is not split. */
 function* linesOf(text: string): Generator<Line, void, undefined> {
   for (let offset = 0; offset < text.length; ) {
     const at = text.indexOf('\n', offset)
@@ -37,7 +37,7 @@ function* linesOf(text: string): Generator<Line, void, undefined> {
   }
 }
 
-/** Reads a request. @throws ParseProblem */
+/** Parses a request. @throws ParseProblem */
 export function parseHttpText(text: string, { hasBody }: ParseOptions): ParsedRequest {
   const isVerbose = !REQUEST_LINE.test(firstLine(text).trim()) && /^> [A-Za-z]+ \S+ HTTP\//m.test(text)
   const pairs: (readonly [string, string])[] = []
@@ -77,11 +77,11 @@ function urlOf(text: string, target: string, host: string | undefined): string {
   if (host === undefined) throw problemAt(text, 0, 'a request without a URL must have a Host header')
   if (/[/?#@\s]/.test(host)) throw problemAt(text, 0, 'the Host header must be a hostname[:port]')
   if (!target.startsWith('/')) throw problemAt(text, 0, 'the path of the request line must start with "/"')
-  // The scheme is not signed, and a Host header has the port as it was sent.
+  // The scheme is not signed, and the Host header has the port as it was sent.
   return `https://${host}${target}`
 }
 
-/** The body: as long as Content-Length says; without one, up to the line end that editors add. */
+/** The body: Content-Length bytes; without that header, up to the line break that editors add. */
 function readBody(
   text: string,
   bodyAt: number,

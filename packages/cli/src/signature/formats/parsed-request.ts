@@ -1,27 +1,27 @@
-/** A captured request in any format, and the error of a text that is none. */
+/** The result of parsing a captured request in any format, and its error. */
 
-/** What the signer needs of a request. Its method is not signed. */
+/** The parts of a request that the signer needs. The method is not signed. */
 export interface ParsedRequest {
   readonly url: string
-  /** The `Host` header, if it differs from the URL's host. */
+  /** Value of the `Host` header, if it differs from the URL's host. */
   readonly host?: string | undefined
-  /** A name that appears more than once has a list of values. */
+  /** Headers by name. A repeated one has a list of values. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Uint8Array | undefined
 }
 
-/** How a request is read. */
+/** Options of the parsers. */
 export interface ParseOptions {
-  /** Whether the body comes from elsewhere, so that the one in the text is not read. */
+  /** Whether the body comes from elsewhere, so that the one in the text is ignored. */
   readonly hasBody: boolean
 }
 
-/** A text that is not what its format promises. The message names the place and never quotes a value. */
+/** Error of a text that does not have its format. The message has the position and never quotes a value. */
 export class ParseProblem extends Error {
   override readonly name = 'ParseProblem'
 }
 
-/** The problem at an offset of `text`, with its line and column, which start at 1. */
+/** Creates the error for an offset of `text`, with line and column from 1. */
 export function problemAt(text: string, offset: number, sentence: string): ParseProblem {
   let line = 1
   let start = 0
@@ -32,7 +32,7 @@ export function problemAt(text: string, offset: number, sentence: string): Parse
   return new ParseProblem(`line ${line}, column ${offset - start + 1}: ${sentence}`)
 }
 
-/** Headers as {@link ParsedRequest} has them, without `Host`. */
+/** Headers in the format of {@link ParsedRequest}, without `Host`. */
 export function headersOf(
   pairs: Iterable<readonly [name: string, value: string]>,
 ): Pick<ParsedRequest, 'headers'> & { readonly host: string | undefined } {
@@ -49,7 +49,7 @@ export function headersOf(
   return { headers: Object.fromEntries(headers), host: host?.join(', ') }
 }
 
-/** Puts a request together. */
+/** Creates a parsed request. */
 export function requestOf(
   url: string,
   { headers, host }: ReturnType<typeof headersOf>,
@@ -60,5 +60,5 @@ export function requestOf(
   return { url, headers, ...(isOther ? { host } : {}), ...(body === undefined ? {} : { body }) }
 }
 
-/** A name that HTTP allows for a header. */
+/** A valid header name. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/

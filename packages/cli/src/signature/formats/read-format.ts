@@ -1,4 +1,4 @@
-/** Which format a captured request has, by its content, and its request in the form that the signer takes. */
+/** Detects the format of a captured request and parses it for the signer. */
 import { parseJsonObject } from '@brokerwire/core/internal'
 import { isCurlCommand, parseCurl } from './curl-command.ts'
 import { isHar, parseHar } from './har.ts'
@@ -6,22 +6,22 @@ import { isHttpText, parseHttpText } from './http-text.ts'
 import type { RequestFormat } from './names.ts'
 import { type ParsedRequest, ParseProblem } from './parsed-request.ts'
 
-/** How a text is read. */
+/** Options of the detection. */
 export interface FormatOptions {
-  /** Left out: by the content. */
+  /** The format. Default: detected from the content. */
   readonly format?: RequestFormat | undefined
-  /** Which request of a HAR. */
+  /** Selects a request of a HAR. */
   readonly entry?: string | undefined
   /** Whether the body comes from elsewhere. */
   readonly hasBody: boolean
 }
 
-/** A request that was read, or an object of JSON as `sign --json` prints it. */
+/** A parsed request, or a JSON object as `sign --json` prints it. */
 export type ReadFormat =
   | { readonly type: 'request'; readonly request: ParsedRequest }
   | { readonly type: 'json'; readonly json: Record<string, unknown> }
 
-/** Reads a text. `undefined`: it has none of the formats. @throws ParseProblem */
+/** Parses a text. `undefined` if its format is unknown. @throws ParseProblem */
 export function readFormat(text: string, options: FormatOptions): ReadFormat | undefined {
   const { format, entry } = options
   const json = format === 'http' || format === 'curl' ? undefined : parseJsonObject(text)

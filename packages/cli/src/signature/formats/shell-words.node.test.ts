@@ -1,4 +1,4 @@
-/** Words of a command line: bash reads the same ones. */
+/** Words of a command line, compared with those of bash. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { shellWords } from './shell-words.ts'
@@ -7,7 +7,7 @@ const valuesOf = (line: string): readonly Buffer[] =>
   shellWords(line).map(({ value }) => Buffer.from(value as string))
 const hasBash = spawnSync('bash', ['--version']).status === 0
 
-/** What bash gives a command as its arguments. */
+/** The arguments that bash passes to a command. */
 function bashWords(line: string): readonly Buffer[] {
   const { stdout } = spawnSync('bash', ['-c', `show() { printf '%s\\0' "$@"; }\nshow ${line}`], {
     env: { LC_ALL: 'C.UTF-8', PATH: process.env.PATH },

@@ -1,12 +1,12 @@
 /**
- * The words of one command line, by the quoting rules of POSIX shells and `$'...'` of bash. Nothing is executed or expanded:
- * a variable, a command substitution, a pipe or a redirection is an error with its place.
+ * Splits one command line into words, by the quoting rules of POSIX shells and `$'...'` of bash. Nothing is executed or
+ * expanded: a variable, a command substitution, a pipe or a redirection is an error with its position.
  */
 import { problemAt } from './parsed-request.ts'
 
-/** One word. */
+/** A word of the command line. */
 export interface Word {
-  /** As text, or as bytes if it is not UTF-8. */
+  /** A string, or bytes if it is not UTF-8. */
   readonly value: string | Uint8Array
   readonly offset: number
 }
@@ -26,15 +26,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   '?': '?',
 }
-/** Characters without a meaning for the shell. */
+/** Characters without special meaning in a shell. */
 const PLAIN = /[^ \t\r\n'"\\$`|;&<>()#]+/y
 const NUMBERS = /x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})/y
 
-/** Reads the words of one command. A comment ends at its line. @throws ParseProblem */
+/** Splits one command. A comment ends with its line. @throws ParseProblem */
 export function shellWords(text: string): readonly Word[] {
   const words: Word[] = []
   let at = 0
-  /** Parts of the word that is being read: text, or one byte of an escape. */
+  /** Parts of the current word: strings, or single bytes of escapes. */
   let parts: (string | number)[] | undefined
   let start = 0
   const part = (value: string | number): void => {
@@ -49,7 +49,7 @@ export function shellWords(text: string): readonly Word[] {
   const unsupported = (name: string): never => {
     throw problemAt(text, at, `${name} is not expanded or executed; write the value itself`)
   }
-  /** The end of a quoted part that starts at `from`. */
+  /** Offset of the closing quote of a part that starts at `from`. */
   const closing = (from: number, quote: string): number => {
     let end = from
     while (end < text.length && text[end] !== quote) end += quote !== "'" && text[end] === '\\' ? 2 : 1
@@ -79,7 +79,7 @@ export function shellWords(text: string): readonly Word[] {
       at += 2
     } else if (character === '\n') {
       endWord()
-      // A line end after the command ends it; blank lines and comments may follow.
+      // A line break ends the command; blank lines and comments may follow.
       if (words.length > 0) {
         const rest = /\S/.exec(text.slice(at).replace(/^[ \t\r]*#.*$/gm, ''))
         if (rest !== null) throw problemAt(text, at, 'one command is read; remove the lines that follow')
@@ -113,7 +113,7 @@ export function shellWords(text: string): readonly Word[] {
   return words
 }
 
-/** The text between double quotes: a backslash is one, unless it stands before one of five characters. */
+/** Text in double quotes: a backslash is literal, except before one of five characters. */
 function doubleQuoted(text: string, from: number, to: number): string {
   const content = text.slice(from, to)
   const expansion = /(?:^|[^\\])(?:\\\\)*(`|\$[\w({@*#?!$-])/.exec(content)
@@ -131,7 +131,7 @@ function ansiEnd(text: string, from: number): number {
   return end
 }
 
-/** The parts of `$'...'`. Browsers write a character beyond the BMP as two `\u`. */
+/** Parts of `$'...'`. Browsers write a character beyond the BMP as two `\u`. */
 function* ansiQuoted(text: string, from: number, to: number): Generator<string | number, void, undefined> {
   for (let at = from; at < to; ) {
     const slash = text.indexOf('\\', at)
