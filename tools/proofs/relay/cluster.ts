@@ -7,7 +7,7 @@ import { startRedis } from '@brokerwire/testing/redis'
 import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { connect } from '@nats-io/transport-node'
 import { createJetStreamSink } from '../../../packages/relay/src/nats/jetstream-sink.ts'
-import { Entries } from '../../../packages/relay/src/wire/entries.ts'
+import { EntryFactory } from '../../../packages/relay/src/wire/entries.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../../../packages/relay/src/wire/subjects.ts'
 import { until } from '../wait.ts'
 import type { RelayCommands, RelayReport } from './relay-process.ts'
@@ -185,7 +185,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       strangers += 1
       const incarnation = `stranger-${strangers}`
       const address = addressOf(key)
-      const entries = new Entries(subjectRoot(address), incarnation, prefix)
+      const entries = new EntryFactory(subjectRoot(address), incarnation, prefix)
       await recovered(`${key} taken by another`, async () => {
         const sink = createJetStreamSink({ connection, address })
         try {

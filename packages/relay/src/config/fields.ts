@@ -24,7 +24,7 @@ export type Field<T> = Schema<T> & { readonly json: JsonSchema; readonly isOptio
 /** Fields by name. */
 export type FileFields = Readonly<Record<string, Field<unknown>>>
 
-const fieldOf = <T>(schema: Schema<T>, json: JsonSchema, isOptional: boolean): Field<T> =>
+const createField = <T>(schema: Schema<T>, json: JsonSchema, isOptional: boolean): Field<T> =>
   Object.assign<Schema<T>, { json: JsonSchema; isOptional: boolean }>(
     (value, path, fail) => schema(value, path, fail),
     { json, isOptional },
@@ -46,7 +46,7 @@ export function text(
   // Editors show `patternErrorMessage`.
   const limit = pattern === undefined ? { minLength: 1 } : { pattern, patternErrorMessage: expected }
   const json = { description, type: 'string', ...limit, ...withDefault(fallback) }
-  return fieldOf(schema, json, fallback !== undefined)
+  return createField(schema, json, fallback !== undefined)
 }
 
 /** A whole number. */
@@ -56,31 +56,31 @@ export function integer(
 ): Field<number> {
   const { min: minimum, max: maximum } = limits
   const json = { description, type: 'integer', minimum, maximum, default: limits.default }
-  return fieldOf(integerSchema(limits), json, limits.default !== undefined)
+  return createField(integerSchema(limits), json, limits.default !== undefined)
 }
 
 /** `true` or `false`. */
 export const boolean = (description: string, fallback: boolean): Field<boolean> =>
-  fieldOf(booleanSchema(fallback), { description, type: 'boolean', default: fallback }, true)
+  createField(booleanSchema(fallback), { description, type: 'boolean', default: fallback }, true)
 
 /** One of a few names. */
 export const oneOf = <const T extends string>(description: string, names: readonly T[]): Field<T> =>
-  fieldOf(oneOfSchema(names), { description, enum: names }, false)
+  createField(oneOfSchema(names), { description, enum: names }, false)
 
 const eitherCase = (letter: string): string =>
   letter === '-' ? '[_-]' : `[${letter}${letter.toUpperCase()}]`
 
-/** One of a few names in any case, with hyphens or underscores. @param nameOf - Returns the name that a spelling means. */
+/** One of a few names in any case, with hyphens or underscores. @param parseName - Returns the name that a spelling means. */
 export function oneOfSpelling<const T extends string>(
   description: string,
   names: readonly T[],
-  nameOf: (spelling: string) => T | undefined,
+  parseName: (spelling: string) => T | undefined,
 ): Field<T> {
   const schema: Schema<T> = (value, path, fail) =>
-    oneOfSchema(names)((typeof value === 'string' && nameOf(value)) || value, path, fail)
+    oneOfSchema(names)((typeof value === 'string' && parseName(value)) || value, path, fail)
   const spellings = names.map((name) => name.replace(/[a-z-]/g, eitherCase)).join('|')
   const anyOf = [{ enum: names }, { type: 'string', pattern: `^(?:${spellings})$` }]
-  return fieldOf(schema, { description, anyOf }, false)
+  return createField(schema, { description, anyOf }, false)
 }
 
 /** A list without repeated elements. */
@@ -95,12 +95,12 @@ export function list<T>(description: string, items: Field<T>, minItems = 1): Fie
     return read
   }
   const json = { description, type: 'array', minItems, items: items.json, uniqueItems: true }
-  return fieldOf(schema, json, false)
+  return createField(schema, json, false)
 }
 
 /** A field that may be left out. */
 export const optional = <T>(field: Field<T>): Field<T | undefined> =>
-  fieldOf(
+  createField(
     (value, path, fail) => (value === undefined ? undefined : field(value, path, fail)),
     field.json,
     true,
@@ -125,7 +125,7 @@ export const object = <F extends FileFields>(
 ): Field<InferFields<F>> => {
   const read = objectSchema(fields)
   const json = { description, ...objectJson(fields), ...withDefault(fallback) }
-  return fieldOf(
+  return createField(
     (value, path, fail) => read(value === undefined ? fallback : value, path, fail),
     json,
     fallback !== undefined,
@@ -153,7 +153,7 @@ export function variants<const V extends Readonly<Record<string, FileFields>>>(
   const oneOfJson = Object.entries(byType).map(([type, fields]) =>
     objectJson({ type: oneOf('', [type]), ...fields }),
   )
-  return fieldOf(schema, { description, oneOf: oneOfJson, default: fallback }, true)
+  return createField(schema, { description, oneOf: oneOfJson, default: fallback }, true)
 }
 
 /** Where a secret is read from. */
@@ -178,7 +178,7 @@ export const secretPlace = (description: string): Field<SecretPlace> => {
       ? { env: env(value.env, `${path}.env`, fail) }
       : { file: file(value.file, `${path}.file`, fail) }
   }
-  return fieldOf(schema, { description, oneOf: [objectJson({ env }), objectJson({ file })] }, false)
+  return createField(schema, { description, oneOf: [objectJson({ env }), objectJson({ file })] }, false)
 }
 
 /** A name, or the environment variable that has it. */
@@ -194,5 +194,5 @@ export const nameOrEnvironment = (
     return { env: env(value.env, `${path}.env`, fail) }
   }
   const { description: _, ...json } = name.json
-  return fieldOf(schema, { description, anyOf: [json, objectJson({ env })] }, false)
+  return createField(schema, { description, anyOf: [json, objectJson({ env })] }, false)
 }

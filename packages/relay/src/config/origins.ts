@@ -13,16 +13,16 @@ interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' |
 }
 
 /** Addresses of the configuration. If it replaces one of the table, none of the table's others is taken. */
-export const overridesOf = ({ httpUrl, eventsUrl, moduleEventsUrl }: AddressFields) => ({
+export const endpointOverrides = ({ httpUrl, eventsUrl, moduleEventsUrl }: AddressFields) => ({
   httpUrl,
   eventsUrl,
   moduleEventsUrl,
 })
 
 /** @throws What `fail` creates if an address is needed and not known. */
-export function endpointOf(key: AddressFields, path: string, fail: OptionFailure): Endpoint {
+export function resolveKeyEndpoint(key: AddressFields, path: string, fail: OptionFailure): Endpoint {
   const { region, environment, streams, sendAccessToken, allowInsecure } = key
-  const endpoint = resolveEndpoint({ region, environment, overrides: overridesOf(key), allowInsecure })
+  const endpoint = resolveEndpoint({ region, environment, overrides: endpointOverrides(key), allowInsecure })
   const required = {
     eventsUrl: streams.some((stream) => stream !== 'module'),
     moduleEventsUrl: streams.includes('module'),

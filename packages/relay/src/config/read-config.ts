@@ -18,7 +18,7 @@ import { optionFailure, RelayError } from '../relay-error.ts'
 import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
 import { CONFIG_FIELDS } from './config-fields.ts'
 import { objectJson, type SecretPlace } from './fields.ts'
-import { endpointOf } from './origins.ts'
+import { resolveKeyEndpoint } from './origins.ts'
 
 /** An app key of a fleet. */
 export interface RelayKeyConfig {
@@ -127,25 +127,25 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
  * ```
  */
 export function readRelayConfig(text: string, file = 'configuration'): RelayConfig {
-  const wrong = ({ line, column }: TextPosition, field: string, problem: string): RelayError =>
+  const configError = ({ line, column }: TextPosition, field: string, problem: string): RelayError =>
     new RelayError('RELAY_CONFIG_INVALID', `${file}:${line}:${column}: ${problem}`, {
       details: { file, line, column, field, problem },
     })
   if (typeof (text as unknown) !== 'string')
     throw optionFailure('text', 'the text of a configuration', describe(text))
   if (text.length > MAX_TEXT)
-    throw wrong({ line: 1, column: 1 }, '', `the file must have at most ${MAX_TEXT} characters`)
+    throw configError({ line: 1, column: 1 }, '', `the file must have at most ${MAX_TEXT} characters`)
   // Editors on Windows write a byte order mark, which is no JSON.
-  const json = readJson(text.replace(/^\uFEFF/, ''), wrong)
+  const json = readJson(text.replace(/^\uFEFF/, ''), configError)
   const fail: OptionFailure = (
     field,
     expected,
     received,
     message = optionMessage(field, expected, received),
-  ) => wrong(json.positionOf(field), field, message)
+  ) => configError(json.positionOf(field), field, message)
   if (!isRecord(json.value)) {
     const problem = `the configuration must be an object; received ${describe(json.value)}`
-    throw wrong(json.positionOf(''), '', problem)
+    throw configError(json.positionOf(''), '', problem)
   }
   const { $schema: _, ...read } = readOptions(fail, json.value, CONFIG_FIELDS)
   const names = read.keys.map(({ name }) => name)
@@ -161,12 +161,12 @@ export function readRelayConfig(text: string, file = 'configuration'): RelayConf
 
 function readJson(
   text: string,
-  wrong: (position: TextPosition, field: string, problem: string) => Error,
+  configError: (position: TextPosition, field: string, problem: string) => Error,
 ): JsonWithLines {
   try {
     return readJsonWithLines(text)
   } catch (error) {
-    if (error instanceof JsonLineError) throw wrong(error, '', error.message)
+    if (error instanceof JsonLineError) throw configError(error, '', error.message)
     throw error
   }
 }
@@ -175,16 +175,16 @@ function completeKey(key: KeyFields, path: string, fail: OptionFailure): RelayKe
   const { accounts = [], modules = [], eventTypes = [], allowInsecure } = key
   const hasModules = modules.length + eventTypes.length > 0
   const { subscribeType } = key
-  const isPossible: Readonly<Record<Subscription, boolean>> = {
+  const isAvailable: Readonly<Record<Subscription, boolean>> = {
     module: hasModules,
     trade: accounts.length > 0,
     position: accounts.length > 0 && subscribeType === undefined,
   }
-  const possible = DEFAULT_ORDER.filter((one) => isPossible[one])
-  const streams = key.streams ?? possible
+  const available = DEFAULT_ORDER.filter((one) => isAvailable[one])
+  const streams = key.streams ?? available
   if (streams.length === 0) throw fail(path, 'a key with accounts, modules or eventTypes', 'none of them')
   for (const [at, stream] of streams.entries()) {
-    if (possible.includes(stream)) continue
+    if (available.includes(stream)) continue
     const field = `${path}.streams[${at}]`
     if (stream === 'position' && subscribeType !== undefined)
       throw fail(field, 'module or trade if subscribeType is set', '"position"')
@@ -196,6 +196,6 @@ function completeKey(key: KeyFields, path: string, fail: OptionFailure): RelayKe
   }
   const sendAccessToken = key.sendAccessToken || key.createToken
   const complete = { ...key, sendAccessToken, accounts, modules, eventTypes, streams }
-  endpointOf(complete, path, fail)
+  resolveKeyEndpoint(complete, path, fail)
   return complete
 }

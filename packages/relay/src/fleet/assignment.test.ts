@@ -1,11 +1,11 @@
 /** Which keys a relay takes and hands over when members come and go. */
 import { expect, test } from 'vitest'
 import { Assignment } from './assignment.ts'
-import { keysOf } from './rendezvous.ts'
+import { findAssignedKeys } from './rendezvous.ts'
 
 const KEYS = Array.from({ length: 12 }, (_, at) => `key-${at}`)
 const none = (): boolean => false
-const ofBoth = keysOf('one', KEYS, ['one', 'two'])
+const ofBoth = findAssignedKeys('one', KEYS, ['one', 'two'])
 const ofTwo = KEYS.filter((key) => !ofBoth.includes(key))
 
 /** The relay `one` among members. */
@@ -26,19 +26,19 @@ test.each([
   ['beside another one, it takes its share', ['one', 'two'], [], ofBoth, []],
   ['another one has joined: it hands over its share', ['one', 'two'], KEYS, [], ofTwo],
   ['it does not take keys itself: it hands over all', ['two'], KEYS, [], KEYS],
-] as const)('%s', (_, members, held, take, handOver) => {
-  expect(among(...members).changes(held, none)).toEqual({ take, handOver })
+] as const)('%s', (_, members, running, acquire, release) => {
+  expect(among(...members).changes(running, none)).toEqual({ release, acquire })
 })
 
 test('a key that is being taken, or waits after a failure, is not taken', () => {
   const isNotFree = (key: string): boolean => key === 'key-1' || key === 'key-2'
-  expect(among('one').changes([], isNotFree).take).toEqual(KEYS.filter((key) => !isNotFree(key)))
+  expect(among('one').changes([], isNotFree).acquire).toEqual(KEYS.filter((key) => !isNotFree(key)))
 })
 
 test('without a membership it hands over all, and the next members give it its share again', () => {
   const assignment = among('one')
   assignment.clear()
-  expect(assignment.changes(KEYS, none)).toEqual({ take: [], handOver: KEYS })
+  expect(assignment.changes(KEYS, none)).toEqual({ release: KEYS, acquire: [] })
   assignment.update(['one', 'two'])
-  expect(assignment.changes([], none).take).toEqual(ofBoth)
+  expect(assignment.changes([], none).acquire).toEqual(ofBoth)
 })

@@ -2,8 +2,14 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { onAbort, sleep, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
-import { type Member, readMembers } from './members.ts'
-import { type FleetView, Membership, type MembershipOptions, NOBODY, nameTaken } from './membership.ts'
+import { type Member, parseMembers } from './members.ts'
+import {
+  EMPTY_VIEW,
+  type FleetView,
+  Membership,
+  type MembershipOptions,
+  nameTakenError,
+} from './membership.ts'
 
 export interface FleetMembershipOptions
   extends Pick<MembershipOptions, 'store' | 'key' | 'name' | 'clock' | 'random'> {
@@ -30,7 +36,7 @@ export class FleetMembership {
   #incarnation = ''
   /** Of all attempts: none of them is another relay. */
   readonly #incarnations = new Set<string>()
-  #view: FleetView = NOBODY
+  #view: FleetView = EMPTY_VIEW
   #hasJoined = false
   #joining: Promise<void> | undefined
   readonly #stop = new AbortController()
@@ -132,7 +138,7 @@ export class FleetMembership {
       await sleep(clock, NAME_BEATS * beatMs, this.#stop.signal)
       const after = isClosed() ? undefined : await this.#otherOfName()
       if (after === undefined || isSame(before, after)) return
-      if (!after.isLeaving) throw nameTaken(name)
+      if (!after.isLeaving) throw nameTakenError(name)
       before = after
     }
   }
@@ -142,7 +148,7 @@ export class FleetMembership {
     const { store, key, name, clock, beatMs } = this.#options
     const read = async (): Promise<string | undefined> => store.get(key)
     const text = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, read, () => {})
-    const member = readMembers(key, text).get(name)
+    const member = parseMembers(key, text).get(name)
     return member !== undefined && this.#incarnations.has(member.incarnation) ? undefined : member
   }
 

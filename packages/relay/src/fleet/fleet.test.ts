@@ -4,9 +4,9 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { RelayError } from '../relay-error.ts'
 import { BEAT_MS, type BenchRelay, createFleetBench } from '../test/fleet-bench.ts'
-import { keyRecordText, readKeyRecord } from './key-record.ts'
+import { parseKeyRecord, serializeKeyRecord } from './key-record.ts'
 import type { KeyRunEnd } from './key-runs.ts'
-import { membersText, readMembers } from './members.ts'
+import { parseMembers, serializeMembers } from './members.ts'
 
 const createBench = (keys: readonly string[]) => createFleetBench(keys, { seed: 3 })
 
@@ -18,7 +18,7 @@ function keyThatEnds() {
   const ended = new Promise<KeyRunEnd>((resolve) => {
     end = resolve
   })
-  const run = { ended, handOver: () => {}, abandon: () => {} }
+  const run = { ended, drain: () => {}, abort: () => {} }
   return { startKey: () => run, end: (how: KeyRunEnd) => end(how) }
 }
 
@@ -136,13 +136,13 @@ describe('a fleet', () => {
         hasJoined = true
         const text = await get(membersAt)
         const other = { incarnation: 'x', beat: 1, isLeaving: false }
-        const members = new Map([...readMembers(membersAt, text), ['other', other]])
-        await bench.store.compareAndSet(membersAt, text, membersText(members))
+        const members = new Map([...parseMembers(membersAt, text), ['other', other]])
+        await bench.store.compareAndSet(membersAt, text, serializeMembers(members))
         const holder = { name: 'other', incarnation: 'x', taking: 1 }
         await bench.store.compareAndSet(
           keyAt,
           undefined,
-          keyRecordText({ holder, state: 'held', lingering: 0 }),
+          serializeKeyRecord({ holder, state: 'held', lingering: 0 }),
         )
       }
       return get(path)
@@ -173,13 +173,13 @@ describe('a fleet', () => {
       },
     })
     await bench.clock.advance(4 * BEAT_MS)
-    expect(a.fleet.held).toEqual(['key'])
+    expect(a.fleet.heldKeys).toEqual(['key'])
     answer?.()
     await bench.clock.advance(0)
-    expect(readKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'held' })
+    expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'held' })
     const b = bench.start('b')
     await bench.clock.advance(120_000)
-    expect([b.fleet.held, bench.most]).toEqual([['key'], 1])
+    expect([b.fleet.heldKeys, bench.most]).toEqual([['key'], 1])
   })
 
   /** Its store stands still until it has lost its membership, and is back before it has left all its keys. */
@@ -196,7 +196,7 @@ describe('a fleet', () => {
     await bench.clock.advance(1000)
     await loseMembership(bench, a)
     await bench.clock.advance(BEAT_MS / 2)
-    expect([a.fleet.held, bench.log.length]).toEqual([['key'], 2])
+    expect([a.fleet.heldKeys, bench.log.length]).toEqual([['key'], 2])
     await bench.clock.advance(10 * BEAT_MS)
     expect([bench.owners().get('key'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
   })
@@ -220,10 +220,10 @@ describe('a fleet', () => {
     // The beat that waits is to see it.
     bench.start('b')
     await bench.clock.advance(3.5 * BEAT_MS)
-    expect([a.fleet.isMember, a.fleet.held]).toEqual([false, []])
+    expect([a.fleet.isMember, a.fleet.heldKeys]).toEqual([false, []])
     waiting[0]?.()
     await bench.clock.advance(12 * BEAT_MS)
-    expect([a.fleet.isMember, a.fleet.held, bench.most]).toEqual([false, [], 1])
+    expect([a.fleet.isMember, a.fleet.heldKeys, bench.most]).toEqual([false, [], 1])
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
   })
 
@@ -243,10 +243,10 @@ describe('a fleet', () => {
       },
     })
     await bench.clock.advance(3 * BEAT_MS)
-    expect(a.fleet.held).toEqual(['key'])
+    expect(a.fleet.heldKeys).toEqual(['key'])
     answer?.()
     await bench.clock.advance(10 * BEAT_MS)
-    expect([a.lost, a.fleet.isMember, a.fleet.held]).toEqual([[], true, ['key']])
+    expect([a.lost, a.fleet.isMember, a.fleet.heldKeys]).toEqual([[], true, ['key']])
   })
 
   test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {
@@ -264,7 +264,7 @@ describe('a fleet', () => {
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
     for (const key of KEYS) {
       const path = `relay/main/key/${key}`
-      expect(readKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
+      expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
     }
     expect(bench.most).toBe(1)
   })
@@ -347,7 +347,7 @@ describe('a fleet', () => {
 
   test('one whose key never ends leaves its fleet all the same when it is closed', async () => {
     const bench = createBench(['key'])
-    const endless = { ended: new Promise<never>(() => {}), handOver: () => {}, abandon: () => {} }
+    const endless = { ended: new Promise<never>(() => {}), drain: () => {}, abort: () => {} }
     const a = bench.start('a', { startKey: () => endless })
     await bench.clock.advance(1000)
     const closing = a.fleet.close()
@@ -364,7 +364,7 @@ describe('a fleet', () => {
     await bench.clock.advance(2 * BEAT_MS)
     await expect(later.started).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect([earlier.lost, later.lost]).toEqual([[], []])
-    expect([earlier.fleet.held.length, later.fleet.held.length]).toEqual([KEYS.length, 0])
+    expect([earlier.fleet.heldKeys.length, later.fleet.heldKeys.length]).toEqual([KEYS.length, 0])
   })
 
   test('of two that begin at once with one name, one ends for good and says why', async () => {
@@ -374,7 +374,7 @@ describe('a fleet', () => {
     expect(earlier.lost).toMatchObject([{ code: 'RELAY_NAME_TAKEN' }])
     expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect(later.lost).toEqual([])
-    expect([earlier.fleet.held.length, later.fleet.held.length]).toEqual([0, KEYS.length])
+    expect([earlier.fleet.heldKeys.length, later.fleet.heldKeys.length]).toEqual([0, KEYS.length])
     const closing = later.fleet.close()
     await bench.clock.advance(2 * BEAT_MS)
     await closing
@@ -402,11 +402,11 @@ describe('a fleet', () => {
     const later = bench.start('same')
     await bench.clock.advance(10 * BEAT_MS)
     // Both may run for a moment: the stream takes the messages of one of them.
-    expect([earlier.fleet.held, later.fleet.held]).toEqual([[], ['key']])
+    expect([earlier.fleet.heldKeys, later.fleet.heldKeys]).toEqual([[], ['key']])
     earlier.cut(false)
     await bench.clock.advance(10 * BEAT_MS)
     expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
-    expect([later.fleet.held, later.lost]).toEqual([['key'], []])
+    expect([later.fleet.heldKeys, later.lost]).toEqual([['key'], []])
   })
 
   test('one that waits for the end of another of its name can be closed', async () => {
@@ -493,9 +493,9 @@ describe('a fleet', () => {
       { key: 'key', state: 'taken' },
       { key: 'key', state: 'failed', error: { message: 'of a test' } },
     ])
-    expect(a.fleet.held).toEqual([])
+    expect(a.fleet.heldKeys).toEqual([])
     const path = 'relay/main/key/key'
-    expect(readKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
+    expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
   })
 
   test('one that leaves its fleet ends what its sink keeps it from draining', async () => {
@@ -534,7 +534,7 @@ describe('a fleet', () => {
         beatMs: 500,
         startKey() {
           atMs.push(bench.clock.now())
-          return { ended: Promise.resolve({ why: 'failed', error }), handOver() {}, abandon() {} }
+          return { ended: Promise.resolve({ why: 'failed', error }), drain() {}, abort() {} }
         },
       })
       for (let second = 0; second < 120; second += 1) {
@@ -608,7 +608,7 @@ test.each([
   '{"v":1}',
   '{"v":2,"holder":{"name":"a","incarnation":"b"},"state":"held","lingering":0}',
 ])('a record of others is an error: %s', (text) => {
-  expect(() => readKeyRecord('a/key', text)).toThrow(
+  expect(() => parseKeyRecord('a/key', text)).toThrow(
     expect.objectContaining({
       code: 'RELAY_STATE_INVALID',
       details: expect.objectContaining({ key: 'a/key' }),

@@ -10,8 +10,8 @@ import { notify, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 import { Assignment } from './assignment.ts'
 import { FleetMembership } from './fleet-membership.ts'
+import { KeyRecordStore } from './key-record-store.ts'
 import { type KeyRun, KeyRuns, type KeyStart, type KeyState } from './key-runs.ts'
-import { RecordKeeper } from './record-keeper.ts'
 import { RestartWaits } from './restart-waits.ts'
 
 /** Called when something happens in a fleet. Errors of these are ignored. */
@@ -59,7 +59,7 @@ export class Fleet {
   readonly #options: FleetOptions
   readonly #membership: FleetMembership
   readonly #assignment: Assignment
-  readonly #records: RecordKeeper
+  readonly #records: KeyRecordStore
   readonly #runs: KeyRuns
   readonly #restarts: RestartWaits
   readonly #taking = new Set<string>()
@@ -76,9 +76,9 @@ export class Fleet {
     this.#options = options
     const { store, name, keys, clock, beatMs } = options
     this.#assignment = new Assignment(name, keys)
-    this.#records = new RecordKeeper({
+    this.#records = new KeyRecordStore({
       store,
-      pathOf: (key) => this.#storeKey('key', key),
+      getStoreKey: (key) => this.#storeKey('key', key),
       clock,
       limitMs: beatMs,
       onFailed: (error) => this.#storeFailed(error),
@@ -100,7 +100,7 @@ export class Fleet {
       restarts: this.#restarts,
       records: this.#records,
       isMember: (member, incarnation) => this.#membership.includes(member, incarnation),
-      mayTake: (key, incarnation) => this.#mayTake(key, incarnation),
+      canTake: (key, incarnation) => this.#mayTake(key, incarnation),
       onState: (key, state, error) => this.#report(key, state, error),
     })
   }
@@ -120,13 +120,13 @@ export class Fleet {
   }
 
   /** Keys that this relay has now. */
-  get held(): readonly string[] {
+  get heldKeys(): readonly string[] {
     return this.#runs.keys
   }
 
   /** Keys that are to be this relay's. */
-  get own(): ReadonlySet<string> {
-    return this.#assignment.own
+  get assigned(): ReadonlySet<string> {
+    return this.#assignment.assigned
   }
 
   get members(): readonly string[] {
@@ -151,7 +151,7 @@ export class Fleet {
     await this.#step(() => this.#membership.joined())
     // The others can look for their keys while this one ends.
     await this.#step(() => this.#membership.announceLeaving())
-    await this.#runs.leaveAll(DRAIN_MS)
+    await this.#runs.drainAll(DRAIN_MS)
     await this.#step(() => this.#runs.settled())
     // In any case: a membership that is not left goes on beating.
     await this.#step(() => this.#membership.leave())
@@ -172,7 +172,7 @@ export class Fleet {
     this.#review()
     this.#runs.updateRecords()
     // A taking may be answered yet, and the key run.
-    this.#records.payWhere((key) => !this.#taking.has(key))
+    this.#records.flushReleases((key) => !this.#taking.has(key))
     this.#later(this.#options.beatMs, () => this.#tick())
   }
 
@@ -186,10 +186,10 @@ export class Fleet {
 
   /** Hands over the keys that are another relay's, and takes this one's. */
   #review(): void {
-    const isNotFree = (key: string): boolean => this.#taking.has(key) || this.#restarts.isWaiting(key)
-    const { handOver, take } = this.#assignment.changes(this.#runs.keys, isNotFree)
-    for (const key of handOver) this.#runs.handOver(key)
-    for (const key of take) this.#take(key)
+    const isUnavailable = (key: string): boolean => this.#taking.has(key) || this.#restarts.isWaiting(key)
+    const { release, acquire } = this.#assignment.changes(this.#runs.keys, isUnavailable)
+    for (const key of release) this.#runs.drain(key)
+    for (const key of acquire) this.#take(key)
   }
 
   #take(key: string): void {
@@ -203,14 +203,16 @@ export class Fleet {
   }
 
   #mayTake(key: string, incarnation: string): boolean {
-    return !this.#isClosed && this.#membership.incarnation === incarnation && this.#assignment.own.has(key)
+    return (
+      !this.#isClosed && this.#membership.incarnation === incarnation && this.#assignment.assigned.has(key)
+    )
   }
 
   async #lost(reason: unknown): Promise<void> {
     this.#cancelTimers()
     notify(() => this.#options.observer?.onLost?.({ error: reason }))
     this.#assignment.clear()
-    await this.#runs.leaveAll(this.#options.beatMs * LEAVE_BEATS)
+    await this.#runs.drainAll(this.#options.beatMs * LEAVE_BEATS)
     const settled = this.#runs.forgetAll()
     if (this.#isClosed) return
     if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {

@@ -22,10 +22,10 @@ export interface KeyRecord {
 }
 
 /** @throws RelayError `RELAY_STATE_INVALID`. */
-export function readKeyRecord(key: string, text: string): KeyRecord {
+export function parseKeyRecord(key: string, text: string): KeyRecord {
   const value = parseJsonObject(text)
   const holder = value?.holder
-  const isRight =
+  const isValid =
     value?.v === 1 &&
     isRecord(holder) &&
     typeof holder.name === 'string' &&
@@ -33,7 +33,7 @@ export function readKeyRecord(key: string, text: string): KeyRecord {
     Number.isSafeInteger(holder.taking) &&
     (value.state === 'held' || value.state === 'released') &&
     Number.isSafeInteger(value.lingering)
-  if (!isRight) {
+  if (!isValid) {
     const reason = 'no record of a key'
     const message = `what the store has under ${key} was not written by a relay (${reason}): remove it, or give the fleet another name`
     throw new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
@@ -47,6 +47,6 @@ export function readKeyRecord(key: string, text: string): KeyRecord {
   }
 }
 
-export function keyRecordText({ holder, state, lingering }: KeyRecord): string {
+export function serializeKeyRecord({ holder, state, lingering }: KeyRecord): string {
   return JSON.stringify({ v: 1, holder, state, lingering })
 }

@@ -20,20 +20,20 @@ export interface Member {
 export type Members = ReadonlyMap<string, Member>
 
 /** What a relay has seen of the others. */
-export interface Sight {
+export interface Observation {
   readonly member: Member
   /** Looks in a row at which nothing had changed. */
   readonly unchanged: number
 }
 
 /** By name. */
-export type Sights = ReadonlyMap<string, Sight>
+export type Observations = ReadonlyMap<string, Observation>
 
 /** Looks at a beat that stands still, until its relay counts as dead. */
-const LOOKS_UNTIL_DEAD = 4
+const OBSERVATIONS_UNTIL_DEAD = 4
 
 /** @throws RelayError `RELAY_STATE_INVALID`. */
-export function readMembers(key: string, text: string | undefined): Members {
+export function parseMembers(key: string, text: string | undefined): Members {
   if (text === undefined) return new Map()
   const invalid = (reason: string): RelayError => {
     const message = `what the store has under ${key} was not written by a relay (${reason}): remove it, or give the fleet another name`
@@ -54,7 +54,7 @@ export function readMembers(key: string, text: string | undefined): Members {
   return members
 }
 
-export function membersText(members: Members): string {
+export function serializeMembers(members: Members): string {
   const entries = [...members].sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify({
     v: 1,
@@ -68,10 +68,10 @@ export function membersText(members: Members): string {
 }
 
 /** A look at the text: what has changed since the last one. Looks are at least one beat's time apart. */
-export function look(sights: Sights, members: Members): Sights {
+export function observe(observations: Observations, members: Members): Observations {
   return new Map(
     [...members].map(([name, member]) => {
-      const before = sights.get(name)
+      const before = observations.get(name)
       const isSame = before?.member.beat === member.beat && before.member.incarnation === member.incarnation
       return [name, { member, unchanged: isSame ? before.unchanged + 1 : 0 }]
     }),
@@ -79,48 +79,48 @@ export function look(sights: Sights, members: Members): Sights {
 }
 
 /** Whether a relay stands still. What changed after the last look is alive. */
-function isDead(sights: Sights, name: string, member: Member): boolean {
-  const sight = sights.get(name)
+function isDead(observations: Observations, name: string, member: Member): boolean {
+  const observation = observations.get(name)
   return (
-    sight !== undefined &&
-    sight.unchanged >= LOOKS_UNTIL_DEAD &&
-    sight.member.beat === member.beat &&
-    sight.member.incarnation === member.incarnation
+    observation !== undefined &&
+    observation.unchanged >= OBSERVATIONS_UNTIL_DEAD &&
+    observation.member.beat === member.beat &&
+    observation.member.incarnation === member.incarnation
   )
 }
 
 /** How a relay stands in the text. */
-export type Standing =
+export type MembershipStatus =
   /** It is not in it. */
   | 'absent'
   | 'member'
   /** Another relay has its name. */
   | 'replaced'
 
-export function standingOf(members: Members, name: string, incarnation: string): Standing {
+export function membershipStatus(members: Members, name: string, incarnation: string): MembershipStatus {
   const member = members.get(name)
   if (member === undefined) return 'absent'
   return member.incarnation === incarnation ? 'member' : 'replaced'
 }
 
 /** The text that a relay writes: with its own next beat, and without the dead. */
-export function beaten(
+export function withNextBeat(
   members: Members,
-  sights: Sights,
+  observations: Observations,
   self: { readonly name: string; readonly incarnation: string; readonly isLeaving: boolean },
 ): Members {
   const { name, incarnation, isLeaving } = self
   const before = members.get(name)
   const beat = before?.incarnation === incarnation ? before.beat + 1 : 1
   const next = new Map(
-    [...members].filter(([other, member]) => other === name || !isDead(sights, other, member)),
+    [...members].filter(([other, member]) => other === name || !isDead(observations, other, member)),
   )
   next.set(name, { incarnation, beat, isLeaving })
   return next
 }
 
 /** The text without a relay that has ended. */
-export function without(members: Members, name: string): Members {
+export function withoutMember(members: Members, name: string): Members {
   return new Map([...members].filter(([other]) => other !== name))
 }
 
@@ -130,7 +130,7 @@ export function eligible(members: Members): readonly string[] {
 }
 
 /** Whether two texts name the same relays, of which the same ones are leaving: beats are the members' own. */
-export function isSameToAll(one: Members, other: Members): boolean {
+export function hasSameMembers(one: Members, other: Members): boolean {
   if (one.size !== other.size) return false
   for (const [name, { incarnation, isLeaving }] of other) {
     const member = one.get(name)

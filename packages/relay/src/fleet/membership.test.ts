@@ -3,8 +3,8 @@ import { onAbort } from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test } from 'vitest'
-import { membersText, readMembers } from './members.ts'
-import { type FleetView, Membership, NOBODY } from './membership.ts'
+import { parseMembers, serializeMembers } from './members.ts'
+import { EMPTY_VIEW, type FleetView, Membership } from './membership.ts'
 
 const KEY = 'relay/fleet/members'
 
@@ -17,7 +17,7 @@ function createFleet() {
   const start = (name: string, incarnation = `${name}-1`, own: VirtualClock = clock) => {
     let isCut = false
     let mayAnswer: Promise<void> | undefined
-    let view: FleetView = NOBODY
+    let view: FleetView = EMPTY_VIEW
     const lostAt: number[] = []
     const through = async <T>(work: () => Promise<T>): Promise<T> => (isCut ? new Promise(() => {}) : work())
     const reached: Store = {
@@ -140,7 +140,7 @@ describe('membership', () => {
     goOn()
     await leaving
     expect(await joining).toBe(false)
-    expect(readMembers(KEY, await store.get(KEY)).get('a')).toMatchObject({ incarnation: 'second' })
+    expect(parseMembers(KEY, await store.get(KEY)).get('a')).toMatchObject({ incarnation: 'second' })
     await clock.advance(60_000)
     expect(second.lostAt).toEqual([])
   })
@@ -232,7 +232,7 @@ describe('the text in the store', () => {
       ['b', { incarnation: 'x', beat: 3, isLeaving: true }],
       ['a', { incarnation: 'y', beat: 1, isLeaving: false }],
     ])
-    expect(readMembers(KEY, membersText(members))).toEqual(members)
+    expect(parseMembers(KEY, serializeMembers(members))).toEqual(members)
   })
 
   test.each([
@@ -242,7 +242,7 @@ describe('the text in the store', () => {
     ['a member that is no object', '{"v":1,"members":{"a":1}}'],
     ['a member without a beat', '{"v":1,"members":{"a":{"incarnation":"x"}}}'],
   ])('of others is an error: %s', (reason, text) => {
-    expect(() => readMembers(KEY, text)).toThrow(
+    expect(() => parseMembers(KEY, text)).toThrow(
       expect.objectContaining({ code: 'RELAY_STATE_INVALID', details: { key: KEY, reason } }),
     )
   })

@@ -8,17 +8,17 @@ import { type AbortSignalLike, type Clock, createLease, type Lease, type Store }
 import { notify, sleep } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 import {
-  beaten,
   eligible,
-  isSameToAll,
-  look,
+  hasSameMembers,
   type Members,
-  membersText,
-  readMembers,
-  type Sights,
-  type Standing,
-  standingOf,
-  without,
+  type MembershipStatus,
+  membershipStatus,
+  type Observations,
+  observe,
+  parseMembers,
+  serializeMembers,
+  withNextBeat,
+  withoutMember,
 } from './members.ts'
 
 /** Options of a {@link Membership}. */
@@ -48,20 +48,20 @@ export interface FleetView {
 const MAX_ATTEMPTS = 20
 const VALID_BEATS = 3
 /** A timer may come a little early or late; looks are this far apart in any case. */
-const LOOK_BEATS = 0.9
+const OBSERVE_BEATS = 0.9
 
 /** A relay's place in its fleet. */
 export class Membership {
   readonly #options
   readonly #lease: Lease
-  #sights: Sights = new Map()
+  #observations: Observations = new Map()
   #isLeaving = false
   #hasLeft = false
-  #mayLook = true
-  #cancelLook = (): void => {}
+  #canObserve = true
+  #cancelObserveTimer = (): void => {}
   /** Nobody, until something was shown. */
-  #shown: Members = new Map()
-  #replaced = false
+  #reportedMembers: Members = new Map()
+  #isReplaced = false
 
   constructor(options: MembershipOptions) {
     const { beatMs = 5000, clock, name } = options
@@ -73,8 +73,8 @@ export class Membership {
       retryMs: beatMs / 5,
       prolong: () => this.#beat(false),
       lostReason: (why) =>
-        this.#replaced
-          ? nameTaken(name)
+        this.#isReplaced
+          ? nameTakenError(name)
           : new RelayError(
               'RELAY_MEMBERSHIP_LOST',
               `the relay ${name} left its fleet: its membership was ${why}`,
@@ -105,37 +105,37 @@ export class Membership {
   /** Whether a relay belongs to the fleet now, as the store has it: it may have joined since the last beat. */
   async isMember(name: string, incarnation: string): Promise<boolean> {
     const { store, key } = this.#options
-    return standingOf(readMembers(key, await store.get(key)), name, incarnation) === 'member'
+    return membershipStatus(parseMembers(key, await store.get(key)), name, incarnation) === 'member'
   }
 
   /** Leaves for good: the others need not wait. */
   async leave(): Promise<void> {
     this.#hasLeft = true
     this.#lease.end()
-    this.#cancelLook()
+    this.#cancelObserveTimer()
     const { name, incarnation } = this.#options
     await this.#write((members) =>
-      standingOf(members, name, incarnation) === 'member' ? without(members, name) : undefined,
+      membershipStatus(members, name, incarnation) === 'member' ? withoutMember(members, name) : undefined,
     )
   }
 
   /** @returns Whether this relay is a member now. */
   async #beat(isJoining: boolean): Promise<boolean> {
     const { name, incarnation } = this.#options
-    const found: { standing: Standing } = { standing: 'member' }
-    const wrote = await this.#write((members) => {
+    const found: { status: MembershipStatus } = { status: 'member' }
+    const written = await this.#write((members) => {
       // Whoever gave it up may be in the fleet by now as another one of the same name.
       if (this.#hasLeft) return undefined
-      this.#look(members)
-      found.standing = standingOf(members, name, incarnation)
-      if (!isJoining && found.standing !== 'member') return undefined
-      return beaten(members, this.#sights, { name, incarnation, isLeaving: this.#isLeaving })
+      this.#observe(members)
+      found.status = membershipStatus(members, name, incarnation)
+      if (!isJoining && found.status !== 'member') return undefined
+      return withNextBeat(members, this.#observations, { name, incarnation, isLeaving: this.#isLeaving })
     })
-    if (wrote === undefined) {
-      this.#replaced = found.standing === 'replaced'
+    if (written === undefined) {
+      this.#isReplaced = found.status === 'replaced'
       return false
     }
-    this.#show(wrote)
+    this.#reportMembers(written)
     return true
   }
 
@@ -148,39 +148,39 @@ export class Membership {
     const { store, key, clock, random, beatMs } = this.#options
     for (let attempt = 1; ; attempt += 1) {
       const text = await store.get(key)
-      const next = change(readMembers(key, text))
+      const next = change(parseMembers(key, text))
       if (next === undefined) return undefined
       const isEmpty = next.size === 0
-      if (await store.compareAndSet(key, text, isEmpty ? undefined : membersText(next))) return next
+      if (await store.compareAndSet(key, text, isEmpty ? undefined : serializeMembers(next))) return next
       if (attempt >= MAX_ATTEMPTS) throw new Error('too many relays wrote at once')
       await sleep(clock, random() * Math.min(beatMs / 10, 10 * 2 ** attempt))
     }
   }
 
   /** Counts a look, if the last one is a beat's time ago. */
-  #look(members: Members): void {
-    if (!this.#mayLook) return
-    this.#mayLook = false
-    this.#cancelLook = this.#options.clock.setTimer(() => {
-      this.#mayLook = true
-    }, this.#options.beatMs * LOOK_BEATS)
-    this.#sights = look(this.#sights, members)
+  #observe(members: Members): void {
+    if (!this.#canObserve) return
+    this.#canObserve = false
+    this.#cancelObserveTimer = this.#options.clock.setTimer(() => {
+      this.#canObserve = true
+    }, this.#options.beatMs * OBSERVE_BEATS)
+    this.#observations = observe(this.#observations, members)
   }
 
-  #show(members: Members): void {
+  #reportMembers(members: Members): void {
     // Whoever is told shares out keys by it, and a beat may be answered when this relay has none any more.
-    if (this.#hasLeft || this.lost.aborted || isSameToAll(this.#shown, members)) return
-    this.#shown = members
+    if (this.#hasLeft || this.lost.aborted || hasSameMembers(this.#reportedMembers, members)) return
+    this.#reportedMembers = members
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)
     notify(() => this.#options.onMembers({ members: new Map(incarnations), eligible: eligible(members) }))
   }
 }
 
 /** Another relay of this name is alive. */
-export function nameTaken(name: string): RelayError<'RELAY_NAME_TAKEN'> {
+export function nameTakenError(name: string): RelayError<'RELAY_NAME_TAKEN'> {
   const text = `another relay called ${name} is running: give each relay a name of its own`
   return new RelayError('RELAY_NAME_TAKEN', text, { details: { name } })
 }
 
 /** Nobody. */
-export const NOBODY: FleetView = { members: new Map(), eligible: [] }
+export const EMPTY_VIEW: FleetView = { members: new Map(), eligible: [] }

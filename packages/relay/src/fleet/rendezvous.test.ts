@@ -1,7 +1,7 @@
 import { createSeededRandom } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { candidatesOf, keysOf, ownerOf, Shares } from './rendezvous.ts'
+import { Assignments, createCandidates, findAssignedKeys, findOwner } from './rendezvous.ts'
 
 const names = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 12 })
 const keys = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 60 })
@@ -10,28 +10,30 @@ describe('keys are shared out', () => {
   test('each key to one of the members, whatever their order, and the same everywhere', () => {
     fc.assert(
       fc.property(keys, names, (keys, members) => {
-        const candidates = candidatesOf(members)
-        const turned = candidatesOf([...members].reverse().concat(members))
+        const candidates = createCandidates(members)
+        const turned = createCandidates([...members].reverse().concat(members))
         for (const key of keys) {
-          const owner = ownerOf(key, candidates)
+          const owner = findOwner(key, candidates)
           expect(members).toContain(owner)
-          expect(ownerOf(key, turned)).toBe(owner)
+          expect(findOwner(key, turned)).toBe(owner)
         }
-        expect(members.flatMap((member) => keysOf(member, keys, members)).sort()).toEqual([...keys].sort())
+        expect(members.flatMap((member) => findAssignedKeys(member, keys, members)).sort()).toEqual(
+          [...keys].sort(),
+        )
       }),
     )
-    expect(ownerOf('key', [])).toBeUndefined()
+    expect(findOwner('key', [])).toBeUndefined()
   })
 
   test('when a relay leaves, its keys move and no others; when one joins, keys move to it and nowhere else', () => {
     fc.assert(
       fc.property(keys, names, fc.nat(), (keys, members, at) => {
         const gone = members[at % members.length] as string
-        const before = candidatesOf(members)
-        const after = candidatesOf(members.filter((member) => member !== gone))
+        const before = createCandidates(members)
+        const after = createCandidates(members.filter((member) => member !== gone))
         for (const key of keys) {
-          const owner = ownerOf(key, before)
-          const next = ownerOf(key, after)
+          const owner = findOwner(key, before)
+          const next = findOwner(key, after)
           if (owner === gone) expect(next).not.toBe(gone)
           else expect(next).toBe(owner)
         }
@@ -46,10 +48,12 @@ describe('keys are shared out', () => {
         fc.array(fc.oneof(names, fc.constant([])), { maxLength: 8 }),
         names,
         (keys, fleets, [name]) => {
-          const shares = new Shares(name as string, keys)
+          const shares = new Assignments(name as string, keys)
           for (const members of fleets) {
             shares.update(members)
-            expect([...shares.own].sort()).toEqual([...keysOf(name as string, keys, members)].sort())
+            expect([...shares.assigned].sort()).toEqual(
+              [...findAssignedKeys(name as string, keys, members)].sort(),
+            )
           }
         },
       ),
@@ -60,7 +64,10 @@ describe('keys are shared out', () => {
     fc.assert(
       fc.property(keys, names, names, (keys, before, after) => {
         for (const key of keys) {
-          const [owner, next] = [ownerOf(key, candidatesOf(before)), ownerOf(key, candidatesOf(after))]
+          const [owner, next] = [
+            findOwner(key, createCandidates(before)),
+            findOwner(key, createCandidates(after)),
+          ]
           if (owner !== next) expect(before.includes(next ?? '') && after.includes(owner ?? '')).toBe(false)
         }
       }),
@@ -73,10 +80,10 @@ describe('keys are shared out', () => {
     for (let seed = 0; seed < 1000; seed += 1) {
       const random = createSeededRandom(seed)
       const draw = (): string => Math.floor(random() * 2 ** 32).toString(36)
-      const candidates = candidatesOf(Array.from({ length: 20 }, () => `relay-${draw()}`))
+      const candidates = createCandidates(Array.from({ length: 20 }, () => `relay-${draw()}`))
       const shares = new Map<string, number>()
       for (let key = 0; key < 1000; key += 1) {
-        const owner = ownerOf(`key-${draw()}`, candidates) ?? ''
+        const owner = findOwner(`key-${draw()}`, candidates) ?? ''
         shares.set(owner, (shares.get(owner) ?? 0) + 1)
       }
       const share = Math.max(...shares.values()) / 50
@@ -93,10 +100,10 @@ describe('keys are shared out', () => {
   })
 
   test('names that differ in one character, as counted ones do, are spread as well', () => {
-    const candidates = candidatesOf(Array.from({ length: 10 }, (_, at) => `relay-${at}`))
+    const candidates = createCandidates(Array.from({ length: 10 }, (_, at) => `relay-${at}`))
     const shares = new Map<string, number>()
     for (let key = 0; key < 10_000; key += 1) {
-      const owner = ownerOf(`key-${key}`, candidates) ?? ''
+      const owner = findOwner(`key-${key}`, candidates) ?? ''
       shares.set(owner, (shares.get(owner) ?? 0) + 1)
     }
     expect(shares.size).toBe(10)

@@ -38,7 +38,7 @@ export interface Candidate {
 }
 
 /** Members in an order of their own, each once. */
-export function candidatesOf(members: Iterable<string>): readonly Candidate[] {
+export function createCandidates(members: Iterable<string>): readonly Candidate[] {
   const names = [...new Set(members)].sort((one, other) => (one < other ? -1 : 1))
   return names.map((name) => ({ name, hash: hashName(name) }))
 }
@@ -49,12 +49,12 @@ const highScore = (key: NameHash, member: NameHash): number =>
 const lowScore = (key: NameHash, member: NameHash): number => mix(key.low ^ Math.imul(member.low, 0x9e3779b1))
 
 /** @returns The member that has the key; `undefined` where there are no members. */
-export function ownerOf(key: string, candidates: readonly Candidate[]): string | undefined {
-  return best(hashName(key), candidates)?.name
+export function findOwner(key: string, candidates: readonly Candidate[]): string | undefined {
+  return findBest(hashName(key), candidates)?.name
 }
 
 /** @param owner - The best one so far. */
-function best(
+function findBest(
   key: NameHash,
   candidates: Iterable<Candidate>,
   owner?: Candidate | undefined,
@@ -82,13 +82,13 @@ function best(
  * one that leaves the keys that it had are shared out anew. With ten thousand keys and hundreds of members a look at all of
  * both would take a relay longer than its next beat leaves it time.
  */
-export class Shares {
+export class Assignments {
   readonly #name: string
   readonly #keys: readonly string[]
   readonly #hashes: readonly NameHash[]
   readonly #owners: (Candidate | undefined)[]
   #candidates: ReadonlyMap<string, Candidate> = new Map()
-  readonly #own = new Set<string>()
+  readonly #assigned = new Set<string>()
 
   /** @param name - Whose keys are asked for. */
   constructor(name: string, keys: readonly string[]) {
@@ -99,8 +99,8 @@ export class Shares {
   }
 
   /** Keys of the member, as of the last {@link update}. */
-  get own(): ReadonlySet<string> {
-    return this.#own
+  get assigned(): ReadonlySet<string> {
+    return this.#assigned
   }
 
   update(members: Iterable<string>): void {
@@ -120,25 +120,25 @@ export class Shares {
     for (const [at, key] of this.#hashes.entries()) {
       const owner = this.#owners[at]
       const isGone = owner === undefined || (isAnyGone && !candidates.has(owner.name))
-      const next = isGone ? best(key, candidates.values()) : best(key, joined, owner)
-      if (next !== owner) this.#give(at, owner, next)
+      const next = isGone ? findBest(key, candidates.values()) : findBest(key, joined, owner)
+      if (next !== owner) this.#reassign(at, owner, next)
     }
   }
 
-  #give(at: number, from: Candidate | undefined, to: Candidate | undefined): void {
+  #reassign(at: number, from: Candidate | undefined, to: Candidate | undefined): void {
     this.#owners[at] = to
     const key = this.#keys[at] as string
-    if (to?.name === this.#name) this.#own.add(key)
-    else if (from?.name === this.#name) this.#own.delete(key)
+    if (to?.name === this.#name) this.#assigned.add(key)
+    else if (from?.name === this.#name) this.#assigned.delete(key)
   }
 }
 
 /** All keys that a member has, in the order of the keys. */
-export function keysOf(
+export function findAssignedKeys(
   member: string,
   keys: readonly string[],
   members: Iterable<string>,
 ): readonly string[] {
-  const candidates = candidatesOf(members)
-  return keys.filter((key) => ownerOf(key, candidates) === member)
+  const candidates = createCandidates(members)
+  return keys.filter((key) => findOwner(key, candidates) === member)
 }

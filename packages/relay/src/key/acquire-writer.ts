@@ -4,7 +4,7 @@ import { sleep } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, Retention, SinkEntry } from '../sink/event-sink.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
-import { type ResumePoint, readResumePoint, tailRequest } from './resume-point.ts'
+import { createTailRequest, type ResumePoint, readResumePoint } from './resume-point.ts'
 import type { StreamRecord } from './stream-record.ts'
 
 export interface AcquireWriterOptions {
@@ -46,7 +46,7 @@ export async function acquireWriter(options: AcquireWriterOptions): Promise<void
   for (let attempt = 1; ; attempt += 1) {
     try {
       const record = await options.readRecord()
-      const tail = await sink.tail(tailRequest(subjectRoot(address), eventTypes))
+      const tail = await sink.tail(createTailRequest(subjectRoot(address), eventTypes))
       const resumePoint = readResumePoint(streamName(address), fleet, eventTypes, tail, record)
       if (signal.aborted) return
       const { retention = {} } = tail

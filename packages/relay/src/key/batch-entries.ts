@@ -1,9 +1,9 @@
 /** The messages of a batch of received items: each event once, and the notices that are relayed. */
 import { MODULES } from '@brokerwire/payloads'
 import type { StreamItem, StreamNotice } from '@brokerwire/streams'
-import type { AnyEvent, Entries, SinkEntry } from '../wire/entries.ts'
+import type { AnyEvent, EntryFactory, SinkEntry } from '../wire/entries.ts'
 import type { Subscription } from '../wire/subjects.ts'
-import { KnownKeys, RecentKeys } from './recent-keys.ts'
+import { DuplicateFilter, RecentKeys } from './recent-keys.ts'
 import type { ResumePoint } from './resume-point.ts'
 
 export type Item = StreamItem<unknown>
@@ -34,27 +34,27 @@ export interface BatchHandlers {
 export interface BatchEntries {
   readonly entries: readonly SinkEntry[]
   /** The number of events that are in the stream already. */
-  readonly repeats: number
+  readonly duplicates: number
 }
 
 export class BatchReader {
   /** The event types that were selected. Of others, of which there may be any number, nothing is kept. */
   readonly eventTypes: ReadonlySet<string>
-  readonly #entries: Entries
+  readonly #entries: EntryFactory
   readonly #handlers: BatchHandlers
-  readonly #known: KnownKeys
+  readonly #duplicates: DuplicateFilter
   readonly #recent = new RecentKeys()
   #resumePoint: ResumePoint | undefined
   #positions: Record<string, string> = {}
 
-  constructor(selection: KeySelection, entries: Entries, handlers: BatchHandlers) {
+  constructor(selection: KeySelection, entries: EntryFactory, handlers: BatchHandlers) {
     this.eventTypes = new Set([
-      ...selection.modules.flatMap((name) => eventTypesOf(name)),
+      ...selection.modules.flatMap((name) => moduleEventTypes(name)),
       ...selection.eventTypes,
     ])
     this.#entries = entries
     this.#handlers = handlers
-    this.#known = new KnownKeys(selection.subscriptions)
+    this.#duplicates = new DuplicateFilter(selection.subscriptions)
   }
 
   /** The position of the last event of each event type in the stream. */
@@ -65,23 +65,23 @@ export class BatchReader {
   /** This relay writes the stream from here on. */
   begin(resumePoint: ResumePoint): void {
     this.#resumePoint = resumePoint
-    this.#known.know(resumePoint.keys)
+    this.#duplicates.reset(resumePoint.keys)
     this.#positions = { ...resumePoint.positions }
   }
 
   /** A subscription is opened again: the service may send its last events once more. */
   reopening(subscription: Subscription): void {
-    this.#known.know([...(this.#resumePoint?.keys ?? []), ...this.#recent.all()], subscription)
+    this.#duplicates.reset([...(this.#resumePoint?.keys ?? []), ...this.#recent.values()], subscription)
   }
 
   /** A subscription is live. */
   subscribed(subscription: Subscription): void {
-    this.#known.begun(subscription)
+    this.#duplicates.subscribed(subscription)
   }
 
   read(subscription: Subscription, batch: readonly Item[]): BatchEntries {
     const entries: SinkEntry[] = []
-    let repeats = 0
+    let duplicates = 0
     for (const [at, item] of batch.entries()) {
       if (item.type === 'notice') {
         // The gap that a subscription ends precedes it in the stream: a writer that dies between the two has reported the gap.
@@ -89,14 +89,14 @@ export class BatchReader {
         entries.splice(
           isBefore ? -1 : entries.length,
           0,
-          ...this.#handlers.onNotice(subscription, item, noticeOf(batch[at + 1])),
+          ...this.#handlers.onNotice(subscription, item, asNotice(batch[at + 1])),
         )
       } else if (item.type === 'undecodable') {
         this.#add(this.#entries.undecodable(subscription, item), undefined, entries)
-      } else if (!this.#readEvent(subscription, item, entries)) repeats += 1
+      } else if (!this.#readEvent(subscription, item, entries)) duplicates += 1
     }
-    this.#known.published(entries.length)
-    return { entries, repeats }
+    this.#duplicates.advance(entries.length)
+    return { entries, duplicates }
   }
 
   /** @returns `false` if the event is in the stream already. */
@@ -112,14 +112,14 @@ export class BatchReader {
 
   /** @returns `false` if the message is in the stream already. */
   #add(entry: SinkEntry, eventType: string | undefined, entries: SinkEntry[]): boolean {
-    if (this.#known.has(entry.key)) return false
+    if (this.#duplicates.has(entry.key)) return false
     entries.push(entry)
     this.#recent.add(entry.key, eventType)
     return true
   }
 }
 
-function noticeOf(item: Item | undefined): StreamNotice | undefined {
+function asNotice(item: Item | undefined): StreamNotice | undefined {
   return item?.type === 'notice' ? item : undefined
 }
 
@@ -127,6 +127,6 @@ function isSubscribed(item: Item | undefined): boolean {
   return item?.type === 'notice' && item.kind === 'subscribed'
 }
 
-function eventTypesOf(name: string): readonly string[] {
+function moduleEventTypes(name: string): readonly string[] {
   return Object.hasOwn(MODULES, name) ? MODULES[name as keyof typeof MODULES].eventTypes : []
 }

@@ -15,9 +15,9 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
-import { unavailable } from '../sink/sink-errors.ts'
+import { sinkUnavailable } from '../sink/sink-errors.ts'
 import { ADDRESS } from '../test/entries.ts'
-import { Entries } from '../wire/entries.ts'
+import { EntryFactory } from '../wire/entries.ts'
 import { HEADER } from '../wire/headers.ts'
 import { readItem } from '../wire/items.ts'
 import type { HolderNotice, WriterGap } from '../wire/notices.ts'
@@ -102,7 +102,7 @@ function startRelay({ simulator, store, name, change, lingering, eventsUrl }: St
     return how
   })
   onTestFinished(async () => {
-    relay.handOver(true)
+    relay.drain(true)
     await ended
   })
   /** As after SIGKILL: nothing is said, and the connections are gone. */
@@ -159,7 +159,7 @@ function holding(sink: EventSink) {
 
 /** The end of a stream that a relay has given back. @returns Until when it said that it was complete. */
 async function releasedBefore(stream: MemoryStream) {
-  const before = new Entries(subjectRoot(ADDRESS), 'zero-1', 'main')
+  const before = new EntryFactory(subjectRoot(ADDRESS), 'zero-1', 'main')
   const holder = {
     type: 'notice',
     kind: 'holder',
@@ -324,7 +324,7 @@ describe('a key', () => {
         ...sink,
         async tail(request) {
           left -= 1
-          if (left >= 0) throw unavailable('of a test', 'it is away')
+          if (left >= 0) throw sinkUnavailable('of a test', 'it is away')
           return sink.tail(request)
         },
       }
@@ -334,7 +334,7 @@ describe('a key', () => {
     // Said once, however often it is tried.
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(never.reports).toEqual(['waiting: of a test cannot be used now: it is away'])
-    never.relay.handOver(false)
+    never.relay.drain(false)
     expect(await never.ended).toEqual({ why: 'released', lingering: 0 })
     const later = start('later', { sink: awayFor(3) })
     await allOpen(simulator)
@@ -372,7 +372,7 @@ describe('a key', () => {
     line.hold()
     const taken = simulator.emitModule({ module: 'application' })
     await expect.poll(() => line.held.length).toBe(1)
-    relay.handOver(true)
+    relay.drain(true)
     await expect.poll(() => simulator.subscriptions().length).toBeLessThanOrEqual(1)
     const before = read
     simulator.emitModule({ module: 'application' })
@@ -407,7 +407,7 @@ describe('a key', () => {
     simulator.emitModule({ module: 'application' })
     await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(1)
     const fromMs = clock.now()
-    relay.handOver(false)
+    relay.drain(false)
     await expect
       .poll(
         async () => {
@@ -435,8 +435,8 @@ describe('a key', () => {
       },
     })
     await allOpen(simulator)
-    relay.handOver(true)
-    relay.abandon()
+    relay.drain(true)
+    relay.abort()
     await ended
     await expect.poll(() => closed.length).toBe(3)
     await clock.settle()
@@ -454,10 +454,10 @@ describe('a key', () => {
     await allOpen(simulator)
     isAway = true
     simulator.emitModule({ module: 'application' })
-    relay.handOver(true)
+    relay.drain(true)
     await expect.poll(() => simulator.subscriptions().length).toBe(0)
     expect(end.value).toBeUndefined()
-    relay.abandon()
+    relay.abort()
     expect(await ended).toEqual({ why: 'released', lingering: 3 })
   })
 
@@ -626,7 +626,7 @@ describe('another relay takes a key over', () => {
     await allOpen(simulator)
     emit(8)
     await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(8)
-    first.relay.handOver(true)
+    first.relay.drain(true)
     await first.ended
     await expect.poll(() => simulator.subscriptions().length).toBe(0)
     start('one')
@@ -697,7 +697,7 @@ describe('another relay takes a key over', () => {
     // It waits where nobody reads it: a minute later the first thing that the relay does is to give up.
     const unread = simulator.emitOrder()
     offsetMs = 60_000
-    first.relay.handOver(true)
+    first.relay.drain(true)
     expect(await first.ended).toMatchObject({ why: 'released' })
     start('two', { clock })
     await expect
@@ -734,7 +734,7 @@ describe('another relay takes a key over', () => {
         await expect.poll(() => states).toContain('reconnecting')
       }
       await clock.advance(60_000)
-      first.relay.handOver(true)
+      first.relay.drain(true)
       expect(await first.ended).toMatchObject({ why: 'released' })
       start('two', { clock })
       const gapOf = () => noticesOf(stream.entries, 'trade').find(({ kind }) => kind === 'gap')
@@ -752,7 +752,7 @@ describe('another relay takes a key over', () => {
     // No place is free.
     const { relay, ended } = start('one', { slotLingerMs: 60_000 }, 5)
     await expect.poll(() => noticesOf(stream.entries, 'relay').length).toBe(3)
-    relay.handOver(true)
+    relay.drain(true)
     await ended
     expect(noticesOf(stream.entries, 'relay').at(-1)).toMatchObject({ state: 'released', completeUntil })
   })
@@ -775,7 +775,7 @@ describe('another relay takes a key over', () => {
       },
     })
     await expect.poll(() => publish).toBeDefined()
-    relay.handOver(false)
+    relay.drain(false)
     publish?.()
     expect(await ended).toEqual({ why: 'released', lingering: 0 })
     const [, , taken, released] = noticesOf(stream.entries, 'relay')
@@ -799,7 +799,7 @@ describe('another relay takes a key over', () => {
       },
     })
     await expect.poll(() => answer).toBeDefined()
-    relay.handOver(false)
+    relay.drain(false)
     answer?.()
     expect(await ended).toEqual({ why: 'released', lingering: 0 })
     expect(stream.entries).toEqual([])
@@ -815,7 +815,7 @@ describe('another relay takes a key over', () => {
         streamsOf(simulator, store, { eventsUrl: proxy.url, supervision: { maxAttempts: 1 }, observer }),
       observer: {
         onSubscription({ stream: name, state }) {
-          if (state === 'failed' && failed.push(name) === 2) relay.handOver(true)
+          if (state === 'failed' && failed.push(name) === 2) relay.drain(true)
         },
       },
     })
@@ -852,7 +852,7 @@ describe('another relay takes a key over', () => {
       else await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
       if (!isHeld) proxy.stall()
       const unread = simulator.emitOrder()
-      first.relay.handOver(true)
+      first.relay.drain(true)
       if (isHeld) await expect.poll(() => simulator.subscriptions().length).toBe(0)
       line.goOn()
       expect(await first.ended).toMatchObject({ why: 'released' })
@@ -894,7 +894,7 @@ describe('another relay takes a key over', () => {
     }
     emit(20)
     await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(20)
-    first.relay.handOver(false)
+    first.relay.drain(false)
     emit(20)
     expect(await first.ended).toMatchObject({ why: 'released', lingering: 2 })
     emit(20)

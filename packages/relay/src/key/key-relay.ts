@@ -1,6 +1,6 @@
 /**
  * One app key, as long as this relay has it. Each event is published once, and committed only after that. The phases have a file
- * each: `ownership.ts`, `subscriptions.ts` with `slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
+ * each: `ownership.ts`, `subscriptions.ts` with `connection-slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
  *
  * The point from which a writer goes on is read from the stream itself. The positions of module events are in the stream with the
  * events, so nothing can come between an event and its cursor. The cursors and the record in the store matter only if the stream
@@ -18,7 +18,7 @@ import type {
 } from '@brokerwire/streams'
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
-import { Entries } from '../wire/entries.ts'
+import { EntryFactory } from '../wire/entries.ts'
 import { RELAYED_NOTICES } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName, subjectRoot } from '../wire/subjects.ts'
 import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
@@ -105,7 +105,7 @@ export class KeyRelay {
   readonly #options: KeyRelayOptions
   readonly #stop = new AbortController()
   readonly #timers: KeyTimers
-  readonly #entries: Entries
+  readonly #entries: EntryFactory
   readonly #streams: Streams<unknown>
   readonly #gaps: GapTracker
   readonly #batches: BatchReader
@@ -120,10 +120,10 @@ export class KeyRelay {
     this.#options = options
     const { address, writer, selection, sink, bufferBytes, clock } = options
     this.#timers = new KeyTimers(clock, this.#stop.signal)
-    this.#entries = new Entries(subjectRoot(address), writer.incarnation, writer.fleet)
+    this.#entries = new EntryFactory(subjectRoot(address), writer.incarnation, writer.fleet)
     this.#gaps = new GapTracker(clock.now())
     this.#batches = new BatchReader(selection, this.#entries, {
-      onNotice: (subscription, notice, following) => this.#noticed(subscription, notice, following),
+      onNotice: (subscription, notice, following) => this.#onNotice(subscription, notice, following),
       onEvent: (subscription, event) =>
         this.#gaps.taken(subscription, completeBefore(event, this.#gaps.clockOffsetMs(subscription))),
     })
@@ -168,14 +168,14 @@ export class KeyRelay {
     const ended = new Promise<KeyRelayEnd>((resolve) => {
       this.#end = resolve
     })
-    this.#subscriptions.dispatch({ type: 'given', lingering })
+    this.#subscriptions.dispatch({ type: 'assigned', lingering })
     this.#tick()
     this.#ownership
       .acquire()
       .then(() => {
         if (this.#stop.signal.aborted) return
         this.#options.onWriter?.()
-        this.#subscriptions.dispatch({ type: 'taken' })
+        this.#subscriptions.dispatch({ type: 'acquired' })
       })
       .catch((error: unknown) => {
         if (!this.#stop.signal.aborted) this.#fail(error)
@@ -195,14 +195,14 @@ export class KeyRelay {
   }
 
   /** Gives the key up: with as little lost as possible, or `now`. */
-  handOver(now: boolean): void {
-    this.#subscriptions.dispatch({ type: 'hand-over', now })
+  drain(now: boolean): void {
+    this.#subscriptions.dispatch({ type: 'drain', now })
     // One that still waits for its sink has nothing to give back.
     if (this.#subscriptions.isReleased) this.#stop.abort()
   }
 
   /** Ends at once. Events that were received and are not stored come again, or lie in a gap. */
-  abandon(): void {
+  abort(): void {
     this.#end({ why: 'released', lingering: this.#subscriptions.usedConnections })
   }
 
@@ -279,34 +279,34 @@ export class KeyRelay {
   }
 
   #publish(subscription: Subscription, batch: ItemBatch<Item>): void {
-    const { entries: received, repeats } = this.#batches.read(subscription, batch)
+    const { entries: received, duplicates: repeats } = this.#batches.read(subscription, batch)
     const entries = this.#oversized.fit(received)
     if (repeats > 0) this.#report('onRepeats', { events: repeats })
     this.#publisher.publish(entries, () => batch.ack())
     this.#ownership.published(entries)
   }
 
-  #noticed(
+  #onNotice(
     subscription: Subscription,
     notice: StreamNotice,
     following: StreamNotice | undefined,
   ): readonly SinkEntry[] {
     this.#report('onNotice', { stream: subscription, notice })
-    const found: SinkEntry[] = []
+    const entries: SinkEntry[] = []
     if (notice.kind === 'reconnecting') {
       this.#gaps.reconnecting(subscription)
       const type = notice.reason === 'connection-limit' ? 'refused' : 'dropped'
       this.#subscriptions.dispatch({ type, subscription })
     }
     if (notice.kind === 'subscribed') {
-      for (const before of this.#gaps.subscribed(subscription, notice.atMs, clockOffsetOf(following)))
-        found.push(this.#entries.notice(subscription, before))
+      for (const missed of this.#gaps.subscribed(subscription, notice.atMs, clockOffsetOf(following)))
+        entries.push(this.#entries.notice(subscription, missed))
       this.#batches.subscribed(subscription)
       this.#subscriptions.dispatch({ type: 'opened', subscription })
     }
     if (RELAYED_NOTICES.has(notice.kind) && !isCovered(subscription, notice))
-      found.push(this.#entries.notice(subscription, widened(notice)))
-    return found
+      entries.push(this.#entries.notice(subscription, widened(notice)))
+    return entries
   }
 
   async #release(lingering: number): Promise<void> {

@@ -16,7 +16,7 @@ import { createFileSink } from '../sink/file-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
 import { startAppRelay } from '../test/app-relay.ts'
 import { ADDRESS, entry } from '../test/entries.ts'
-import { Entries } from '../wire/entries.ts'
+import { EntryFactory } from '../wire/entries.ts'
 import { HEADER } from '../wire/headers.ts'
 import { readItem } from '../wire/items.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
@@ -137,7 +137,7 @@ describe('the directory of whole events', () => {
         oversize: ({ body }) =>
           body.length > 1000 ? { bytes: body.length, maxBytes: 1000, setting: 'max_payload' } : undefined,
       },
-      entries: new Entries(subjectRoot(ADDRESS), 'x', 'main'),
+      entries: new EntryFactory(subjectRoot(ADDRESS), 'x', 'main'),
       directory: { directory, maxBytes },
       onOversized: (report) => reports.push(report),
     })

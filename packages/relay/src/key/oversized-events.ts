@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
-import { entryLine } from '../sink/file-lines.ts'
-import type { Entries } from '../wire/entries.ts'
+import { serializeEntry } from '../sink/file-lines.ts'
+import type { EntryFactory } from '../wire/entries.ts'
 
 /** Where whole events are written to. */
 export interface OversizedDirectory {
@@ -36,7 +36,7 @@ export interface OversizedEventsOptions {
   /** The name of the stream. */
   readonly stream: string
   readonly sink: EventSink
-  readonly entries: Entries
+  readonly entries: EntryFactory
   readonly directory: OversizedDirectory | undefined
   readonly onOversized: (report: OversizedReport) => void
 }
@@ -91,7 +91,7 @@ export class OversizedEvents {
     const { stream } = this.#options
     const name = `${stream}.${createHash('sha256').update(entry.key).digest('hex').slice(0, 32)}.json`
     const path = join(directory, name)
-    const text = Buffer.from(entryLine(entry))
+    const text = Buffer.from(serializeEntry(entry))
     await mkdir(directory, { recursive: true, mode: 0o700 })
     let used = text.length
     for (const file of await readdir(directory))

@@ -4,7 +4,7 @@
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { type EventSink, entryBytes, type Retention, type SinkEntry } from '../sink/event-sink.ts'
-import type { Entries } from '../wire/entries.ts'
+import type { EntryFactory } from '../wire/entries.ts'
 import type { HolderNotice } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName } from '../wire/subjects.ts'
 import { type Announced, acquireWriter } from './acquire-writer.ts'
@@ -23,7 +23,7 @@ export interface OwnershipOptions {
   readonly eventTypes: readonly string[]
   readonly sink: EventSink
   readonly store: Store
-  readonly entries: Entries
+  readonly entries: EntryFactory
   readonly publisher: Publisher
   readonly gaps: GapTracker
   readonly clock: Clock
@@ -80,7 +80,7 @@ export class Ownership {
       readRecord: () => this.#record.read(),
       holderNotice: (resumePoint) => {
         gaps.begin(resumePoint, subscriptions, eventTypes)
-        return this.#holder('taken')
+        return this.#createHolderNotice('taken')
       },
       onAnnounced: (stored) => {
         this.#beginning = stored.then((announced) => this.#begin(announced))
@@ -121,7 +121,7 @@ export class Ownership {
     const { timers, publisher } = this.#options
     await timers.waitAtMost(BEGIN_MS, () => this.#beginning)
     if (this.#resumePoint === undefined) return
-    publisher.publish([this.#holder('released')], () => {})
+    publisher.publish([this.#createHolderNotice('released')], () => {})
     await publisher.published
     await timers.waitAtMost(LAST_RECORD_MS, () => this.#writeRecord())
   }
@@ -135,7 +135,7 @@ export class Ownership {
     void this.#writeRecord()
   }
 
-  #holder(state: HolderNotice['state']): SinkEntry {
+  #createHolderNotice(state: HolderNotice['state']): SinkEntry {
     const { clock, writer, gaps, entries } = this.#options
     const atMs = clock.now()
     const completeUntil = gaps.completeUntil(atMs)
@@ -146,7 +146,7 @@ export class Ownership {
   /** Writes the holder's notice again, before the stream deletes the last one. */
   #renew(): void {
     if (this.#resumePoint !== undefined && this.#renewal.isDue(this.#retention))
-      this.#options.publisher.publish([this.#holder('held')], () => {})
+      this.#options.publisher.publish([this.#createHolderNotice('held')], () => {})
   }
 
   /** Writes the record. It counts what is stored in the stream, not what is on its way. */

@@ -1,6 +1,6 @@
 /** Publishes messages to the sink in order, and holds reading back while more than a bound is on its way. */
 import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.ts'
-import { bothDone } from './both-done.ts'
+import { waitForBoth } from './wait-for-both.ts'
 
 export interface PublisherOptions {
   readonly sink: EventSink
@@ -16,9 +16,9 @@ export class Publisher {
   readonly #options: PublisherOptions
   /** On its way into the stream. */
   #bytes = 0
-  #isHeld = false
+  #isPaused = false
   #isEnded = false
-  #waiting: (() => void)[] = []
+  #waiters: (() => void)[] = []
   #published: Promise<void> = Promise.resolve()
   #sequence = 0
 
@@ -60,33 +60,33 @@ export class Publisher {
       this.#resume()
     })
     published.catch(onError)
-    this.#published = bothDone(this.#published, published)
+    this.#published = waitForBoth(this.#published, published)
     this.#published.catch(() => {})
   }
 
   /** Waits while more than the bound is on its way: not reading holds the service back. */
   async ready(): Promise<void> {
     while (this.#bytes >= this.#options.bufferBytes && !this.#isEnded) {
-      if (!this.#isHeld) {
-        this.#isHeld = true
+      if (!this.#isPaused) {
+        this.#isPaused = true
         this.#options.onBackpressure(true, this.#bytes)
       }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      await new Promise<void>((resolve) => this.#waiters.push(resolve))
     }
   }
 
   /** Nothing waits for the sink any more. */
   end(): void {
     this.#isEnded = true
-    for (const resume of this.#waiting.splice(0)) resume()
+    for (const resume of this.#waiters.splice(0)) resume()
   }
 
   #resume(): void {
     if (this.#bytes >= this.#options.bufferBytes) return
-    if (this.#isHeld) {
-      this.#isHeld = false
+    if (this.#isPaused) {
+      this.#isPaused = false
       this.#options.onBackpressure(false, this.#bytes)
     }
-    for (const resume of this.#waiting.splice(0)) resume()
+    for (const resume of this.#waiters.splice(0)) resume()
   }
 }

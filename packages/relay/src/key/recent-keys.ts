@@ -8,17 +8,17 @@ export const MAX_RECENT = 2000
 export class RecentKeys {
   readonly #last: string[] = []
   #next = 0
-  readonly #ofEventType = new Map<string, string>()
+  readonly #lastByEventType = new Map<string, string>()
 
   /** @param eventType - Of a module event that has a cursor: as many as were asked for. */
   add(key: string, eventType: string | undefined): void {
     this.#last[this.#next] = key
     this.#next = (this.#next + 1) % MAX_RECENT
-    if (eventType !== undefined) this.#ofEventType.set(eventType, key)
+    if (eventType !== undefined) this.#lastByEventType.set(eventType, key)
   }
 
-  all(): readonly string[] {
-    return [...this.#last, ...this.#ofEventType.values()]
+  values(): readonly string[] {
+    return [...this.#last, ...this.#lastByEventType.values()]
   }
 }
 
@@ -26,7 +26,7 @@ export class RecentKeys {
  * Keys of events that may come once more. The service sends them right at the beginning of a subscription, so they are not kept
  * for ever; but as long as one that was opened has not begun, they are.
  */
-export class KnownKeys {
+export class DuplicateFilter {
   #keys: ReadonlySet<string> = new Set()
   /** Subscriptions that have not begun. */
   readonly #opening: Set<Subscription>
@@ -42,17 +42,17 @@ export class KnownKeys {
   }
 
   /** Before a subscription is opened. @param keys - All that are to be known. */
-  know(keys: Iterable<string>, opening?: Subscription): void {
+  reset(keys: Iterable<string>, opening?: Subscription): void {
     this.#keys = new Set(keys)
     this.#published = 0
     if (opening !== undefined) this.#opening.add(opening)
   }
 
-  begun(subscription: Subscription): void {
+  subscribed(subscription: Subscription): void {
     this.#opening.delete(subscription)
   }
 
-  published(count: number): void {
+  advance(count: number): void {
     if (this.#keys.size === 0 || this.#opening.size > 0) return
     this.#published += count
     if (this.#published > 50 * this.#keys.size + 10_000) this.#keys = new Set()

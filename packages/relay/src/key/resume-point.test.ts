@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { SinkEntry, SinkTail } from '../sink/event-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
 import { ADDRESS, entries, entry } from '../test/entries.ts'
-import { Entries } from '../wire/entries.ts'
+import { EntryFactory } from '../wire/entries.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
-import { readResumePoint, tailRequest } from './resume-point.ts'
+import { createTailRequest, readResumePoint } from './resume-point.ts'
 import type { StreamRecord } from './stream-record.ts'
 
 test('the last 2,000 messages are known by their keys, and the position of an event type however far back it stands', async () => {
@@ -17,13 +17,13 @@ test('the last 2,000 messages are known by their keys, and the position of an ev
   const holder = { type: 'notice', kind: 'holder', state: 'taken', fleet: 'main' } as const
   const taken = { ...holder, atMs: 1, relay: 'one', incarnation: 'one-1' }
   const all = entries(1, 2100)
-  await sink.publish([new Entries(root, 'one-1', 'main').notice('relay', taken), ...all])
+  await sink.publish([new EntryFactory(root, 'one-1', 'main').notice('relay', taken), ...all])
   const read = async (eventTypes: readonly string[]) =>
     readResumePoint(
       stream.name,
       'main',
       eventTypes,
-      await stream.open().tail(tailRequest(root, eventTypes)),
+      await stream.open().tail(createTailRequest(root, eventTypes)),
       undefined,
     )
   const { keys, positions, holder: found } = await read(['APPLICATION'])
@@ -38,7 +38,7 @@ test('a stream is complete until its last event, subscription or gap: a notice o
   const stream = createMemoryStream(streamName(ADDRESS))
   const sink = stream.open()
   await sink.tail({ maxEntries: 0 })
-  const writer = new Entries(root, 'one-1', 'main')
+  const writer = new EntryFactory(root, 'one-1', 'main')
   const kinds = {
     gap: {
       kind: 'gap',
@@ -56,7 +56,7 @@ test('a stream is complete until its last event, subscription or gap: a notice o
   const notice = (kind: keyof typeof kinds, atMs: number) =>
     writer.notice('trade', { type: 'notice', atMs, ...kinds[kind] })
   const completeUntil = async (): Promise<number | undefined> => {
-    const tail = await stream.open().tail(tailRequest(root, []))
+    const tail = await stream.open().tail(createTailRequest(root, []))
     return readResumePoint(stream.name, 'main', [], tail, undefined).completeUntil.trade?.untilMs
   }
   const holder = { type: 'notice', kind: 'holder', state: 'taken', fleet: 'main' } as const
@@ -75,7 +75,7 @@ test('a stream is complete until its last event, subscription or gap: a notice o
 describe('whose stream it is', () => {
   const root = subjectRoot(ADDRESS)
   const holder = (fleet: string) => ({
-    ...new Entries(root, 'x', fleet).notice('relay', {
+    ...new EntryFactory(root, 'x', fleet).notice('relay', {
       type: 'notice',
       kind: 'holder',
       state: 'taken',
@@ -106,7 +106,7 @@ describe('whose stream it is', () => {
     const sink = stream.open()
     await sink.tail({ maxEntries: 0 })
     await sink.publish(written)
-    const tail = await stream.open().tail(tailRequest(root, ['APPLICATION']))
+    const tail = await stream.open().tail(createTailRequest(root, ['APPLICATION']))
     const read = () => readResumePoint(stream.name, 'main', ['APPLICATION'], tail, undefined)
     if (found === undefined) expect(read).not.toThrow()
     else
@@ -168,11 +168,11 @@ describe('the record in the store', () => {
     const stream = createMemoryStream(streamName(ADDRESS))
     const sink = stream.open()
     await sink.tail({ maxEntries: 0 })
-    const entries = new Entries(root, 'x', 'main')
+    const entries = new EntryFactory(root, 'x', 'main')
     const holder = { type: 'notice', kind: 'holder', fleet: 'main', relay: 'one', incarnation: 'x' } as const
     const completeUntil = { trade: until(9000), position: until(2000) }
     await sink.publish([entries.notice('relay', { ...holder, state: 'held', atMs: 1, completeUntil })])
-    const tail = await stream.open().tail(tailRequest(root, []))
+    const tail = await stream.open().tail(createTailRequest(root, []))
     const record = { ...RECORD, streamId: '', sequence: 1 }
     expect(read(tail, record).completeUntil).toEqual({ trade: until(9000), position: until(6000) })
     expect(read(tail, { ...record, sequence: 2 }).completeUntil).toMatchObject(completeUntil)

@@ -10,7 +10,7 @@ import {
   type CompleteUntil,
   type CompleteUntilBySubscription,
   type HolderNotice,
-  readHolder,
+  parseHolderNotice,
 } from '../wire/notices.ts'
 import { type Subscription, subjectToken } from '../wire/subjects.ts'
 import { completeUntilHost, laterOf } from './complete-until.ts'
@@ -19,7 +19,7 @@ import type { StreamRecord } from './stream-record.ts'
 
 /** Subscriptions that keep no cursor. */
 export const TIMED = ['trade', 'position'] as const
-const TIMED_ENDS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
+const END_SUBJECTS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
 
 /** The state from which a writer goes on. */
 export interface ResumePoint {
@@ -41,12 +41,12 @@ export interface ResumePoint {
 }
 
 /** The part of a stream's end that is read. */
-export function tailRequest(root: string, eventTypes: readonly string[]): TailRequest {
+export function createTailRequest(root: string, eventTypes: readonly string[]): TailRequest {
   return {
     maxEntries: MAX_RECENT,
     lastOf: [
       `${root}.relay.notice.holder`,
-      ...TIMED.flatMap((stream) => TIMED_ENDS.map((end) => `${root}.${stream}.${end}`)),
+      ...TIMED.flatMap((stream) => END_SUBJECTS.map((end) => `${root}.${stream}.${end}`)),
       ...eventTypes.map((eventType) => `${root}.module.event.*.${subjectToken(eventType)}`),
     ],
   }
@@ -63,15 +63,15 @@ export function readResumePoint(
   tail: SinkTail,
   record: StreamRecord | undefined,
 ): ResumePoint {
-  refuseForeign(stream, cluster, tail)
+  requireOwnStream(stream, cluster, tail)
   const [holderEntry, ...rest] = tail.lastOf
-  const holder = holderEntry && readHolder(holderEntry.body)
+  const holder = holderEntry && parseHolderNotice(holderEntry.body)
   const keys = new Set<string>()
   for (const entry of [...tail.entries, ...rest])
     if (entry !== undefined && isEvent(entry)) keys.add(entry.key)
   const positions: Record<string, string> = {}
   for (const [at, eventType] of eventTypes.entries()) {
-    const entry = rest[TIMED.length * TIMED_ENDS.length + at]
+    const entry = rest[TIMED.length * END_SUBJECTS.length + at]
     const head = entry && readHeaders(entry.subject, (name) => entry.headers[name])
     if (
       (head?.type === 'event' || head?.type === 'too-large') &&
@@ -84,9 +84,9 @@ export function readResumePoint(
   const isTruncated = record !== undefined && (record.streamId !== streamId || record.sequence > sequence)
   const completeUntil: Partial<Record<Subscription, CompleteUntil>> = {}
   for (const [at, subscription] of TIMED.entries()) {
-    const ends = rest.slice(at * TIMED_ENDS.length, (at + 1) * TIMED_ENDS.length)
-    const held = holder?.completeUntil?.[subscription]
-    const stored = laterOf(held, latest(ends, held?.clockOffsetMs))
+    const ends = rest.slice(at * END_SUBJECTS.length, (at + 1) * END_SUBJECTS.length)
+    const reported = holder?.completeUntil?.[subscription]
+    const stored = laterOf(reported, latestCompleteUntil(ends, reported?.clockOffsetMs))
     // A record says nothing of a stream that no longer has what it had then.
     const recorded = isTruncated ? undefined : record?.completeUntil[subscription]
     const until = laterOf(stored, recorded) ?? (isTruncated ? record.since : undefined)
@@ -99,13 +99,13 @@ export function readResumePoint(
 }
 
 /** The stream is another cluster's if the newest message that names a cluster names another one, or if no relay wrote it. */
-function refuseForeign(stream: string, cluster: string, tail: SinkTail): void {
+function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void {
   const { entries, lastOf } = tail
   const newestFirst = [...entries, ...lastOf]
     .filter((entry) => entry !== undefined)
     .sort((one, other) => other.sequence - one.sequence)
-  const named = newestFirst.find((entry) => clusterOf(entry) !== undefined)
-  const owner = named && clusterOf(named)
+  const named = newestFirst.find((entry) => getCluster(entry) !== undefined)
+  const owner = named && getCluster(named)
   if (owner === cluster) return
   const other = newestFirst.find(({ headers }) => headers[HEADER.schema] === undefined)
   const entry = named ?? other
@@ -123,8 +123,11 @@ function isEvent({ headers }: StoredEntry): boolean {
   return headers[HEADER.type] === 'event' || headers[HEADER.type] === 'too-large'
 }
 
-function clusterOf({ headers, body }: StoredEntry): string | undefined {
-  return headers[HEADER.cluster] ?? (headers[HEADER.kind] === 'holder' ? readHolder(body)?.fleet : undefined)
+function getCluster({ headers, body }: StoredEntry): string | undefined {
+  return (
+    headers[HEADER.cluster] ??
+    (headers[HEADER.kind] === 'holder' ? parseHolderNotice(body)?.fleet : undefined)
+  )
 }
 
 /**
@@ -150,7 +153,7 @@ export function completeBefore(
  * The last event, subscription or gap of a stream says until when it was complete at least. The gap that ends with a subscription
  * precedes it. Other notices say only when something came, not until when everything has.
  */
-function latest(
+function latestCompleteUntil(
   ends: readonly (StoredEntry | undefined)[],
   clockOffsetMs: number | undefined,
 ): CompleteUntil | undefined {

@@ -1,7 +1,7 @@
 /** Whether a sink counts as writable. */
 import { expect, test } from 'vitest'
 import { createMemoryStream } from '../sink/memory-sink.ts'
-import { fenced, unavailable } from '../sink/sink-errors.ts'
+import { fenced, sinkUnavailable } from '../sink/sink-errors.ts'
 import { SinkProbe } from './sink-probe.ts'
 
 function setUp(probe?: () => Promise<object>) {
@@ -23,7 +23,7 @@ function setUp(probe?: () => Promise<object>) {
   }
   return { health, state, errors, limits, seconds }
 }
-const away = () => Promise.reject(unavailable('s', 'of a test'))
+const away = () => Promise.reject(sinkUnavailable('s', 'of a test'))
 
 test('before the first write it is not writable, and then for as long as probes succeed', async () => {
   const { health, seconds, limits } = setUp(async () => ({ maxBytes: 7 }))

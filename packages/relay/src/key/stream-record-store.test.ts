@@ -2,7 +2,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
 import { expect, test } from 'vitest'
-import { streamRecordKey, streamRecordText } from './stream-record.ts'
+import { serializeStreamRecord, streamRecordKey } from './stream-record.ts'
 import { StreamRecordStore } from './stream-record-store.ts'
 
 const KEY = streamRecordKey('main', 'desk-a')
@@ -91,7 +91,7 @@ test('a store that fails is reported as away, and a text of others by its key', 
 
 test('a record takes less than 1 KiB, whatever is in it', () => {
   const widest = { untilMs: -1e15 / 3, hostUntilMs: -1e15 / 3, clockOffsetMs: -1e15 / 3 }
-  const text = streamRecordText({
+  const text = serializeStreamRecord({
     writer: 'w'.repeat(12),
     streamId: '2026-01-01T00:00:00.123456789Z',
     sequence: Number.MAX_SAFE_INTEGER,

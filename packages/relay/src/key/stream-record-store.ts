@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, Store } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
-import { unavailable } from '../sink/sink-errors.ts'
-import { readStreamRecord, type StreamRecord, streamRecordText } from './stream-record.ts'
+import { sinkUnavailable } from '../sink/sink-errors.ts'
+import { parseStreamRecord, type StreamRecord, serializeStreamRecord } from './stream-record.ts'
 
 export interface StreamRecordStoreOptions {
   /** The name of the stream, for errors. */
@@ -27,7 +27,7 @@ export class StreamRecordStore {
   #text: string | undefined
   #hasWritten = false
   #isReplaced = false
-  #waiting: Omit<StreamRecord, 'writer'> | undefined
+  #nextRecord: Omit<StreamRecord, 'writer'> | undefined
   #writing: Promise<void> | undefined
 
   constructor(options: StreamRecordStoreOptions) {
@@ -47,15 +47,15 @@ export class StreamRecordStore {
         () => {},
       )
     } catch (error) {
-      throw unavailable(stream, 'the store of its record failed', error)
+      throw sinkUnavailable(stream, 'the store of its record failed', error)
     }
     this.#text = text
-    return text === undefined ? undefined : readStreamRecord(storeKey, text)
+    return text === undefined ? undefined : parseStreamRecord(storeKey, text)
   }
 
   /** Writes a record, or after the one that is being written. Of several that wait, the last one is written. */
   write(record: Omit<StreamRecord, 'writer'>): Promise<void> {
-    this.#waiting = record
+    this.#nextRecord = record
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined
     })
@@ -64,9 +64,9 @@ export class StreamRecordStore {
 
   async #writeAll(): Promise<void> {
     const { clock, onFailed } = this.#options
-    while (this.#waiting !== undefined && !this.#isReplaced) {
-      const text = streamRecordText({ ...this.#waiting, writer: this.#writer })
-      this.#waiting = undefined
+    while (this.#nextRecord !== undefined && !this.#isReplaced) {
+      const text = serializeStreamRecord({ ...this.#nextRecord, writer: this.#writer })
+      this.#nextRecord = undefined
       if (text === this.#text) continue
       try {
         await withTimeout(
@@ -101,6 +101,6 @@ export class StreamRecordStore {
   }
 
   #isOwn(text: string): boolean {
-    return readStreamRecord(this.#options.storeKey, text).writer === this.#writer
+    return parseStreamRecord(this.#options.storeKey, text).writer === this.#writer
   }
 }

@@ -7,8 +7,8 @@ import { RelayError } from '../relay-error.ts'
 import {
   type CompleteUntil,
   type CompleteUntilBySubscription,
-  readCompleteUntil,
-  readCompleteUntils,
+  parseCompleteUntil,
+  parseCompleteUntils,
 } from '../wire/notices.ts'
 
 export interface StreamRecord {
@@ -28,22 +28,22 @@ export function streamRecordKey(cluster: string, app: string): string {
   return ['relay', cluster, 'stream', app].map(encodeURIComponent).join('/')
 }
 
-export function streamRecordText(record: StreamRecord): string {
+export function serializeStreamRecord(record: StreamRecord): string {
   return JSON.stringify({ v: 1, ...record })
 }
 
 /** @throws RelayError `RELAY_STATE_INVALID`. */
-export function readStreamRecord(storeKey: string, text: string): StreamRecord {
+export function parseStreamRecord(storeKey: string, text: string): StreamRecord {
   const value = parseJsonObject(text)
-  const since = readCompleteUntil(value?.since)
-  const completeUntil = readCompleteUntils(value?.completeUntil)
+  const since = parseCompleteUntil(value?.since)
+  const completeUntil = parseCompleteUntils(value?.completeUntil)
   const { writer, streamId, sequence } = isRecord(value) ? value : {}
-  const isRight =
+  const isValid =
     value?.v === 1 &&
     typeof writer === 'string' &&
     typeof streamId === 'string' &&
     Number.isSafeInteger(sequence)
-  if (!isRight || since === undefined || completeUntil === undefined) {
+  if (!isValid || since === undefined || completeUntil === undefined) {
     const reason = 'no record of a stream'
     const message = `the value of ${storeKey} in the store was not written by a relay (${reason}): remove it, or give the fleet another name`
     throw new RelayError('RELAY_STATE_INVALID', message, { details: { key: storeKey, reason } })

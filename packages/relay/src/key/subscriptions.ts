@@ -1,15 +1,21 @@
 /**
  * Opens and closes the subscriptions of a key as connections are free, and reads them. When that is, the pure machine of
- * `slots.ts` decides.
+ * `connection-slots.ts` decides.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { type BatchStream, type ItemBatch, isStreamsError } from '@brokerwire/streams'
 import type { Subscription } from '../wire/subjects.ts'
 import type { Item } from './batch-entries.ts'
+import {
+  initialSlots,
+  type SlotsEffect,
+  type SlotsEvent,
+  slotsTransition,
+  usedConnections,
+} from './connection-slots.ts'
 import type { GapTracker } from './gap-tracker.ts'
 import type { Publisher } from './publisher.ts'
-import { initialSlots, type SlotsEffect, type SlotsEvent, slotsTransition, usedConnections } from './slots.ts'
 import type { KeyTimers } from './timers.ts'
 
 export interface SubscriptionsOptions {
@@ -55,7 +61,7 @@ interface Running {
   /** It is being closed on purpose. */
   isClosing: boolean
   /** Nothing more is taken. Module events that arrive now come again. */
-  isOver: boolean
+  isStopped: boolean
 }
 
 export class Subscriptions {
@@ -83,22 +89,22 @@ export class Subscriptions {
     const [next, effects] = slotsTransition(this.#slots, event)
     this.#slots = next
     if (next.lingering !== before) this.#options.onLingering(next.lingering)
-    for (const effect of effects) this.#carryOut(effect)
+    for (const effect of effects) this.#runEffect(effect)
   }
 
-  #carryOut(effect: SlotsEffect): void {
+  #runEffect(effect: SlotsEffect): void {
     const { timers, slotLingerMs, onState, onReleased } = this.#options
     switch (effect.type) {
       case 'open':
         onState(effect.subscription, 'opening')
-        void this.#follow(effect.subscription)
+        void this.#run(effect.subscription)
         return
       case 'close':
         void this.#close(effect.subscription)
         return
-      case 'arm':
+      case 'start-timer':
         timers.after(slotLingerMs === 0 ? 0 : slotLingerMs + SLOT_MARGIN_MS, () =>
-          this.dispatch({ type: 'freed' }),
+          this.dispatch({ type: 'slot-expired' }),
         )
         return
       case 'released':
@@ -107,14 +113,14 @@ export class Subscriptions {
   }
 
   /** Reads a subscription until it is closed, and opens it again if it ended with a transient error. */
-  async #follow(subscription: Subscription): Promise<void> {
+  async #run(subscription: Subscription): Promise<void> {
     const { clock, signal, gaps, open, onReopen, onState, onError } = this.#options
     for (;;) {
       let running: Running | undefined
       let failure: unknown
       try {
         const batches = open(subscription)
-        running = { close: () => batches.return(), isClosing: false, isOver: false }
+        running = { close: () => batches.return(), isClosing: false, isStopped: false }
         this.#running.set(subscription, running)
         gaps.opened(subscription)
         await this.#read(subscription, running, batches)
@@ -122,7 +128,7 @@ export class Subscriptions {
       } catch (error) {
         if (running?.isClosing || signal.aborted) return
         failure = error
-        if (!mayReopen(error)) {
+        if (!isReopenable(error)) {
           onError(error)
           return
         }
@@ -141,11 +147,11 @@ export class Subscriptions {
     const { gaps, publisher, onBatch } = this.#options
     for (;;) {
       await publisher.ready()
-      if (running.isOver) return
+      if (running.isStopped) return
       gaps.setIdle(subscription, true)
       const next = await batches.next()
       gaps.setIdle(subscription, false)
-      if (next.done === true || running.isOver) return
+      if (next.done === true || running.isStopped) return
       onBatch(subscription, next.value)
     }
   }
@@ -160,7 +166,7 @@ export class Subscriptions {
       await new Promise<void>((resolve) => setImmediate(resolve))
       gaps.closing(subscription, clock.now())
       if (subscription === 'module') {
-        running.isOver = true
+        running.isStopped = true
         await timers.waitAtMost(COMMIT_MS, () => publisher.published)
       }
       await timers.waitAtMost(CLOSE_MS, running.close)
@@ -178,7 +184,7 @@ export class Subscriptions {
 }
 
 /** Whether the other subscriptions go on, and this one is opened again. */
-function mayReopen(error: unknown): boolean {
+function isReopenable(error: unknown): boolean {
   if (!isStreamsError(error)) return false
   return (
     error.retryable ||

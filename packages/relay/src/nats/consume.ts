@@ -133,7 +133,7 @@ export function consumeRelay<Event = ModuleEvent>(
     subject: stream === undefined ? subjectsOf(address) : `${subjectRoot(address)}.${stream}.>`,
     accounts: accounts && new Set(accounts.map(subjectToken)),
     decoders: payloads as StreamDecoders<Event>,
-    maxPayload: () => maxPayloadOf(js),
+    maxPayload: () => getMaxPayload(js),
   })
   return createConsumer(producer.queue, producer, readerErrors(streamName(address)))
 }
@@ -144,7 +144,7 @@ interface WithConnection {
 }
 
 /** The longest message that the server takes, which it says when it is connected to. */
-function maxPayloadOf(js: JetStreamClientLike & WithConnection): number | undefined {
+function getMaxPayload(js: JetStreamClientLike & WithConnection): number | undefined {
   const bytes = js.getConnection?.().info?.max_payload
   return typeof bytes === 'number' && bytes > 0 ? bytes : undefined
 }

@@ -1,7 +1,7 @@
 /** The stream that a sink writes: made if it is missing and the options allow it, compared with what a writer needs if it exists. */
 import { printable } from '@brokerwire/core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
-import { unavailable } from '../sink/sink-errors.ts'
+import { sinkUnavailable } from '../sink/sink-errors.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
 import {
   JETSTREAM_ERROR,
@@ -9,8 +9,14 @@ import {
   JetStreamApiError,
   type StreamConfig,
 } from './api/jetstream-api.ts'
-import { fullStream, isFull, misfitStream, missingStream, otherStream } from './api/stream-config-errors.ts'
-import { differences, misfits, type StreamLimits, streamConfig } from './api/stream-limits.ts'
+import {
+  isFull,
+  streamFull,
+  streamMismatch,
+  streamMissing,
+  unsupportedSetting,
+} from './api/stream-config-errors.ts'
+import { diffConfig, findMismatches, type StreamLimits, streamConfig } from './api/stream-limits.ts'
 
 export interface EnsureStreamOptions {
   readonly address: StreamAddress
@@ -24,18 +30,18 @@ export async function ensureStream(api: JetStreamApi, options: EnsureStreamOptio
   const name = streamName(address)
   const config = await findConfig(api)
   if (config !== undefined) {
-    const [misfit] = misfits(address, config, allowMemory)
-    if (misfit !== undefined) throw misfitStream(name, misfit)
+    const [mismatch] = findMismatches(address, config, allowMemory)
+    if (mismatch !== undefined) throw streamMismatch(name, mismatch)
     return
   }
-  if (createStream === undefined) throw missingStream(name)
-  const asked = streamConfig(address, createStream)
-  const [difference] = differences(asked, await create(api, name, asked))
-  if (difference !== undefined) throw otherStream(name, difference)
+  if (createStream === undefined) throw streamMissing(name)
+  const requested = streamConfig(address, createStream)
+  const [difference] = diffConfig(requested, await create(api, name, requested))
+  if (difference !== undefined) throw unsupportedSetting(name, difference)
 }
 
 /** The error of a stream that takes no more messages, with the numbers of its limits. */
-export async function fullStreamError(
+export async function createStreamFullError(
   api: JetStreamApi,
   name: string,
   error: JetStreamApiError,
@@ -44,16 +50,16 @@ export async function fullStreamError(
     api.info().catch(() => undefined),
     api.storedBytes().catch(() => 0),
   ])
-  return fullStream(name, error, info?.config, storedBytes)
+  return streamFull(name, error, info?.config, storedBytes)
 }
 
 /** An error of this package, whatever the client threw. */
-export function readableError(name: string, error: unknown): RelayError {
+export function toRelayError(name: string, error: unknown): RelayError {
   if (isRelayError(error)) return error
   if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound)
-    return missingStream(name)
+    return streamMissing(name)
   const message = error instanceof Error ? error.message : String(error)
-  return unavailable(name, printable(message, 200), error)
+  return sinkUnavailable(name, printable(message, 200), error)
 }
 
 async function findConfig(api: JetStreamApi): Promise<StreamConfig | undefined> {
@@ -66,15 +72,15 @@ async function findConfig(api: JetStreamApi): Promise<StreamConfig | undefined> 
   }
 }
 
-async function create(api: JetStreamApi, name: string, asked: StreamConfig): Promise<StreamConfig> {
+async function create(api: JetStreamApi, name: string, requested: StreamConfig): Promise<StreamConfig> {
   try {
-    return await api.create(asked)
+    return await api.create(requested)
   } catch (error) {
     // A cluster without a free server reports insufficient resources, for now.
     const isTransient =
       !(error instanceof JetStreamApiError) || error.errorCode === JETSTREAM_ERROR.insufficientResources
     if (isTransient || !isFull(error)) throw error
     // The server reserves a stream's limit when it makes the stream.
-    throw fullStream(name, error, asked, Number(asked.max_bytes))
+    throw streamFull(name, error, requested, Number(requested.max_bytes))
   }
 }

@@ -1,9 +1,9 @@
 /** Which calls of `publish` a stored message settles. */
 import { expect, test } from 'vitest'
-import { unavailable } from '../sink/sink-errors.ts'
+import { sinkUnavailable } from '../sink/sink-errors.ts'
 import { PublishCalls } from './publish-calls.ts'
 
-const refusal = unavailable('stream', 'an event is too long')
+const refusal = sinkUnavailable('stream', 'an event is too long')
 
 /** Calls with so many messages each, after message 10; the last may be refused. @returns Their outcomes, as they come. */
 function callsOf(counts: readonly number[], refused?: typeof refusal) {

@@ -8,7 +8,7 @@ interface Call extends PendingPublish {
   /** The sequence of its last message; if it has none, of the message before it. */
   readonly sequence: number
   /** The error of the message after those. */
-  readonly refused: RelayError | undefined
+  readonly rejection: RelayError | undefined
 }
 
 export class PublishCalls {
@@ -28,12 +28,12 @@ export class PublishCalls {
     this.#lastSequence = sequence
   }
 
-  /** @param count - Its messages. @param refused - Why the message after them is not published. */
-  add(count: number, refused: RelayError | undefined): Promise<Acknowledged> {
+  /** @param count - Its messages. @param rejection - Why the message after them is not published. */
+  add(count: number, rejection: RelayError | undefined): Promise<Acknowledged> {
     this.#lastSequence += count
     const sequence = this.#lastSequence
     return new Promise<Acknowledged>((resolve, reject) => {
-      this.#calls.push({ sequence, refused, resolve, reject })
+      this.#calls.push({ sequence, rejection, resolve, reject })
     })
   }
 
@@ -47,9 +47,9 @@ export class PublishCalls {
     for (let call = this.#calls.peek(); call !== undefined; call = this.#calls.peek()) {
       if (call.sequence > storedSequence) break
       this.#calls.take()
-      if (call.refused !== undefined) {
-        call.reject(call.refused)
-        return call.refused
+      if (call.rejection !== undefined) {
+        call.reject(call.rejection)
+        return call.rejection
       }
       call.resolve({ sequence: call.sequence })
     }

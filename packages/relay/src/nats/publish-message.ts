@@ -2,7 +2,7 @@
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core'
 import type { Oversize, SinkEntry } from '../sink/event-sink.ts'
 import type { StreamConfig } from './api/jetstream-api.ts'
-import type { Expected, Ticket } from './publish-line.ts'
+import type { Expected, Ticket } from './publish-pipeline.ts'
 
 /** A message in the line. */
 export interface QueuedEntry extends SinkEntry {
@@ -13,7 +13,7 @@ export interface QueuedEntry extends SinkEntry {
 export const MESSAGE_ID = 'Nats-Msg-Id'
 
 /** Bytes of the headers that are added to those of an entry. */
-const OWN_HEADER_BYTES = 512
+const ADDED_HEADER_BYTES = 512
 
 export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs {
   const headers = createHeaders()
@@ -26,25 +26,25 @@ export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs 
 
 /** Bytes of a message on the wire, at most. */
 export function messageBytes({ key, headers, body, data }: SinkEntry): number {
-  let bytes = Buffer.byteLength(data ?? body) + key.length + OWN_HEADER_BYTES
+  let bytes = Buffer.byteLength(data ?? body) + key.length + ADDED_HEADER_BYTES
   for (const name in headers) bytes += name.length + (headers[name] as string).length + 4
   return bytes
 }
 
 /** The limit that a message exceeds, of the server and of the stream. @param maxPayload - The server's. */
-export function oversizeOf(
+export function findOversize(
   entry: SinkEntry,
   maxPayload: number | undefined,
   { max_msg_size, max_bytes }: StreamConfig,
 ): Oversize | undefined {
   const bytes = messageBytes(entry)
   const limits: [string, unknown][] = Object.entries({ max_payload: maxPayload, max_msg_size, max_bytes })
-  let least: Oversize | undefined
+  let smallest: Oversize | undefined
   for (const [setting, maxBytes] of limits) {
     if (typeof maxBytes !== 'number' || maxBytes <= 0 || bytes <= maxBytes) continue
-    if (least === undefined || maxBytes < least.maxBytes) least = { bytes, maxBytes, setting }
+    if (smallest === undefined || maxBytes < smallest.maxBytes) smallest = { bytes, maxBytes, setting }
   }
-  return least
+  return smallest
 }
 
 /** @param line - Numbers the lines of a sink: an answer to an earlier one is ignored. */
@@ -53,7 +53,7 @@ export function replySubject(inbox: string, line: number, { round, sequence }: T
 }
 
 /** @returns `undefined` for the subject of another line. */
-export function readTicket(subject: string, line: number): Ticket | undefined {
+export function parseTicket(subject: string, line: number): Ticket | undefined {
   const found = /\.(\d+)-(\d+)-(\d+)$/.exec(subject)
   if (found === null || Number(found[1]) !== line) return undefined
   return { round: Number(found[2]), sequence: Number(found[3]) }

@@ -6,7 +6,7 @@ import {
   type RawMessage,
   type StreamConfig,
 } from './api/jetstream-api.ts'
-import { retentionOf } from './api/stream-limits.ts'
+import { getRetention } from './api/stream-limits.ts'
 import { MESSAGE_ID } from './publish-message.ts'
 
 /** Requests for single messages at the same time. */
@@ -43,7 +43,7 @@ export async function readStreamEnd(
       entries: entries.filter((entry) => entry !== undefined).map(storedEntry),
       lastOf: found.map((entry) => entry && storedEntry(entry)),
       streamId: created,
-      retention: retentionOf(config),
+      retention: getRetention(config),
     },
     lastId: last && messageId(last),
     created,
@@ -62,8 +62,14 @@ export function storedEntry(message: RawMessage): StoredEntry {
   const { subject, sequence, headers, body } = message
   const id = messageId(message)
   const at = id.lastIndexOf('@')
-  const own = Object.entries(headers).filter(([name]) => !NATS_HEADERS.test(name))
-  return { subject, sequence, headers: Object.fromEntries(own), body, key: at === -1 ? id : id.slice(0, at) }
+  const ownHeaders = Object.entries(headers).filter(([name]) => !NATS_HEADERS.test(name))
+  return {
+    subject,
+    sequence,
+    headers: Object.fromEntries(ownHeaders),
+    body,
+    key: at === -1 ? id : id.slice(0, at),
+  }
 }
 
 /** One of thousands: if a busy server answers one late, the others are not requested again. */

@@ -4,7 +4,7 @@ import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@bro
 import { outerSpace } from '@brokerwire/core/internal'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import type { SecretPlace } from '../config/fields.ts'
-import { endpointOf } from '../config/origins.ts'
+import { resolveKeyEndpoint } from '../config/origins.ts'
 import type { RelayKeyConfig } from '../config/read-config.ts'
 import { optionFailure } from '../relay-error.ts'
 
@@ -22,7 +22,7 @@ export async function readCredentials(
   key: RelayKeyConfig,
   readSecret: (field: string, place: SecretPlace) => Promise<Secret>,
 ): Promise<Credentials> {
-  const endpoint = endpointOf(key, `keys[${at}]`, optionFailure)
+  const endpoint = resolveKeyEndpoint(key, `keys[${at}]`, optionFailure)
   const { streamAlgorithm } = endpoint
   const appKey = await readSecret(`keys[${at}].appKey`, key.appKey)
   const appSecret = await readSecret(`keys[${at}].appSecret`, key.appSecret)

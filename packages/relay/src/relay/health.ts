@@ -28,14 +28,14 @@ export interface HealthServer extends Closable {
  * ```
  */
 export async function serveHealth(
-  place: { readonly host: string; readonly port: number },
+  address: { readonly host: string; readonly port: number },
   status: () => RelayStatus,
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0]
     const known = path === '/healthz' || path === '/readyz'
-    const isRight = request.method === 'GET' || request.method === 'HEAD'
-    if (!known || !isRight) {
+    const isAllowed = request.method === 'GET' || request.method === 'HEAD'
+    if (!known || !isAllowed) {
       response.writeHead(known ? 405 : 404, known ? { allow: 'GET, HEAD' } : {}).end()
       return
     }
@@ -45,16 +45,16 @@ export async function serveHealth(
     response.end(request.method === 'HEAD' ? undefined : `${JSON.stringify(body)}\n`)
   })
   try {
-    server.listen(place.port, place.host)
+    server.listen(address.port, address.host)
     await once(server, 'listening')
   } catch (error) {
-    throw listenFailure(place, error)
+    throw listenFailure(address, error)
   }
   server.unref()
   server.on('connection', (socket) => socket.unref())
-  const { address, port, family } = server.address() as AddressInfo
+  const { address: host, port, family } = server.address() as AddressInfo
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`,
     ...closable(async () => {
       if (!server.listening) return
       server.close()
@@ -65,11 +65,11 @@ export async function serveHealth(
 }
 
 /** Of these codes of the system the port is the reason, of all others the address. */
-const OF_PORT = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
+const PORT_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
 
-function listenFailure(place: { readonly host: string; readonly port: number }, error: unknown): Error {
+function listenFailure(address: { readonly host: string; readonly port: number }, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error'
-  if (!OF_PORT.has(code))
-    return optionFailure('host', 'an address of this machine', `${code} at ${place.host}`)
-  return optionFailure('port', `a free port of ${place.host}`, `${code} at ${place.port}`)
+  if (!PORT_ERRORS.has(code))
+    return optionFailure('host', 'an address of this machine', `${code} at ${address.host}`)
+  return optionFailure('port', `a free port of ${address.host}`, `${code} at ${address.port}`)
 }

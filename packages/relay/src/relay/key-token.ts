@@ -22,7 +22,7 @@ import {
   nextCreateAtMs,
   parseStoredAccessToken,
 } from '@brokerwire/tokens'
-import { overridesOf } from '../config/origins.ts'
+import { endpointOverrides } from '../config/origins.ts'
 import type { RelayKeyConfig } from '../config/read-config.ts'
 import { RelayError } from '../relay-error.ts'
 
@@ -98,10 +98,10 @@ const RENEW = 'brokerwire token renew --wait'
 export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
   const apps = new Map<string, AppToken>()
   const tokens = new Map<string, KeyToken>()
-  const appOf = (key: RelayKeyConfig, credentials: KeyCredentials): AppToken => {
+  const getAppToken = (key: RelayKeyConfig, credentials: KeyCredentials): AppToken => {
     const { region, environment, allowInsecure } = key
     const { appKey, appSecret } = credentials
-    const overrides = overridesOf(key)
+    const overrides = endpointOverrides(key)
     const secrets = [appKey.reveal(), appSecret.reveal()]
     const id = JSON.stringify([region, environment, allowInsecure, overrides, secrets])
     const known = apps.get(id)
@@ -133,7 +133,7 @@ export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
   return {
     of(key, credentials) {
       if (!key.sendAccessToken) return undefined
-      const token = tokens.get(key.name) ?? openKeyToken(key, appOf(key, credentials), options)
+      const token = tokens.get(key.name) ?? createKeyToken(key, getAppToken(key, credentials), options)
       tokens.set(key.name, token)
       return token
     },
@@ -143,7 +143,7 @@ export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
   }
 }
 
-function openKeyToken(
+function createKeyToken(
   key: RelayKeyConfig,
   { brokerage, keys }: AppToken,
   { store, clock, observer }: KeyTokensOptions,
@@ -188,10 +188,10 @@ function openKeyToken(
     else report('failed', { error }, nextMs)
     return needsPerson ? missing('needs-person', RENEW, error) : missing('failed', undefined, error)
   }
-  const usable = async (
-    ask: () => Promise<{ readonly token: Secret } | undefined>,
+  const readToken = async (
+    getToken: () => Promise<{ readonly token: Secret } | undefined>,
   ): Promise<Secret | undefined> => {
-    const found = await ask().catch(async (error: unknown) => {
+    const found = await getToken().catch(async (error: unknown) => {
       throw await failure(error)
     })
     if (found !== undefined) report('usable')
@@ -200,8 +200,8 @@ function openKeyToken(
   return {
     async read({ signal }) {
       // `get` creates where the store never had a token, once for all who share the store, and follows what it asked for.
-      if (key.createToken) return usable(() => accessTokens.get({ signal }))
-      const token = await usable(() => accessTokens.peek())
+      if (key.createToken) return readToken(() => accessTokens.get({ signal }))
+      const token = await readToken(() => accessTokens.peek())
       if (token !== undefined) return token
       report('missing', { todo: CREATE })
       throw missing('missing', CREATE)

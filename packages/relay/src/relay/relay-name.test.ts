@@ -1,6 +1,6 @@
 /** The name of a relay. */
 import { expect, test } from 'vitest'
-import { relayName } from './relay-name.ts'
+import { resolveRelayName } from './relay-name.ts'
 
 test.each([
   ['desk-1', 'desk-1'],
@@ -8,13 +8,13 @@ test.each([
   [{ env: 'LONG' }, 'x'.repeat(64)],
   [undefined, expect.stringMatching(/^[A-Za-z0-9-]+-[0-9a-f]{8}$/)],
 ])('%j', (name, expected) => {
-  expect(relayName(name, { HOSTNAME: 'relay-0.example.com', LONG: 'x'.repeat(100) })).toEqual(expected)
+  expect(resolveRelayName(name, { HOSTNAME: 'relay-0.example.com', LONG: 'x'.repeat(100) })).toEqual(expected)
 })
 
 test.each(['MISSING', 'EMPTY', 'constructor'])(
   'a variable without a name is an error that names it: %s',
   (env) => {
-    expect(() => relayName({ env }, { EMPTY: '' })).toThrow(
+    expect(() => resolveRelayName({ env }, { EMPTY: '' })).toThrow(
       expect.objectContaining({
         code: 'RELAY_OPTION_INVALID',
         message: expect.stringContaining(`the environment variable ${env}`),

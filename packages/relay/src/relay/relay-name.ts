@@ -5,16 +5,16 @@ import type { RelayConfig } from '../config/read-config.ts'
 import { optionFailure } from '../relay-error.ts'
 
 /** Names of hosts and containers may have other characters, as dots. */
-const plain = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, '-').replace(/^-+/, '')
+const sanitize = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, '-').replace(/^-+/, '')
 
 /** @throws RelayError `RELAY_OPTION_INVALID` if the environment variable is not set. */
-export function relayName(
+export function resolveRelayName(
   name: RelayConfig['name'],
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   if (typeof name === 'string') return name
-  if (name === undefined) return `${plain(hostname()).slice(0, 40)}-${randomBytes(4).toString('hex')}`
-  const value = plain(Object.hasOwn(env, name.env) ? (env[name.env] ?? '') : '').slice(0, 64)
+  if (name === undefined) return `${sanitize(hostname()).slice(0, 40)}-${randomBytes(4).toString('hex')}`
+  const value = sanitize(Object.hasOwn(env, name.env) ? (env[name.env] ?? '') : '').slice(0, 64)
   if (value === '')
     throw optionFailure('config.name', `a name in the environment variable ${name.env}`, 'none')
   return value

@@ -25,7 +25,7 @@ export async function readSecretPlace(
   place: SecretPlace,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Secret> {
-  const { env: name, file } = requirePlace(field, place)
+  const { env: name, file } = parseSecretPlace(field, place)
   const where = name === undefined ? `the file ${file}` : `the environment variable ${name}`
   const text =
     name === undefined
@@ -44,11 +44,11 @@ export async function readSecretPlace(
   return new Secret(value)
 }
 
-type OnePlace =
+type ParsedSecretPlace =
   | { readonly env: string; readonly file?: undefined }
   | { readonly env?: undefined; readonly file: string }
 
-function requirePlace(field: string, place: unknown): OnePlace {
+function parseSecretPlace(field: string, place: unknown): ParsedSecretPlace {
   if (isRecord(place)) {
     const { env, file } = place
     if (typeof env === 'string' && file === undefined) return { env }

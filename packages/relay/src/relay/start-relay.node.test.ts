@@ -13,7 +13,7 @@ import { startHttp2Server } from '@brokerwire/testing/http2-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFileSink } from '../sink/file-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
-import { unavailable } from '../sink/sink-errors.ts'
+import { sinkUnavailable } from '../sink/sink-errors.ts'
 import { configOf, KEY, keyOf } from '../test/config.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
@@ -98,7 +98,7 @@ describe('a relay', () => {
       openSink: () => ({
         ...sink,
         async probe() {
-          if (isAway) throw unavailable('desk-a', 'of a test')
+          if (isAway) throw sinkUnavailable('desk-a', 'of a test')
           return {}
         },
       }),

@@ -30,7 +30,7 @@ import type { StreamAddress } from '../wire/subjects.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { createKeyTokens, type TokenObserver } from './key-token.ts'
 import { openStreams } from './open-streams.ts'
-import { relayName } from './relay-name.ts'
+import { resolveRelayName } from './relay-name.ts'
 import { readSecretPlace } from './secrets.ts'
 
 /** Options of {@link startRelay}. Read once. */
@@ -96,12 +96,12 @@ type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 /** A configuration with its defaults. The parsed text of a file is not enough. */
 const config: Schema<RelayConfig> = (value, option, fail) => {
   const given = isRecord(value) ? (value as Partial<RelayConfig>) : {}
-  const isRead =
+  const isValid =
     Array.isArray(given.keys) &&
     given.keys.every((key) => isRecord(key) && Array.isArray(key.streams)) &&
     typeof given.prefix === 'string' &&
     typeof given.beatMs === 'number'
-  if (isRead) return given as RelayConfig
+  if (isValid) return given as RelayConfig
   throw fail(option, 'a configuration that readRelayConfig returned', describe(value))
 }
 const OPTIONS = {
@@ -152,7 +152,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     signal,
     proxy,
   } = options
-  const name = relayName(config.name, env)
+  const name = resolveRelayName(config.name, env)
   const byName = new Map(config.keys.map((key) => [key.name, key]))
   const credentials = new Map<string, Credentials>()
   for (const [at, key] of config.keys.entries())
@@ -211,7 +211,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         state.isWriter = false
       }
     }
-    return { ended: run(), handOver: (now) => relay.handOver(now), abandon: () => relay.abandon() }
+    return { ended: run(), drain: (now) => relay.drain(now), abort: () => relay.abort() }
   }
   const fleet = new Fleet({
     store,
@@ -254,12 +254,12 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         const run = runs.get(key)
         return run?.isWriter === true && run.relay?.isWritable === true
       }
-      const held = new Set(fleet.held.filter(isWritable))
-      const own = [...fleet.own]
+      const writable = new Set(fleet.heldKeys.filter(isWritable))
+      const assigned = [...fleet.assigned]
       return {
-        isReady: fleet.isMember && own.every((key) => held.has(key)),
+        isReady: fleet.isMember && assigned.every((key) => writable.has(key)),
         members: fleet.members,
-        keys: Object.fromEntries(own.map((key) => [key, held.has(key) ? 'relaying' : 'waiting'])),
+        keys: Object.fromEntries(assigned.map((key) => [key, writable.has(key) ? 'relaying' : 'waiting'])),
       }
     },
     ...closable(close),
@@ -286,6 +286,6 @@ export async function checkRelay(
   readSecret: ReadSecret = (field, place) => readSecretPlace(field, place),
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
-  relayName(config.name, env)
+  resolveRelayName(config.name, env)
   for (const [at, key] of config.keys.entries()) await readCredentials(at, key, readSecret)
 }

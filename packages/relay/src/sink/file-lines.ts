@@ -7,7 +7,7 @@ const CHUNK = 256 * 1024
 const LINE_END = 10
 
 /** A message as a line, bytes as base64. @param sequence - `undefined` if the message is not in a stream. */
-export function entryLine({ subject, key, headers, body, data }: SinkEntry, sequence?: number): string {
+export function serializeEntry({ subject, key, headers, body, data }: SinkEntry, sequence?: number): string {
   const base64 = data && Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')
   return `${JSON.stringify({ sequence, subject, key, headers, body, data: base64 })}\n`
 }
@@ -18,7 +18,7 @@ export function entryLine({ subject, key, headers, body, data }: SinkEntry, sequ
  * @param sequence - Of the last line before them.
  * @returns With the sequence that each batch ends with.
  */
-export function linesOf(
+export function encodeBatches(
   batches: readonly { readonly batch: readonly SinkEntry[] }[],
   sequence: number,
   maxBytes: number,
@@ -31,7 +31,7 @@ export function linesOf(
     if (taken >= maxBytes) break
     for (const entry of batch) {
       last += 1
-      const line = Buffer.from(entryLine(entry, last))
+      const line = Buffer.from(serializeEntry(entry, last))
       lines.push(line)
       taken += line.length
     }
@@ -40,8 +40,8 @@ export function linesOf(
   return { bytes: Buffer.concat(lines, taken), ends }
 }
 
-/** @returns `undefined` where it is no line that {@link entryLine} makes. */
-export function readEntryLine(line: string): StoredEntry | undefined {
+/** @returns `undefined` where it is no line that {@link serializeEntry} makes. */
+export function parseEntry(line: string): StoredEntry | undefined {
   const value = parseJsonObject(line)
   if (value === undefined) return undefined
   const { sequence, subject, key, headers, body, data } = value
@@ -57,32 +57,32 @@ export function readEntryLine(line: string): StoredEntry | undefined {
 }
 
 /** The subject of a line, without reading all of it; `undefined` where it has to be read. */
-export function subjectOfLine(line: string): string | undefined {
+export function peekSubject(line: string): string | undefined {
   return /^\{"sequence":\d+,"subject":"([^"\\]*)"/.exec(line)?.[1]
 }
 
-const BEGINNING = '{"sequence":'
+const LINE_START = '{"sequence":'
 
 /** What stands behind the last line end. */
-export type Rest =
-  | 'nothing'
+export type Trailer =
+  | 'empty'
   /** A whole line without its end, as some editors leave it. */
-  | 'a line'
+  | 'complete-line'
   /** It was being written when its writer died. */
-  | 'a part'
-  | 'of others'
+  | 'partial-line'
+  | 'foreign'
 
 /** @param end - Where the last line ends. */
-export async function restOfLines(file: FileHandle, end: number): Promise<Rest> {
+export async function classifyTrailer(file: FileHandle, end: number): Promise<Trailer> {
   const { size } = await file.stat()
-  if (size <= end) return 'nothing'
-  const rest = (await readPart(file, end, size)).toString()
-  if (readEntryLine(rest) !== undefined) return 'a line'
-  return rest.startsWith(BEGINNING) || BEGINNING.startsWith(rest) ? 'a part' : 'of others'
+  if (size <= end) return 'empty'
+  const trailer = (await readPart(file, end, size)).toString()
+  if (parseEntry(trailer) !== undefined) return 'complete-line'
+  return trailer.startsWith(LINE_START) || LINE_START.startsWith(trailer) ? 'partial-line' : 'foreign'
 }
 
 /** Where the last whole line ends. */
-export async function endOfLines(file: FileHandle): Promise<number> {
+export async function findLastLineEnd(file: FileHandle): Promise<number> {
   const { size } = await file.stat()
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - CHUNK)
@@ -94,9 +94,9 @@ export async function endOfLines(file: FileHandle): Promise<number> {
 }
 
 /** Lines before `end`, the last one first. A line may be of any length. */
-export async function* linesBackwards(file: FileHandle, end: number): AsyncGenerator<string, void> {
+export async function* readLinesBackwards(file: FileHandle, end: number): AsyncGenerator<string, void> {
   // What belongs to the line whose beginning is not read yet.
-  let rest: Buffer[] = []
+  let trailer: Buffer[] = []
   for (let at = end; at > 0; ) {
     const start = Math.max(0, at - CHUNK)
     const chunk = await readPart(file, start, at)
@@ -104,15 +104,15 @@ export async function* linesBackwards(file: FileHandle, end: number): AsyncGener
     for (;;) {
       const from = to === 0 ? -1 : chunk.lastIndexOf(LINE_END, to - 1)
       if (from === -1) break
-      const line = Buffer.concat([chunk.subarray(from + 1, to), ...rest]).toString()
-      rest = []
+      const line = Buffer.concat([chunk.subarray(from + 1, to), ...trailer]).toString()
+      trailer = []
       if (line !== '') yield line
       to = from
     }
-    rest.unshift(chunk.subarray(0, to))
+    trailer.unshift(chunk.subarray(0, to))
     at = start
   }
-  const first = Buffer.concat(rest).toString()
+  const first = Buffer.concat(trailer).toString()
   if (first !== '') yield first
 }
 

@@ -20,12 +20,12 @@ import {
   type SinkTail,
   type TailRequest,
 } from './event-sink.ts'
-import { endOfLines, linesOf, restOfLines } from './file-lines.ts'
-import { currentPath, partsOf, putAside, syncDirectory, writeProbe } from './file-parts.ts'
+import { classifyTrailer, encodeBatches, findLastLineEnd } from './file-lines.ts'
 import { type FileSinkOptions, type FileSinkState, readFileSinkOptions } from './file-sink-options.ts'
 import { linesOfAllFiles, readFileTail } from './file-tail.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
-import { fenced, sinkClosed, unavailable, unfit } from './sink-errors.ts'
+import { currentPath, listRotatedFiles, rotate, syncDirectory, writeProbe } from './rotated-files.ts'
+import { fenced, sinkClosed, sinkMisconfigured, sinkUnavailable } from './sink-errors.ts'
 
 /** Another writer that ends in good order has given its lock back by then. */
 const LOCK_WAIT_MS = 2000
@@ -34,7 +34,7 @@ const RETRY_MS = 1000
 const MAX_WRITE_BYTES = 4 * 1024 * 1024
 
 /** Codes of a path that is no directory, or another user's. */
-const LASTING = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENOTDIR', 'EPERM', 'EROFS'])
+const PERMANENT_ERRORS = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENOTDIR', 'EPERM', 'EROFS'])
 
 interface Waiting extends PendingPublish {
   readonly batch: readonly SinkEntry[]
@@ -76,7 +76,7 @@ class FileSink implements EventSink {
   /** Where the last line ends. */
   #end = 0
   /** Why nothing is taken until the tail was read. */
-  #ended: RelayError | undefined
+  #endReason: RelayError | undefined
   #isClosed = false
   #isWaiting = false
   #wake = (): void => {}
@@ -87,42 +87,42 @@ class FileSink implements EventSink {
     const { name } = options
     this.#directory = resolve(options.directory)
     this.#path = currentPath(this.#directory, name)
-    this.#ended = unavailable(name, 'its tail was not read yet')
+    this.#endReason = sinkUnavailable(name, 'its tail was not read yet')
   }
 
   async tail(request: TailRequest): Promise<SinkTail> {
     this.#requireOpen()
-    this.#stop(unavailable(this.#options.name, 'its tail is read anew'))
+    this.#stop(sinkUnavailable(this.#options.name, 'its tail is read anew'))
     await this.#writing
     try {
       const file = await this.#open()
-      this.#end = await endOfLines(file)
-      const rest = await restOfLines(file, this.#end)
-      if (rest === 'of others') throw this.#foreign()
-      if (rest === 'a line') {
+      this.#end = await findLastLineEnd(file)
+      const trailer = await classifyTrailer(file, this.#end)
+      if (trailer === 'foreign') throw this.#foreign()
+      if (trailer === 'complete-line') {
         await file.appendFile('\n')
-        this.#end = await endOfLines(file)
+        this.#end = await findLastLineEnd(file)
       }
-      const fullFiles = () => partsOf(this.#directory, this.#options.name)
+      const fullFiles = () => listRotatedFiles(this.#directory, this.#options.name)
       const tail = await readFileTail(linesOfAllFiles(file, this.#end, fullFiles), request)
       if (tail === undefined) throw this.#foreign()
       // Only where all that is read is a relay's own.
       await file.truncate(this.#end)
       this.#requireOpen()
       this.#sequence = tail.sequence
-      this.#ended = undefined
+      this.#endReason = undefined
       return { ...tail, retention: this.#retention }
     } catch (error) {
       // What cannot be given back is not why it failed.
       await this.#release().catch(() => {})
-      throw isRelayError(error) ? error : this.#unusable(error)
+      throw isRelayError(error) ? error : this.#toRelayError(error)
     }
   }
 
   publish(batch: readonly SinkEntry[]): Promise<Acknowledged> {
     return new Promise((resolve, reject) => {
       this.#requireOpen()
-      if (this.#ended !== undefined) throw this.#ended
+      if (this.#endReason !== undefined) throw this.#endReason
       this.#waiting.push({ batch, resolve, reject })
       if (!this.#isWriting) this.#writing = this.#writeAll()
     })
@@ -132,23 +132,23 @@ class FileSink implements EventSink {
     const { maxFileBytes: maxBytes } = this.#options
     // Each character of a text takes six bytes at most.
     if (3 * entryBytes(entry) <= maxBytes) return undefined
-    const bytes = linesOf([{ batch: [entry] }], this.#sequence, 1).bytes.length
+    const bytes = encodeBatches([{ batch: [entry] }], this.#sequence, 1).bytes.length
     return bytes <= maxBytes ? undefined : { bytes, maxBytes, setting: 'maxFileBytes' }
   }
 
   /** Writes a file beside the stream: a full disk, or a directory that is gone, is found before the next event. */
   async probe(): Promise<Retention> {
     this.#requireOpen()
-    if (this.#ended !== undefined) throw this.#ended
+    if (this.#endReason !== undefined) throw this.#endReason
     try {
       await writeProbe(this.#directory, this.#options.name)
     } catch (error) {
       throw this.#unavailable(error)
     }
     const sequence = this.#sequence
-    const isInPlace = this.#isWriting || (await this.#isInPlace())
+    const isUnchanged = this.#isWriting || (await this.#isUnchanged())
     // A write that began meanwhile looks by itself.
-    if (!isInPlace && !this.#isWriting && sequence === this.#sequence) throw this.#fence()
+    if (!isUnchanged && !this.#isWriting && sequence === this.#sequence) throw this.#fence()
     return this.#retention
   }
 
@@ -170,7 +170,7 @@ class FileSink implements EventSink {
     this.#lock = await withTimeoutOrUndefined(clock, LOCK_WAIT_MS, undefined, (signal) =>
       store.lock(`relay/sink/${name}`, { signal }),
     )
-    if (this.#lock === undefined) throw unavailable(name, 'another process writes its file')
+    if (this.#lock === undefined) throw sinkUnavailable(name, 'another process writes its file')
     const { lost } = this.#lock
     if (lost !== undefined) {
       this.#stopListening = onAbort(lost, () => {
@@ -192,8 +192,8 @@ class FileSink implements EventSink {
   /** What came while the disk was busy is written in few parts, and each is on the disk with one waiting for it. */
   async #writeAll(): Promise<void> {
     this.#isWriting = true
-    while (this.#waiting.length > 0 && this.#ended === undefined) {
-      const { bytes, ends } = linesOf(this.#waiting, this.#sequence, MAX_WRITE_BYTES)
+    while (this.#waiting.length > 0 && this.#endReason === undefined) {
+      const { bytes, ends } = encodeBatches(this.#waiting, this.#sequence, MAX_WRITE_BYTES)
       const calls = this.#waiting.slice(0, ends.length)
       if (bytes.length > 0 && !(await this.#write(bytes))) continue
       this.#sequence = ends.at(-1) as number
@@ -207,20 +207,20 @@ class FileSink implements EventSink {
 
   /** @returns Whether it is on the disk. What was written in part is taken away again. */
   async #write(bytes: Buffer): Promise<boolean> {
-    if (this.#end >= this.#options.maxFileBytes && !(await this.#beginFile())) return false
+    if (this.#end >= this.#options.maxFileBytes && !(await this.#rotate())) return false
     const file = this.#file
     if (file === undefined) return false
     try {
-      if (!(await this.#isInPlace())) {
+      if (!(await this.#isUnchanged())) {
         this.#fence()
         return false
       }
       await file.appendFile(bytes)
       await file.datasync()
-      this.#say({ state: 'writing' })
+      this.#report({ state: 'writing' })
       return true
     } catch (error) {
-      this.#say({ state: 'waiting', reason: this.#unavailable(error).message })
+      this.#report({ state: 'waiting', reason: this.#unavailable(error).message })
       await file.truncate(this.#end).catch(() => {})
       await new Promise<void>((wake) => {
         const cancel = this.#options.clock.setTimer(wake, RETRY_MS)
@@ -234,9 +234,9 @@ class FileSink implements EventSink {
   }
 
   /** Whether the file is still the one that this writer knows, and ends where it knows. */
-  async #isInPlace(): Promise<boolean> {
-    const there = await stat(this.#path).catch(() => undefined)
-    return there?.size === this.#end && there.ino === (await this.#file?.stat())?.ino
+  async #isUnchanged(): Promise<boolean> {
+    const found = await stat(this.#path).catch(() => undefined)
+    return found?.size === this.#end && found.ino === (await this.#file?.stat())?.ino
   }
 
   #fence(): RelayError {
@@ -252,11 +252,11 @@ class FileSink implements EventSink {
   }
 
   /** Between two writings: what was acknowledged stays where it is, and a writer that dies here has lost nothing. */
-  async #beginFile(): Promise<boolean> {
+  async #rotate(): Promise<boolean> {
     const { name, maxFiles } = this.#options
     const full = this.#file
     try {
-      await putAside(this.#directory, name, this.#sequence, maxFiles)
+      await rotate(this.#directory, name, this.#sequence, maxFiles)
       await this.#openCurrent()
       this.#end = 0
       await full?.close()
@@ -269,7 +269,7 @@ class FileSink implements EventSink {
   }
 
   #stop(error: RelayError): void {
-    this.#ended = error
+    this.#endReason = error
     this.#wake()
     rejectAll(this.#waiting, error)
   }
@@ -291,7 +291,7 @@ class FileSink implements EventSink {
     if (this.#isClosed) throw sinkClosed(this.#options.name)
   }
 
-  #say(state: FileSinkState): void {
+  #report(state: FileSinkState): void {
     const isWaiting = state.state === 'waiting'
     if (isWaiting === this.#isWaiting) return
     this.#isWaiting = isWaiting
@@ -300,25 +300,29 @@ class FileSink implements EventSink {
   }
 
   #unavailable(error: unknown): RelayError {
-    return unavailable(this.#options.name, codeOf(error), error)
+    return sinkUnavailable(this.#options.name, errorCode(error), error)
   }
 
   #foreign(): RelayError {
     const { name } = this.#options
     const text = `the file of ${name} has a line that no relay wrote: move the file aside, its lines stay readable`
-    return unfit(name, text, { setting: 'file', expected: 'lines of a relay', received: 'another line' })
+    return sinkMisconfigured(name, text, {
+      setting: 'file',
+      expected: 'lines of a relay',
+      received: 'another line',
+    })
   }
 
   /** What waiting does not mend is no trouble of the moment. */
-  #unusable(error: unknown): RelayError {
-    const code = codeOf(error)
-    if (!LASTING.has(code)) return this.#unavailable(error)
+  #toRelayError(error: unknown): RelayError {
+    const code = errorCode(error)
+    if (!PERMANENT_ERRORS.has(code)) return this.#unavailable(error)
     const { name, directory } = this.#options
     const text = `the files of ${name} cannot be written in ${directory}: ${code}: give a directory that this user may write`
-    const misfit = { setting: 'directory', expected: 'a directory to write to', received: code }
-    return unfit(name, text, misfit, error)
+    const mismatch = { setting: 'directory', expected: 'a directory to write to', received: code }
+    return sinkMisconfigured(name, text, mismatch, error)
   }
 }
 
-const codeOf = (error: unknown): string =>
+const errorCode = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'an error'

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
-import { endOfLines, linesBackwards, readEntryLine, subjectOfLine } from './file-lines.ts'
+import { findLastLineEnd, parseEntry, peekSubject, readLinesBackwards } from './file-lines.ts'
 
 /** @param lines - The last one first. @returns `undefined` if a line is not a relay's. */
 export async function readFileTail(
@@ -17,9 +17,9 @@ export async function readFileTail(
     [...wanted].some((filter) => !found.has(filter) && matchesSubject(filter, subject))
   for await (const line of lines) {
     // Before the last messages only the subjects count: a history of gigabytes is not parsed.
-    const subject = entries.length >= maxEntries && sequence !== undefined ? subjectOfLine(line) : undefined
+    const subject = entries.length >= maxEntries && sequence !== undefined ? peekSubject(line) : undefined
     if (subject !== undefined && !isWanted(subject)) continue
-    const entry = readEntryLine(line)
+    const entry = parseEntry(line)
     if (entry === undefined) return undefined
     sequence ??= entry.sequence
     if (entries.length < maxEntries) entries.push(entry)
@@ -40,11 +40,11 @@ export async function* linesOfAllFiles(
   end: number,
   fullFiles: () => Promise<readonly string[]>,
 ): AsyncGenerator<string, void> {
-  yield* linesBackwards(current, end)
+  yield* readLinesBackwards(current, end)
   for (const path of await fullFiles()) {
     const file = await open(path, 'r')
     try {
-      yield* linesBackwards(file, await endOfLines(file))
+      yield* readLinesBackwards(file, await findLastLineEnd(file))
     } finally {
       await file.close()
     }

@@ -16,7 +16,7 @@ export function fenced(
   sequence: number,
   last: SinkEntry | undefined,
 ): RelayError<'RELAY_FENCED'> {
-  const writer = last === undefined ? undefined : writerOf(last)
+  const writer = last === undefined ? undefined : writerName(last)
   const by = writer === undefined ? 'somebody else' : `the relay ${writer}`
   return new RelayError('RELAY_FENCED', `${by} writes ${stream} now: read its tail before publishing again`, {
     details: { stream, sequence, writer },
@@ -25,7 +25,7 @@ export function fenced(
 }
 
 /** @param sequence - Of its last message now. */
-export function rewound(
+export function streamTruncated(
   stream: string,
   acknowledged: number,
   sequence: number,
@@ -37,7 +37,7 @@ export function rewound(
   })
 }
 
-export function unavailable(
+export function sinkUnavailable(
   stream: string,
   reason: string,
   cause?: unknown,
@@ -50,15 +50,15 @@ export function unavailable(
 }
 
 /** What is not as it has to be. */
-type Unfit = Omit<RelayErrorDetails['RELAY_SINK_UNFIT'], 'stream' | 'command'> & {
+type Mismatch = Omit<RelayErrorDetails['RELAY_SINK_UNFIT'], 'stream' | 'command'> & {
   /** What mends it: the sentence ends with it. */
   readonly command?: string | undefined
 }
 
-export function unfit(
+export function sinkMisconfigured(
   stream: string,
   text: string,
-  { setting, expected, received, command }: Unfit,
+  { setting, expected, received, command }: Mismatch,
   cause?: unknown,
 ): RelayError<'RELAY_SINK_UNFIT'> {
   const help = command === undefined ? '' : `: ${command}`
@@ -69,7 +69,7 @@ export function unfit(
 }
 
 /** The relay that a holder's notice names. */
-function writerOf({ body, headers }: SinkEntry): string | undefined {
+function writerName({ body, headers }: SinkEntry): string | undefined {
   if (headers['Brokerwire-Kind'] !== 'holder') return undefined
   const relay = parseJsonObject(body)?.relay
   return typeof relay === 'string' ? printable(relay, 100) : undefined

@@ -56,11 +56,11 @@ export function startAppRelay({ simulator, store, sink, ...change }: AppRelayOpt
     return value
   })
   const stop = async (): Promise<KeyRelayEnd> => {
-    relay.handOver(true)
+    relay.drain(true)
     return ended
   }
   onTestFinished(async () => {
-    relay.abandon()
+    relay.abort()
     await ended
   })
   return { relay, ended, end, stop }

@@ -119,10 +119,10 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
         own.set(key, end)
         return {
           ended,
-          abandon() {
+          abort() {
             if (!isDead) end({ why: 'released', lingering: 3 })
           },
-          handOver(now) {
+          drain(now) {
             clock.setTimer(
               () => {
                 if (!isDead && !isStuck) end({ why: 'released', lingering: now ? 3 : 2 })

@@ -75,7 +75,7 @@ export async function setUp() {
   })
   const ended = relay.run(0)
   onTestFinished(async () => {
-    relay.handOver(true)
+    relay.drain(true)
     await ended
     await sink.close()
     await simulator.close()

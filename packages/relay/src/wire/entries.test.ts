@@ -1,7 +1,7 @@
 /** What tells an event from its repeat. */
 import { expect, test } from 'vitest'
 import { ADDRESS } from '../test/entries.ts'
-import { type AnyEvent, Entries } from './entries.ts'
+import { type AnyEvent, EntryFactory } from './entries.ts'
 import { subjectRoot } from './subjects.ts'
 
 const event = (change: object) =>
@@ -23,8 +23,8 @@ const event = (change: object) =>
 
 const keysOf = (change: object): readonly string[] => {
   const [one, other] = [
-    new Entries(subjectRoot(ADDRESS), 'one', 'main'),
-    new Entries(subjectRoot(ADDRESS), 'two', 'main'),
+    new EntryFactory(subjectRoot(ADDRESS), 'one', 'main'),
+    new EntryFactory(subjectRoot(ADDRESS), 'two', 'main'),
   ]
   return [one, one, other].map((entries) => entries.event('module', event(change)).key)
 }

@@ -38,38 +38,38 @@ export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>
 
 const NO_DATA = new Uint8Array(0)
 /** Longer names stand in an id as their hash. */
-const MAX_NAME = 200
+const MAX_ID_LENGTH = 200
 
-function shortName(name: string): string {
-  return subjectToken(name.length > MAX_NAME ? name.padEnd(1025, ' ') : name)
+function idToken(name: string): string {
+  return subjectToken(name.length > MAX_ID_LENGTH ? name.padEnd(1025, ' ') : name)
 }
 
 /** The first half of SHA-256 of a body, a text as UTF-8. */
-function digestOf(body: string | Uint8Array): string {
+function digest(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
 /** Makes the messages of one writer. */
-export class Entries {
+export class EntryFactory {
   readonly #root: string
   readonly #cluster: string
   /** Tells apart what nothing else does: a relay may write a stream more than once. */
-  readonly #writing: string
-  #unnamed = 0
+  readonly #writerId: string
+  #uniqueCount = 0
 
   /** @param cluster - The cluster whose relay writes the messages. */
   constructor(root: string, incarnation: string, cluster: string) {
     this.#root = root
     this.#cluster = cluster
-    this.#writing = `${incarnation}.${randomBytes(6).toString('base64url')}`
+    this.#writerId = `${incarnation}.${randomBytes(6).toString('base64url')}`
   }
 
   event(stream: 'trade' | 'position' | 'module', item: AnyEvent): SinkEntry {
     const name = item.service === 'module' && item.kind === 'module' ? item.eventType : item.kind
     return {
       subject: eventSubject(this.#root, stream, accountOf(item.payload), name),
-      key: this.#keyOf(stream, item),
-      headers: eventHeaders(frameOf(stream, item), item.kind, this.#cluster),
+      key: this.#eventKey(stream, item),
+      headers: eventHeaders(toFrame(stream, item), item.kind, this.#cluster),
       body: item.payload,
     }
   }
@@ -85,7 +85,7 @@ export class Entries {
     return {
       subject: undecodableSubject(this.#root, stream, reason),
       // Two messages that were too large are two, because nothing says that they are the same.
-      key: `${stream}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digestOf(bytes)}`,
+      key: `${stream}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digest(bytes)}`,
       headers: undecodableHeaders({ stream, reason, message, length, receivedMs }, this.#cluster),
       body: '',
       data: bytes ?? NO_DATA,
@@ -102,21 +102,21 @@ export class Entries {
   }
 
   /** The same for each copy of an event. One that has no name is never a copy. */
-  #keyOf(stream: string, item: AnyEvent): string {
+  #eventKey(stream: string, item: AnyEvent): string {
     const name = item.service === 'module' ? item.id : item.requestId
     const position = item.service === 'module' ? item.position : ''
     const named =
-      name === '' ? (position === '' ? `~${this.#unique()}` : `@${shortName(position)}`) : shortName(name)
-    return `${stream}:${shortName(String(item.eventType))}:${named}:${digestOf(item.payload)}`
+      name === '' ? (position === '' ? `~${this.#unique()}` : `@${idToken(position)}`) : idToken(name)
+    return `${stream}:${idToken(String(item.eventType))}:${named}:${digest(item.payload)}`
   }
 
   #unique(): string {
-    this.#unnamed += 1
-    return `${this.#writing}-${this.#unnamed.toString(36)}`
+    this.#uniqueCount += 1
+    return `${this.#writerId}-${this.#uniqueCount.toString(36)}`
   }
 }
 
-function frameOf(stream: 'trade' | 'position' | 'module', item: AnyEvent): RelayedFrame {
+function toFrame(stream: 'trade' | 'position' | 'module', item: AnyEvent): RelayedFrame {
   const { timestamp, unknownFields, receivedAtMs } = item
   if (item.service === 'module') {
     const { messageType, id, eventType, position, version } = item

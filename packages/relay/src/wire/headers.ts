@@ -75,7 +75,7 @@ export type RelayedHead =
 
 type UnknownField = RelayedFrame['unknownFields'][number]
 
-function put(headers: Record<string, string>, name: string, text: string): void {
+function setHeader(headers: Record<string, string>, name: string, text: string): void {
   if (text !== '') headers[name] = encodeHeader(text)
 }
 
@@ -93,22 +93,22 @@ export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): H
     [HEADER.kind]: encodeHeader(kind),
     [HEADER.receivedAt]: String(frame.receivedAtMs),
   }
-  put(headers, HEADER.cluster, cluster)
-  put(headers, HEADER.timestamp, frame.timestamp)
+  setHeader(headers, HEADER.cluster, cluster)
+  setHeader(headers, HEADER.timestamp, frame.timestamp)
   if (frame.stream === 'module') {
     headers[HEADER.code] = String(frame.messageType)
-    put(headers, HEADER.id, frame.id)
-    put(headers, HEADER.eventType, frame.eventType)
-    put(headers, HEADER.position, frame.position)
-    put(headers, HEADER.version, frame.version)
+    setHeader(headers, HEADER.id, frame.id)
+    setHeader(headers, HEADER.eventType, frame.eventType)
+    setHeader(headers, HEADER.position, frame.position)
+    setHeader(headers, HEADER.version, frame.version)
   } else {
     headers[HEADER.code] = String(frame.eventType)
     headers[HEADER.subscribeType] = String(frame.subscribeType)
-    put(headers, HEADER.contentType, frame.contentType)
-    put(headers, HEADER.requestId, frame.requestId)
+    setHeader(headers, HEADER.contentType, frame.contentType)
+    setHeader(headers, HEADER.requestId, frame.requestId)
   }
   if (frame.unknownFields.length > 0) {
-    headers[HEADER.unknownFields] = frame.unknownFields.map(fieldText).join(',')
+    headers[HEADER.unknownFields] = frame.unknownFields.map(serializeUnknownField).join(',')
   }
   return headers
 }
@@ -142,7 +142,7 @@ export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Hea
     [HEADER.eventLength]: String(frame.length),
     [HEADER.receivedAt]: String(frame.receivedMs),
   }
-  put(headers, HEADER.cluster, cluster)
+  setHeader(headers, HEADER.cluster, cluster)
   return headers
 }
 
@@ -154,7 +154,7 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
     [HEADER.stream]: stream,
     [HEADER.kind]: encodeHeader(kind),
   }
-  put(headers, HEADER.cluster, cluster)
+  setHeader(headers, HEADER.cluster, cluster)
   return headers
 }
 
@@ -233,7 +233,8 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
             .filter((field) => field !== '')
             .map(
               (field) =>
-                readField(field) ?? thrown(invalid(HEADER.unknownFields, 'not encoded as it should be')),
+                parseUnknownField(field) ??
+                raise(invalid(HEADER.unknownFields, 'not encoded as it should be')),
             ),
   }
   const tooLarge = (): TooLarge => ({
@@ -269,15 +270,15 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
 
 const REASONS = ['malformed', 'compression', 'too-large'] as const
 
-function thrown(error: Error): never {
+function raise(error: Error): never {
   throw error
 }
 
-function fieldText({ no, wireType, data }: UnknownField): string {
+function serializeUnknownField({ no, wireType, data }: UnknownField): string {
   return `${no}:${wireType}:${Buffer.from(data).toString('base64')}`
 }
 
-function readField(text: string): UnknownField | undefined {
+function parseUnknownField(text: string): UnknownField | undefined {
   const found = /^(\d{1,10}):([0-5]):([A-Za-z0-9+/]*={0,2})$/.exec(text)
   if (found === null) return undefined
   const [, no, wireType, data = ''] = found

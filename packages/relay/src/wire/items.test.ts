@@ -5,7 +5,7 @@ import { payloads } from '@brokerwire/payloads'
 import { decodeItem } from '@brokerwire/streams'
 import { expect, test } from 'vitest'
 import { entry } from '../test/entries.ts'
-import { Entries } from './entries.ts'
+import { EntryFactory } from './entries.ts'
 import { eventHeaders } from './headers.ts'
 import { acknowledgeItem, readItem } from './items.ts'
 
@@ -78,7 +78,7 @@ test.each([
   ['whose bytes are no message', MALFORMED],
   ['that was too large', TOO_LARGE],
 ])('a message %s is an item again as it was, with bytes of its own', (_, undecodable) => {
-  const { subject, headers, body, data } = new Entries('root', 'one', 'main').undecodable(
+  const { subject, headers, body, data } = new EntryFactory('root', 'one', 'main').undecodable(
     'module',
     undecodable,
   )
@@ -96,7 +96,7 @@ test.each([
 })
 
 test('an undecodable message that the sink does not take keeps its length and loses its bytes', () => {
-  const entries = new Entries('root', 'one', 'main')
+  const entries = new EntryFactory('root', 'one', 'main')
   const limit = { length: 2000, maxLength: 1000, limit: 'max_payload' }
   const { subject, headers, body, data } = entries.tooLarge(entries.undecodable('module', MALFORMED), limit)
   const item = readItem({ subject, read: (name) => headers[name], body, data }, payloads, () => {})
@@ -104,7 +104,7 @@ test('an undecodable message that the sink does not take keeps its length and lo
 })
 
 test('a message that cannot be decoded has the same key when it comes again, one that was too large another one', () => {
-  const entries = new Entries('root', 'one', 'main')
+  const entries = new EntryFactory('root', 'one', 'main')
   const keysOf = (item: typeof MALFORMED | typeof TOO_LARGE) =>
     new Set([1, 2].map(() => entries.undecodable('module', item).key)).size
   expect([keysOf(MALFORMED), keysOf(TOO_LARGE)]).toEqual([1, 2])

@@ -12,7 +12,7 @@ import {
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame, RelayedUndecodable } from './frames.ts'
 import { type HeaderReader, readHead, type TooLarge } from './headers.ts'
-import { type ReaderGap, type RelayedNotice, readHolder } from './notices.ts'
+import { parseHolderNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
 
 /**
  * An event, an undecodable message or a notice of a stream. Events of all kinds have `ack()` here. An item is plain data besides its methods, which a
@@ -58,7 +58,7 @@ export function readItem<Event>(
 ): RelayItem<Event> {
   const { body } = message
   const head = readHead(message)
-  if (head.type === 'notice') return readNotice(message.subject, body)
+  if (head.type === 'notice') return parseNotice(message.subject, body)
   if (head.type === 'undecodable') return readUndecodable(head.frame, message.data)
   if (head.type === 'too-large') {
     const { type, frame, ...rest } = head
@@ -70,14 +70,14 @@ export function readItem<Event>(
 }
 
 /** A notice of a kind that nobody here knows is one all the same: a later relay may say more. */
-function readNotice(subject: string, body: string): RelayedNotice {
+function parseNotice(subject: string, body: string): RelayedNotice {
   const value = parseJsonObject(body)
   if (value?.type !== 'notice' || typeof value.kind !== 'string' || typeof value.atMs !== 'number') {
     const reason = 'no notice of a relay'
     const text = `a message in the stream is ${reason}: keep other writers off its subjects`
     throw new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header: 'body', reason } })
   }
-  return readHolder(body) ?? (value as unknown as RelayedNotice)
+  return parseHolderNotice(body) ?? (value as unknown as RelayedNotice)
 }
 
 function readUndecodable(frame: RelayedUndecodable, data: Uint8Array | undefined): UndecodableItem {
@@ -89,7 +89,7 @@ function readUndecodable(frame: RelayedUndecodable, data: Uint8Array | undefined
   return { type, kind: type, service, reason, message, bytes, length, receivedMs }
 }
 
-function kindOf(code: number): TradeStreamEvent['kind'] {
+function tradeKind(code: number): TradeStreamEvent['kind'] {
   if (code === TRADE_DATA_CODES.order) return 'order'
   if (code === TRADE_DATA_CODES.position) return 'position'
   return code === TRADE_DATA_CODES.option ? 'option' : 'unknown'
@@ -133,7 +133,7 @@ class RelayedTradeItem extends RelayedItem {
 
   constructor(frame: RelayedTradeFrame, payload: string, decoders: StreamDecoders<unknown>, ack: () => void) {
     super(ack)
-    this.kind = kindOf(frame.eventType)
+    this.kind = tradeKind(frame.eventType)
     this.eventType = frame.eventType
     this.subscribeType = frame.subscribeType
     this.contentType = frame.contentType

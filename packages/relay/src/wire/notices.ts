@@ -110,7 +110,7 @@ export type RelayedNotice = StreamNotice | HolderNotice | WriterGap
 const HOLDER_STATES: readonly unknown[] = ['taken', 'held', 'released']
 
 /** @returns `undefined` if the body is no holder's notice. */
-export function readHolder(body: string): HolderNotice | undefined {
+export function parseHolderNotice(body: string): HolderNotice | undefined {
   const value = parseJsonObject(body)
   if (value === undefined || value.kind !== 'holder') return undefined
   const { state, atMs, fleet, relay, incarnation, completeUntil } = value
@@ -125,23 +125,23 @@ export function readHolder(body: string): HolderNotice | undefined {
     fleet,
     relay,
     incarnation,
-    completeUntil: readCompleteUntils(completeUntil),
+    completeUntil: parseCompleteUntils(completeUntil),
   }
 }
 
 /** Leaves out what was not written by a relay. */
-export function readCompleteUntils(value: unknown): CompleteUntilBySubscription | undefined {
+export function parseCompleteUntils(value: unknown): CompleteUntilBySubscription | undefined {
   if (!isRecord(value)) return undefined
   const read: Partial<Record<Subscription, CompleteUntil>> = {}
   for (const subscription of ['module', 'trade', 'position'] as const) {
-    const until = readCompleteUntil(value[subscription])
+    const until = parseCompleteUntil(value[subscription])
     if (until !== undefined) read[subscription] = until
   }
   return read
 }
 
 /** @returns `undefined` if the value was not written by a relay. */
-export function readCompleteUntil(value: unknown): CompleteUntil | undefined {
+export function parseCompleteUntil(value: unknown): CompleteUntil | undefined {
   if (!isRecord(value)) return undefined
   const { untilMs, hostUntilMs, clockOffsetMs } = value
   if (typeof untilMs !== 'number' || typeof hostUntilMs !== 'number') return undefined

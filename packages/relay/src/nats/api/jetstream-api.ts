@@ -34,13 +34,13 @@ export const JETSTREAM_ERROR = {
 } as const
 
 /** `max_payload` where nobody can raise it any more, bytes. */
-export const MOST_MAX_PAYLOAD = 64 * 1024 * 1024
+export const MAX_SUPPORTED_PAYLOAD = 64 * 1024 * 1024
 
 /**
  * How often a stream that ends before what is known of it is looked at again, at most two seconds apart: a new leader may
  * answer before it has read its own log to the end, and a busy one is slow. It is given a minute.
  */
-export const MAX_BEHIND = 35
+export const MAX_STALE_READS = 35
 
 /** A stream's configuration, under the names of the API. */
 export type StreamConfig = Readonly<Record<string, unknown>>
@@ -77,15 +77,15 @@ export function createJetStreamApi(
 ): JetStreamApi {
   const { timeoutMs, domain } = options
   const prefix = domain === undefined ? '$JS.API' : `$JS.${domain}.API`
-  const ask = async (what: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
+  const request = async (endpoint: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
     const payload = body === undefined ? '' : JSON.stringify(body)
-    const answer = await connection.request(`${prefix}.${what}`, payload, { timeout: timeoutMs })
-    const value = parseJsonObject(answer.string())
+    const reply = await connection.request(`${prefix}.${endpoint}`, payload, { timeout: timeoutMs })
+    const value = parseJsonObject(reply.string())
     if (value === undefined) throw new Error('JetStream answered with no JSON object')
     if (isRecord(value.error)) throw apiError(value.error)
     return value
   }
-  const call = (what: string, body?: object) => ask(`${what}.${stream}`, body)
+  const call = (endpoint: string, body?: object) => request(`${endpoint}.${stream}`, body)
   return {
     async info() {
       const { config, created, state } = await call('STREAM.INFO')
@@ -99,13 +99,13 @@ export function createJetStreamApi(
       return made
     },
     async storedBytes() {
-      const { storage } = await ask('INFO')
+      const { storage } = await request('INFO')
       return Number(storage)
     },
     async message(which) {
       try {
         const { message } = await call('STREAM.MSG.GET', which)
-        return isRecord(message) ? readMessage(message) : undefined
+        return isRecord(message) ? parseMessage(message) : undefined
       } catch (error) {
         if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.messageNotFound)
           return undefined
@@ -120,18 +120,18 @@ export function apiError(error: Readonly<Record<string, unknown>>): JetStreamApi
   return new JetStreamApiError(Number(error.code), Number(error.err_code), String(error.description))
 }
 
-function readMessage(message: Readonly<Record<string, unknown>>): RawMessage {
+function parseMessage(message: Readonly<Record<string, unknown>>): RawMessage {
   const { subject, seq, hdrs, data } = message
   return {
     subject: String(subject),
     sequence: Number(seq),
-    headers: typeof hdrs === 'string' ? readHeaderLines(Buffer.from(hdrs, 'base64').toString()) : {},
+    headers: typeof hdrs === 'string' ? parseHeaderLines(Buffer.from(hdrs, 'base64').toString()) : {},
     body: typeof data === 'string' ? Buffer.from(data, 'base64').toString() : '',
   }
 }
 
 /** Lines of `name: value` behind a first one that names the version. */
-function readHeaderLines(text: string): Readonly<Record<string, string>> {
+function parseHeaderLines(text: string): Readonly<Record<string, string>> {
   const headers: [string, string][] = []
   for (const line of text.split('\r\n').slice(1)) {
     const colon = line.indexOf(':')

@@ -9,7 +9,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { HEADER, type HeaderReader } from '../../wire/headers.ts'
 
 /** A message as the client keeps it: headers and body in one piece, and where the one ends. */
-interface Kept {
+interface ClientMessage {
   readonly msg?: {
     readonly _rdata?: unknown
     readonly _msg?: { readonly hdr?: unknown }
@@ -20,18 +20,18 @@ const FIRST_LINE = 'NATS/1.0'
 const LINE_END = '\r\n'
 const LAST_LINE = '\r\n\r\n'
 /** How the lines of a relay's headers begin, by name: made once. */
-const BEGINNINGS: ReadonlyMap<string, string> = new Map(
+const LINE_STARTS: ReadonlyMap<string, string> = new Map(
   Object.values(HEADER).map((name) => [name, `${LINE_END}${name}:`]),
 )
 
 /** @returns The lines of the headers as they came; `undefined` where the client does not keep them as expected. */
 function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
-  const { _rdata: bytes, _msg } = (message as Kept).msg ?? {}
+  const { _rdata: bytes, _msg } = (message as ClientMessage).msg ?? {}
   const length = _msg?.hdr
   if (!(bytes instanceof Uint8Array) || typeof length !== 'number') return undefined
-  const isAsExpected = length > 0 && bytes.length === length + body.length
-  if (!isAsExpected) return undefined
-  const text = textOf(bytes, length)
+  const isExpectedLayout = length > 0 && bytes.length === length + body.length
+  if (!isExpectedLayout) return undefined
+  const text = decodeText(bytes, length)
   return text.startsWith(FIRST_LINE) && text.endsWith(LAST_LINE) ? text : undefined
 }
 
@@ -40,12 +40,12 @@ function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
  *
  * @param body - Its `data`.
  */
-export function headerReader(message: JsMsg, body: Uint8Array): HeaderReader {
+export function createHeaderReader(message: JsMsg, body: Uint8Array): HeaderReader {
   const lines = headerLines(message, body)
-  if (lines === undefined) return readerOfClient(message)
+  if (lines === undefined) return createClientHeaderReader(message)
   return (name) => {
     // A value has no line's end, so what stands behind one is the name of a header.
-    const line = BEGINNINGS.get(name) ?? `${LINE_END}${name}:`
+    const line = LINE_STARTS.get(name) ?? `${LINE_END}${name}:`
     const at = lines.indexOf(line)
     if (at === -1) return undefined
     const from = at + line.length
@@ -54,13 +54,13 @@ export function headerReader(message: JsMsg, body: Uint8Array): HeaderReader {
 }
 
 /** Bytes as they came: the client's own text would be without a byte order mark. @param to - Their end. */
-export function textOf(bytes: Uint8Array, to = bytes.length): string {
+export function decodeText(bytes: Uint8Array, to = bytes.length): string {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return buffer.toString('utf8', 0, to)
 }
 
 /** The client looks through all headers for each that it is asked for, so they are taken once. */
-function readerOfClient({ headers }: JsMsg): HeaderReader {
+function createClientHeaderReader({ headers }: JsMsg): HeaderReader {
   const texts = new Map<string, string | undefined>()
   for (const [name, [text]] of headers ?? []) texts.set(name, text)
   return (name) => texts.get(name)

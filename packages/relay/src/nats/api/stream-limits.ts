@@ -40,7 +40,7 @@ export function streamConfig(address: StreamAddress, limits: StreamLimits): Stre
 }
 
 /** The limits of an existing stream. */
-export function retentionOf({ max_age, max_bytes, max_msgs }: StreamConfig): Retention {
+export function getRetention({ max_age, max_bytes, max_msgs }: StreamConfig): Retention {
   const limit = (value: unknown): number | undefined =>
     typeof value === 'number' && value > 0 ? value : undefined
   const maxAgeNs = limit(max_age)
@@ -52,17 +52,21 @@ export function retentionOf({ max_age, max_bytes, max_msgs }: StreamConfig): Ret
 }
 
 /** A setting that is not as it has to be. */
-export interface Misfit {
+export interface ConfigMismatch {
   readonly setting: string
   readonly expected: string
   readonly received: string
 }
 
 /** What came back and is not what was asked for. */
-export function differences(asked: StreamConfig, made: StreamConfig): Misfit[] {
-  return Object.entries(asked)
-    .filter(([setting, value]) => JSON.stringify(made[setting]) !== JSON.stringify(value))
-    .map(([setting, value]) => ({ setting, expected: shown(value), received: shown(made[setting]) }))
+export function diffConfig(requested: StreamConfig, created: StreamConfig): ConfigMismatch[] {
+  return Object.entries(requested)
+    .filter(([setting, value]) => JSON.stringify(created[setting]) !== JSON.stringify(value))
+    .map(([setting, value]) => ({
+      setting,
+      expected: formatValue(value),
+      received: formatValue(created[setting]),
+    }))
 }
 
 /**
@@ -70,23 +74,29 @@ export function differences(asked: StreamConfig, made: StreamConfig): Misfit[] {
  *
  * @param allowMemory - Takes a stream that forgets everything when its server ends.
  */
-export function misfits(address: StreamAddress, config: StreamConfig, allowMemory: boolean): Misfit[] {
-  const found: Misfit[] = []
-  const need = (setting: string, expected: unknown, received: unknown = config[setting]): void => {
-    if (received !== expected) found.push({ setting, expected: shown(expected), received: shown(received) })
+export function findMismatches(
+  address: StreamAddress,
+  config: StreamConfig,
+  allowMemory: boolean,
+): ConfigMismatch[] {
+  const found: ConfigMismatch[] = []
+  const require = (setting: string, expected: unknown, received: unknown = config[setting]): void => {
+    if (received !== expected)
+      found.push({ setting, expected: formatValue(expected), received: formatValue(received) })
   }
   const subjects = Array.isArray(config.subjects) ? config.subjects : []
   // Another's subjects beside ours would be another writer.
-  need('subjects', subjectsOf(address), subjects.length === 1 ? subjects[0] : JSON.stringify(subjects))
-  need('retention', 'limits')
-  if (!allowMemory) need('storage', 'file')
-  need('no_ack', false, config.no_ack ?? false)
-  need('sealed', false, config.sealed ?? false)
-  if (isRecord(config.mirror)) need('mirror', undefined, 'another stream')
-  if (Array.isArray(config.sources) && config.sources.length > 0) need('sources', undefined, 'other streams')
+  require('subjects', subjectsOf(address), subjects.length === 1 ? subjects[0] : JSON.stringify(subjects))
+  require('retention', 'limits')
+  if (!allowMemory) require('storage', 'file')
+  require('no_ack', false, config.no_ack ?? false)
+  require('sealed', false, config.sealed ?? false)
+  if (isRecord(config.mirror)) require('mirror', undefined, 'another stream')
+  if (Array.isArray(config.sources) && config.sources.length > 0)
+    require('sources', undefined, 'other streams')
   return found
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')
 }

@@ -22,9 +22,9 @@ const MAX_BYTES = 64 * 1024
 
 export class Acknowledger<Delivery extends Acknowledgeable> {
   /** One for each item that the reader holds; `false` if a later item of its batch is acknowledged instead. */
-  readonly #held = new Fifo<Delivery | false>()
-  #handled: JsMsg[] = []
-  #handledBytes = 0
+  readonly #delivered = new Fifo<Delivery | false>()
+  #completed: JsMsg[] = []
+  #completedBytes = 0
   #last: Delivery | undefined
   /** Deliveries of earlier consumers do not count: the stream was another one. */
   #firstConsumer = 0
@@ -36,25 +36,25 @@ export class Acknowledger<Delivery extends Acknowledgeable> {
 
   /** Whether the reader holds no item. */
   get isIdle(): boolean {
-    return this.#held.size === 0
+    return this.#delivered.size === 0
   }
 
   /** The reader gets an item. @param isLast - `false` if a later item is in the same batch: then that one is acknowledged. */
-  hold(delivery: Delivery, isLast: boolean): void {
-    this.#held.push(isLast && delivery)
+  track(delivery: Delivery, isLast: boolean): void {
+    this.#delivered.push(isLast && delivery)
   }
 
   /** The reader has handled the oldest item that it holds. @param consumer - The consumer that is open now. */
-  handle(consumer: number): void {
-    const delivery = this.#held.take()
+  complete(consumer: number): void {
+    const delivery = this.#delivered.take()
     if (delivery === undefined || delivery === false || delivery.consumer < this.#firstConsumer) return
     this.#last = delivery
     const { message } = delivery
     // The acknowledgement of an earlier consumer's message would count for other messages of this one.
     if (message === undefined || delivery.consumer !== consumer) return
-    if (this.#handled.push(message) === 1) setImmediate(() => this.flush())
-    this.#handledBytes += delivery.bytes
-    if (this.#handledBytes >= MAX_BYTES) this.flush()
+    if (this.#completed.push(message) === 1) setImmediate(() => this.flush())
+    this.#completedBytes += delivery.bytes
+    if (this.#completedBytes >= MAX_BYTES) this.flush()
   }
 
   /** The stream is another one. @param consumer - The first consumer of it. */
@@ -65,9 +65,9 @@ export class Acknowledger<Delivery extends Acknowledgeable> {
 
   /** Sends the acknowledgements. */
   flush(): void {
-    const handled = this.#handled
-    this.#handled = []
-    this.#handledBytes = 0
+    const handled = this.#completed
+    this.#completed = []
+    this.#completedBytes = 0
     for (const message of handled) message.ack()
   }
 }

@@ -2,9 +2,9 @@
 import { printable } from '@brokerwire/core'
 import type { ConsumerInfo } from '@nats-io/jetstream'
 import type { RelayError } from '../../relay-error.ts'
-import { unfit } from '../../sink/sink-errors.ts'
+import { sinkMisconfigured } from '../../sink/sink-errors.ts'
 
-export const ackPolicyOf = (ack: 'auto' | 'manual') =>
+export const getAckPolicy = (ack: 'auto' | 'manual') =>
   ack === 'auto' ? ('all' as const) : ('explicit' as const)
 
 /** @throws RelayError `RELAY_SINK_UNFIT` if the consumer was made with other options. */
@@ -18,12 +18,12 @@ export function requireSameConfig(
   },
 ): void {
   const { stream, durable, subject, ack } = options
-  const expected = { filter_subject: subject, ack_policy: ackPolicyOf(ack) }
+  const expected = { filter_subject: subject, ack_policy: getAckPolicy(ack) }
   for (const setting of ['filter_subject', 'ack_policy'] as const) {
     const received = String(config[setting])
     if (received === expected[setting]) continue
     const text = `the consumer ${durable} of ${stream} was made for something else: give this one a name of its own, or delete that one`
-    throw unfit(stream, text, {
+    throw sinkMisconfigured(stream, text, {
       setting,
       expected: expected[setting],
       received: printable(received, 200),
@@ -33,7 +33,11 @@ export function requireSameConfig(
 }
 
 /** The error of a shared consumer that was deleted while it was read. */
-export function missingConsumer(stream: string): RelayError {
+export function consumerMissing(stream: string): RelayError {
   const text = `the consumer of ${stream} is missing: was it deleted?`
-  return unfit(stream, text, { setting: 'consumer', expected: 'a consumer of this name', received: 'none' })
+  return sinkMisconfigured(stream, text, {
+    setting: 'consumer',
+    expected: 'a consumer of this name',
+    received: 'none',
+  })
 }

@@ -11,20 +11,20 @@ import type {
   JsMsg,
   StreamInfo,
 } from '@nats-io/jetstream'
-import { MAX_BEHIND } from '../api/jetstream-api.ts'
+import { MAX_STALE_READS } from '../api/jetstream-api.ts'
 import { CONSUMER_NOT_FOUND, errorNumber, LeaderBehindError } from './client-errors.ts'
-import { ackPolicyOf, missingConsumer, requireSameConfig } from './consumer-config.ts'
+import { consumerMissing, getAckPolicy, requireSameConfig } from './consumer-config.ts'
 import {
+  computePosition,
   type Position,
-  positionOf,
-  readRecord,
-  recordText,
+  parseRecord,
   removedAfter,
   type SequenceRange,
   type StreamState,
+  serializeRecord,
 } from './position.ts'
 import type { EventTimes } from './reader-gap.ts'
-import type { Look } from './stall-detector.ts'
+import type { ConsumerSnapshot } from './stall-detector.ts'
 
 /** The client of `@nats-io/jetstream`, as far as it is used. */
 export type JetStreamClientLike = Pick<JetStreamClient, 'consumers' | 'jetstreamManager'>
@@ -45,8 +45,8 @@ export interface DurableConsumerOptions {
 
 /** A fetch without a message for so long waits at the end of the stream. */
 const FIRST_MESSAGE_MS = 1000
-const ACK_LOOKS = 24
-const MAX_ACK_LOOK_MS = 20
+const MAX_ACK_CHECKS = 24
+const MAX_ACK_CHECK_MS = 20
 
 /** How far the reader of this process is, with `ack: 'auto'`. */
 export interface ReaderProgress {
@@ -83,7 +83,7 @@ export class DurableConsumer {
   #streamCreated: string | undefined
   #consumerCreated: string | undefined
   /** How many times in a row the stream had fewer messages than were handled. */
-  #behind = 0
+  #staleReads = 0
   /** The position at the first opening, or in a recreated stream. */
   #origin: Position | undefined
   /** The position at the last opening. */
@@ -171,14 +171,14 @@ export class DurableConsumer {
     const stopWaiting = new AbortController()
     const wait = sleep(clock, FIRST_MESSAGE_MS, stopWaiting.signal).catch(() => {})
     await Promise.race([request(), wait]).finally(() => stopWaiting.abort())
-    const state = stateOf(await streams.info(stream, { deleted_details: true }))
+    const state = toStreamState(await streams.info(stream, { deleted_details: true }))
     this.#isUnchecked = false
     for (const range of removedAfter(from, state))
       this.#missing.push({ ...range, certain: !isFiltered && range.toSeq > handledAtMost })
   }
 
   /** Asks the stream's leader and the consumer's server how far they are. */
-  async look(): Promise<Look> {
+  async takeSnapshot(): Promise<ConsumerSnapshot> {
     const { js, stream, subject, durable } = this.#options
     const { consumers, streams } = await js.jetstreamManager(false)
     const [last, { delivered, num_pending: pending }] = await Promise.all([
@@ -193,11 +193,11 @@ export class DurableConsumer {
     const { js, stream, durable, clock } = this.#options
     if (upTo === undefined) return
     const { consumers } = await js.jetstreamManager(false)
-    for (let look = 0; look < ACK_LOOKS; look += 1) {
+    for (let takeSnapshot = 0; takeSnapshot < MAX_ACK_CHECKS; takeSnapshot += 1) {
       const { ack_floor: floor } = await consumers.info(stream, durable)
       if (floor.stream_seq >= upTo) return
       // Most often it has them within a millisecond.
-      await sleep(clock, Math.min(MAX_ACK_LOOK_MS, 2 ** look))
+      await sleep(clock, Math.min(MAX_ACK_CHECK_MS, 2 ** takeSnapshot))
     }
   }
 
@@ -211,7 +211,7 @@ export class DurableConsumer {
     if (found.created !== this.#consumerCreated) return
     const progress = this.#port.progress()
     const position = this.#handled(this.#isAtEnd(found, progress) ? found.delivered.stream_seq : 0)
-    const description = recordText(position, found.delivered.consumer_seq)
+    const description = serializeRecord(position, found.delivered.consumer_seq)
     if (description !== found.config.description) await consumers.update(stream, durable, { description })
   }
 
@@ -260,9 +260,9 @@ export class DurableConsumer {
     const position = this.#handled(this.#position.sequence)
     const config = {
       durable_name: durable,
-      description: recordText(position, 0),
+      description: serializeRecord(position, 0),
       filter_subject: subject,
-      ack_policy: ackPolicyOf(ack),
+      ack_policy: getAckPolicy(ack),
       deliver_policy: 'by_start_sequence' as const,
       opt_start_seq: position.handledAtMost + 1,
       max_ack_pending: ack === 'auto' ? -1 : maxUnacked,
@@ -289,13 +289,13 @@ export class DurableConsumer {
       return { sequence, handledAtMost: sequence, times }
     }
     if (found === undefined) {
-      if (this.#opened > 0) throw missingConsumer(stream)
+      if (this.#opened > 0) throw consumerMissing(stream)
       const sequence = from === 'all' ? Math.max(0, first_seq - 1) : last_seq
       return { sequence, handledAtMost: sequence, times: {} }
     }
     // A reader may hold one batch while another one waits.
     const window = isFiltered ? undefined : 2 * maxMessages
-    return positionOf(found, readRecord(found.config.description), stateOf(info), ack, window)
+    return computePosition(found, parseRecord(found.config.description), toStreamState(info), ack, window)
   }
 
   /** With a filter, the consumer is at the end of the stream, and that may be far after the last message that it delivered. */
@@ -317,14 +317,14 @@ export class DurableConsumer {
 
   /** A stream with fewer messages than were handled has old data. @throws LeaderBehindError while its leader may lag behind. */
   #isRestored(last: number, handledUpTo: number): boolean {
-    this.#behind = last < handledUpTo ? this.#behind + 1 : 0
-    if (this.#behind === 0) return false
-    if (this.#behind <= MAX_BEHIND) throw new LeaderBehindError()
-    this.#behind = 0
+    this.#staleReads = last < handledUpTo ? this.#staleReads + 1 : 0
+    if (this.#staleReads === 0) return false
+    if (this.#staleReads <= MAX_STALE_READS) throw new LeaderBehindError()
+    this.#staleReads = 0
     return true
   }
 }
 
-function stateOf({ state }: StreamInfo): StreamState {
+function toStreamState({ state }: StreamInfo): StreamState {
   return { firstSeq: state.first_seq, deleted: state.deleted ?? [] }
 }

@@ -6,7 +6,7 @@
  * messages.
  */
 import type { ConsumerMessages, FetchOptions, JsMsg } from '@nats-io/jetstream'
-import { MOST_MAX_PAYLOAD } from '../api/jetstream-api.ts'
+import { MAX_SUPPORTED_PAYLOAD } from '../api/jetstream-api.ts'
 
 /** The part of a loop that decides, and the reader's queue. */
 export interface FetchLoopPort {
@@ -145,7 +145,7 @@ export class FetchLoop {
   #capacity(): number {
     const { maxMessages, maxBytes, maxPayload } = this.#options
     // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.
-    const longest = Math.max(this.#longestBytes, maxPayload() ?? MOST_MAX_PAYLOAD)
+    const longest = Math.max(this.#longestBytes, maxPayload() ?? MAX_SUPPORTED_PAYLOAD)
     return Math.min(maxMessages, Math.max(1, Math.floor(maxBytes / longest)))
   }
 

@@ -1,6 +1,6 @@
 /** The position of a reader, and the sequences that the stream no longer has. */
 import { describe, expect, test } from 'vitest'
-import { positionOf, readRecord, recordText, removedAfter } from './position.ts'
+import { computePosition, parseRecord, removedAfter, serializeRecord } from './position.ts'
 
 const state = (firstSeq: number, ...deleted: number[]) => ({ firstSeq, deleted })
 const consumer = (floor: number, delivered: number, deliveries: number, num_ack_pending = 0) => ({
@@ -49,7 +49,7 @@ describe('the position of an existing consumer', () => {
     ['is not before the last record', consumer(60, 60, 60), record(55, 9), state(61), 55, 60],
     ['is not before the first message', consumer(3, 3, 3), undefined, state(4), 0, 3],
   ])('%s', (_, found, before, stream, sequence, handledAtMost) => {
-    expect(positionOf(found, before, stream, 'auto', WINDOW)).toMatchObject({ sequence, handledAtMost })
+    expect(computePosition(found, before, stream, 'auto', WINDOW)).toMatchObject({ sequence, handledAtMost })
   })
 
   test.each([
@@ -57,14 +57,17 @@ describe('the position of an existing consumer', () => {
     ['is the end of the stream if nothing waits', consumer(60, 80, 30), record(5, 9), state(50), 80, 80],
     ['is the floor if messages wait', consumer(60, 80, 30, 2), record(5, 9), state(50), 60, 60],
   ])('with a filter %s', (_, found, before, stream, sequence, handledAtMost) => {
-    expect(positionOf(found, before, stream, 'auto', undefined)).toMatchObject({ sequence, handledAtMost })
+    expect(computePosition(found, before, stream, 'auto', undefined)).toMatchObject({
+      sequence,
+      handledAtMost,
+    })
   })
 
   test.each([
     ['the last delivery', consumer(60, 80, 30, 20), record(5, 0), state(70), 80],
     ['the start if nothing was delivered', consumer(0, 69, 0), record(5, 0), state(70), 5],
   ])('that several share is %s', (_, found, before, stream, sequence) => {
-    expect(positionOf(found, before, stream, 'manual', WINDOW)).toMatchObject({ sequence })
+    expect(computePosition(found, before, stream, 'manual', WINDOW)).toMatchObject({ sequence })
   })
 })
 
@@ -108,14 +111,14 @@ test.each([
 
 test('a record is read from the description that it was written into', () => {
   const times = { serviceMs: 3, hostMs: undefined }
-  const text = recordText({ sequence: 7, handledAtMost: 9, times }, 5)
+  const text = serializeRecord({ sequence: 7, handledAtMost: 9, times }, 5)
   expect(text.length).toBeLessThan(200)
-  expect(readRecord(text)).toEqual({ sequence: 7, handledAtMost: 9, deliveries: 5, ...times })
+  expect(parseRecord(text)).toEqual({ sequence: 7, handledAtMost: 9, deliveries: 5, ...times })
 })
 
 test.each([undefined, '', 'reader of the desk', 'brokerwire reader {', 'brokerwire reader {"sequence":1}'])(
   'no record: %s',
   (description) => {
-    expect(readRecord(description)).toBeUndefined()
+    expect(parseRecord(description)).toBeUndefined()
   },
 )

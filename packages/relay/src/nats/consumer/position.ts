@@ -51,18 +51,18 @@ export interface ConsumerState extends Pick<ConsumerInfo, 'num_ack_pending'> {
 
 type Sequences = Pick<ConsumerInfo['delivered'], 'consumer_seq' | 'stream_seq'>
 
-const MARK = 'brokerwire reader '
+const RECORD_PREFIX = 'brokerwire reader '
 
 /** The text of a record, for a consumer's description. */
-export function recordText({ sequence, handledAtMost, times }: Position, deliveries: number): string {
+export function serializeRecord({ sequence, handledAtMost, times }: Position, deliveries: number): string {
   const record: PositionRecord = { sequence, deliveries, handledAtMost, ...times }
-  return MARK + JSON.stringify(record)
+  return RECORD_PREFIX + JSON.stringify(record)
 }
 
 /** @returns `undefined` if the description is not a record. */
-export function readRecord(description: string | undefined): PositionRecord | undefined {
-  if (description?.startsWith(MARK) !== true) return undefined
-  const value = parseJsonObject(description.slice(MARK.length))
+export function parseRecord(description: string | undefined): PositionRecord | undefined {
+  if (description?.startsWith(RECORD_PREFIX) !== true) return undefined
+  const value = parseJsonObject(description.slice(RECORD_PREFIX.length))
   if (value === undefined) return undefined
   const { sequence, deliveries, handledAtMost, serviceMs, hostMs } = value
   const numbers = [sequence, deliveries, handledAtMost]
@@ -82,7 +82,7 @@ export function readRecord(description: string | undefined): PositionRecord | un
  * @param window - With `ack: 'auto'`: the number of messages that a reader can have received and not handled; `undefined` with
  *   a filter, because those are any number of sequences.
  */
-export function positionOf(
+export function computePosition(
   { ack_floor: floor, delivered, num_ack_pending: unacked }: ConsumerState,
   record: PositionRecord | undefined,
   state: StreamState,

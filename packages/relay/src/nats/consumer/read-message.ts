@@ -2,7 +2,7 @@
 import type { StreamDecoders } from '@brokerwire/streams'
 import type { JsMsg } from '@nats-io/jetstream'
 import { type RelayItem, readItem } from '../../wire/items.ts'
-import { headerReader, textOf } from '../api/message-headers.ts'
+import { createHeaderReader, decodeText } from '../api/message-headers.ts'
 
 /** The token of a subject that names the account of an event. */
 const ACCOUNT_TOKEN = 6
@@ -19,14 +19,14 @@ export function readMessage<Event>(
     get subject() {
       return message.subject
     },
-    read: headerReader(message, data),
-    body: textOf(data),
+    read: createHeaderReader(message, data),
+    body: decodeText(data),
     data,
   }
   return readItem(received, decoders, ack)
 }
 
 /** @param accounts - Tokens of accounts; all are wanted if there are none. */
-export function isOfAccounts({ subject }: JsMsg, accounts: ReadonlySet<string> | undefined): boolean {
+export function matchesAccounts({ subject }: JsMsg, accounts: ReadonlySet<string> | undefined): boolean {
   return accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
 }

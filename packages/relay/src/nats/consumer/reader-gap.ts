@@ -35,7 +35,7 @@ function ordered(
 }
 
 /** Times of an item of the stream. */
-export function timesOfItem(item: RelayItem<unknown>): EventTimes {
+export function itemTimes(item: RelayItem<unknown>): EventTimes {
   if (item.type === 'undecodable') return { hostMs: item.receivedMs }
   if (item.type !== 'notice') {
     const { timestamp, receivedAtMs } = item

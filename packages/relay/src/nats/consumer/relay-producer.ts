@@ -7,11 +7,11 @@ import { type Producer, sleep } from '@brokerwire/core/internal'
 import type { ItemBatch, StreamDecoders } from '@brokerwire/streams'
 import type { JsMsg } from '@nats-io/jetstream'
 import { isRelayError } from '../../relay-error.ts'
-import { unavailable } from '../../sink/sink-errors.ts'
+import { sinkUnavailable } from '../../sink/sink-errors.ts'
 import { acknowledgeItem, type RelayItem } from '../../wire/items.ts'
 import type { ReaderGap } from '../../wire/notices.ts'
-import { JETSTREAM_ERROR, MAX_BEHIND } from '../api/jetstream-api.ts'
-import { missingStream } from '../api/stream-config-errors.ts'
+import { JETSTREAM_ERROR, MAX_STALE_READS } from '../api/jetstream-api.ts'
+import { streamMissing } from '../api/stream-config-errors.ts'
 import { Acknowledger } from './acknowledger.ts'
 import { CONSUMER_NOT_FOUND, errorNumber, isTransient } from './client-errors.ts'
 import { type Delivery, DeliveryQueue } from './delivery-queue.ts'
@@ -22,8 +22,8 @@ import {
   type ReaderProgress,
 } from './durable-consumer.ts'
 import { FetchLoop, type FetchLoopOptions } from './fetch-loop.ts'
-import { isOfAccounts, readMessage } from './read-message.ts'
-import { readerGap, timesOfItem } from './reader-gap.ts'
+import { matchesAccounts, readMessage } from './read-message.ts'
+import { itemTimes, readerGap } from './reader-gap.ts'
 import { StallDetector, stalledConsumer } from './stall-detector.ts'
 
 export interface RelayProducerOptions<Event>
@@ -82,12 +82,12 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#isAuto = options.ack === 'auto'
     this.#isContiguous = this.#isAuto && !options.isFiltered
     this.signal = options.signal
-    this.handled = this.#isAuto ? () => this.#acks.handle(this.#durable.opened) : undefined
+    this.handled = this.#isAuto ? () => this.#acks.complete(this.#durable.opened) : undefined
     this.#durable = new DurableConsumer(options, {
       progress: () => this.#progress(),
       onRecreated: () => this.#onRecreated(),
     })
-    this.#stalls = new StallDetector(() => this.#durable.look())
+    this.#stalls = new StallDetector(() => this.#durable.takeSnapshot())
     this.queue = new DeliveryQueue({
       onTaken: (delivery, isLast) => this.#onTaken(delivery, isLast),
       onEmpty: () => this.#fetches.wake(),
@@ -156,7 +156,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
 
   #receive(message: JsMsg, data: Uint8Array): void {
     if (this.#hasFailed || this.#stopped.signal.aborted) {
-      this.#giveBack(message)
+      this.#returnMessage(message)
       return
     }
     this.#failures = 0
@@ -169,8 +169,8 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       return
     }
     this.#receivedUpTo ??= this.#durable.position.sequence
-    const isRepeat = this.#isAuto ? seq <= this.#receivedUpTo : this.#unacked.has(seq)
-    if (isRepeat) {
+    const isDuplicate = this.#isAuto ? seq <= this.#receivedUpTo : this.#unacked.has(seq)
+    if (isDuplicate) {
       this.#fetches.onTaken()
       return
     }
@@ -188,7 +188,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#lastReceived = item
     const consumer = this.#durable.opened
     const delivery = { item, message, sequence: seq, bytes: data.length, consumer }
-    if (item.type === 'event' && !isOfAccounts(message, this.#options.accounts)) {
+    if (item.type === 'event' && !matchesAccounts(message, this.#options.accounts)) {
       this.#skip(delivery)
       this.#fetches.onTaken()
       return
@@ -212,8 +212,8 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     const before = this.#lastReceived
     const item = readerGap(
       { cause: 'retention', ...missing },
-      before === undefined ? this.#durable.position.times : timesOfItem(before),
-      after === undefined ? {} : timesOfItem(after),
+      before === undefined ? this.#durable.position.times : itemTimes(before),
+      after === undefined ? {} : itemTimes(after),
       this.#options.clock.now(),
     )
     const consumer = this.#durable.opened
@@ -233,8 +233,8 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (!this.#isAuto) {
       message?.ack()
     } else if (this.queue.size === 0 && this.#acks.isIdle) {
-      this.#acks.hold(delivery, true)
-      this.#acks.handle(consumer)
+      this.#acks.track(delivery, true)
+      this.#acks.complete(consumer)
     } else if (this.#lastQueued?.consumer === consumer) {
       this.#lastQueued.message = message
       this.#lastQueued.sequence = sequence
@@ -247,7 +247,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       handledUpTo: last?.sequence,
       takenUpTo: this.#takenUpTo,
       hasHandledAll: isIdle && this.queue.size === 0 && !this.#hasDropped,
-      times: last === undefined ? {} : timesOfItem(last.item),
+      times: last === undefined ? {} : itemTimes(last.item),
     }
   }
 
@@ -269,8 +269,8 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     const before = this.#lastReceived
     const item = readerGap(
       { cause: 'stream-recreated', fromSeq: undefined, toSeq: undefined, certain: false },
-      before === undefined ? {} : timesOfItem(before),
-      after === undefined ? {} : timesOfItem(after),
+      before === undefined ? {} : itemTimes(before),
+      after === undefined ? {} : itemTimes(after),
       this.#options.clock.now(),
     )
     this.#isRecreated = false
@@ -279,7 +279,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#push({ item, message: undefined, sequence, bytes: 0, consumer: this.#durable.opened })
   }
 
-  #giveBack(message: JsMsg): void {
+  #returnMessage(message: JsMsg): void {
     this.#hasDropped = true
     if (this.#unread !== undefined) this.#unread.push(message)
     else if (!this.#isAuto) message.nak()
@@ -291,7 +291,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (this.#isAuto) {
       this.#takenUpTo = delivery.sequence
       this.#lastTaken = item
-      this.#acks.hold(delivery, isLast)
+      this.#acks.track(delivery, isLast)
     } else if (item.type !== 'event' && message !== undefined) this.#ack(message, delivery.consumer)
     this.#fetches.onTaken()
   }
@@ -334,12 +334,12 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (number === JETSTREAM_ERROR.streamNotFound) {
       // A stream that is made again comes back in a moment.
       this.#streamMissing += 1
-      if (this.#durable.opened === 0 || this.#streamMissing > MAX_BEHIND) throw missingStream(stream)
+      if (this.#durable.opened === 0 || this.#streamMissing > MAX_STALE_READS) throw streamMissing(stream)
     }
-    const isGone = number === JETSTREAM_ERROR.streamNotFound || number === CONSUMER_NOT_FOUND
-    if (!isGone && !isTransient(error)) {
+    const isMissing = number === JETSTREAM_ERROR.streamNotFound || number === CONSUMER_NOT_FOUND
+    if (!isMissing && !isTransient(error)) {
       const reason = printable(error instanceof Error ? error.message : String(error), 200)
-      throw unavailable(stream, reason, error)
+      throw sinkUnavailable(stream, reason, error)
     }
     this.#restart()
     const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#failures)

@@ -5,10 +5,10 @@
  */
 
 import type { RelayError } from '../../relay-error.ts'
-import { unavailable } from '../../sink/sink-errors.ts'
+import { sinkUnavailable } from '../../sink/sink-errors.ts'
 
 /** The state of an idle consumer and of its stream. */
-export interface Look {
+export interface ConsumerSnapshot {
   /** The last message of the consumer's filter that the stream's leader has; 0: none. */
   readonly last: number
   /** The last message that the consumer reports as delivered. */
@@ -18,30 +18,34 @@ export interface Look {
 }
 
 /** A message that was stored a moment ago may still be on its way: only the messages of the previous look count. */
-export function isStalled(before: Look | undefined, now: Look): boolean {
-  if (before === undefined || before.pending > 0 || now.pending > 0) return false
-  return now.delivered === before.delivered && now.delivered < before.last
+export function isStalled(previous: ConsumerSnapshot | undefined, current: ConsumerSnapshot): boolean {
+  if (previous === undefined || previous.pending > 0 || current.pending > 0) return false
+  return current.delivered === previous.delivered && current.delivered < previous.last
 }
 
 /** The error of a stalled consumer that several processes share. */
-export function stalledConsumer(stream: string, durable: string, { delivered, last }: Look): RelayError {
+export function stalledConsumer(
+  stream: string,
+  durable: string,
+  { delivered, last }: ConsumerSnapshot,
+): RelayError {
   const reason = `its consumer ${durable} has delivered up to ${delivered} and says that nothing is pending, and the stream has ${last}: its server lags behind; nats consumer cluster step-down ${stream} ${durable}`
-  return unavailable(stream, reason)
+  return sinkUnavailable(stream, reason)
 }
 
 /** Compares one look for each fetch that ended without a message. */
 export class StallDetector {
-  readonly #look: () => Promise<Look>
-  #before: Look | undefined
-  #stall: Look | undefined
+  readonly #takeSnapshot: () => Promise<ConsumerSnapshot>
+  #previous: ConsumerSnapshot | undefined
+  #stall: ConsumerSnapshot | undefined
 
-  constructor(look: () => Promise<Look>) {
-    this.#look = look
+  constructor(takeSnapshot: () => Promise<ConsumerSnapshot>) {
+    this.#takeSnapshot = takeSnapshot
   }
 
   /** A message arrived: the consumer is alive. */
   reset(): void {
-    this.#before = undefined
+    this.#previous = undefined
     this.#stall = undefined
   }
 
@@ -50,7 +54,7 @@ export class StallDetector {
    *
    * @returns The look that found the consumer stalled, once.
    */
-  onIdle(): Look | undefined {
+  onIdle(): ConsumerSnapshot | undefined {
     const stall = this.#stall
     if (stall !== undefined) this.reset()
     // A failed look, for example without the permission for it, changes nothing.
@@ -59,8 +63,8 @@ export class StallDetector {
   }
 
   async #check(): Promise<void> {
-    const now = await this.#look()
-    if (isStalled(this.#before, now)) this.#stall = now
-    this.#before = now
+    const current = await this.#takeSnapshot()
+    if (isStalled(this.#previous, current)) this.#stall = current
+    this.#previous = current
   }
 }

@@ -7,12 +7,12 @@
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
-import { type KeyHolder, type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
+import { type KeyHolder, type KeyRecord, parseKeyRecord, serializeKeyRecord } from './key-record.ts'
 
-export interface RecordKeeperOptions {
+export interface KeyRecordStoreOptions {
   readonly store: Store
   /** The key of a record in the store. */
-  readonly pathOf: (key: string) => string
+  readonly getStoreKey: (key: string) => string
   readonly clock: Clock
   /** For writing a record. */
   readonly limitMs: number
@@ -21,13 +21,13 @@ export interface RecordKeeperOptions {
 }
 
 /** A record with its text, by which it is replaced. */
-export interface FoundRecord {
+export interface FoundKeyRecord {
   readonly text: string | undefined
   readonly record: KeyRecord | undefined
 }
 
 /** A record that may say that this relay has a key, and is to say that it has not. */
-interface Debt {
+interface PendingRelease {
   readonly holder: KeyHolder
   readonly lingering: number
   /** What a taking is to replace: as long as that stands there, the taking may still come about. */
@@ -35,85 +35,92 @@ interface Debt {
 }
 
 /** What became of a record that was to be written. */
-type Outcome =
+type WriteResult =
   | 'written'
   /** It is of another holder, or was given back. */
-  | 'not-ours'
+  | 'other-holder'
   /** It is to be looked at again. */
   | 'unknown'
 
 /** Reads and writes them, and knows what is owed. */
-export class RecordKeeper {
-  readonly #options: RecordKeeperOptions
+export class KeyRecordStore {
+  readonly #options: KeyRecordStoreOptions
   /** Of each key the latest. */
-  readonly #owed = new Map<string, Debt>()
+  readonly #pendingReleases = new Map<string, PendingRelease>()
 
-  constructor(options: RecordKeeperOptions) {
+  constructor(options: KeyRecordStoreOptions) {
     this.#options = options
   }
 
-  async read(key: string): Promise<FoundRecord> {
-    const { store, pathOf } = this.#options
-    const path = pathOf(key)
-    const text = await store.get(path)
-    return { text, record: text === undefined ? undefined : readKeyRecord(path, text) }
+  async read(key: string): Promise<FoundKeyRecord> {
+    const { store, getStoreKey } = this.#options
+    const storeKey = getStoreKey(key)
+    const text = await store.get(storeKey)
+    return { text, record: text === undefined ? undefined : parseKeyRecord(storeKey, text) }
   }
 
   /**
    * Takes a key whose record has still that text. Whatever the answer is, and if none comes, it is owed until it is given back
-   * or {@link settle}d.
+   * or {@link confirmClaim}d.
    */
   claim(key: string, text: string | undefined, holder: KeyHolder, lingering: number): Promise<boolean> {
-    this.#owe(key, { holder, lingering, before: { text } })
-    const { store, pathOf } = this.#options
-    return store.compareAndSet(pathOf(key), text, keyRecordText({ holder, state: 'held', lingering }))
+    this.#enqueueRelease(key, { holder, lingering, before: { text } })
+    const { store, getStoreKey } = this.#options
+    return store.compareAndSet(
+      getStoreKey(key),
+      text,
+      serializeKeyRecord({ holder, state: 'held', lingering }),
+    )
   }
 
   /** The key was taken and runs: its record is right, and that of an earlier taking can no more come about. */
-  settle(key: string): void {
-    this.#owed.delete(key)
+  confirmClaim(key: string): void {
+    this.#pendingReleases.delete(key)
   }
 
   /** Says how many places linger beside those of the holder. @returns Whether it stands there. */
-  async keep(key: string, holder: KeyHolder, lingering: number): Promise<boolean> {
+  async updateLingering(key: string, holder: KeyHolder, lingering: number): Promise<boolean> {
     return (await this.#write(key, 'held', { holder, lingering })) === 'written'
   }
 
   /** Says that the key may be another's. Where that fails, it is owed. */
-  async giveBack(key: string, holder: KeyHolder, lingering: number): Promise<void> {
-    const debt = { holder, lingering }
-    this.#owe(key, debt)
-    await this.#pay(key, debt)
+  async release(key: string, holder: KeyHolder, lingering: number): Promise<void> {
+    const release = { holder, lingering }
+    this.#enqueueRelease(key, release)
+    await this.#flushRelease(key, release)
   }
 
   /** Gives back what is owed of some keys. */
-  payWhere(isDue: (key: string) => boolean): void {
-    for (const [key, debt] of this.#owed) if (isDue(key)) void this.#pay(key, debt)
+  flushReleases(isDue: (key: string) => boolean): void {
+    for (const [key, release] of this.#pendingReleases) if (isDue(key)) void this.#flushRelease(key, release)
   }
 
   /** A later taking stands for the earlier ones: whichever of them the record is of, it is given back. */
-  #owe(key: string, debt: Debt): void {
-    const other = this.#owed.get(key)
-    if (other === undefined || other.holder.taking <= debt.holder.taking) this.#owed.set(key, debt)
+  #enqueueRelease(key: string, release: PendingRelease): void {
+    const other = this.#pendingReleases.get(key)
+    if (other === undefined || other.holder.taking <= release.holder.taking)
+      this.#pendingReleases.set(key, release)
   }
 
-  async #pay(key: string, debt: Debt): Promise<void> {
-    const outcome = await this.#write(key, 'released', debt)
-    if (outcome !== 'unknown' && this.#owed.get(key) === debt) this.#owed.delete(key)
+  async #flushRelease(key: string, release: PendingRelease): Promise<void> {
+    const result = await this.#write(key, 'released', release)
+    if (result !== 'unknown' && this.#pendingReleases.get(key) === release) this.#pendingReleases.delete(key)
   }
 
   /** Writes the record of a key as long as it is of that taking. */
-  async #write(key: string, state: KeyRecord['state'], debt: Debt): Promise<Outcome> {
-    const { store, pathOf, clock, limitMs, onFailed } = this.#options
-    const { holder, lingering, before } = debt
-    const write = async (signal: AbortSignalLike): Promise<Outcome> => {
+  async #write(key: string, state: KeyRecord['state'], release: PendingRelease): Promise<WriteResult> {
+    const { store, getStoreKey, clock, limitMs, onFailed } = this.#options
+    const { holder, lingering, before } = release
+    const write = async (signal: AbortSignalLike): Promise<WriteResult> => {
       while (!signal.aborted) {
         const { text, record } = await this.read(key)
-        if (record?.state !== 'held' || !isOf(holder, record.holder))
-          return before !== undefined && before.text === text ? 'unknown' : 'not-ours'
+        if (record?.state !== 'held' || !isSameHolder(holder, record.holder))
+          return before !== undefined && before.text === text ? 'unknown' : 'other-holder'
         if (signal.aborted) break
         // Only this relay writes while it is so: what came between is its own.
-        if (await store.compareAndSet(pathOf(key), text, keyRecordText({ holder, state, lingering })))
+        if (
+          await store.compareAndSet(getStoreKey(key), text, serializeKeyRecord({ holder, state, lingering }))
+        )
           return 'written'
       }
       return 'unknown'
@@ -126,7 +133,7 @@ export class RecordKeeper {
 }
 
 /** Whether a record is of that taking, or of an earlier one, which is over since the later one began. */
-function isOf(holder: KeyHolder, written: KeyHolder): boolean {
+function isSameHolder(holder: KeyHolder, written: KeyHolder): boolean {
   const { name, incarnation, taking } = written
   return name === holder.name && incarnation === holder.incarnation && taking <= holder.taking
 }

@@ -24,22 +24,22 @@ export type SubscriptionState =
   | 'closed'
 
 export interface SlotsState {
-  readonly phase: 'idle' | 'holding' | 'handing-over' | 'ending' | 'released'
+  readonly phase: 'idle' | 'holding' | 'draining' | 'ending' | 'released'
   /** In the order in which they are opened, and closed. */
   readonly order: readonly Subscription[]
   readonly subscriptions: Readonly<Partial<Record<Subscription, SubscriptionState>>>
   /** Places that nobody of this relay uses, and that may still be taken. */
   readonly lingering: number
   /** Of the places that lingered when a handover had closed the first subscription: those that may still be taken. */
-  readonly awaited?: number | undefined
+  readonly awaitedLingering?: number | undefined
   readonly maxConnections: number
 }
 
 export type SlotsEvent =
   /** The key is to be this relay's. @param lingering - Places that others may have left behind, waited for from now on. */
-  | { readonly type: 'given'; readonly lingering: number }
+  | { readonly type: 'assigned'; readonly lingering: number }
   /** The key's stream is this relay's now. */
-  | { readonly type: 'taken' }
+  | { readonly type: 'acquired' }
   | { readonly type: 'opened'; readonly subscription: Subscription }
   | { readonly type: 'refused'; readonly subscription: Subscription }
   /** The connection was lost: it comes back by itself, in another place. */
@@ -47,15 +47,15 @@ export type SlotsEvent =
   /** Closed, with all that it received published. */
   | { readonly type: 'closed'; readonly subscription: Subscription }
   /** The time of an `arm` is over. */
-  | { readonly type: 'freed' }
+  | { readonly type: 'slot-expired' }
   /** Another relay is to have the key. `now`: at once, whatever is lost. */
-  | { readonly type: 'hand-over'; readonly now: boolean }
+  | { readonly type: 'drain'; readonly now: boolean }
 
 export type SlotsEffect =
   | { readonly type: 'open'; readonly subscription: Subscription }
   | { readonly type: 'close'; readonly subscription: Subscription }
   /** A place that was left: `freed` is to follow, after as long as a place lingers. */
-  | { readonly type: 'arm' }
+  | { readonly type: 'start-timer' }
   /** The key may be another's. @param lingering - Places that are left behind. */
   | { readonly type: 'released'; readonly lingering: number }
 
@@ -71,7 +71,7 @@ export function initialSlots(order: readonly Subscription[], maxConnections = 5)
   }
 }
 
-const HOLDS_A_PLACE: Readonly<Record<SubscriptionState, boolean>> = {
+const USES_CONNECTION: Readonly<Record<SubscriptionState, boolean>> = {
   waiting: false,
   // It is refused at the door.
   refused: false,
@@ -83,69 +83,73 @@ const HOLDS_A_PLACE: Readonly<Record<SubscriptionState, boolean>> = {
 
 /** Places that are taken, or may be. Never more than `maxConnections` by what this relay opens. */
 export function usedConnections({ subscriptions, lingering, order }: SlotsState): number {
-  return lingering + order.filter((one) => HOLDS_A_PLACE[subscriptions[one] ?? 'closed']).length
+  return lingering + order.filter((one) => USES_CONNECTION[subscriptions[one] ?? 'closed']).length
 }
 
 /** The next state, and what is to be done. An event that comes too late changes nothing. */
 export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
   switch (event.type) {
-    case 'given': {
+    case 'assigned': {
       if (state.phase !== 'idle') return [state, []]
-      const arms = Array.from({ length: event.lingering }, () => ({ type: 'arm' }) as const)
+      const arms = Array.from({ length: event.lingering }, () => ({ type: 'start-timer' }) as const)
       return [{ ...state, lingering: state.lingering + event.lingering }, arms]
     }
-    case 'taken':
+    case 'acquired':
       return state.phase === 'idle' ? openNext({ ...state, phase: 'holding' }, []) : [state, []]
     case 'opened':
-      return was(state, event.subscription, ['opening', 'refused'])
-        ? openNext(set(state, event.subscription, 'open'), [])
+      return isIn(state, event.subscription, ['opening', 'refused'])
+        ? openNext(withState(state, event.subscription, 'open'), [])
         : [state, []]
     case 'refused':
-      return was(state, event.subscription, ['opening', 'open'])
-        ? [set(state, event.subscription, 'refused'), []]
+      return isIn(state, event.subscription, ['opening', 'open'])
+        ? [withState(state, event.subscription, 'refused'), []]
         : [state, []]
     case 'dropped':
-      return was(state, event.subscription, ['open'])
+      return isIn(state, event.subscription, ['open'])
         ? [
-            { ...set(state, event.subscription, 'opening'), lingering: state.lingering + 1 },
-            [{ type: 'arm' }],
+            { ...withState(state, event.subscription, 'opening'), lingering: state.lingering + 1 },
+            [{ type: 'start-timer' }],
           ]
         : [state, []]
     case 'closed': {
       const before = state.subscriptions[event.subscription] ?? 'closed'
       if (before === 'closed') return [state, []]
-      const closed = set(state, event.subscription, 'closed')
-      return HOLDS_A_PLACE[before]
-        ? closeNext({ ...closed, lingering: state.lingering + 1 }, [{ type: 'arm' }])
+      const closed = withState(state, event.subscription, 'closed')
+      return USES_CONNECTION[before]
+        ? closeNext({ ...closed, lingering: state.lingering + 1 }, [{ type: 'start-timer' }])
         : closeNext(closed, [])
     }
-    case 'freed': {
-      const { lingering, awaited } = state
+    case 'slot-expired': {
+      const { lingering, awaitedLingering } = state
       // All places linger equally long, so those that are awaited are the first to be free.
-      const freed = { ...state, lingering: less(lingering), awaited: awaited && less(awaited) }
+      const freed = {
+        ...state,
+        lingering: decrement(lingering),
+        awaitedLingering: awaitedLingering && decrement(awaitedLingering),
+      }
       return freed.phase === 'holding' ? openNext(freed, []) : closeNext(freed, [])
     }
-    case 'hand-over': {
+    case 'drain': {
       if (state.phase === 'idle')
         return [{ ...state, phase: 'released' }, [{ type: 'released', lingering: state.lingering }]]
       if (state.phase === 'released') return [state, []]
       const isNow = event.now || state.phase === 'ending'
-      return closeNext({ ...state, phase: isNow ? 'ending' : 'handing-over' }, [])
+      return closeNext({ ...state, phase: isNow ? 'ending' : 'draining' }, [])
     }
     default:
       return unreachable(event)
   }
 }
 
-function less(places: number): number {
+function decrement(places: number): number {
   return Math.max(0, places - 1)
 }
 
-function was(state: SlotsState, subscription: Subscription, states: readonly SubscriptionState[]): boolean {
+function isIn(state: SlotsState, subscription: Subscription, states: readonly SubscriptionState[]): boolean {
   return states.includes(state.subscriptions[subscription] ?? 'closed')
 }
 
-function set(state: SlotsState, subscription: Subscription, to: SubscriptionState): SlotsState {
+function withState(state: SlotsState, subscription: Subscription, to: SubscriptionState): SlotsState {
   return { ...state, subscriptions: { ...state.subscriptions, [subscription]: to } }
 }
 
@@ -155,10 +159,10 @@ function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   const opened = [...effects]
   let next = state
   for (const subscription of state.order) {
-    if (state.order.some((one) => was(next, one, ['refused']))) break
+    if (state.order.some((one) => isIn(next, one, ['refused']))) break
     if (usedConnections(next) >= next.maxConnections) break
-    if (!was(next, subscription, ['waiting'])) continue
-    next = set(next, subscription, 'opening')
+    if (!isIn(next, subscription, ['waiting'])) continue
+    next = withState(next, subscription, 'opening')
     opened.push({ type: 'open', subscription })
   }
   return [next, opened]
@@ -166,31 +170,31 @@ function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
 
 /** Closes what is to be closed now, and says when all is. */
 function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
-  if (state.phase !== 'handing-over' && state.phase !== 'ending') return [state, effects]
+  if (state.phase !== 'draining' && state.phase !== 'ending') return [state, effects]
   const all = [...effects]
   let next = state
   const close = (subscription: Subscription): void => {
-    if (was(next, subscription, ['closing', 'closed'])) return
+    if (isIn(next, subscription, ['closing', 'closed'])) return
     // One that was never opened is closed by that.
-    const isOpen = !was(next, subscription, ['waiting'])
-    next = set(next, subscription, isOpen ? 'closing' : 'closed')
+    const isOpen = !isIn(next, subscription, ['waiting'])
+    next = withState(next, subscription, isOpen ? 'closing' : 'closed')
     if (isOpen) all.push({ type: 'close', subscription })
   }
   const [first] = state.order
   if (state.phase === 'ending' || first === undefined || state.order.length === 1) state.order.forEach(close)
   else {
     close(first)
-    if (was(next, first, ['closed'])) {
+    if (isIn(next, first, ['closed'])) {
       // What is dropped from now on is not waited for: a connection that breaks again and again would never let it end.
-      next = { ...next, awaited: next.awaited ?? next.lingering }
+      next = { ...next, awaitedLingering: next.awaitedLingering ?? next.lingering }
       // With its place free, the successor finds as many as it needs beside those that the others leave. Where there are not so
       // many in all, it waits for those that lingered then.
       const others = state.order.length - 1
-      const isRoom = next.lingering + others + state.order.length <= next.maxConnections
-      if (next.awaited === 0 || isRoom) state.order.forEach(close)
+      const hasCapacity = next.lingering + others + state.order.length <= next.maxConnections
+      if (next.awaitedLingering === 0 || hasCapacity) state.order.forEach(close)
     }
   }
-  const isDone = next.order.every((one) => was(next, one, ['closed']))
+  const isDone = next.order.every((one) => isIn(next, one, ['closed']))
   if (!isDone) return [next, all]
   return [{ ...next, phase: 'released' }, [...all, { type: 'released', lingering: next.lingering }]]
 }

@@ -3,7 +3,13 @@ import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
-import { initialSlots, type SlotsEffect, type SlotsEvent, slotsTransition, usedConnections } from './slots.ts'
+import {
+  initialSlots,
+  type SlotsEffect,
+  type SlotsEvent,
+  slotsTransition,
+  usedConnections,
+} from './connection-slots.ts'
 
 const MAX = 5
 
@@ -89,8 +95,8 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
           tell({ type: 'closed', subscription: effect.subscription })
         }, 20)
         return
-      case 'arm':
-        clock.setTimer(() => tell({ type: 'freed' }), lingerMs)
+      case 'start-timer':
+        clock.setTimer(() => tell({ type: 'slot-expired' }), lingerMs)
         return
       case 'released':
         released = { lingering: effect.lingering, atMs: clock.now() }
@@ -100,8 +106,8 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
   return {
     tell,
     take(lingering: number): void {
-      tell({ type: 'given', lingering })
-      tell({ type: 'taken' })
+      tell({ type: 'assigned', lingering })
+      tell({ type: 'acquired' })
     },
     flowsAt,
     closedAt,
@@ -181,7 +187,7 @@ describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
   test('a relay hands over: module waits for its place, trade and position hardly', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     relays[0].onReleased(relays[1].take)
-    relays[0].tell({ type: 'hand-over', now: false })
+    relays[0].tell({ type: 'drain', now: false })
     await clock.advance(300_000)
     show('a relay handed over', relays[0].closedAt, relays[1].flowsAt)
     expect(paused(relays[0].closedAt, relays[1].flowsAt)).toEqual([lingerMs + 120, 100, 100])
@@ -192,7 +198,7 @@ describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
   test('a relay that ends at once leaves three places, as one that died', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     relays[0].onReleased(relays[1].take)
-    relays[0].tell({ type: 'hand-over', now: true })
+    relays[0].tell({ type: 'drain', now: true })
     await clock.advance(300_000)
     show('a relay ended at once', relays[0].closedAt, relays[1].flowsAt)
     expect(relays[0].released?.lingering).toBe(3)
@@ -203,71 +209,71 @@ describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
 
 describe('the machine', () => {
   test('NumOfConnExceed is waited for, and nothing else is opened meanwhile', () => {
-    let [state, effects] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'given', lingering: 4 })
-    expect(effects).toEqual(Array.from({ length: 4 }, () => ({ type: 'arm' })))
-    ;[state, effects] = slotsTransition(state, { type: 'taken' })
+    let [state, effects] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'assigned', lingering: 4 })
+    expect(effects).toEqual(Array.from({ length: 4 }, () => ({ type: 'start-timer' })))
+    ;[state, effects] = slotsTransition(state, { type: 'acquired' })
     expect(effects.filter(({ type }) => type === 'open')).toEqual([{ type: 'open', subscription: 'module' }])
     ;[state] = slotsTransition(state, { type: 'refused', subscription: 'module' })
-    ;[state, effects] = slotsTransition(state, { type: 'freed' })
+    ;[state, effects] = slotsTransition(state, { type: 'slot-expired' })
     expect(effects).toEqual([])
     ;[state, effects] = slotsTransition(state, { type: 'opened', subscription: 'module' })
     expect(effects).toEqual([{ type: 'open', subscription: 'trade' }])
-    ;[state, effects] = slotsTransition(state, { type: 'freed' })
+    ;[state, effects] = slotsTransition(state, { type: 'slot-expired' })
     expect(effects).toEqual([{ type: 'open', subscription: 'position' }])
   })
 
   test('subscriptions that were not asked for have no place, and one alone is closed at once', () => {
-    let [state] = slotsTransition(initialSlots(['trade']), { type: 'taken' })
+    let [state] = slotsTransition(initialSlots(['trade']), { type: 'acquired' })
     expect(usedConnections(state)).toBe(1)
     let effects: readonly SlotsEffect[]
-    ;[state, effects] = slotsTransition(state, { type: 'hand-over', now: false })
+    ;[state, effects] = slotsTransition(state, { type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'close', subscription: 'trade' }])
     ;[state, effects] = slotsTransition(state, { type: 'closed', subscription: 'trade' })
-    expect(effects).toEqual([{ type: 'arm' }, { type: 'released', lingering: 1 }])
+    expect(effects).toEqual([{ type: 'start-timer' }, { type: 'released', lingering: 1 }])
   })
 
   test('what was never taken is released at once, and events that come too late change nothing', () => {
     const idle = initialSlots(DEFAULT_ORDER)
-    const [released, effects] = slotsTransition(idle, { type: 'hand-over', now: false })
+    const [released, effects] = slotsTransition(idle, { type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'released', lingering: 0 }])
     for (const event of [
-      { type: 'given', lingering: 1 },
-      { type: 'taken' },
+      { type: 'assigned', lingering: 1 },
+      { type: 'acquired' },
       { type: 'opened', subscription: 'trade' },
       { type: 'refused', subscription: 'trade' },
       { type: 'dropped', subscription: 'trade' },
-      { type: 'hand-over', now: true },
-      { type: 'freed' },
+      { type: 'drain', now: true },
+      { type: 'slot-expired' },
     ] satisfies SlotsEvent[])
       expect(slotsTransition(released, event)).toEqual([released, []])
   })
 
   test('one that hands over before it had the stream passes on what others had left behind', () => {
-    const [given] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'given', lingering: 3 })
-    const [freed] = slotsTransition(given, { type: 'freed' })
-    const [, effects] = slotsTransition(freed, { type: 'hand-over', now: false })
+    const [given] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'assigned', lingering: 3 })
+    const [freed] = slotsTransition(given, { type: 'slot-expired' })
+    const [, effects] = slotsTransition(freed, { type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'released', lingering: 2 }])
   })
 
   test('with four places, a relay that was to hand over kept trade and position for ever: it never found room for all three beside them', () => {
-    let [state] = slotsTransition(initialSlots(DEFAULT_ORDER, 4), { type: 'taken' })
+    let [state] = slotsTransition(initialSlots(DEFAULT_ORDER, 4), { type: 'acquired' })
     let effects: readonly SlotsEffect[] = []
     const tell = (event: SlotsEvent): void => {
       ;[state, effects] = slotsTransition(state, event)
     }
     for (const subscription of DEFAULT_ORDER) tell({ type: 'opened', subscription })
-    tell({ type: 'hand-over', now: false })
+    tell({ type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'close', subscription: 'module' }])
     tell({ type: 'closed', subscription: 'module' })
-    expect(effects).toEqual([{ type: 'arm' }])
-    tell({ type: 'freed' })
+    expect(effects).toEqual([{ type: 'start-timer' }])
+    tell({ type: 'slot-expired' })
     expect(effects).toEqual([
       { type: 'close', subscription: 'trade' },
       { type: 'close', subscription: 'position' },
     ])
     tell({ type: 'closed', subscription: 'trade' })
     tell({ type: 'closed', subscription: 'position' })
-    expect(effects).toEqual([{ type: 'arm' }, { type: 'released', lingering: 2 }])
+    expect(effects).toEqual([{ type: 'start-timer' }, { type: 'released', lingering: 2 }])
   })
 
   test('a relay that was to hand over kept its module events closed for ever: it waited for each place that a flapping connection left', async () => {
@@ -277,7 +283,7 @@ describe('the machine', () => {
     await clock.advance(200_000)
     relays[0].onReleased(relays[1].take)
     const fromMs = clock.now()
-    relays[0].tell({ type: 'hand-over', now: false })
+    relays[0].tell({ type: 'drain', now: false })
     await clock.advance(300_000)
     expect((relays[0].released?.atMs ?? Number.NaN) - fromMs).toBe(lingerMs + 40)
     // The others that it closed, and the place that was left since the module events were.
@@ -318,7 +324,7 @@ describe('the machine', () => {
               relays.push(next)
               before.onReleased(next.take)
               const fromMs = clock.now()
-              before.tell({ type: 'hand-over', now: random() < 0.3 })
+              before.tell({ type: 'drain', now: random() < 0.3 })
               await clock.advance(1_000_000)
               // Closing takes 20 ms, of the first one and then of the others.
               expect((before.released?.atMs ?? Number.NaN) - fromMs).toBeLessThanOrEqual(lingerMs + 40)

@@ -11,7 +11,7 @@ const DIGITS = 16
 export const currentPath = (directory: string, name: string): string => join(directory, `${name}.jsonl`)
 
 /** Files that were put aside, the newest first. @param name - Of letters, digits, `_` and `-`. */
-export async function partsOf(directory: string, name: string): Promise<string[]> {
+export async function listRotatedFiles(directory: string, name: string): Promise<string[]> {
   const pattern = new RegExp(`^${name}\\.\\d{${DIGITS}}\\.jsonl$`)
   const found = (await readdir(directory)).filter((file) => pattern.test(file))
   return found
@@ -21,15 +21,16 @@ export async function partsOf(directory: string, name: string): Promise<string[]
 }
 
 /** Puts the file that was written aside, and removes the oldest ones. @param sequence - Of its last line. */
-export async function putAside(
+export async function rotate(
   directory: string,
   name: string,
   sequence: number,
   maxFiles: number,
 ): Promise<void> {
-  const part = join(directory, `${name}.${String(sequence).padStart(DIGITS, '0')}.jsonl`)
-  await rename(currentPath(directory, name), part)
-  for (const old of (await partsOf(directory, name)).slice(maxFiles - 1)) await rm(old, { force: true })
+  const rotated = join(directory, `${name}.${String(sequence).padStart(DIGITS, '0')}.jsonl`)
+  await rename(currentPath(directory, name), rotated)
+  for (const old of (await listRotatedFiles(directory, name)).slice(maxFiles - 1))
+    await rm(old, { force: true })
 }
 
 /** Names of files survive the loss of power only when their directory is on the disk, too. */

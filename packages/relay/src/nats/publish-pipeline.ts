@@ -15,7 +15,7 @@ import type { RelayError } from '../relay-error.ts'
 import type { JetStreamApiError } from './api/jetstream-api.ts'
 
 /** A message in the line. */
-export interface LineEntry {
+export interface PipelineEntry {
   readonly id: string
   readonly bytes: number
 }
@@ -33,44 +33,44 @@ export interface Ticket {
   readonly sequence: number
 }
 
-export interface LinePort<T extends LineEntry> {
+export interface PipelinePort<T extends PipelineEntry> {
   send(entry: T, expected: Expected, ticket: Ticket): void
-  /** The last message is to be read: {@link PublishLine.tailRead} or {@link PublishLine.tailFailed} answers. */
+  /** The last message is to be read: {@link PublishPipeline.tailRead} or {@link PublishPipeline.tailFailed} answers. */
   readTail(): void
   /** The first ones of the line are stored. @param sequence - Of the last of them. */
-  stored(entries: readonly T[], sequence: number): void
+  onStored(entries: readonly T[], sequence: number): void
   /** Somebody else wrote, or the stream is not what it was: the line has ended. */
-  lost(loss: Loss): void
+  onLost(loss: Loss): void
 }
 
 /** Why a line ended. */
 export type Loss =
   | { readonly why: 'fenced'; readonly sequence: number }
-  | { readonly why: 'rewound'; readonly acknowledged: number; readonly sequence: number }
+  | { readonly why: 'truncated'; readonly acknowledged: number; readonly sequence: number }
   | { readonly why: 'refused'; readonly error: RelayError | JetStreamApiError }
 
 /** How much may be on its way. */
-export interface LineBounds {
+export interface PipelineLimits {
   readonly maxMessages: number
   readonly maxBytes: number
   /** How often a tail that is behind what was acknowledged is read again: a new leader may still be reading its log. */
-  readonly maxBehind: number
+  readonly maxStaleReads: number
 }
 
 /** The end of a stream, as it was read. */
-export interface TailSeen {
+export interface ObservedTail {
   readonly sequence: number
   /** Empty where the message has none; `undefined` where the message is no longer there. */
   readonly id: string | undefined
   /** The stream is another one of the same name. */
-  readonly isAnother?: boolean | undefined
+  readonly isRecreated?: boolean | undefined
 }
 
-export class PublishLine<T extends LineEntry> {
-  readonly #port: LinePort<T>
-  readonly #bounds: LineBounds
+export class PublishPipeline<T extends PipelineEntry> {
+  readonly #port: PipelinePort<T>
+  readonly #limits: PipelineLimits
   /** Not known to be stored, oldest first; from `#head`. */
-  #waiting: T[] = []
+  #pending: T[] = []
   #head = 0
   /** Of them, how many are on their way in this round, and their bytes. */
   #sent = 0
@@ -79,25 +79,25 @@ export class PublishLine<T extends LineEntry> {
   #base: number
   #baseId: string | undefined
   /** The last place that any round has sent to. */
-  #reached: number
+  #highestSent: number
   #round = 1
   #phase: 'sending' | 'reading' | 'ended' = 'sending'
-  #behind = 0
+  #staleReads = 0
 
-  constructor(port: LinePort<T>, bounds: LineBounds, tail: TailSeen) {
+  constructor(port: PipelinePort<T>, bounds: PipelineLimits, tail: ObservedTail) {
     this.#port = port
-    this.#bounds = bounds
+    this.#limits = bounds
     this.#base = tail.sequence
     this.#baseId = tail.id
-    this.#reached = tail.sequence
+    this.#highestSent = tail.sequence
   }
 
   /** Messages that are not known to be stored. */
   get size(): number {
-    return this.#waiting.length - this.#head
+    return this.#pending.length - this.#head
   }
 
-  /** Messages on their way. While there are some, and nothing is heard for long, {@link unclear} is to be called. */
+  /** Messages on their way. While there are some, and nothing is heard for long, {@link ambiguous} is to be called. */
   get inFlight(): number {
     return this.#phase === 'sending' ? this.#sent : 0
   }
@@ -105,12 +105,12 @@ export class PublishLine<T extends LineEntry> {
   /** Puts a message at the end. Ignored once the line has ended. */
   add(entry: T): void {
     if (this.#phase === 'ended') return
-    this.#waiting.push(entry)
+    this.#pending.push(entry)
   }
 
   /** Sends what there is room for. */
   send(): void {
-    const { maxMessages, maxBytes } = this.#bounds
+    const { maxMessages, maxBytes } = this.#limits
     while (this.#phase === 'sending' && this.#sent < this.size && this.#sent < maxMessages) {
       const entry = this.#at(this.#sent)
       // The first one always goes, however long it is.
@@ -119,7 +119,7 @@ export class PublishLine<T extends LineEntry> {
       const id = this.#sent === 0 ? undefined : this.#at(this.#sent - 1).id
       this.#sent += 1
       this.#sentBytes += entry.bytes
-      this.#reached = Math.max(this.#reached, sequence)
+      this.#highestSent = Math.max(this.#highestSent, sequence)
       this.#port.send(entry, { sequence: sequence - 1, id }, { round: this.#round, sequence })
     }
   }
@@ -127,16 +127,16 @@ export class PublishLine<T extends LineEntry> {
   /** The server acknowledged a message: stored now, or before under the same id. */
   acknowledged(ticket: Ticket, sequence: number): void {
     // An earlier round's answer: what it tells was read from the stream since then.
-    if (this.#isOver(ticket)) return
+    if (this.#isOutdated(ticket)) return
     if (sequence === ticket.sequence) {
       this.#settle(ticket.sequence - this.#base)
       this.send()
-    } else this.unclear(ticket)
+    } else this.ambiguous(ticket)
   }
 
   /** A message was refused, or no answer came: only the stream itself knows. */
-  unclear(ticket?: Ticket): void {
-    if (this.#phase !== 'sending' || (ticket !== undefined && this.#isOver(ticket))) return
+  ambiguous(ticket?: Ticket): void {
+    if (this.#phase !== 'sending' || (ticket !== undefined && this.#isOutdated(ticket))) return
     this.#phase = 'reading'
     this.#port.readTail()
   }
@@ -146,18 +146,18 @@ export class PublishLine<T extends LineEntry> {
     this.#end({ why: 'refused', error })
   }
 
-  tailRead({ sequence, id, isAnother = false }: TailSeen): void {
+  tailRead({ sequence, id, isRecreated = false }: ObservedTail): void {
     if (this.#phase !== 'reading') return
-    if (sequence < this.#base || isAnother) {
-      this.#behind += 1
-      if (this.#behind <= this.#bounds.maxBehind && !isAnother) this.#port.readTail()
-      else this.#end({ why: 'rewound', acknowledged: this.#base, sequence })
+    if (sequence < this.#base || isRecreated) {
+      this.#staleReads += 1
+      if (this.#staleReads <= this.#limits.maxStaleReads && !isRecreated) this.#port.readTail()
+      else this.#end({ why: 'truncated', acknowledged: this.#base, sequence })
       return
     }
-    this.#behind = 0
+    this.#staleReads = 0
     const count = sequence - this.#base
     const expectedId = count === 0 ? this.#baseId : this.#idAt(count - 1)
-    if (sequence > this.#reached || (id !== undefined && expectedId !== undefined && id !== expectedId)) {
+    if (sequence > this.#highestSent || (id !== undefined && expectedId !== undefined && id !== expectedId)) {
       this.#end({ why: 'fenced', sequence })
       return
     }
@@ -178,43 +178,43 @@ export class PublishLine<T extends LineEntry> {
   /** Ends the line. @returns What is not known to be stored. */
   end(): readonly T[] {
     this.#phase = 'ended'
-    const left = this.#waiting.slice(this.#head)
-    this.#waiting = []
+    const unconfirmed = this.#pending.slice(this.#head)
+    this.#pending = []
     this.#head = 0
     this.#sent = 0
-    return left
+    return unconfirmed
   }
 
   #at(index: number): T {
-    return this.#waiting[this.#head + index] as T
+    return this.#pending[this.#head + index] as T
   }
 
   #idAt(index: number): string | undefined {
     return index < this.size ? this.#at(index).id : undefined
   }
 
-  #isOver({ round, sequence }: Ticket): boolean {
+  #isOutdated({ round, sequence }: Ticket): boolean {
     return this.#phase !== 'sending' || round !== this.#round || sequence <= this.#base
   }
 
   /** The first so many are stored. */
   #settle(count: number): void {
-    const entries = this.#waiting.slice(this.#head, this.#head + count)
+    const entries = this.#pending.slice(this.#head, this.#head + count)
     this.#base += count
     this.#baseId = entries.at(-1)?.id
     this.#sent -= count
     for (const { bytes } of entries) this.#sentBytes -= bytes
     this.#head += count
-    if (this.#head >= 1024 && this.#head * 2 >= this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#head)
+    if (this.#head >= 1024 && this.#head * 2 >= this.#pending.length) {
+      this.#pending = this.#pending.slice(this.#head)
       this.#head = 0
     }
-    this.#port.stored(entries, this.#base)
+    this.#port.onStored(entries, this.#base)
   }
 
   #end(loss: Loss): void {
     if (this.#phase === 'ended') return
     this.#phase = 'ended'
-    this.#port.lost(loss)
+    this.#port.onLost(loss)
   }
 }

@@ -3,7 +3,7 @@ import type { Store } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
 import { BEAT_MS, createFleetBench, LINGER_MS } from '../test/fleet-bench.ts'
-import { readKeyRecord } from './key-record.ts'
+import { parseKeyRecord } from './key-record.ts'
 
 const createBench = () => createFleetBench(['key'], { seed: 3 })
 
@@ -58,10 +58,10 @@ describe('the record of a key', () => {
       wrongs.push(wrong)
       const b = bench.start('b')
       await bench.clock.advance(LINGER_MS + 4 * BEAT_MS)
-      expect([a.fleet.held, b.fleet.held, wrongs]).toEqual([[], ['key'], []])
+      expect([a.fleet.heldKeys, b.fleet.heldKeys, wrongs]).toEqual([[], ['key'], []])
       expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
       await bench.clock.advance(100 * BEAT_MS)
-      expect([b.fleet.held, bench.log.length, bench.most]).toEqual([['key'], 2, 1])
+      expect([b.fleet.heldKeys, bench.log.length, bench.most]).toEqual([['key'], 2, 1])
     },
   )
 
@@ -93,7 +93,7 @@ describe('the record of a key', () => {
       const unread = Array.from({ length: 4 }, () => ({ request: 'get', answeredAfterMs: 0 }) as const)
       const b = bench.start('b', { store: createFrailStore(bench, unread) })
       await bench.clock.advance(8 * BEAT_MS)
-      expect([a.fleet.held, b.fleet.held, left]).toEqual([[], ['key'], []])
+      expect([a.fleet.heldKeys, b.fleet.heldKeys, left]).toEqual([[], ['key'], []])
       expect(bench.log.map(({ name }) => name)).toEqual(['b'])
     },
   )
@@ -104,8 +104,8 @@ describe('the record of a key', () => {
     const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
     const staysHeld = async () => {
       await bench.clock.advance(100 * BEAT_MS)
-      expect([a.fleet.held, bench.owners().get('key')]).toEqual([['key'], 'a'])
-      expect(readKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({
+      expect([a.fleet.heldKeys, bench.owners().get('key')]).toEqual([['key'], 'a'])
+      expect(parseKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({
         state: 'held',
       })
     }
@@ -117,7 +117,7 @@ describe('the record of a key', () => {
       { request: 'compareAndSet', answeredAfterMs: 0 },
       { request: 'compareAndSet', answeredAfterMs: NEVER, doneAfterMs: 3 * BEAT_MS },
     )
-    while (a.fleet.held.length > 0) await bench.clock.advance(100)
+    while (a.fleet.heldKeys.length > 0) await bench.clock.advance(100)
     void b.fleet.close()
     await staysHeld()
     expect([bench.log.map(({ name }) => name), bench.most]).toEqual([['a', 'a'], 1])
@@ -134,7 +134,7 @@ describe('the record of a key', () => {
     expect(wrongs).toEqual([])
     const b = bench.start('b')
     await bench.clock.advance(6 * BEAT_MS)
-    expect([a.fleet.held, b.fleet.held, bench.log.length]).toEqual([[], ['key'], 1])
+    expect([a.fleet.heldKeys, b.fleet.heldKeys, bench.log.length]).toEqual([[], ['key'], 1])
   })
 
   test('what a taking without an answer owes is not given back while it may still be answered', async () => {
@@ -162,12 +162,12 @@ describe('the record of a key', () => {
     await bench.clock.advance(11_000)
     const b = bench.start('b')
     await bench.clock.advance(2000)
-    expect(a.fleet.own.size).toBe(0)
+    expect(a.fleet.assigned.size).toBe(0)
     void b.fleet.close()
     await bench.clock.advance(5200)
-    expect([a.fleet.own.size, a.fleet.held]).toEqual([1, []])
+    expect([a.fleet.assigned.size, a.fleet.heldKeys]).toEqual([1, []])
     await bench.clock.advance(1000)
-    expect(a.fleet.held).toEqual(['key'])
-    expect(readKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({ state: 'held' })
+    expect(a.fleet.heldKeys).toEqual(['key'])
+    expect(parseKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({ state: 'held' })
   })
 })

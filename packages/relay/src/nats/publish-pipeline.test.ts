@@ -3,10 +3,16 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RelayError } from '../relay-error.ts'
-import { type Expected, type LineEntry, type Loss, PublishLine, type Ticket } from './publish-line.ts'
+import {
+  type Expected,
+  type Loss,
+  type PipelineEntry,
+  PublishPipeline,
+  type Ticket,
+} from './publish-pipeline.ts'
 
 interface OnItsWay {
-  readonly entry: LineEntry
+  readonly entry: PipelineEntry
   readonly expected: Expected
   readonly ticket: Ticket
 }
@@ -16,7 +22,7 @@ function createServer() {
   const stored: string[] = []
   return {
     stored,
-    take(entry: LineEntry, expected: Expected): { readonly sequence: number } | undefined {
+    take(entry: PipelineEntry, expected: Expected): { readonly sequence: number } | undefined {
       const known = stored.indexOf(entry.id)
       if (known !== -1) return { sequence: known + 1 }
       if (stored.length !== expected.sequence) return undefined
@@ -27,7 +33,7 @@ function createServer() {
   }
 }
 
-function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxBehind: 2 }) {
+function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxStaleReads: 2 }) {
   const server = createServer()
   /** What was sent and has not arrived, in the order of sending. */
   const wire: OnItsWay[] = []
@@ -35,14 +41,14 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxBehind: 
   const confirmed: string[] = []
   const losses: Loss[] = []
   let reads = 0
-  const line = new PublishLine<LineEntry>(
+  const pipeline = new PublishPipeline<PipelineEntry>(
     {
       send: (entry, expected, ticket) => wire.push({ entry, expected, ticket }),
       readTail: () => {
         reads += 1
       },
-      stored: (entries) => confirmed.push(...entries.map(({ id }) => id)),
-      lost: (loss) => losses.push(loss),
+      onStored: (entries) => confirmed.push(...entries.map(({ id }) => id)),
+      onLost: (loss) => losses.push(loss),
     },
     bounds,
     { sequence: 0, id: undefined },
@@ -52,8 +58,8 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxBehind: 
     if (sent === undefined) return
     const answer = server.take(sent.entry, sent.expected)
     answers.push(() => {
-      if (answer === undefined) line.unclear(sent.ticket)
-      else line.acknowledged(sent.ticket, answer.sequence)
+      if (answer === undefined) pipeline.ambiguous(sent.ticket)
+      else pipeline.acknowledged(sent.ticket, answer.sequence)
     })
   }
   return {
@@ -62,14 +68,14 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxBehind: 
     answers,
     confirmed,
     losses,
-    line,
+    line: pipeline,
     arrive,
     get reads() {
       return reads
     },
     add(...ids: string[]) {
-      for (const id of ids) line.add({ id, bytes: 10 })
-      line.send()
+      for (const id of ids) pipeline.add({ id, bytes: 10 })
+      pipeline.send()
     },
     arriveAll() {
       while (wire.length > 0) arrive()
@@ -78,14 +84,14 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxBehind: 
       for (const answer of answers.splice(0)) answer()
     },
     tail() {
-      line.tailRead({ sequence: server.stored.length, id: server.stored.at(-1) })
+      pipeline.tailRead({ sequence: server.stored.length, id: server.stored.at(-1) })
     },
   }
 }
 
 describe('a line', () => {
   test('sends a window, expects number and id, and stores in order', () => {
-    const bench = createBench({ maxMessages: 3, maxBytes: 1000, maxBehind: 0 })
+    const bench = createBench({ maxMessages: 3, maxBytes: 1000, maxStaleReads: 0 })
     bench.add('a', 'b', 'c', 'd')
     expect(bench.wire.map(({ expected }) => expected)).toEqual([
       { sequence: 0, id: undefined },
@@ -104,7 +110,7 @@ describe('a line', () => {
   })
 
   test('is bounded in bytes, and the first message goes however long it is', () => {
-    const bench = createBench({ maxMessages: 100, maxBytes: 25, maxBehind: 0 })
+    const bench = createBench({ maxMessages: 100, maxBytes: 25, maxStaleReads: 0 })
     bench.line.add({ id: 'long', bytes: 1000 })
     bench.add('a', 'b', 'c')
     expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['long'])
@@ -165,7 +171,7 @@ describe('a line', () => {
     ] as const) {
       const bench = createBench()
       bench.add('a')
-      bench.line.unclear()
+      bench.line.ambiguous()
       bench.line.tailRead({ sequence: 1, id })
       expect(bench.losses).toEqual(losses)
     }
@@ -176,12 +182,12 @@ describe('a line', () => {
     bench.add('a', 'b')
     bench.arriveAll()
     bench.answerAll()
-    bench.line.unclear()
+    bench.line.ambiguous()
     for (let read = 1; read <= 3; read += 1) {
       expect(bench.reads).toBe(read)
       bench.line.tailRead({ sequence: 1, id: 'a' })
     }
-    expect(bench.losses).toEqual([{ why: 'rewound', acknowledged: 2, sequence: 1 }])
+    expect(bench.losses).toEqual([{ why: 'truncated', acknowledged: 2, sequence: 1 }])
   })
 
   test('another stream of the same name is a loss at once, whatever it holds', () => {
@@ -189,9 +195,9 @@ describe('a line', () => {
     bench.add('a', 'b')
     bench.arriveAll()
     bench.answerAll()
-    bench.line.unclear()
-    bench.line.tailRead({ sequence: 1, id: 'x', isAnother: true })
-    expect(bench.losses).toEqual([{ why: 'rewound', acknowledged: 2, sequence: 1 }])
+    bench.line.ambiguous()
+    bench.line.tailRead({ sequence: 1, id: 'x', isRecreated: true })
+    expect(bench.losses).toEqual([{ why: 'truncated', acknowledged: 2, sequence: 1 }])
   })
 
   test('a stream that began anew with as many messages is not taken for the old one', () => {
@@ -199,7 +205,7 @@ describe('a line', () => {
     bench.add('a', 'b')
     bench.arriveAll()
     bench.answerAll()
-    bench.line.unclear()
+    bench.line.ambiguous()
     bench.line.tailRead({ sequence: 2, id: 'of others' })
     expect(bench.losses).toEqual([{ why: 'fenced', sequence: 2 }])
   })
@@ -210,7 +216,7 @@ describe('a line', () => {
     const details = { stream: 's', bytes: 2, maxBytes: 1, configuration: 'max_payload: 2' }
     const error = new RelayError('RELAY_EVENT_TOO_LARGE', 'too long', { details })
     bench.line.refused(error)
-    bench.line.unclear()
+    bench.line.ambiguous()
     expect(bench.losses).toEqual([{ why: 'refused', error }])
     expect(bench.reads).toBe(0)
   })
@@ -220,8 +226,8 @@ describe('a line', () => {
 function play(seed: number, events: number, withOther: boolean) {
   const random = createSeededRandom(seed)
   const upTo = (count: number): number => Math.floor(random() * count)
-  const bench = createBench({ maxMessages: 1 + upTo(12), maxBytes: 200, maxBehind: 1000 })
-  const { server, wire, answers, line } = bench
+  const bench = createBench({ maxMessages: 1 + upTo(12), maxBytes: 200, maxStaleReads: 1000 })
+  const { server, wire, answers, line: pipeline } = bench
   let added = 0
   const more = (count: number): string[] =>
     Array.from({ length: Math.min(count, events - added) }, () => {
@@ -245,14 +251,14 @@ function play(seed: number, events: number, withOther: boolean) {
       wire.splice(kept)
       answers.length = 0
     },
-    () => line.unclear(),
+    () => pipeline.ambiguous(),
     () => bench.tail(),
     // A replica that is behind.
     () => {
       const behind = upTo(server.stored.length + 1)
-      line.tailRead({ sequence: behind, id: behind === 0 ? undefined : server.stored[behind - 1] })
+      pipeline.tailRead({ sequence: behind, id: behind === 0 ? undefined : server.stored[behind - 1] })
     },
-    () => line.tailFailed(),
+    () => pipeline.tailFailed(),
     () => {
       if (!withOther || foreignAt !== undefined || random() > 0.05) return
       server.stored.push('another')
@@ -264,8 +270,8 @@ function play(seed: number, events: number, withOther: boolean) {
     if (added < events) bench.add(...more(events))
     bench.arriveAll()
     bench.answerAll()
-    if (line.size === 0) break
-    line.unclear()
+    if (pipeline.size === 0) break
+    pipeline.ambiguous()
     bench.tail()
   }
   // Whatever is still on its way arrives in the end.
