@@ -14,12 +14,12 @@ import { createNonceMemory, createSigner, createVerifier, signRequest } from '@b
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
 import { copyStore, createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
-import { storeContract } from '@brokerwire/stores/testing'
 import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
 import { createFileStore } from '@brokerwire/stores/file'
 import { createNatsStore } from '@brokerwire/stores/nats'
 import { createPostgresStore } from '@brokerwire/stores/postgres'
 import { createRedisStore } from '@brokerwire/stores/redis'
+import { storeContract } from '@brokerwire/stores/testing'
 import { createStreams, createSubscriptionBudget, grpcConnections, readPolicy } from '@brokerwire/streams'
 import { createStreamTransport } from '@brokerwire/streams/transport'
 import {

@@ -19,7 +19,7 @@ export function arraysOf<Item>(stream: EventStream<Item>, maxItems = 1): BatchSt
 }
 
 /** Whether it is the gap before the first subscription, which every stream without a position begins with. */
-export function isFirstGap(item: unknown): boolean {
+function isFirstGap(item: unknown): boolean {
   const { kind, cause } = item as { readonly kind?: unknown; readonly cause?: unknown }
   return kind === 'gap' && cause === 'before-subscription'
 }

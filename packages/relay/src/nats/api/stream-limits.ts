@@ -80,20 +80,24 @@ export function findMismatches(
   allowMemory: boolean,
 ): ConfigMismatch[] {
   const found: ConfigMismatch[] = []
-  const require = (setting: string, expected: unknown, received: unknown = config[setting]): void => {
+  const expectSetting = (setting: string, expected: unknown, received: unknown = config[setting]): void => {
     if (received !== expected)
       found.push({ setting, expected: formatValue(expected), received: formatValue(received) })
   }
   const subjects = Array.isArray(config.subjects) ? config.subjects : []
   // Another's subjects beside ours would be another writer.
-  require('subjects', subjectsOf(address), subjects.length === 1 ? subjects[0] : JSON.stringify(subjects))
-  require('retention', 'limits')
-  if (!allowMemory) require('storage', 'file')
-  require('no_ack', false, config.no_ack ?? false)
-  require('sealed', false, config.sealed ?? false)
-  if (isRecord(config.mirror)) require('mirror', undefined, 'another stream')
+  expectSetting(
+    'subjects',
+    subjectsOf(address),
+    subjects.length === 1 ? subjects[0] : JSON.stringify(subjects),
+  )
+  expectSetting('retention', 'limits')
+  if (!allowMemory) expectSetting('storage', 'file')
+  expectSetting('no_ack', false, config.no_ack ?? false)
+  expectSetting('sealed', false, config.sealed ?? false)
+  if (isRecord(config.mirror)) expectSetting('mirror', undefined, 'another stream')
   if (Array.isArray(config.sources) && config.sources.length > 0)
-    require('sources', undefined, 'other streams')
+    expectSetting('sources', undefined, 'other streams')
   return found
 }
 
