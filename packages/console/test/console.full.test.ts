@@ -102,7 +102,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     expect((await fetch(`${simulator.httpUrl}/openapi/config`, { headers })).status).toBe(401)
     await view(page, 'Requests')
     await page.locator('.row', { hasText: '401' }).click()
-    await page.getByText('left the port out of the host').waitFor()
+    await page.getByText('omitted the port of the host').waitFor()
     await page.getByText('The ports differ: only default ports are left out.').waitFor()
     await page.getByText(`host=${host}`, { exact: true }).last().waitFor()
   })

@@ -11,7 +11,7 @@ function as(sim: Simulator, app: SimulatedApp): Simulator {
 const ACCOUNT = 'ACCOUNT0000000000000000001'
 
 describe('several apps in one simulator', () => {
-  it('have keys, regions, environments, accounts and symbols of their own', async () => {
+  it('have their own keys, regions, environments, accounts and symbols', async () => {
     await using sim = await startSimulator({
       maxConnections: 3,
       apps: [
@@ -37,7 +37,7 @@ describe('several apps in one simulator', () => {
     expect(sim.state()).toMatchObject({ appKey: us.credentials.appKey, apps: [{}, { name: 'hongkong' }] })
   })
 
-  it('do not share tokens, customers, or the limit of token calls', async () => {
+  it('do not share tokens, customers, or the rate limit of token calls', async () => {
     await using sim = await startSimulator({
       environment: 'sandbox',
       clock: createVirtualClock(),
@@ -67,7 +67,7 @@ describe('several apps in one simulator', () => {
     expect([await check(one), await check(other)]).toEqual([undefined, 'INVALID'])
   })
 
-  it('have streams, cursors and slots of their own', async () => {
+  it('have their own streams, cursors and slots', async () => {
     await using sim = await startSimulator({ apps: [{ maxConnections: 1 }, { accounts: [ACCOUNT] }] })
     const [one, other] = sim.apps.map((app) => as(sim, app)) as [Simulator, Simulator]
     const first = await openTradeStream(one)
@@ -99,7 +99,7 @@ describe('several apps in one simulator', () => {
     for (const { abort } of [second, third, resumed]) abort.abort()
   })
 
-  it('are refused by name where they are wrong', async () => {
+  it('are rejected with the name of the invalid option', async () => {
     const start = (apps: unknown, more: object = {}) => startSimulator({ apps, ...more } as never)
     for (const [option, given] of [
       ['apps', () => start([])],
@@ -126,8 +126,8 @@ describe('several apps in one simulator', () => {
   })
 })
 
-describe('symbols of one’s own', () => {
-  it('are all that is traded, and wrong ones are shown', async () => {
+describe('the option symbols', () => {
+  it('replaces all symbols, and invalid ones are named in errors', async () => {
     await using sim = await startSimulator({
       symbols: ['ACME', { symbol: 'WILE', shortName: 'Wile E. Coyote', priceCents: 1_000_000 }],
     })

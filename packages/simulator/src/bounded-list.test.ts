@@ -5,7 +5,7 @@ import { createEventLog } from './events/event-log.ts'
 import { createRequestLog, type LoggedRequest } from './request-log.ts'
 
 describe('a bounded list', () => {
-  it('keeps the newest under both bounds, and its indexes', () => {
+  it('keeps the newest entries within both bounds, and their indexes', () => {
     const bounds = { maxEntries: fc.integer({ min: 1, max: 20 }), maxBytes: fc.nat(60) }
     fc.assert(
       fc.property(fc.record(bounds), fc.array(fc.nat(30), { maxLength: 3000 }), (limits, sizes) => {
@@ -27,13 +27,13 @@ describe('a bounded list', () => {
     )
   })
 
-  it('counts a text as it is held', () => {
+  it('counts the memory of a string', () => {
     expect(textBytes('é'.repeat(100)) - textBytes('')).toBe(100)
     expect(textBytes('騰a')).toBe(textBytes('') + 4)
   })
 })
 
-describe('the logs count bytes, because one entry may be a megabyte', () => {
+describe('the logs are bounded in bytes, because one entry may be a megabyte', () => {
   it('of events', () => {
     const log = createEventLog<{ payload: string }>({ retainedEvents: 1000, retainedBytes: 10_000_000 })
     for (let index = 0; index < 50; index += 1) log.append({ payload: 'x'.repeat(1_000_000) })
@@ -41,7 +41,7 @@ describe('the logs count bytes, because one entry may be a megabyte', () => {
     expect(log.end).toBe(50)
   })
 
-  it('of requests, whose subscriptions clients write', () => {
+  it('of requests, with subscriptions that clients choose', () => {
     const log = createRequestLog(() => undefined)
     const request: LoggedRequest = {
       atMs: 0,

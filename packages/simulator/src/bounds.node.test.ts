@@ -21,7 +21,7 @@ describe('received bodies', () => {
     return { incoming, exchange: incoming }
   }
 
-  it('are copied together, whatever they come in', async () => {
+  it('are copied into one buffer, whatever their chunks', async () => {
     const receive = createBodyReceiver({ maxRequestBytes: 100 })
     const one = source()
     const body = receive(one)
@@ -30,7 +30,7 @@ describe('received bodies', () => {
     expect(Buffer.from((await body) as Uint8Array).toString()).toBe('hello')
   })
 
-  it('are held under one bound together, and let go with their exchange', async () => {
+  it('have a common memory limit, and are released with their exchange', async () => {
     const receive = createBodyReceiver({ maxRequestBytes: 40 * MIB })
     const send = (bytes: number) => {
       const one = source()
@@ -50,7 +50,7 @@ describe('received bodies', () => {
     expect((await next.body).length).toBe(35 * MIB)
   })
 
-  it('that never end are charged for their heads', async () => {
+  it('that never end count with their heads', async () => {
     const receive = createBodyReceiver({ maxRequestBytes: 1 })
     const waiting = Array.from({ length: (128 * MIB) / MAX_HEAD_BYTES }, () => {
       const one = source()
@@ -66,7 +66,7 @@ describe('received bodies', () => {
 })
 
 describe('over HTTP', () => {
-  it('a body far beyond the limit is answered, too, and the connection stays whole until then', async () => {
+  it('a body far beyond the limit gets a response, and the connection stays open until then', async () => {
     await using sim = await startSimulator()
     const { status, json } = await sendSigned(sim, {
       path: '/auth/tokens/create',
@@ -99,7 +99,7 @@ describe('over HTTP/2', () => {
   it.each([
     ['many fields', { a: Array.from({ length: 1000 }, () => 'x') }],
     ['large fields', { a: 'x'.repeat(70_000) }],
-  ])('a head with %s is refused, and the next one served', async (_, headers) => {
+  ])('a head with %s is rejected, and the next request is served', async (_, headers) => {
     await using sim = await startSimulator()
     expect(await call(sim.eventsUrl, headers)).not.toBe(200)
     expect(await call(sim.eventsUrl, {})).toBe(200)
@@ -107,7 +107,7 @@ describe('over HTTP/2', () => {
 })
 
 describe('connections', () => {
-  it('of a listener are bounded', async () => {
+  it('of a listener are limited', async () => {
     const server = createServer()
     const listener = await listen(server, 0, 'port')
     onTestFinished(() => listener.close())
@@ -126,7 +126,7 @@ describe('client token pairs', () => {
   const book = () =>
     createClientTokenBook({ accessLifetimeMs: 1000, refreshLifetimeMs: 2000, onChange: () => undefined })
 
-  it('are forgotten beyond ten thousand, the oldest first; a refreshed one is new', () => {
+  it('are dropped beyond ten thousand, the oldest first; a refreshed one counts as new', () => {
     const pairs = book()
     const first = pairs.create('app', 'first', 0)
     const second = pairs.create('app', 'second', 0)
@@ -138,7 +138,7 @@ describe('client token pairs', () => {
     expect(pairs.isLive(renewed?.accessToken ?? '', 1)).toBe(true)
   })
 
-  it('cost the same whatever a user is called', () => {
+  it('use the same memory whatever the name of a user', () => {
     const pairs = book()
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
@@ -155,7 +155,7 @@ describe('client token pairs', () => {
 })
 
 describe('used nonces', () => {
-  it('of five hundred requests a second are all remembered, within 16 MiB', () => {
+  it('of five hundred requests a second are all stored, within 16 MiB', () => {
     const memory = createUsedNonces()
     const at = (n: number) => ({
       appKey: 'app',

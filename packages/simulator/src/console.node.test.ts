@@ -67,8 +67,8 @@ async function start(options: SimulatorOptions = {}) {
   return { simulator, origin, own, post, session }
 }
 
-describe('who may talk to it', () => {
-  test('the token opens it, once, for a cookie that scripts and other pages cannot use', async () => {
+describe('access to the console', () => {
+  test('the token opens a session with a cookie that scripts and other pages cannot use', async () => {
     const { simulator, post, session } = await start()
     const { status, headers } = await post('/session', { token: simulator.consoleToken.reveal() })
     expect(status).toBe(200)
@@ -87,7 +87,7 @@ describe('who may talk to it', () => {
     expect((await ask(simulator, '/api/request?index=0')).status).toBe(401)
   })
 
-  test('a cookie that another port of this machine was sent opens nothing: the key is missing, or that of another port', async () => {
+  test('a cookie that another port of this machine received is useless without the key of this port', async () => {
     const { simulator, post, session } = await start()
     const { cookie, 'x-console-key': key } = await session()
     const calls = (headers: Record<string, string>) =>
@@ -120,7 +120,7 @@ describe('who may talk to it', () => {
     expect((await two.post('/api/stream', { action: 'ping' }, renamed)).status).toBe(401)
   })
 
-  test('who has no session can make it hold four kilobytes, who has one a megabyte; the rest is refused', async () => {
+  test('bodies are limited to four kilobytes without a session and a megabyte with one', async () => {
     const { simulator, post, session } = await start()
     const token = simulator.consoleToken.reveal()
     expect((await post('/session', { token, more: 'x'.repeat(5000) })).status).toBe(401)
@@ -130,7 +130,7 @@ describe('who may talk to it', () => {
     expect(simulator.tradeEvents()).toHaveLength(0)
   })
 
-  test('bodies that never end, and feeds without number, keep nobody else out', async () => {
+  test('endless bodies and too many feeds do not block other clients', async () => {
     const { own, origin, session, post } = await start()
     const signedIn = await session()
     const { port } = new URL(origin)
@@ -171,7 +171,7 @@ describe('who may talk to it', () => {
       .toBe(200)
   })
 
-  test('rebinding: a foreign name that leads to this machine is refused, page and all', async () => {
+  test('rebinding: a foreign name of this machine is rejected for every path', async () => {
     const { simulator, session, own } = await start()
     const signedIn = await session()
     const { port } = new URL(simulator.consoleUrl ?? '')
@@ -190,7 +190,7 @@ describe('who may talk to it', () => {
     }
   })
 
-  test('cross-site form: what a form or a script of another page can send is refused, with the cookie too', async () => {
+  test('cross-site form: requests from a form or a script of another page are rejected, even with the cookie', async () => {
     const { simulator, session, own, origin } = await start()
     const signedIn = await session()
     const body = '{"action":"expire","id":"x"}'
@@ -218,7 +218,7 @@ describe('who may talk to it', () => {
     expect((await ask(simulator, '/api/request?index=0', image)).status).toBe(403)
   })
 
-  test('framing: nobody may show it within another page', async () => {
+  test('framing: the page cannot be embedded in another one', async () => {
     const { simulator } = await start()
     const { headers } = await ask(simulator, '/')
     expect(headers['x-frame-options']).toBe('DENY')
@@ -233,7 +233,7 @@ describe('who may talk to it', () => {
     expect((await ask(simulator, '/', { ...framed, 'sec-fetch-dest': 'document' })).status).toBe(200)
   })
 
-  test('every answer carries the policy, which allows nothing inline and no other host', async () => {
+  test('every response has the content policy, which allows nothing inline and no other host', async () => {
     const { simulator, post, session } = await start()
     const signedIn = await session()
     const answers = await Promise.all([
@@ -255,7 +255,7 @@ describe('who may talk to it', () => {
     }
   })
 
-  test('nothing is changed by GET, and no path leaves the page', async () => {
+  test('GET changes nothing, and no path leads outside the page', async () => {
     const { simulator, session } = await start()
     const signedIn = await session()
     for (const call of ['token', 'stream', 'replay', 'emit', 'fault', 'advance', 'scenario', 'session']) {
@@ -272,12 +272,12 @@ describe('who may talk to it', () => {
     }
   })
 
-  test('the console stays on the loopback interface, wherever the service listens', async () => {
+  test('the console listens on the loopback interface, whatever the option listen', async () => {
     const { simulator } = await start({ listen: '0.0.0.0', allowInsecure: true })
     expect(simulator.consoleUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  test('without the option there is none', async () => {
+  test('without the option there is no console', async () => {
     const simulator = await startSimulator()
     onTestFinished(() => simulator.close())
     expect(simulator.consoleUrl).toBeUndefined()
@@ -314,8 +314,8 @@ async function readFeed(
   return { seen, text }
 }
 
-describe('what it says', () => {
-  test('the feed begins with the table that runs and how everything is, without a secret', async () => {
+describe('the data of the console', () => {
+  test('the feed starts with the constants and the current state, without a secret', async () => {
     const { simulator, session } = await start({ secondFactor: 'manual' })
     const created = await sendSigned(simulator, {
       method: 'POST',
@@ -346,7 +346,7 @@ describe('what it says', () => {
     }
   })
 
-  test('a page that comes back goes on where it was; of another run, it begins near the end', async () => {
+  test('a page that reconnects continues at its position; after a restart it starts near the end', async () => {
     const { simulator, session } = await start()
     const signedIn = await session()
     for (let count = 0; count < 3; count += 1) simulator.emitOrder()
@@ -370,7 +370,7 @@ describe('what it says', () => {
     expect(await again(id.replace(/\d+ \d+ \d+$/, '99 -1 x'))).toEqual([0, 1, 2, 3])
   })
 
-  test('ten thousand events at once are one message of a bounded size, and what is left out is counted', async () => {
+  test('ten thousand events at once are one message of bounded size, and skipped events are counted', async () => {
     const { simulator, session } = await start()
     const signedIn = await session()
     type Batch = { readonly entries: { payload: string; isCut: boolean }[]; readonly skipped: number }
@@ -396,7 +396,7 @@ describe('what it says', () => {
     expect(JSON.parse(whole.text)).toMatchObject({ event: { payload: 'x'.repeat(3000), isCut: false } })
   })
 
-  test('a clock that was moved on is told at once, though nothing else has changed', async () => {
+  test('an advance of the clock is sent at once, even if nothing else has changed', async () => {
     const { simulator, session } = await start()
     const offsets = (all: ReadonlyMap<string, readonly never[]>): readonly number[] =>
       (all.get('state') ?? []).map(({ clock }: { clock: { offsetMs: number } }) => clock.offsetMs)
@@ -417,7 +417,7 @@ describe('what it says', () => {
     expect(seen.get('state')).toHaveLength(2)
   })
 
-  test('a request that was refused is explained entry by entry', async () => {
+  test('a rejected request is explained entry by entry', async () => {
     const { simulator, session } = await start()
     await sendSigned(simulator, { method: 'POST', path: '/openapi/auth/token/check', json: { token: 'x' } })
     const { appKey } = simulator.credentials
@@ -447,7 +447,7 @@ describe('what it says', () => {
   })
 })
 
-test('a stream that was refused for its signature is explained, and its mistake is named', async () => {
+test('a stream that was rejected for its signature is explained, and its mistake is named', async () => {
   const { simulator, session } = await start()
   const fields = { subscribeType: 1, accounts: [...simulator.accounts], timestamp: 1_700_000_000_000n }
   const message = toBinary(TradeSubscribeRequestSchema, create(TradeSubscribeRequestSchema, fields))
@@ -460,11 +460,11 @@ test('a stream that was refused for its signature is explained, and its mistake 
   expect(JSON.parse(answer.text).diagnosis).toMatchObject({
     canonical: { entries: expect.arrayContaining([expect.objectContaining({ name: 'x-app-key' })]) },
     refusal: { code: 'UNAUTHORIZED' },
-    mistake: { what: expect.stringContaining("gRPC's envelope") },
+    mistake: { what: expect.stringContaining('its gRPC envelope') },
   })
 })
 
-describe('what it does', () => {
+describe('the actions of the console', () => {
   test('a token is approved and ended by its id', async () => {
     const { simulator, post, session } = await start({ secondFactor: 'manual' })
     await sendSigned(simulator, { method: 'POST', path: '/openapi/auth/token/create', json: {} })
@@ -482,7 +482,7 @@ describe('what it does', () => {
     expect((await post('/api/token', { id: 'none', action: 'approve' }, signedIn)).status).toBe(400)
   })
 
-  test('events, faults, time and scenarios are steered as by another process', async () => {
+  test('events, faults, time and scenarios are controlled as by another process', async () => {
     const { simulator, post, session } = await start()
     const signedIn = await session()
     const before = simulator.clock.now()
@@ -526,7 +526,7 @@ describe('what it does', () => {
     expect((await post('/api/replay', { app: 'another' }, signedIn)).status).toBe(400)
   })
 
-  test('one stream of two is dropped, silenced and ended; the other goes on', async () => {
+  test('one stream of two is dropped, silenced and closed; the other continues', async () => {
     const { simulator, post, session } = await start()
     const signedIn = await session()
     const trade = await openTradeStream(simulator)
@@ -560,7 +560,7 @@ describe('what it does', () => {
   })
 })
 
-describe('what is done to streams: to one, to those of a service, to all', () => {
+describe('actions on one stream, on those of a service, or on all', () => {
   type Stream = Awaited<ReturnType<typeof openTradeStream>> | Awaited<ReturnType<typeof openModuleStream>>
   /** Number of frames before a clean end, or `'broken'`. */
   const outcome = (stream: Stream): Promise<number | 'broken'> =>
@@ -644,7 +644,7 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
     module.abort.abort()
   })
 
-  test('a stream that is opened in the silence of its service is silent as well; of the other one, not', async () => {
+  test('a new stream is silent if its service is silenced', async () => {
     const { simulator, post, session } = await start()
     const signedIn = await session()
     expect((await post('/api/stream', { action: 'silence', service: 'trade' }, signedIn)).status).toBe(200)
@@ -669,7 +669,7 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
     module.abort.abort()
   })
 
-  test('GOAWAY reaches the connection that is meant, and what is open on it goes on', async () => {
+  test('GOAWAY is sent on the selected connection, and its streams continue', async () => {
     const { simulator, post, session } = await start()
     const signedIn = await session()
     const events = [{ eventType: 'JOURNAL', position: '' }]
@@ -719,10 +719,10 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
     expect(await told({})).toEqual([{ changed: 2 }, true, true])
   })
 
-  test('one and a service at once, or a service that there is not, is refused', async () => {
+  test('one stream together with a service, or an unknown service, is rejected', async () => {
     const { simulator, idOf, trade, module, act } = await pair()
     expect(await act({ action: 'drop', id: idOf('trade'), service: 'trade' })).toEqual({
-      message: expect.stringContaining('service must be nothing beside id'),
+      message: expect.stringContaining('service must be undefined if id is set'),
     })
     for (const action of ['drop', 'goaway', 'reset', 'end', 'expire', 'silence', 'resume', 'ping']) {
       expect([action, await act({ action, service: 'trades' })]).toEqual([
@@ -771,7 +771,7 @@ async function openRaw(
   }
 }
 
-test('an event of a state file whose instant is no date is shown with its number', async () => {
+test('an event of a state file whose timestamp is no valid date is shown with the number', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-state-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const stateFile = join(folder, 'state.jsonl')
@@ -785,7 +785,7 @@ test('an event of a state file whose instant is no date is shown with its number
   expect(seen.get('events')?.[0]).toMatchObject({ entries: [{ at: '9007199254740991', payload: '{}' }] })
 })
 
-test('with a state file, address and cookie outlive a restart', async () => {
+test('with a state file, address and cookie survive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-state-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const stateFile = join(folder, 'state.jsonl')
@@ -821,7 +821,7 @@ describe('with a console file, without a state file', () => {
     expect((await second.post('/api/stream', { action: 'ping' }, signedIn)).status).toBe(200)
   })
 
-  test('two at once have a port each, and each port comes back', async () => {
+  test('two simulators at once have different ports, and each port is used again', async () => {
     const consoleFile = await file()
     const pair = [await start({ consoleFile }), await start({ consoleFile })]
     const origins = pair.map(({ origin }) => origin)
@@ -831,7 +831,7 @@ describe('with a console file, without a state file', () => {
     expect(again.map(({ origin }) => origin)).toEqual(origins)
   })
 
-  test('what others could read, or what is no such file, is replaced with a new token', async () => {
+  test('a file that others can read, or an invalid one, is replaced with a new token', async () => {
     const consoleFile = await file()
     const first = await start({ consoleFile })
     await first.simulator.close()
@@ -859,12 +859,12 @@ describe('with a console file, without a state file', () => {
     }
   })
 
-  test('where it cannot be written the console starts nevertheless', async () => {
+  test('the console starts even if the file cannot be written', async () => {
     const { origin, simulator } = await start({ consoleFile: '/dev/null/console.json' })
     expect(origin).toBe(simulator.consoleUrl)
   })
 
-  test('a simulator without a console leaves no file', async () => {
+  test('a simulator without a console creates no file', async () => {
     const consoleFile = await file()
     const simulator = await startSimulator({ consoleFile })
     onTestFinished(() => simulator.close())

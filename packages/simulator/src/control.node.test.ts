@@ -9,7 +9,7 @@ async function started(options: SimulatorOptions = {}) {
 }
 
 describe('a running simulator', () => {
-  it('is steered from another process: approve, emit, drop, fault, advance, scenario, state', async () => {
+  it('is controlled from another process: approve, emit, drop, fault, advance, scenario, state', async () => {
     const { sim, control } = await started({ apps: [{}, { name: 'hk', region: 'hk' }] })
     await using _ = sim
     await sendSigned(sim, { path: '/auth/tokens/create', json: {} })
@@ -77,7 +77,7 @@ describe('a running simulator', () => {
     await expect(wrong(control)).rejects.toThrow(message)
   })
 
-  it('answers only whoever has the token, and never a web page', async () => {
+  it('responds only to requests with the token, and never to a web page', async () => {
     const { sim } = await started()
     await using _ = sim
     const url = String(sim.controlUrl)
@@ -127,7 +127,7 @@ describe('a running simulator', () => {
     await expect(wrong.state()).rejects.toMatchObject({ details: { status: 401 } })
   })
 
-  it('is not steered unless asked for, and a client says where nobody answers', async () => {
+  it('has no control server by default, and the error of a client names the unreachable address', async () => {
     const { sim, control } = await started()
     await sim.close()
     await expect(control.state()).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('a running simulator', () => {
     // fetch rejects a blocked port without an error code: the message used to end with (undefined).
     const blocked = connectControl({ url: 'http://127.0.0.1:1', token: 'a' })
     await expect(blocked.state()).rejects.toThrow(
-      /no simulator answers at http:..127.0.0.1:1 .(bad port|ECONN)/,
+      /no response from a simulator at http:..127.0.0.1:1 .(bad port|ECONN)/,
     )
     await using plain = await startSimulator()
     expect(plain.controlUrl).toBeUndefined()
@@ -147,8 +147,8 @@ describe('a running simulator', () => {
   })
 })
 
-describe('where it listens', () => {
-  it('is this machine, unless TLS or clear text is asked for; control stays here', async () => {
+describe('the address of the listeners', () => {
+  it('is the loopback interface, unless TLS or clear text is requested; control always stays there', async () => {
     await expect(startSimulator({ listen: '0.0.0.0' })).rejects.toThrow(
       'listen must be a loopback address, unless tls or allowInsecure: true is set',
     )
@@ -164,8 +164,8 @@ describe('where it listens', () => {
   })
 })
 
-describe('ending in good order', () => {
-  it('says so, lets answers out, ends streams cleanly and takes nothing more', async () => {
+describe('drain()', () => {
+  it('is reported by /healthz, completes responses, closes streams cleanly and accepts no new connection', async () => {
     const sim = await startSimulator()
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -190,7 +190,7 @@ describe('ending in good order', () => {
     expect(() => sim.emitOrder()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
   })
 
-  it('does not wait for ever', async () => {
+  it('closes after its timeout', async () => {
     const sim = await startSimulator()
     sim.faults.nextHttp({ kind: 'hang' })
     const hanging = fetch(`${sim.httpUrl}/openapi/config`).catch(() => 'broken')
@@ -202,7 +202,7 @@ describe('ending in good order', () => {
 })
 
 it.each([0, 1.5, 2 ** 31])(
-  'timeoutMs of %d is refused: a timer that carries no such time ended every call at once',
+  'timeoutMs of %d is rejected: such a timer used to end every call at once',
   (timeoutMs) => {
     expect(() => connectControl({ url: 'http://127.0.0.1:1', token: 'token', timeoutMs })).toThrow(
       /^timeoutMs must be /,

@@ -70,7 +70,7 @@ export function createFaultControls(): FaultControls {
 
 /** Schema of response headers. Node would reject invalid headers only when the response is sent. */
 const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) => {
-  if (!isRecord(value)) throw fail(path, 'an object with texts', received(value))
+  if (!isRecord(value)) throw fail(path, 'an object with strings', received(value))
   for (const [name, text] of Object.entries(value)) {
     try {
       validateHeaderName(name)
@@ -79,7 +79,7 @@ const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) =>
     } catch {
       // Reported below: Node's error quotes the value.
     }
-    throw fail(path, 'names and texts that a header may hold', 'something else')
+    throw fail(path, 'valid names and values of headers', 'invalid ones')
   }
   return value as Readonly<Record<string, string>>
 }

@@ -44,10 +44,10 @@ export function createFaultQueue<F, S>(): FaultQueue<F, S> {
     add(fault, selection, times) {
       const bytes = textBytes(JSON.stringify([fault, selection]))
       if (waiting.length >= MAX_WAITING) {
-        throw argumentFailure('fault', `one of at most ${MAX_WAITING} that wait`, 'one more')
+        throw argumentFailure('fault', `one of at most ${MAX_WAITING} pending faults`, 'one more')
       }
       if (held + bytes > MAX_BYTES) {
-        throw argumentFailure('fault', `one that fits into the ${MAX_BYTES} bytes of those that wait`, 'more')
+        throw argumentFailure('fault', `within ${MAX_BYTES} bytes of pending faults`, 'more')
       }
       held += bytes
       waiting.push({ fault, selection, bytes, left: times === 'always' ? Number.POSITIVE_INFINITY : times })

@@ -9,7 +9,7 @@ import { simulatorForEach } from './test/simulator-for-each.ts'
 const { clock, start } = simulatorForEach()
 
 describe('connections', () => {
-  it('break on request, of both services or of one', async () => {
+  it('can be destroyed, for both services or for one', async () => {
     const sim = await start()
     const trade = await openTradeStream(sim)
     const module = await openModuleStream(sim, { events: [{ eventType: 'JOURNAL' }] })
@@ -25,7 +25,7 @@ describe('connections', () => {
     expect(sim.connectionsTaken()).toBe(0)
   })
 
-  it('cannot be opened while unreachable', async () => {
+  it('cannot be opened while the service is unreachable', async () => {
     const sim = await start()
     sim.setReachable(false)
     await expect((await openTradeStream(sim)).messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
@@ -35,7 +35,7 @@ describe('connections', () => {
     stream.abort.abort()
   })
 
-  it('get GOAWAY with the code that was asked for', async () => {
+  it('get GOAWAY with the given code', async () => {
     const sim = await start()
     const session = connect(sim.eventsUrl)
     session.on('error', () => undefined)
@@ -48,7 +48,7 @@ describe('connections', () => {
     session.destroy()
   })
 
-  it('free their slot when the client leaves', async () => {
+  it('release their slot when the client disconnects', async () => {
     const sim = await start()
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -62,7 +62,7 @@ describe('connections', () => {
 })
 
 describe('streams', () => {
-  it('end with RST_STREAM, with a gRPC status, or cleanly', async () => {
+  it('can be closed with RST_STREAM, with a gRPC status, or cleanly', async () => {
     const sim = await start()
     const reset = await openTradeStream(sim)
     await take(reset, 1)
@@ -80,7 +80,7 @@ describe('streams', () => {
     expect(await endOf(clean)).toBe('clean')
   })
 
-  it('deliver what was sent before an ending', async () => {
+  it('deliver earlier events before they are closed', async () => {
     const sim = await start()
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -89,7 +89,7 @@ describe('streams', () => {
     expect((await take(stream, 5)).map(({ eventType }) => eventType)).toEqual([1024, 1024, 1024, 4])
   })
 
-  it('look alive and deliver nothing, then lose what happened', async () => {
+  it('send only pings while events are silenced, then skip the missed events', async () => {
     const sim = await start({ pingIntervalMs: 1000 })
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -103,7 +103,7 @@ describe('streams', () => {
     stream.abort.abort()
   })
 
-  it('fall silent altogether, then deliver what was held back', async () => {
+  it('send nothing while silenced, then deliver the missed events', async () => {
     const sim = await start({ pingIntervalMs: 1000 })
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -124,7 +124,7 @@ describe('streams', () => {
     stream.abort.abort()
   })
 
-  it('end when the log has let go of what they had to read', async () => {
+  it('are closed if the log has dropped events that they had to read', async () => {
     const sim = await start({ retainedEvents: 10 })
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -134,7 +134,7 @@ describe('streams', () => {
     expect(await endOf(stream)).toBe(Code.ResourceExhausted)
   })
 
-  it('pause with a slow reader instead of queueing pings', async () => {
+  it('do not queue pings for a slow reader', async () => {
     const sim = await start({ pingIntervalMs: 1000 })
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -162,7 +162,7 @@ describe('subscription faults', () => {
     ['resource-exhausted', Code.ResourceExhausted, []],
   ]
   for (const [fault, ending, frames] of cases) {
-    it(`${fault} strikes once`, async () => {
+    it(`${fault} is injected once`, async () => {
       const sim = await start()
       sim.faults.nextSubscription(fault)
       const struck = await openTradeStream(sim)
@@ -186,7 +186,7 @@ describe('subscription faults', () => {
     stream.abort.abort()
   })
 
-  it('hang never answers', async () => {
+  it('hang never responds', async () => {
     const sim = await start()
     sim.faults.nextSubscription('hang')
     const stream = await openTradeStream(sim)
@@ -212,7 +212,7 @@ describe('frame faults', () => {
     })
   }
 
-  it('oversized-message is a whole message of more than 16 MiB', async () => {
+  it('oversized-message is a complete message of more than 16 MiB', async () => {
     const sim = await start()
     sim.faults.nextFrame('oversized-message')
     const stream = await openTradeStream(sim)
@@ -246,7 +246,7 @@ describe('frame faults', () => {
     stream.abort.abort()
   })
 
-  it('swap sends a frame after the one that follows it, and holds it back until there is one', async () => {
+  it('swap sends a frame after the next one, and waits until there is one', async () => {
     const sim = await start({ pingIntervalMs: 1000 })
     const stream = await openModuleStream(sim, { events: [{ eventType: 'JOURNAL' }] })
     await take(stream, 1)
@@ -260,7 +260,7 @@ describe('frame faults', () => {
     stream.abort.abort()
   })
 
-  it('split sends every byte by itself, and the message arrives', async () => {
+  it('split sends every byte in its own frame, and the message arrives', async () => {
     const sim = await start()
     sim.faults.nextFrame('split', { count: 2 })
     const stream = await openTradeStream(sim)
@@ -273,7 +273,7 @@ describe('frame faults', () => {
     stream.abort.abort()
   })
 
-  it('corrupt-payload leaves the message whole and its JSON not', async () => {
+  it('corrupt-payload truncates the JSON of a valid message', async () => {
     const sim = await start()
     sim.faults.nextFrame('corrupt-payload')
     const stream = await openTradeStream(sim)
@@ -290,7 +290,7 @@ describe('frame faults', () => {
 describe('HTTP faults', () => {
   const create = (sim: Simulator) => sendSigned(sim, { path: '/auth/tokens/create', json: {} })
 
-  it('answer whatever is asked for', async () => {
+  it('can replace the response', async () => {
     const sim = await start()
     sim.faults.nextHttp(
       {
@@ -312,7 +312,7 @@ describe('HTTP faults', () => {
     ])
   })
 
-  it.each([204, 205, 304])('answer %i without a body, whatever is given', async (status) => {
+  it.each([204, 205, 304])('can send status %i, without a body even if one is given', async (status) => {
     const sim = await start()
     for (const body of ['gone', '', undefined]) {
       sim.faults.nextHttp({ kind: 'answer', status, body })
@@ -320,7 +320,7 @@ describe('HTTP faults', () => {
     }
   })
 
-  it('break the connection before or after the request had its effect', async () => {
+  it('can destroy the connection before or after the request was executed', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'close' })
     await expect(create(sim)).rejects.toMatchObject({ code: 'ECONNRESET' })
@@ -330,13 +330,13 @@ describe('HTTP faults', () => {
     expect(sim.state()).toMatchObject({ accessTokens: { PENDING: 1 } })
   })
 
-  it('break off in the middle of the answer', async () => {
+  it('can truncate the response', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'truncate' })
     await expect(create(sim)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('never answer', async () => {
+  it('can leave a request without a response', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'hang' })
     const answer = create(sim).then(
@@ -348,7 +348,7 @@ describe('HTTP faults', () => {
     expect(await answer).toBe('broken')
   })
 
-  it('answer byte by byte, in virtual time', async () => {
+  it('can send the response byte by byte, in virtual time', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'drip', intervalMs: 1000 })
     const startedAt = clock.now()
@@ -362,7 +362,7 @@ describe('HTTP faults', () => {
     expect(clock.now() - startedAt).toBeGreaterThan(50_000)
   })
 
-  it('flood the client', async () => {
+  it('can send a very large response', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'flood', bytes: 10_000_000 })
     expect((await create(sim)).text.length).toBe(10_000_000)

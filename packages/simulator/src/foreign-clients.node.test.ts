@@ -31,7 +31,7 @@ describe.each(clients)('a client on $name', ({ name, isInstalled, install, prepa
   let command: ReturnType<typeof prepare> | undefined
 
   it.runIf(runs).each(isFullRun ? ADDRESSES : ADDRESSES.slice(0, 1))(
-    'subscribes %s, compressed, too, and is refused what was tampered with or sent before',
+    'subscribes %s, also compressed, and modified or replayed requests are rejected',
     async (_, host, tls) => {
       await using sim = await startSimulator({
         tls,

@@ -18,7 +18,7 @@ const portOf = (url: string): number => Number(new URL(url).port)
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
 describe('connections', () => {
-  it('by the thousand: those beyond the bound are broken, and the simulator goes on when they are gone', async () => {
+  it('beyond the limit are destroyed, and the simulator accepts new ones after they have closed', async () => {
     await using sim = await startSimulator({ maxConnections: 10 })
     const url = sim.httpUrl
     let broken = 0
@@ -43,7 +43,7 @@ describe('connections', () => {
 })
 
 describe('one connection', () => {
-  it('with a thousand streams that are begun and reset harms nobody else', async () => {
+  it('that opens and resets a thousand streams does not affect others', async () => {
     await using sim = await startSimulator()
     const session = connectHttp2(sim.eventsUrl)
     onTestFinished(() => session.destroy())
@@ -62,7 +62,7 @@ describe('one connection', () => {
     await expect.poll(sim.subscriptions).toEqual([])
   })
 
-  it('with streams whose requests never end keeps nobody from being served', async () => {
+  it('with streams whose requests never end does not block others', async () => {
     await using sim = await startSimulator()
     const session = connectHttp2(sim.eventsUrl)
     session.on('error', () => undefined)
@@ -84,10 +84,10 @@ describe('one connection', () => {
   })
 })
 
-describe('JSON as deep as it may be long', () => {
+describe('deeply nested JSON', () => {
   const levels = 400_000
 
-  it('is answered by a reason over HTTP, also by a route that answers it again', async () => {
+  it('gets a response with a reason over HTTP, also from a route that sends it back', async () => {
     await using sim = await startSimulator({ environment: 'sandbox', rateLimit: false })
     const headers = { 'x-access-token': await usableToken(sim) }
     sim.route('POST', '/again', ({ body }) => ({ status: 200, json: { body } }))
@@ -110,7 +110,7 @@ describe('JSON as deep as it may be long', () => {
       `{"start":{"steps":[{"type":"route","method":"GET","path":"/a","answer":{"status":200,"json":${deep(levels)}}}]}}`,
     ],
     ['approve', `{"app":${deep(levels)}}`],
-  ])('is refused by control: %s', async (call, body) => {
+  ])('is rejected by the control server: %s', async (call, body) => {
     await using sim = await startSimulator({ control: true })
     const response = await fetch(`${sim.controlUrl}/${call}`, {
       method: 'POST',
@@ -128,22 +128,22 @@ describe('JSON as deep as it may be long', () => {
   })
 })
 
-describe('whoever steers', () => {
-  it('cannot let faults in waiting grow without bound, in number or in bytes', async () => {
+describe('a client of the control server', () => {
+  it('cannot add pending faults without bound, in number or in bytes', async () => {
     await using sim = await startSimulator()
     const body = 'x'.repeat(900_000)
     expect(() => {
       for (let count = 0; count < 200; count += 1) sim.faults.nextHttp({ kind: 'answer', status: 503, body })
-    }).toThrow('fault must be one that fits')
+    }).toThrow('fault must be within ')
     sim.faults.clear()
     expect(() => {
       for (let count = 0; count < 20_000; count += 1) sim.faults.nextFrame('split')
-    }).toThrow('fault must be one of at most 10000 that wait')
+    }).toThrow('fault must be one of at most 10000 pending faults')
     sim.faults.clear()
     await works(sim)
   })
 
-  it('cannot let the answers of such routes grow without bound', async () => {
+  it('cannot add responses of routes without bound', async () => {
     await using sim = await startSimulator()
     function* steps(): Generator<ScenarioStep> {
       for (let round = 0; ; round += 1)

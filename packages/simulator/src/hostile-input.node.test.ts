@@ -35,7 +35,7 @@ const odd = fc.oneof(
 )
 
 describe('over HTTP', () => {
-  it('bytes on a connection are answered or hung up on', async () => {
+  it('random bytes get a response, or the connection is closed', async () => {
     const line = fc.constantFrom(
       'GET / HTTP/1.1\r\n',
       'POST /auth/tokens/create HTTP/1.1\r\nhost: a\r\n',
@@ -65,7 +65,7 @@ describe('over HTTP', () => {
     await works()
   })
 
-  it('signed requests with any body, path and query are answered by a reason', async () => {
+  it('signed requests with any body, path and query get a response with a reason', async () => {
     const token = await usableToken(simulator)
     simulator.route('POST', '/own/:part', ({ body }) => ({ status: 200, json: { body } }))
     await fc.assert(
@@ -102,7 +102,7 @@ describe('over HTTP', () => {
 })
 
 describe('over gRPC', () => {
-  it('any message under any envelope ends that call alone', async () => {
+  it('any message in any envelope ends only its own call', async () => {
     const sessions = [simulator.eventsUrl, simulator.moduleEventsUrl].map((url) => connectHttp2(url))
     onTestFinished(() => {
       for (const session of sessions) session.destroy()
@@ -228,7 +228,7 @@ describe('over control', () => {
     return copy.root
   }
 
-  it('what is wrong is refused by name, and is no failure of the simulator', async () => {
+  it('invalid requests are rejected by name, and never with status 500', async () => {
     const cases = Object.entries(valid).flatMap(([call, bodies]) =>
       bodies.map((body) => [call, body] as const),
     )

@@ -71,7 +71,7 @@ async function startOn(content: string | Uint8Array): Promise<string | undefined
 vi.setConfig({ testTimeout: 120_000 })
 
 describe('a state file', () => {
-  it('as it was left is taken', async () => {
+  it('is accepted unchanged', async () => {
     expect(await startOn(left)).toBeUndefined()
   })
 
@@ -80,25 +80,25 @@ describe('a state file', () => {
     ['JSON without a line break', '{"kind":"simulator","version":1,"seed":1}'],
     ['bytes', new Uint8Array([0, 255, 128, 7])],
     ['lines of another program', '{"level":"info"}\n{"level":"warn"}\n'],
-    ['nothing but a line break', '\n'],
-  ])('that is foreign is refused and stays as it is: %s', async (_, content) => {
+    ['only a line break', '\n'],
+  ])('of another program is rejected and stays unchanged: %s', async (_, content) => {
     expect(await startOn(content)).toBeDefined()
   })
 
-  it('that is doubled is refused: every event would be there twice', async () => {
+  it('is rejected if its content is duplicated: every event would exist twice', async () => {
     expect(await startOn(left + left)).toContain('simulator')
   })
 
-  it('without its clock, or without the app of its lines, is refused: keys and times would be others', async () => {
+  it('is rejected without its clock or an app: keys and times would change', async () => {
     const lines = left.trimEnd().split('\n')
     const without = (kind: string) => lines.filter((line) => JSON.parse(line).kind !== kind).join('\n')
     expect(JSON.parse(lines[1] ?? '').kind).toBe('clock')
-    expect(await startOn(`${without('clock')}\n`)).toBe("kind: expected 'clock' in the second line")
-    expect(await startOn(`${without('app')}\n`)).toBe('app: expected one that a line before names')
+    expect(await startOn(`${without('clock')}\n`)).toBe("kind must be 'clock' in the second line")
+    expect(await startOn(`${without('app')}\n`)).toBe('app must be named in an earlier line')
   })
 
   // These two write files of half a gigabyte.
-  it.runIf(isFullRun)('with a line longer than a string can be is refused by line', async () => {
+  it.runIf(isFullRun)('with a line longer than the longest string is rejected', async () => {
     const file = await open(stateFile, 'w', 0o600)
     await file.truncate(600 * MIB)
     await file.close()
@@ -124,7 +124,7 @@ describe('a state file', () => {
     expect((await stat(stateFile)).size).toBeLessThan(MIB)
   })
 
-  it('that was cut, anywhere, is taken or refused', async () => {
+  it('is accepted or rejected if it is truncated anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(left.length), fc.nat(left.length), async (one, other) => {
         const [from, to] = [Math.min(one, other), Math.max(one, other)]
@@ -136,7 +136,7 @@ describe('a state file', () => {
     )
   })
 
-  it('whose lines were mixed up, left out or repeated is taken or refused', async () => {
+  it('is accepted or rejected if lines are reordered, removed or repeated', async () => {
     const lines = left.trimEnd().split('\n')
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(lines.length - 1), { maxLength: 30 }), async (picks) => {
@@ -147,7 +147,7 @@ describe('a state file', () => {
     )
   })
 
-  it('with any value in the place of another is taken or refused', async () => {
+  it('is accepted or rejected if any value is replaced', async () => {
     const lines = left
       .trimEnd()
       .split('\n')

@@ -128,7 +128,7 @@ const NESTED: Readonly<Record<string, (value: unknown) => object>> = {
 const createdTls = createSelfSignedCertificate()
 
 describe('options', () => {
-  it('of any value start a simulator or are refused by name', async () => {
+  it('with any value start a simulator or are rejected by name', async () => {
     const all = { ...OPTIONS, ...NESTED }
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(all)), odd, async (name, value) => {
@@ -232,7 +232,7 @@ describe('arguments', async () => {
       (await startTcpProxy({ target: sim.httpUrl, idleMs: value as never })).close(),
   }
 
-  it('of any value do something or are refused by name, and the simulator goes on', async () => {
+  it('with any value are accepted or rejected by name, and the simulator keeps running', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(CALLS)), odd, async (name, value) => {
         try {

@@ -72,7 +72,7 @@ describe('access tokens', () => {
     }
   })
 
-  it('are EXPIRED when the second factor comes too late', async () => {
+  it('are EXPIRED if the second factor comes too late', async () => {
     const sim = await start()
     const token = await create(sim)
     await clock.advance(5 * MINUTE - 1)
@@ -83,7 +83,7 @@ describe('access tokens', () => {
     expect(await statusOf(sim, token)).toBe('EXPIRED')
   })
 
-  it('get their second factor by themselves where that is asked for', async () => {
+  it('get an automatic second factor if the option says so', async () => {
     const sim = await start({ secondFactor: 'automatic', secondFactorDelayMs: 4000 })
     const token = await create(sim)
     expect(await statusOf(sim, token)).toBe('PENDING')
@@ -91,7 +91,7 @@ describe('access tokens', () => {
     expect(await statusOf(sim, token)).toBe('NORMAL')
   })
 
-  it('are EXPIRED after 15 days of use, INVALID when never used', async () => {
+  it('are EXPIRED after 15 days of use, INVALID if they were never used', async () => {
     const sim = await start({ environment: 'sandbox' })
     const [used, unused] = [await create(sim), await create(sim)]
     await clock.advance(DAY)
@@ -102,7 +102,7 @@ describe('access tokens', () => {
     expect(await statusOf(sim, unused)).toBe('INVALID')
   })
 
-  it('are INVALID after a time without a call, each call starting it anew', async () => {
+  it('are INVALID after a time without use, which each call restarts', async () => {
     const sim = await start({ environment: 'sandbox', tokenIdleMs: DAY })
     const token = await create(sim)
     for (let day = 0; day < 3; day += 1) {
@@ -114,12 +114,12 @@ describe('access tokens', () => {
     expect(await statusOf(sim, token)).toBe('INVALID')
   })
 
-  it('are INVALID where unknown', async () => {
+  it('are INVALID if they are unknown', async () => {
     const sim = await start()
     expect(await statusOf(sim, '0'.repeat(32))).toBe('INVALID')
   })
 
-  it('renew without a second factor, or end the earlier ones, where that is asked for', async () => {
+  it('can be renewed without a second factor, or end earlier ones, if the options say so', async () => {
     const sim = await start({ tokenRenewal: 'normal', createEndsEarlier: true })
     const token = await usableToken(sim)
     const renewed = await sendSigned(sim, { path: CREATE, json: { token } })
@@ -127,7 +127,7 @@ describe('access tokens', () => {
     expect(await statusOf(sim, token)).toBe('INVALID')
   })
 
-  it('write their expiry in the form that was asked for', async () => {
+  it('have their expiry in the configured format', async () => {
     const sim = await start({ environment: 'sandbox', expiryField: 'expires', expiryAsText: true })
     const { json } = await sendSigned(sim, { path: CREATE, json: {} })
     expect(json).toEqual({
@@ -155,7 +155,7 @@ describe('client tokens', () => {
     expect(sim.isClientTokenLive(String(other.access_token))).toBe(true)
   })
 
-  it('give a new pair for a live refresh token, once', async () => {
+  it('can be refreshed once with a live refresh token', async () => {
     const sim = await start()
     const made = await sendSigned(sim, { path: '/auth/client-tokens/create', json: { client_user_id: 'u' } })
     const refresh = () =>
@@ -174,7 +174,7 @@ describe('client tokens', () => {
 })
 
 describe('signatures', () => {
-  it('are checked over the raw target and the raw body', async () => {
+  it('are verified over the raw target and the raw body', async () => {
     const sim = await start({ environment: 'sandbox' })
     const token = await create(sim)
     const echo = await sendSigned(sim, {
@@ -191,14 +191,14 @@ describe('signatures', () => {
     expect(echo.json).toMatchObject({ method: 'POST', body: '{"note":"<A&B>","text":"騰訊"}' })
   })
 
-  it('let a signed GET without a body pass, with x-version v3', async () => {
+  it('are accepted for a GET without a body, with x-version v3', async () => {
     const sim = await start({ environment: 'sandbox' })
     const headers = { 'x-access-token': await create(sim), 'x-version': 'v3' }
     const echo = await sendSigned(sim, { method: 'GET', path: ECHO, query: [['q', '1']], headers })
     expect(echo.json).toMatchObject({ method: 'GET', target: `${ECHO}?q=1`, body: '', api_version: 'v3' })
   })
 
-  it('are refused when one byte of the body differs', async () => {
+  it('are rejected if one byte of the body differs', async () => {
     const sim = await start()
     const { host } = new URL(sim.httpUrl)
     const { appKey, appSecret } = sim.credentials
@@ -216,7 +216,7 @@ describe('signatures', () => {
     expect(answer.text).not.toContain(appSecret.reveal())
   })
 
-  it('have a code for each header that is missing or wrong', async () => {
+  it('are rejected with a code for each header that is missing or invalid', async () => {
     const sim = await start()
     const { host } = new URL(sim.httpUrl)
     const { appKey, appSecret } = sim.credentials
@@ -253,7 +253,7 @@ describe('signatures', () => {
     ['a default port that was signed', 'example.com:443', 'example.com:443', 200],
     ['another port', 'example.com:8443', 'example.com', 401],
     ['another host', 'example.org', 'example.com', 401],
-  ])('are taken over the host as it was signed: %s', async (_, sent, signed, expected) => {
+  ])('are verified with the host as it was signed: %s', async (_, sent, signed, expected) => {
     const sim = await start()
     const send = await signedFor(sim, signed)
     const answer = await send(sent)
@@ -266,19 +266,22 @@ describe('signatures', () => {
     ['a UUID', '123e4567-e89b-42d3-a456-426614174000'],
     ['capitals', '0123456789ABCDEF0123456789ABCDEF'],
     ['another length', '0123456789abcdef'],
-  ])('have nonces in the specification’s form, or any where that is asked for: %s', async (_, nonce) => {
-    const strict = await start()
-    const refused = await (await signedFor(strict, 'h', nonce))('h')
-    expect([refused.status, refused.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
-    expect(refused.json.message).toContain('x-signature-nonce')
-    await strict.close()
-    const sim = await start({ nonceForm: 'any' })
-    const send = await signedFor(sim, 'h', nonce)
-    expect((await send('h')).status).toBe(200)
-    expect((await send('h')).status).toBe(401)
-  })
+  ])(
+    'have nonces in the format of the specification, or any if the option allows it: %s',
+    async (_, nonce) => {
+      const strict = await start()
+      const refused = await (await signedFor(strict, 'h', nonce))('h')
+      expect([refused.status, refused.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
+      expect(refused.json.message).toContain('x-signature-nonce')
+      await strict.close()
+      const sim = await start({ nonceForm: 'any' })
+      const send = await signedFor(sim, 'h', nonce)
+      expect((await send('h')).status).toBe(200)
+      expect((await send('h')).status).toBe(401)
+    },
+  )
 
-  it('may leave any port out where that is asked for', async () => {
+  it('may omit any port if the option allows it', async () => {
     const sim = await start({ hostPort: 'optional' })
     const send = await signedFor(sim, 'example.com')
     expect((await send('example.com:8443')).status).toBe(200)
@@ -297,7 +300,7 @@ describe('signatures', () => {
 })
 
 describe('the endpoints', () => {
-  it('want a usable token where one is needed', async () => {
+  it('require a usable token if the app does', async () => {
     const sim = await start()
     const without = await sendSigned(sim, { path: ECHO })
     expect([without.status, without.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
@@ -305,7 +308,7 @@ describe('the endpoints', () => {
     expect([pending.status, pending.json.error_code]).toEqual([401, 'INVALID_TOKEN'])
   })
 
-  it('echo every method that can be signed', async () => {
+  it('serve every method that can be signed', async () => {
     const sim = await start({ environment: 'sandbox' })
     const headers = { 'x-access-token': await create(sim) }
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'REPORT']) {
@@ -314,7 +317,7 @@ describe('the endpoints', () => {
     }
   })
 
-  it('refresh an access token only where that is asked for', async () => {
+  it('refresh an access token only if the option is set', async () => {
     const path = '/openapi/auth/token/refresh'
     const plain = await start()
     expect((await sendSigned(plain, { path, json: { token: await usableToken(plain) } })).status).toBe(404)
@@ -331,14 +334,14 @@ describe('the endpoints', () => {
     expect((await sendSigned(sim, { path, json: {} })).status).toBe(417)
   })
 
-  it('say whether tokens are needed', async () => {
+  it('report whether tokens are required', async () => {
     const sim = await start({ tokenCheckEnabled: false })
     const config = await sendSigned(sim, { method: 'GET', path: '/openapi/config' })
     expect(config.json).toEqual({ token_check_enabled: false })
     expect((await sendSigned(sim, { path: ECHO })).status).toBe(200)
   })
 
-  it('answer 417 to parameters that are wrong', async () => {
+  it('respond with 417 to invalid parameters', async () => {
     const sim = await start({ rateLimit: false })
     const cases: readonly (readonly [string, unknown, string])[] = [
       [CHECK, {}, 'INVALID_PARAMETER'],
@@ -354,7 +357,7 @@ describe('the endpoints', () => {
     }
   })
 
-  it('allow 10 calls about access tokens in 30 seconds, over all of their endpoints', async () => {
+  it('allow 10 calls about access tokens in 30 seconds, over all endpoints together', async () => {
     const sim = await start()
     for (let call = 0; call < 10; call += 1) {
       const path = call % 2 === 0 ? CREATE : '/openapi/auth/token/create'
@@ -369,7 +372,7 @@ describe('the endpoints', () => {
     expect((await sendSigned(sim, { path: CREATE, json: {} })).status).toBe(200)
   })
 
-  it('count the creates and the refreshes of client tokens each by themselves', async () => {
+  it('count creates and refreshes of client tokens separately', async () => {
     const sim = await start({ rateLimit: { clientRequests: 2, clientWindowMs: 60_000 } })
     const create = { path: '/auth/client-tokens/create', json: { client_user_id: 'anna' } }
     const refresh = { path: '/auth/client-tokens/refresh', json: { refresh_token: 'x' } }
@@ -381,13 +384,13 @@ describe('the endpoints', () => {
     expect((await sendSigned(sim, create)).status).toBe(200)
   })
 
-  it('date answers by the simulator clock', async () => {
+  it('set the Date header by the simulator clock', async () => {
     const sim = await start()
     const { headers } = await sendSigned(sim, { path: CREATE, json: {} })
     expect(Date.parse(String(headers.date))).toBe(Math.floor(clock.now() / 1000) * 1000)
   })
 
-  it('refuse bodies beyond the limit, and paths that are not there', async () => {
+  it('reject bodies beyond the limit, and unknown paths', async () => {
     const sim = await start({ maxRequestBytes: 100 })
     expect((await sendSigned(sim, { path: CREATE, json: { token: 'x'.repeat(200) } })).status).toBe(417)
     expect((await sendSigned(sim, { path: '/auth/tokens/delete', json: {} })).status).toBe(404)

@@ -15,7 +15,7 @@ import {
 import type { SimulatorOptions } from './options.ts'
 
 describe('startSimulator', () => {
-  it('refuses wrong options by name, without their values', async () => {
+  it('rejects invalid options by name, without their values', async () => {
     const cases: readonly (readonly [string, unknown])[] = [
       ['environment', 'staging'],
       ['region', 'eu'],
@@ -76,14 +76,14 @@ describe('startSimulator', () => {
     [{ cursor: 'both ends' }, 'received a string'],
     [{ appSecret: 7 }, 'appSecret must be a non-empty string or a Secret; received a number'],
   ])(
-    'shows the wrong value of %j where it is a number, true, false, or a name for one of a list',
+    'shows the invalid value of %j if it is a number, a boolean, or a name in place of one of a list',
     async (options, message) => {
       const error: unknown = await startSimulator(options as never).catch((reason) => reason)
       expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.message).toContain(message)
     },
   )
 
-  it('refuses what cannot be carried out by name, before anything happens', async () => {
+  it('rejects options that cannot work by name, before anything happens', async () => {
     await using sim = await startSimulator()
     const state = sim.placeOrder().state
     const calls: readonly (readonly [() => unknown, string])[] = [
@@ -110,7 +110,7 @@ describe('startSimulator', () => {
       [() => sim.emitOrder({ order: { ...state, quantity: -1 } }), 'order.quantity must be a whole number'],
       [
         () => sim.emitOrder({ order: { ...state, accountId: 'nobody' } }),
-        'accountId must be one of the accounts; received "nobody"',
+        'accountId must be an account of the app; received "nobody"',
       ],
       [
         () => sim.emitModule({ module: 'sod', withPosition: 0 } as never),
@@ -151,12 +151,12 @@ describe('startSimulator', () => {
       'unknown option "tls.certificate". Did you mean "cert"?',
     ],
     [{ scenarioInterval: 5 }, 'unknown option "scenarioInterval". Did you mean "scenarioIntervalMs"?'],
-  ])('refuses the names in %j, and knows the nearest', async (options, message) => {
+  ])('rejects the names in %j, and suggests the nearest one', async (options, message) => {
     const error: unknown = await startSimulator(options as SimulatorOptions).catch((reason) => reason)
     expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.message).toBe(message)
   })
 
-  it('refuses names of arguments that nobody reads', async () => {
+  it('rejects unknown names of arguments', async () => {
     await using sim = await startSimulator()
     const calls: readonly (readonly [() => unknown, string])[] = [
       [() => sim.placeOrder({ symbl: 'AAPL' } as object), 'symbol'],
@@ -191,7 +191,7 @@ describe('startSimulator', () => {
     expect(end.ok === false && String(end.error)).toContain('Did you mean "afterMs"?')
   })
 
-  it('reads no option of Object.prototype', async () => {
+  it('reads no option from Object.prototype', async () => {
     const names = ['rateLimit', 'tokenCheckEnabled', 'nonceForm', 'hostPort', 'tokenRefresh']
     for (const name of names) {
       Object.defineProperty(Object.prototype, name, { value: 'polluted', configurable: true })
@@ -204,7 +204,7 @@ describe('startSimulator', () => {
     }
   })
 
-  it('says which option named a port that is taken, and leaves nothing open', async () => {
+  it('names the option of a port that is in use, and leaves nothing open', async () => {
     const blocker = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => blocker.once('listening', resolve))
     const address = blocker.address()
@@ -218,14 +218,14 @@ describe('startSimulator', () => {
     blocker.close()
   })
 
-  it('binds the loopback interface only', async () => {
+  it('binds only the loopback interface', async () => {
     await using sim = await startSimulator()
     for (const url of [sim.httpUrl, sim.eventsUrl, sim.moduleEventsUrl]) {
       expect(new URL(url).hostname).toBe('127.0.0.1')
     }
   })
 
-  it('makes up credentials that differ every time, and hides the secret', async () => {
+  it('generates different credentials every time, and hides the secret', async () => {
     await using one = await startSimulator()
     await using other = await startSimulator()
     expect(one.credentials.appSecret.reveal()).toMatch(/^[0-9a-f]{32}$/)
@@ -233,7 +233,7 @@ describe('startSimulator', () => {
     expect(JSON.stringify([one.credentials, one.state()])).not.toContain(one.credentials.appSecret.reveal())
   })
 
-  it('takes the caller’s credentials', async () => {
+  it('uses the given credentials', async () => {
     await using sim = await startSimulator({ appKey: 'key', appSecret: 'secret', environment: 'sandbox' })
     const created = await sendSigned(sim, { path: '/auth/tokens/create', json: {} })
     expect(created.json.status).toBe('NORMAL')
@@ -241,7 +241,7 @@ describe('startSimulator', () => {
 })
 
 describe('arguments', () => {
-  it('that are wrong are named, and nothing is sent', async () => {
+  it('that are invalid are named in the error, and nothing is sent', async () => {
     await using sim = await startSimulator()
     const wrong = 'wrong' as never
     const cases: readonly (readonly [string, () => unknown])[] = [
@@ -287,7 +287,7 @@ describe('arguments', () => {
 })
 
 describe('close', () => {
-  it('ends at once with streams open, and again harmlessly', async () => {
+  it('closes at once with open streams, and can be called again', async () => {
     const clock = createVirtualClock()
     const sim = await startSimulator({ clock, scenario: 'lifecycles-forever' })
     const trade = await openTradeStream(sim)
@@ -312,7 +312,7 @@ describe('close', () => {
     expect(() => sim.startScenario()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
   })
 
-  it('leaves no handle that keeps a process alive', async () => {
+  it('leaves no handle that keeps the process alive', async () => {
     const program = fileURLToPath(new URL('./test/close-and-exit.ts', import.meta.url))
     const args = ['--import', 'tsx', '--conditions=@brokerwire/source', program]
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 55_000 })
@@ -320,9 +320,9 @@ describe('close', () => {
   })
 })
 
-describe('what steers', () => {
+describe('the control server', () => {
   it.each(['state', 'second-factor', 'drop', 'scenario/start', 'scenario/stop'])(
-    'is nowhere without its token: /_simulator/%s of the HTTP port is an endpoint like any other',
+    'has no path on the HTTP port: /_simulator/%s gets 404',
     async (path) => {
       await using sim = await startSimulator({ control: true })
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
@@ -337,7 +337,7 @@ describe('what steers', () => {
   )
 })
 
-describe('what is looser than it looks', () => {
+describe('an argument of the wrong type', () => {
   it.each([
     ['options', 5],
     ['options', []],
@@ -350,14 +350,14 @@ describe('what is looser than it looks', () => {
     ['rateLimit', { rateLimit: {} }],
     ['tls', { tls: { key: 'x', cert: 'y' } }],
     ['tls', { tls: { key: createSelfSignedCertificate().key, cert: createSelfSignedCertificate().cert } }],
-  ])('is refused as the option %s: %j', async (option, given) => {
+  ])('is rejected as the option %s: %j', async (option, given) => {
     await expect(startSimulator(given as never)).rejects.toMatchObject({
       code: 'SIMULATOR_OPTION_INVALID',
       details: { option },
     })
   })
 
-  it('is refused where a method takes an object', async () => {
+  it('is rejected if a method expects an object', async () => {
     await using sim = await startSimulator()
     const recording = readRecording('')
     for (const wrong of [null, 5, 'a', []] as never[]) {
@@ -379,7 +379,7 @@ describe('what is looser than it looks', () => {
     expect(await done).toMatchObject({ ok: false, error })
   })
 
-  it('GET /healthz has the Date of the service', async () => {
+  it('does not affect the Date of GET /healthz', async () => {
     await using sim = await startSimulator()
     await sim.advance(15 * 86_400_000)
     const { headers } = await fetch(`${sim.httpUrl}/healthz`)

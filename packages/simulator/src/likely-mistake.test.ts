@@ -38,22 +38,22 @@ describe('a mistake', () => {
   test.each<[string, (right: string, digest: string) => string]>([
     ['with the app secret alone', (right) => hmac(encodeCanonical(right), SECRET)],
     ['without percent-encoding', (right) => hmac(right)],
-    ['left the port out', (right) => hmac(encodeCanonical(right.replace(':8080', '')))],
-    ['left the query out', (right) => hmac(encodeCanonical(right.replace('&y=2&z=1 2', '')))],
+    ['omitted the port', (right) => hmac(encodeCanonical(right.replace(':8080', '')))],
+    ['omitted the query', (right) => hmac(encodeCanonical(right.replace('&y=2&z=1 2', '')))],
     [
       'encoded the values of the query twice',
       (right) => hmac(encodeCanonical(right.replace('z=1 2', 'z=1%202'))),
     ],
     ['a + for each space', (right) => hmac(encodeCanonical(right.replace('z=1 2', 'z=1+2')))],
-    ['left the path out', (right) => hmac(encodeCanonical(right.replace('/a%20b&', '')))],
+    ['omitted the path', (right) => hmac(encodeCanonical(right.replace('/a%20b&', '')))],
     ['decoded the path', (right) => hmac(encodeCanonical(right.replace('/a%20b', '/a b')))],
-    ['ended the path with a slash', (right) => hmac(encodeCanonical(right.replace('/a%20b', '/a%20b/')))],
+    ['added a slash to the path', (right) => hmac(encodeCanonical(right.replace('/a%20b', '/a%20b/')))],
     [
-      'left x-signature-version out',
+      'omitted x-signature-version',
       (right) => hmac(encodeCanonical(right.replace('&x-signature-version=1.0', ''))),
     ],
-    ['left the host out', (right) => hmac(encodeCanonical(right.replace('&host=127.0.0.1:8080', '')))],
-    ['left the digest', (right, digest) => hmac(encodeCanonical(right.replace(`&${digest}`, '')))],
+    ['omitted the host', (right) => hmac(encodeCanonical(right.replace('&host=127.0.0.1:8080', '')))],
+    ['omitted the digest', (right, digest) => hmac(encodeCanonical(right.replace(`&${digest}`, '')))],
     ['in lower case', (right, digest) => hmac(encodeCanonical(right.replace(digest, digest.toLowerCase())))],
     [
       'compact JSON',
@@ -88,11 +88,11 @@ describe('a mistake', () => {
     expect(mistake?.theirs === right).toBe(isSameText)
   })
 
-  test('is recognized: put the query behind the headers, where it belongs before them', async () => {
+  test('is recognized: sorted the query after the headers, although it belongs before them', async () => {
     const url = 'http://127.0.0.1:8080/a?a=1'
     const sign = (right: string, digest: string) =>
       hmac(encodeCanonical(`${right.replace('&a=1', '').replace(`&${digest}`, '')}&a=1&${digest}`))
-    expect((await found(sign, { url }))?.what).toBe('put the query behind the headers')
+    expect((await found(sign, { url }))?.what).toBe('sorted the query after the headers')
   })
 
   test('is recognized: digested the body without the white space around it', async () => {
@@ -101,7 +101,7 @@ describe('a mistake', () => {
     expect((await found(sign, { body: ' { "a":1 }\n' }))?.what).toContain('without the white space')
   })
 
-  test('in a deeply nested body is searched without writing the JSON again', async () => {
+  test('is searched in a deeply nested body without serializing the JSON again', async () => {
     const nested = (levels: number) => `${'[ '.repeat(levels)}${']'.repeat(levels)}`
     // JSON.stringify overflows the stack at this depth.
     const body = nested(20_000)
@@ -115,14 +115,14 @@ describe('a mistake', () => {
     expect(await found(compact(66), { body: nested(66) })).toBeUndefined()
   })
 
-  test('nothing is said where nothing fits, and of the right signature least of all', async () => {
+  test('is not reported if none matches, or if the signature is right', async () => {
     expect(await found(() => 'AAAA')).toBeUndefined()
     expect(await found((right) => hmac(encodeCanonical(right)))).toBeUndefined()
     expect(await found((right) => hmac(encodeCanonical(right)), { body: 'not json' })).toBeUndefined()
   })
 })
 
-describe('a mistake of a stream', () => {
+describe('a mistake with a stream', () => {
   const MESSAGE = new Uint8Array([8, 1, 18, 1, 65])
   const digested = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
   const sign = (message: string, { key = `${SECRET}&`, hash = 'sha256' } = {}) =>
@@ -147,7 +147,7 @@ describe('a mistake of a stream', () => {
   test.each<[string, (right: string, digest: string) => string]>([
     ['with the app secret alone', (right) => sign(encodeCanonical(right), { key: SECRET })],
     ['without percent-encoding', (right) => sign(right)],
-    ['with the other algorithm', (right) => sign(encodeCanonical(right), { hash: 'sha1' })],
+    ['with another algorithm', (right) => sign(encodeCanonical(right), { hash: 'sha1' })],
     ['with &, as for an HTTP request', (right) => sign(encodeCanonical(withAnd(right)))],
     [
       'with & and wrote the digest in upper case',
@@ -161,9 +161,9 @@ describe('a mistake of a stream', () => {
       'the digest with = as well',
       (right, digest) => sign(encodeCanonical(right.replace(`&${digest}`, `=${digest}`))),
     ],
-    ['left the digest', (right, digest) => sign(encodeCanonical(right.replace(`&${digest}`, '')))],
+    ['omitted the digest', (right, digest) => sign(encodeCanonical(right.replace(`&${digest}`, '')))],
     [
-      'left x-signature-version out',
+      'omitted x-signature-version',
       (right) => sign(encodeCanonical(right.replace('=x-signature-version=1.0', ''))),
     ],
     [
@@ -171,7 +171,7 @@ describe('a mistake of a stream', () => {
       (right, digest) => sign(encodeCanonical(right.replace(digest, digested(new Uint8Array())))),
     ],
     [
-      "gRPC's envelope",
+      'its gRPC envelope',
       (right, digest) =>
         sign(encodeCanonical(right.replace(digest, digested(new Uint8Array([0, 0, 0, 0, 5, ...MESSAGE]))))),
     ],
@@ -196,7 +196,7 @@ describe('a mistake of a stream', () => {
     expect((await foundOfStream(wrong))?.what).toContain(what)
   })
 
-  test('nothing is said where nothing fits, and of the right signature least of all', async () => {
+  test('is not reported if none matches, or if the signature is right', async () => {
     expect(await foundOfStream(() => 'AAAA')).toBeUndefined()
     expect(await foundOfStream((right) => sign(encodeCanonical(right)))).toBeUndefined()
   })

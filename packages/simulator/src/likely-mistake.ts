@@ -70,10 +70,10 @@ function* streamCandidates({
   const hash = hashOf(algorithm)
   const digested = (name: string, bytes: Uint8Array): string => createHash(name).update(bytes).digest('hex')
 
-  yield { what: 'signed with the app secret alone, without the & behind it', text: right, key: secret }
+  yield { what: 'signed with the app secret alone, without the & at its end', text: right, key: secret }
   yield { what: 'signed the string without percent-encoding it', text: right, isEncoded: false }
   yield {
-    what: 'signed with the other algorithm than x-signature-algorithm names',
+    what: 'signed with another algorithm than that of x-signature-algorithm',
     text: right,
     hash: hash === 'sha1' ? 'sha256' : 'sha1',
   }
@@ -87,9 +87,9 @@ function* streamCandidates({
   }
   yield { what: 'wrote the digest of the message in upper case', text: join(texts, digest.toUpperCase()) }
   yield { what: 'joined the digest with = as well', text: [...texts, digest].join('=') }
-  yield { what: 'left the digest of the message out', text: texts.join('=') }
+  yield { what: 'omitted the digest of the message', text: texts.join('=') }
   yield {
-    what: 'left x-signature-version out',
+    what: 'omitted x-signature-version',
     text: join(
       entries.filter(({ name }) => name !== 'x-signature-version').map(({ text }) => text),
       digest,
@@ -99,7 +99,7 @@ function* streamCandidates({
   yield { what: 'digested an empty message', text: join(texts, digested('sha256', new Uint8Array())) }
   if (body.length > MOST_BODY_BYTES) return
   yield {
-    what: "digested the message with gRPC's envelope before it",
+    what: 'digested the message with its gRPC envelope',
     text: join(texts, digested('sha256', enveloped(body))),
   }
   for (const name of ['md5', 'sha1']) {
@@ -128,32 +128,32 @@ function* candidates({ canonical, secret, body, algorithm }: WronglySigned): Gen
   const headers = entries.filter(({ source }) => source !== 'query').map(({ text }) => text)
   const query = entries.filter(({ source }) => source === 'query').map(({ text }) => text)
 
-  yield { what: 'signed with the app secret alone, without the & behind it', text: right, key: secret }
+  yield { what: 'signed with the app secret alone, without the & at its end', text: right, key: secret }
   yield { what: 'signed the string without percent-encoding it', text: right, isEncoded: false }
   yield {
-    what: 'left the port out of the host',
+    what: 'omitted the port of the host',
     text: all(({ name, text }) => (name === 'host' ? text.replace(/:\d+$/, '') : text)),
   }
-  yield { what: 'left the query out', text: join([path, ...headers, ...tail]) }
-  yield { what: 'put the query before the headers', text: join([path, ...query, ...headers, ...tail]) }
-  yield { what: 'put the query behind the headers', text: join([path, ...headers, ...query, ...tail]) }
+  yield { what: 'omitted the query', text: join([path, ...headers, ...tail]) }
+  yield { what: 'sorted the query before the headers', text: join([path, ...query, ...headers, ...tail]) }
+  yield { what: 'sorted the query after the headers', text: join([path, ...headers, ...query, ...tail]) }
   yield { what: 'sorted in reverse', text: join([path, ...[...texts].reverse(), ...tail]) }
   yield { what: 'encoded the values of the query twice', text: values(encodeURIComponent) }
   yield {
     what: 'signed a + for each space in the query',
     text: values((value) => value.replaceAll(' ', '+')),
   }
-  yield { what: 'left the host out', text: all(({ name, text }) => (name === 'host' ? undefined : text)) }
+  yield { what: 'omitted the host', text: all(({ name, text }) => (name === 'host' ? undefined : text)) }
   yield {
-    what: 'left x-signature-version out',
+    what: 'omitted x-signature-version',
     text: all(({ name, text }) => (name === 'x-signature-version' ? undefined : text)),
   }
-  yield { what: 'left the path out', text: join([...texts, ...tail]) }
-  yield { what: 'ended the path with a slash', text: join([`${path}/`, ...texts, ...tail]) }
+  yield { what: 'omitted the path', text: join([...texts, ...tail]) }
+  yield { what: 'added a slash to the path', text: join([`${path}/`, ...texts, ...tail]) }
   yield { what: 'decoded the path', text: join([decoded(path), ...texts, ...tail]) }
   if (body === undefined || body.length === 0) return
   const withDigest = (of: string): string => join([path, ...texts, of])
-  yield { what: 'left the digest of the body out', text: join([path, ...texts]) }
+  yield { what: 'omitted the digest of the body', text: join([path, ...texts]) }
   yield { what: 'wrote the digest of the body in lower case', text: withDigest(digest.toLowerCase()) }
   if (body.length > MOST_BODY_BYTES) return
   const [own, other] = algorithm === 'HMAC-SHA256' ? ['sha256', 'md5'] : ['md5', 'sha256']

@@ -46,7 +46,7 @@ describe('fifteen days under an endless scenario', () => {
     },
   )
 
-  it('are moved over by another process, which is told the same', async () => {
+  it('can be advanced from another process, with the same result', async () => {
     await using sim = await startSimulator({ control: true, scenario: 'lifecycles-forever' })
     const control = connectControl({ url: String(sim.controlUrl), token: sim.controlToken })
     expect(await control.advance(15 * DAY_MS, { scenarioSteps: 7 })).toMatchObject({
@@ -57,7 +57,7 @@ describe('fifteen days under an endless scenario', () => {
     expect(await control.advance(DAY_MS, { scenarioSteps: 0 })).toMatchObject({ events: 0, scenarioSteps: 0 })
   })
 
-  it('leave what time decides exact: a token, a slot, the window of calls', async () => {
+  it('leave time-dependent results exact: a token, a slot, the rate limit', async () => {
     await using sim = await startSimulator({
       clock: createVirtualClock(),
       scenario: endless(1_000_000),
@@ -82,7 +82,7 @@ describe('fifteen days under an endless scenario', () => {
   })
 })
 
-describe('a scenario while the clock is moved', () => {
+describe('a scenario during an advance of the clock', () => {
   it.each([
     ['without any time between its steps', endless(0)],
     [
@@ -91,13 +91,13 @@ describe('a scenario while the clock is moved', () => {
         for (;;) yield { type: 'time', advanceMs: 1 }
       })(),
     ],
-  ])('%s comes to an end of the move', async (_, scenario) => {
+  ])('%s does not prevent the end of the advance', async (_, scenario) => {
     await using sim = await startSimulator({ clock: createVirtualClock() })
     sim.startScenario(scenario)
     expect(await sim.advance(100, { scenarioSteps: 50 })).toMatchObject({ scenarioSteps: 50 })
   })
 
-  it('that is stopped while it stands still does not come back', async () => {
+  it('that is stopped while it is paused does not continue', async () => {
     await using sim = await startSimulator({ clock: createVirtualClock(), scenario: endless(10) })
     const moving = sim.advance(1000, { scenarioSteps: 1 })
     sim.clock.setTimer(sim.stopScenario, 500)
@@ -151,8 +151,8 @@ async function elsewhere(sim: Simulator): Promise<() => number> {
   return () => read
 }
 
-describe('pings while the clock is moved', () => {
-  it('go to a client of another process twice at most, and to one in this process each at its time', async () => {
+describe('pings during an advance of the clock', () => {
+  it('are sent at most twice to a client in another process, and each at its time to one in this process', async () => {
     await using sim = await startSimulator({ clock: createVirtualClock(), pingIntervalMs: 60_000 })
     const there = await elsewhere(sim)
     const here = await openTradeStream(sim)
@@ -168,7 +168,7 @@ describe('pings while the clock is moved', () => {
     await expect.poll(there).toBe(6)
   })
 
-  it('go to it twice at most also in a move that a step of a scenario begins', async () => {
+  it('are sent to it at most twice also if a scenario step advances the clock', async () => {
     await using sim = await startSimulator({ clock: createVirtualClock(), pingIntervalMs: 60_000 })
     const there = await elsewhere(sim)
     sim.startScenario([{ type: 'time', advanceMs: DAY_MS }])
@@ -179,8 +179,8 @@ describe('pings while the clock is moved', () => {
   })
 })
 
-describe('moves that are begun together', () => {
-  it('follow one another, and leave nothing behind', async () => {
+describe('concurrent advances of the clock', () => {
+  it('run one after the other, and leave no state behind', async () => {
     await using sim = await startSimulator({ clock: createVirtualClock(), pingIntervalMs: 60_000 })
     const before = sim.clock.now()
     await Promise.all([sim.advance(1000), sim.advance(2000), sim.advance(0)])

@@ -30,7 +30,7 @@ function listen(sim: Simulator, guest: OfficialClient) {
   }
 }
 
-describe('with the preset, a guest that behaves as the official Python client', () => {
+describe('with the preset, an imitation of the official Python client', () => {
   it('gets a token and reads its expiry', async () => {
     const { guest } = await start(PRESET)
     const { token, expires, status } = await guest.createToken()
@@ -41,16 +41,19 @@ describe('with the preset, a guest that behaves as the official Python client', 
   it.each([
     ['us', 3],
     ['hk', 1],
-  ] as const)('subscribes in %s with subscribeType %d, and gets events', async (region, subscribeType) => {
-    const { sim, guest } = await start({ ...PRESET, region })
-    const { events, subscribed } = listen(sim, guest)
-    await subscribed()
-    expect(sim.subscriptions()).toMatchObject([{ requested: { subscribeType } }])
-    const sent = [sim.emitOrder(), ...(region === 'us' ? [sim.emitPosition()] : [])]
-    await expect.poll(() => events).toEqual(sent.map(({ payload }) => JSON.parse(payload)))
-  })
+  ] as const)(
+    'subscribes in %s with subscribeType %d, and receives events',
+    async (region, subscribeType) => {
+      const { sim, guest } = await start({ ...PRESET, region })
+      const { events, subscribed } = listen(sim, guest)
+      await subscribed()
+      expect(sim.subscriptions()).toMatchObject([{ requested: { subscribeType } }])
+      const sent = [sim.emitOrder(), ...(region === 'us' ? [sim.emitPosition()] : [])]
+      await expect.poll(() => events).toEqual(sent.map(({ payload }) => JSON.parse(payload)))
+    },
+  )
 
-  it('comes back after a drop, GOAWAY, RST_STREAM and UNAVAILABLE', async () => {
+  it('reconnects after a dropped connection, GOAWAY, RST_STREAM and UNAVAILABLE', async () => {
     const { sim, guest } = await start(PRESET)
     const { events, subscribed } = listen(sim, guest)
     const ends: readonly (() => unknown)[] = [
@@ -72,7 +75,7 @@ describe('with the preset, a guest that behaves as the official Python client', 
     }
   })
 
-  it('ends on a payload that is no JSON', async () => {
+  it('stops at a payload that is not JSON', async () => {
     const { sim, guest } = await start(PRESET)
     const { ended, subscribed } = listen(sim, guest)
     await subscribed()
@@ -81,12 +84,12 @@ describe('with the preset, a guest that behaves as the official Python client', 
   })
 })
 
-describe('without the preset, or with an option that goes before it, the same guest is refused', () => {
+describe('without the preset, or with an option that overrides it, the same client is rejected', () => {
   it.each([
     ['the specification', {}, '401 UNAUTHORIZED'],
-    ['nonces in the specification’s form', { ...PRESET, nonceForm: 'hex32' }, '401 UNAUTHORIZED'],
+    ['nonces in the format of the specification', { ...PRESET, nonceForm: 'hex32' }, '401 UNAUTHORIZED'],
     ['the port in the signature', { ...PRESET, hostPort: 'signed' }, '401 UNAUTHORIZED'],
-    ['the specification’s expiry alone', { ...PRESET, expiryField: 'expires_at' }, 'KeyError: expires'],
+    ['only the expiry of the specification', { ...PRESET, expiryField: 'expires_at' }, 'KeyError: expires'],
     ['HMAC-SHA1 alone', { ...PRESET, algorithms: ['HMAC-SHA1'] }, '401 SIGNATURE_ALGORITHM_NOT_SUPPORTED'],
   ] as const)('%s', async (_, options, message) => {
     const { guest } = await start(options)
@@ -94,8 +97,12 @@ describe('without the preset, or with an option that goes before it, the same gu
   })
 
   it.each([
-    ['subscribeType 1 and 2 alone', { ...PRESET, subscribeTypeSums: false }, 'subscribeType must be 1 to 2'],
-    ['nonces in the specification’s form', { ...PRESET, nonceForm: 'hex32' }, 'AuthError: UNAUTHORIZED'],
+    ['only subscribeType 1 and 2', { ...PRESET, subscribeTypeSums: false }, 'subscribeType must be 1 to 2'],
+    [
+      'nonces in the format of the specification',
+      { ...PRESET, nonceForm: 'hex32' },
+      'AuthError: UNAUTHORIZED',
+    ],
   ] as const)('%s, on a stream', async (_, options, message) => {
     const { sim, guest } = await start(options)
     await expect(listen(sim, guest).ended).rejects.toThrow(message)

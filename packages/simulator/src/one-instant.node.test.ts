@@ -35,7 +35,7 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
 afterEach(() => simulator.close())
 
 describe('an HTTP request', () => {
-  it('that creates a token is answered PENDING, however soon the automatic second factor is complete', async () => {
+  it('that creates a token gets the status PENDING, even if the automatic second factor completes at once', async () => {
     const sim = await start({ secondFactor: 'automatic' })
     for (let create = 0; create < 100; create += 1) {
       const { json } = await sendSigned(sim, { path: `${TOKENS}/create`, json: {} })
@@ -43,7 +43,7 @@ describe('an HTTP request', () => {
     }
   })
 
-  it('is answered about the instant that its Date names', async () => {
+  it('gets a response that matches the time in its Date header', async () => {
     const sim = await start({ environment: 'sandbox', tokenValidityMs: 1000 })
     const { json, headers } = await sendSigned(sim, { path: `${TOKENS}/create`, json: {} })
     expect(Math.floor((Number(json.expires_at) - 1000) / 1000) * 1000).toBe(Date.parse(String(headers.date)))
@@ -53,7 +53,7 @@ describe('an HTTP request', () => {
     )
   })
 
-  it('gives both tokens of a pair the same beginning', async () => {
+  it('creates both tokens of a pair at the same time', async () => {
     const sim = await start({ clientTokenLifetimeMs: 10, refreshTokenLifetimeMs: 1000 })
     const made = await sendSigned(sim, { path: '/auth/client-tokens/create', json: { client_user_id: 'u' } })
     const { refresh_token } = made.json
@@ -63,7 +63,7 @@ describe('an HTTP request', () => {
     }
   })
 
-  it('uses a token at the instant at which it found it usable', async () => {
+  it('uses a token at the time at which it was checked', async () => {
     const sim = await start({ tokenIdleMs: 1000 })
     const token = await usableToken(sim)
     const headers = { 'x-access-token': token }
@@ -78,7 +78,7 @@ describe('an HTTP request', () => {
     expect(sim.state().accessTokens).toMatchObject({ INVALID: 1 })
   })
 
-  it.each([401, 500])('that a fault answers with %d is dated by the same clock', async (status) => {
+  it.each([401, 500])('with an injected status %d gets a Date by the same clock', async (status) => {
     const sim = await start()
     sim.clock.now = () => Date.UTC(2020, 0, 1)
     sim.faults.nextHttp({ kind: 'answer', status })
@@ -88,7 +88,7 @@ describe('an HTTP request', () => {
 })
 
 describe('a subscription', () => {
-  it('opens at the instant of its SubscribeSuccess', async () => {
+  it('opens at the time of its SubscribeSuccess', async () => {
     const sim = await start()
     const trade = await openTradeStream(sim)
     const [success] = await take(trade, 1)
@@ -102,7 +102,7 @@ describe('a subscription', () => {
     module.abort.abort()
   })
 
-  it('that is refused for lingering slots still counts them', async () => {
+  it('that is rejected because of the slots of lost connections still counts them', async () => {
     for (let slotLingerMs = 1; slotLingerMs < 12; slotLingerMs += 1) {
       const sim = await start({ maxConnections: 1, slotLingerMs })
       const first = await openTradeStream(sim)
@@ -119,7 +119,7 @@ describe('a subscription', () => {
 })
 
 describe('an event', () => {
-  it('says one instant in envelope and payload', async () => {
+  it('has one timestamp in envelope and payload', async () => {
     const sim = await start()
     const { timestamp, payload } = sim.emitModule({ module: 'application' })
     expect(timestamp.slice(0, 23)).toBe(JSON.parse(payload).payload.timestamp.slice(0, 23))

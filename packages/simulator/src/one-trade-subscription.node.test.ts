@@ -6,7 +6,7 @@ import { simulatorForEach } from './test/simulator-for-each.ts'
 
 const { start } = simulatorForEach()
 
-test('a second trade subscription of an app key ends with RESOURCE_EXHAUSTED, and the first one goes on', async () => {
+test('a second trade subscription of an app key ends with RESOURCE_EXHAUSTED, and the first one continues', async () => {
   const sim = await start({ oneTradeSubscription: true })
   const first = await openTradeStream(sim)
   await take(first, 1)
@@ -22,7 +22,7 @@ test('a second trade subscription of an app key ends with RESOURCE_EXHAUSTED, an
   first.abort.abort()
 })
 
-test('the next one is taken as soon as the first one has ended', async () => {
+test('the next one is accepted as soon as the first one has ended', async () => {
   const sim = await start({ oneTradeSubscription: true })
   const first = await openTradeStream(sim)
   await take(first, 1)
@@ -47,7 +47,7 @@ test('module streams and other app keys do not count', async () => {
   for (const stream of [...streams, modules]) stream.abort.abort()
 })
 
-test('without the option an app key may have several', async () => {
+test('without the option an app key can have several trade subscriptions', async () => {
   const sim = await start()
   const streams = [await openTradeStream(sim), await openTradeStream(sim)]
   for (const stream of streams) expect(await take(stream, 1)).toMatchObject([{ eventType: 0 }])

@@ -57,9 +57,9 @@ test.each<[string, unknown, string]>([
     'accounts must be a non-empty array of non-empty strings; received a string',
   ],
   [
-    'an account twice',
+    'a duplicate account',
     { accounts: ['A', 'A'] },
-    'accounts must be a list of different names; received one name twice',
+    'accounts must be a list of different names; received a duplicate name',
   ],
   ['symbols as text', { symbols: 'AAPL' }, 'symbols must be a non-empty array of symbols; received a string'],
   [
@@ -72,7 +72,7 @@ test.each<[string, unknown, string]>([
   [
     'a key that is none',
     { tls: { key: SECRET, cert: 'c' } },
-    'tls must be a key and its certificate, both in PEM; received strings that are no such pair',
+    'tls must be a key and its certificate, both in PEM; received other strings',
   ],
   [
     'a host name to listen on',
@@ -154,9 +154,9 @@ test.each<[string, unknown, string]>([
     'appKey must not be set together with apps; set apps[0].appKey',
   ],
   [
-    'a name twice',
+    'a duplicate name',
     { apps: [{ name: 'a' }, { name: 'a' }] },
-    'apps[1].name must be one that no other app has; received that of apps[0]',
+    'apps[1].name must be different for each app; received that of apps[0]',
   ],
   [
     'a region of an app',

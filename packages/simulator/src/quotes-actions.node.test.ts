@@ -51,7 +51,7 @@ const subscribe = (simulator: Simulator, session: string) =>
     json: { session_id: session, symbols: ['AAPL'], category: 'US_STOCK', sub_types: ['SNAPSHOT'] },
   })
 
-test('another process moves prices, silences, forgets and drops, all sessions or one', async () => {
+test('another process can move prices, and silence, forget and drop all sessions or one', async () => {
   const { simulator, control } = await start()
   const one = await connectMqtt(simulator, 's1')
   const other = await connectMqtt(simulator, 's2')
@@ -71,7 +71,7 @@ test('another process moves prices, silences, forgets and drops, all sessions or
   await one.isClosed
 })
 
-test('the next connections are refused with a code, then none are', async () => {
+test('the next connections are rejected with a code, later ones are accepted', async () => {
   const { simulator, control } = await start()
   expect(await control.quotes({ action: 'refuse-connect', code: 103, count: 2 })).toBe(0)
   expect((await connectMqtt(simulator, 'a')).outcome).toBe(103)
@@ -83,7 +83,7 @@ test('the next connections are refused with a code, then none are', async () => 
   expect((await connectMqtt(simulator, 'd')).outcome).toBe('closed')
 })
 
-test('a scenario does the same, step by step', async () => {
+test('a scenario can do the same in steps', async () => {
   const { simulator, control } = await start()
   const client = await connectMqtt(simulator, 's1')
   await control.startScenario({
@@ -96,7 +96,7 @@ test('a scenario does the same, step by step', async () => {
   expect((await connectMqtt(simulator, 's2')).outcome).toBe(101)
 })
 
-test('every action is carried out, and what is wrong is named', async () => {
+test('every action is executed, and errors name the invalid argument', async () => {
   const { simulator, control } = await start()
   for (const action of QUOTES_ACTIONS) expect(await control.quotes({ action })).toBe(0)
   await expect(control.quotes({ action: 'fly' as never })).rejects.toThrow('received "fly"')
@@ -108,7 +108,7 @@ test('every action is carried out, and what is wrong is named', async () => {
   expect(simulator.quotes?.sessions()).toEqual([])
 })
 
-test('the console is told of sessions: bounded, with what they asked for', async () => {
+test('the console shows a bounded number of sessions, with their subscriptions', async () => {
   const { simulator } = await start()
   await connectMqtt(simulator, 'x'.repeat(500))
   await connectMqtt(simulator, 's1')

@@ -105,7 +105,7 @@ const subscribe = (
 
 describe('a session', () => {
   test.each(['/market-data/streaming', '/openapi/market-data/streaming'])(
-    'is subscribed under %s and pushed to',
+    'can be subscribed under %s and receives messages',
     async (prefix) => {
       const market = await start()
       const client = mqttClient(market)
@@ -128,7 +128,7 @@ describe('a session', () => {
     },
   )
 
-  test('books never cross, however long prices move', async () => {
+  test('order books never cross, however long prices move', async () => {
     const market = await start()
     const client = mqttClient(market)
     await client.connect('s1')
@@ -141,7 +141,7 @@ describe('a session', () => {
     }
   })
 
-  test('the same seed moves the same prices', async () => {
+  test('the same seed gives the same prices', async () => {
     const payloads: string[] = []
     for (let round = 0; round < 2; round += 1) {
       const clock = { now: () => 1_767_225_600_000, setTimer: () => () => {} }
@@ -158,7 +158,7 @@ describe('a session', () => {
     expect(payloads.slice(0, 3)).toEqual(payloads.slice(3))
   })
 
-  test('a first message comes at once with grab, and none without', async () => {
+  test('with grab the first message is sent at once, without it there is none', async () => {
     const market = await start()
     const client = mqttClient(market)
     await client.connect('s1')
@@ -169,7 +169,7 @@ describe('a session', () => {
     expect(await client.next('publish')).toMatchObject({ topic: 'mark' })
   })
 
-  test('another connection with its id takes its place', async () => {
+  test('another connection with the same id replaces it', async () => {
     const market = await start()
     const [first, second] = [mqttClient(market), mqttClient(market)]
     await first.connect('same')
@@ -178,7 +178,7 @@ describe('a session', () => {
     expect(market.sessions()).toHaveLength(1)
   })
 
-  test('PINGs are answered, SUBSCRIBE is taken and not needed, a second CONNECT ends it', async () => {
+  test('PINGREQ gets a response, SUBSCRIBE is accepted but not needed, a second CONNECT closes the connection', async () => {
     const market = await start()
     const client = mqttClient(market)
     await client.connect('s1')
@@ -193,23 +193,23 @@ describe('a session', () => {
 describe('CONNACK', () => {
   test.each([
     ['an app key that is empty', { username: '' }, 3],
-    ['an app key that is nobody\u2019s', { username: 'nobody' }, 104],
+    ['an unknown app key', { username: 'nobody' }, 104],
     ['no client id', { clientId: '' }, 2],
     ['MQTT 3.1', { protocolId: 'MQIsdp', protocolVersion: 3 }, 1],
-  ])('refuses %s', async (_, more, code) => {
+  ])('rejects %s', async (_, more, code) => {
     const client = mqttClient(await start())
     expect(await client.connect('s1', more)).toBe(code)
     await client.closed()
   })
 
-  test.each([1, 5, 100, 105])('%i on request, once', async (code) => {
+  test.each([1, 5, 100, 105])('is %i once if the fault is injected', async (code) => {
     const market = await start()
     market.nextConnect({ kind: 'connack', code })
     expect(await mqttClient(market).connect('s1')).toBe(code)
     expect(await mqttClient(market).connect('s1')).toBe(0)
   })
 
-  test('105 beyond the limit; a slot lingers after a drop, and not after DISCONNECT', async () => {
+  test('is 105 beyond the limit; a slot stays used after a lost connection, but not after DISCONNECT', async () => {
     const market = await start({ quotes: { maxConnections: 1, slotLingerMs: 60_000 } })
     const client = mqttClient(market)
     await client.connect('s1')
@@ -237,7 +237,7 @@ describe('a subscribe call', () => {
     ['no session', { session_id: undefined }, 400, 'ILLEAGAL_PARAMETER'],
     ['a symbol that is too long', { symbols: ['AAPL', 'A'.repeat(65)] }, 417, 'INVALID_PARAMETER'],
     ['too many symbols', { symbols: ['A', 'B', 'C'] }, 417, 'TOO_MANY_SYMBOLS_SUBSCRIPTION'],
-  ])('with %s is refused', async (_, more, status, code) => {
+  ])('with %s is rejected', async (_, more, status, code) => {
     const market = await start({ quotes: { maxSymbols: 2 } })
     market.setUnknownSymbols(['BAD', 'WORSE'])
     await mqttClient(market).connect('s1')
@@ -246,7 +246,7 @@ describe('a subscribe call', () => {
     if (code === 'INVALID_SYMBOL') expect(answer.json.message).toContain('[BAD, WORSE]')
   })
 
-  test('adds; unsubscribe takes away, or all at once', async () => {
+  test('adds symbols; unsubscribe removes some or all', async () => {
     const market = await start()
     await mqttClient(market).connect('s1')
     await subscribe('s1', { sub_types: ['SNAPSHOT', 'TICK'] })
@@ -258,7 +258,7 @@ describe('a subscribe call', () => {
     expect(view()).toEqual([])
   })
 
-  test('of the client-to-server product names groups of symbols', async () => {
+  test('of the client-to-server product has groups of symbols', async () => {
     const market = await start()
     await mqttClient(market).connect('s1')
     const groups = [
@@ -269,20 +269,20 @@ describe('a subscribe call', () => {
     expect(market.sessions()[0]?.symbols.map(({ category }) => category)).toEqual(['US_STOCK', 'US_ETF'])
   })
 
-  test('needs a token where the app does', async () => {
+  test('requires a token if the app does', async () => {
     const market = await start({ tokenCheckEnabled: true })
     await mqttClient(market).connect('s1')
     expect((await subscribe('s1')).json.error_code).toBe('UNAUTHORIZED')
   })
 
-  test('is unknown without the option', async () => {
+  test('gets 404 without the option', async () => {
     simulator = await startSimulator({ environment: 'sandbox', tokenCheckEnabled: false })
     expect(simulator.quotes).toBeUndefined()
     expect((await subscribe('s1')).status).toBe(404)
   })
 })
 
-describe('what a client leaves unread', () => {
+describe('the unread bytes of a client', () => {
   const MIB = 1024 * 1024
   const QUARTER = new Uint8Array(MIB / 4)
 
@@ -306,7 +306,7 @@ describe('what a client leaves unread', () => {
     socket.pause()
   }
 
-  test.each(['tcp', 'websocket'])('over %s is bounded: the connection is broken', async (transport) => {
+  test.each(['tcp', 'websocket'])('are bounded over %s: the connection is destroyed', async (transport) => {
     const market = await start()
     await deafClient(market, transport)
     // The operating system buffers some mebibytes first.
@@ -317,7 +317,7 @@ describe('what a client leaves unread', () => {
     expect(market.sessions()).toEqual([])
   })
 
-  test('is not what was sent to it at once: all of that reaches a client that reads', async () => {
+  test('do not count one large burst: a client that reads receives all of it', async () => {
     const market = await start()
     const client = mqttClient(market)
     await client.connect('s1')
@@ -328,7 +328,7 @@ describe('what a client leaves unread', () => {
   })
 })
 
-test('the rate limit drops what is too much, and the notice counts it', async () => {
+test('the rate limit drops messages, and the notice counts them', async () => {
   const market = await start({ quotes: { maxPushesPerSecond: 3 } })
   const client = mqttClient(market)
   await client.connect('s1')
@@ -340,7 +340,7 @@ test('the rate limit drops what is too much, and the notice counts it', async ()
   expect([notice.topic, JSON.parse(notice.payload.toString())]).toMatchObject(['notice', { drop: 7 }])
 })
 
-test('a client that says nothing for one and a half times its keep-alive is left', async () => {
+test('a client without a packet for one and a half keep-alive intervals is disconnected', async () => {
   const market = await start()
   const client = mqttClient(market)
   await client.connect('s1', { keepalive: 10 })
@@ -356,7 +356,7 @@ test.each([
   [{ quotes: { mqttPort: -1 } }, 'quotes.mqttPort'],
   [{ quotes: { maxSymbols: 0 } }, 'quotes.maxSymbols'],
   [{ quotes: { mqttport: 0 } }, 'quotes.mqttport'],
-])('the wrong option %j is named', async (options, option) => {
+])('the invalid option %j is named in the error', async (options, option) => {
   await start()
   await expect(startSimulator(options as SimulatorOptions)).rejects.toMatchObject({
     code: 'SIMULATOR_OPTION_INVALID',
@@ -364,7 +364,7 @@ test.each([
   })
 })
 
-test('a stand-in for the official Python client: older paths, version 2, the same session id after a drop', async () => {
+test('an imitation of the official Python client works: older paths, version 2, the same session id after a lost connection', async () => {
   const market = await start({ compatibility: 'official-clients' })
   const config = await sendSigned(simulator, { method: 'GET', path: '/openapi/config' })
   expect(config.json).toEqual({ token_check_enabled: false })

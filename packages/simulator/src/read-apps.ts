@@ -152,7 +152,7 @@ function requireDistinct(name: 'appKey' | 'name', apps: readonly AppSettings[]):
   for (const [index, app] of apps.entries()) {
     const earlier = seen.get(app[name])
     if (earlier !== undefined) {
-      throw optionFailure(`apps[${index}].${name}`, 'one that no other app has', `that of apps[${earlier}]`)
+      throw optionFailure(`apps[${index}].${name}`, 'different for each app', `that of apps[${earlier}]`)
     }
     seen.set(app[name], index)
   }
@@ -167,7 +167,7 @@ function readApp(
   const earlier = known.get(name)
   const appKey = options.appKey ?? earlier?.appKey ?? randomBytes(16).toString('hex')
   if (earlier !== undefined && earlier.appKey !== appKey) {
-    throw optionFailure(`${parent}appKey`, `that of ${name} in the state file`, 'another one')
+    throw optionFailure(`${parent}appKey`, `the app key of ${name} in the state file`, 'another one')
   }
   const appSecret = options.appSecret ?? earlier?.appSecret ?? randomBytes(16).toString('hex')
   return {
@@ -190,7 +190,7 @@ function accountsOf(given: readonly string[] | undefined, seed: number): readonl
 }
 
 function requireUnique(fail: OptionFailure, option: string, names: readonly string[]): void {
-  if (new Set(names).size < names.length) throw fail(option, 'a list of different names', 'one name twice')
+  if (new Set(names).size < names.length) throw fail(option, 'a list of different names', 'a duplicate name')
 }
 
 const text = custom<string>('a string', (value) => typeof value === 'string')

@@ -48,7 +48,7 @@ const tls: Schema<TlsOptions> = (value, path, fail) => {
     createSecureContext({ key, cert })
   } catch {
     // The message of OpenSSL may quote the key.
-    throw fail(path, 'a key and its certificate, both in PEM', 'strings that are no such pair')
+    throw fail(path, 'a key and its certificate, both in PEM', 'other strings')
   }
   return { key, cert }
 }

@@ -44,12 +44,12 @@ const text = (...lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 describe('a recording', () => {
-  it('of an editor that writes a byte order mark is read: its first line was taken for no JSON', () => {
+  it('with a byte order mark is read: its first line used to be rejected as invalid JSON', () => {
     const plain = text(notice, trade)
     expect(readRecording(`\uFEFF${plain.replaceAll('\n', '\r\n')}`)).toEqual(readRecording(plain))
   })
 
-  it('is played with its payloads, ids, cursors and times, at its distances', async () => {
+  it('is replayed with its payloads, ids, cursors and times, at the recorded intervals', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock, accounts: ['MINE', 'OTHER'] })
     const second = {
@@ -88,7 +88,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('reaches clients as frames with the recorded fields, and its cursors are good', async () => {
+  it('is sent to clients as frames with the recorded fields, and its cursors are accepted', async () => {
     await using sim = await startSimulator()
     const trades = await openTradeStream(sim)
     // SubscribeSuccess.
@@ -107,7 +107,7 @@ describe('a recording', () => {
     modules.abort.abort()
   })
 
-  it('is played by the clock without waiting at the speed max', async () => {
+  it('is replayed without waiting at the speed max', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock })
     const far = { ...module, receivedAtMs: module.receivedAtMs + 86_400_000 }
@@ -117,24 +117,24 @@ describe('a recording', () => {
   })
 
   it.each([
-    ['{', 1, '', 'expected a JSON object'],
-    [`${text(trade)}[]`, 2, '', 'expected a JSON object, got an empty array'],
-    [`${text(trade)}\n`, 2, '', 'expected a JSON object'],
+    ['{', 1, '', 'must be a JSON object'],
+    [`${text(trade)}[]`, 2, '', 'must be a JSON object; received an empty array'],
+    [`${text(trade)}\n`, 2, '', 'must be a JSON object'],
     [
       text({ ...trade, stream: 'trades' }),
       1,
       'stream',
-      "one of 'trade', 'position', 'account', 'module', got \"trades\"",
+      "one of 'trade', 'position', 'account', 'module'; received \"trades\"",
     ],
     [
       text(trade, { ...trade, type: 'evnt' }),
       2,
       'type',
-      "one of 'event', 'undecodable', 'notice', got \"evnt\"",
+      "one of 'event', 'undecodable', 'notice'; received \"evnt\"",
     ],
-    [text({ ...trade, kind: 7 }), 1, 'kind', 'got 7'],
+    [text({ ...trade, kind: 7 }), 1, 'kind', 'received 7'],
     [text({ ...trade, receivedAtMs: -1 }), 1, 'receivedAtMs', 'a whole number from 0'],
-    [text({ ...trade, frame: undefined }), 1, 'frame', 'an object, got undefined'],
+    [text({ ...trade, frame: undefined }), 1, 'frame', 'an object; received undefined'],
     [text({ ...trade, frame: { ...trade.frame, eventType: 'x' } }), 1, 'frame.eventType', 'a whole number'],
     [text({ ...trade, frame: { ...trade.frame, timestamp: 'soon' } }), 1, 'frame.timestamp', 'milliseconds'],
     [
@@ -149,8 +149,8 @@ describe('a recording', () => {
       'frame.eventType',
       'a non-empty string',
     ],
-    [text({ ...module, payload: {} }), 1, 'payload', 'a string, got an object'],
-  ])('that is broken is refused with line and field: %s', (broken, line, field, problem) => {
+    [text({ ...module, payload: {} }), 1, 'payload', 'a string; received an object'],
+  ])('that is invalid is rejected with line and field: %s', (broken, line, field, problem) => {
     const read = (): unknown => readRecording(broken, 'morning.jsonl')
     expect(read).toThrow(
       expect.objectContaining({
@@ -167,7 +167,7 @@ describe('a recording', () => {
     [{ speed: Number.NaN }, 'received NaN'],
     [{ sped: 1 }, 'Did you mean "speed"?'],
     [{ accounts: 'A' }, 'accounts must be an array of strings'],
-  ])('is not played with %j', (options, message) => {
+  ])('is not replayed with %j', (options, message) => {
     expect(() => replaySteps(readRecording(text(trade)), options as never)).toThrow(message)
   })
 })

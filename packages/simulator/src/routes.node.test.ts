@@ -9,8 +9,8 @@ async function started(): Promise<{ readonly sim: Simulator; readonly token: str
   return { sim, token: await usableToken(sim) }
 }
 
-describe('an endpoint of one’s own', () => {
-  it('gets what was sent, and answers', async () => {
+describe('a route', () => {
+  it('receives the request and sends a response', async () => {
     const { sim, token } = await started()
     await using _ = sim
     sim.route('POST', `${PATH}/:id/:side`, ({ method, path, params, query, body, bytes, ...request }) =>
@@ -45,7 +45,7 @@ describe('an endpoint of one’s own', () => {
     })
   })
 
-  it('stands behind the checks of signature, version and token', async () => {
+  it('is called after the checks of signature, version and token', async () => {
     const { sim, token } = await started()
     await using _ = sim
     let calls = 0
@@ -71,7 +71,7 @@ describe('an endpoint of one’s own', () => {
     expect(calls).toBe(2)
   })
 
-  it('refuses a body that is none, or lacks a field, and says when its handler fails', async () => {
+  it('rejects an invalid body or a missing field, and reports an error of its handler', async () => {
     const { sim, token } = await started()
     await using _ = sim
     sim.route('POST', PATH, ({ body }) => answerJson(body), {
@@ -88,7 +88,7 @@ describe('an endpoint of one’s own', () => {
       const answer = await sendSigned(sim, { method, path, json, headers: { 'x-access-token': token } })
       return [answer.status, answer.json.error_code ?? answer.json, answer.json.message]
     }
-    const missing = 'client_order_id: expected a non-empty string, got 7'
+    const missing = 'client_order_id must be a non-empty string; received 7'
     expect(await ask(PATH, { client_order_id: 7 })).toEqual([417, 'INVALID_PARAMETER', missing])
     expect(await ask(PATH, { client_order_id: 7 }, 'PUT')).toEqual([417, 'INVALID_PARAMETER', missing])
     expect(await ask(PATH, { client_order_id: 'c1' })).toEqual([200, { id: 'c1' }, undefined])
@@ -97,14 +97,16 @@ describe('an endpoint of one’s own', () => {
     expect(await ask('/nothing', {})).toEqual([
       500,
       'SYSTEM_ERROR',
-      `${failed} /nothing failed: expected an answer with a status, got undefined`,
+      `${failed} /nothing failed: the response must be an object with a status; received undefined`,
     ])
-    expect((await ask('/status', {}))[2]).toContain('status: expected a whole number from 200 to 599, got 99')
+    expect((await ask('/status', {}))[2]).toContain(
+      'status must be a whole number from 200 to 599; received 99',
+    )
     expect(await ask('/refused', {})).toEqual([403, 'NO_PERMISSION', 'not yours'])
     expect(sim.requests().at(-1)).toMatchObject({ status: 403, errorCode: 'NO_PERMISSION' })
   })
 
-  it('can be replaced and taken back', async () => {
+  it('can be replaced and removed', async () => {
     const { sim, token } = await started()
     await using _ = sim
     sim.route('GET', PATH, () => answerText('first'))
@@ -122,17 +124,17 @@ describe('an endpoint of one’s own', () => {
     ['path', ['GET', ''], 'received an empty string'],
     ['path', ['GET', '/a?b'], 'received a string'],
     ['path', ['GET', 'a-secret-that-was-given-in-the-place-of-a-path'], 'received a string'],
-    ['path', ['GET', '/x/:a/:a'], 'a name twice'],
-    ['path', ['GET', '//evil'], 'arrives as it is'],
-    ['path', ['GET', '/../x'], 'arrives as it is'],
-    ['path', ['GET', '/a/./x'], 'arrives as it is'],
+    ['path', ['GET', '/x/:a/:a'], 'a duplicate name'],
+    ['path', ['GET', '//evil'], 'clients do not normalize'],
+    ['path', ['GET', '/../x'], 'clients do not normalize'],
+    ['path', ['GET', '/a/./x'], 'clients do not normalize'],
     ['path', ['GET', '/auth/tokens/create'], 'does not serve itself; received "/auth/tokens/create"'],
     ['path', ['GET', '/healthz'], 'does not serve itself'],
     ['handler', ['GET', PATH, undefined], 'a function'],
     ['tokens', ['GET', PATH, () => answerText(''), { tokens: 'none' }], 'Did you mean "token"?'],
     ['versions', ['GET', PATH, () => answerText(''), { versions: ['v4'] }], '"v4"'],
     ['token', ['GET', PATH, () => answerText(''), { token: 'yes' }], '"yes"'],
-  ])('is refused by name: %s in %j', async (argument, given, text) => {
+  ])('is rejected by name: %s in %j', async (argument, given, text) => {
     await using sim = await startSimulator()
     const [method, path, handler = argument === 'handler' ? undefined : () => answerText('')] = given
     const add = () => sim.route(method as string, path as string, handler as never, given[3] as never)
@@ -147,19 +149,16 @@ it.each([
   '/market-data/streaming/unsubscribe',
   '/openapi/market-data/streaming/subscribe',
   '/openapi/market-data/streaming/unsubscribe',
-])(
-  'an endpoint of one’s own at %s is refused where market data is served, and served where it is not',
-  async (path) => {
-    await using withQuotes = await startSimulator({ quotes: true })
-    expect(() => withQuotes.route('POST', path, () => answerText('own'))).toThrow('does not serve itself')
-    await using without = await startSimulator()
-    without.route('POST', path, () => answerText('own'), { token: 'none' })
-    expect((await sendSigned(without, { path, json: {} })).text).toBe('own')
-  },
-)
+])('a route at %s is rejected if the simulator serves market data, and served otherwise', async (path) => {
+  await using withQuotes = await startSimulator({ quotes: true })
+  expect(() => withQuotes.route('POST', path, () => answerText('own'))).toThrow('does not serve itself')
+  await using without = await startSimulator()
+  without.route('POST', path, () => answerText('own'), { token: 'none' })
+  expect((await sendSigned(without, { path, json: {} })).text).toBe('own')
+})
 
-describe('what arrived', () => {
-  it('is shown with bodies only where that is asked for', async () => {
+describe('a logged request', () => {
+  it('is returned with its body only on request', async () => {
     const { sim } = await started()
     await using _ = sim
     await sendSigned(sim, { path: '/auth/tokens/check', json: { token: 'a-secret-token' } })
@@ -171,7 +170,7 @@ describe('what arrived', () => {
     )
   })
 
-  it('keeps the bodies within the bound of the log', async () => {
+  it('is dropped, with its body, beyond the limit of the log', async () => {
     const { sim } = await started()
     await using _ = sim
     const json = { token: 'x'.repeat(900_000) }
@@ -184,8 +183,8 @@ describe('what arrived', () => {
   })
 })
 
-describe('a fault that always strikes', () => {
-  it('does so until the faults are cleared, after those that are counted', async () => {
+describe('a fault with the count always', () => {
+  it('is injected until the faults are cleared, after counted ones', async () => {
     const { sim } = await started()
     await using _ = sim
     sim.faults.nextHttp({ kind: 'answer', status: 503 }, { count: 'always', path: '/openapi/config' })

@@ -17,12 +17,12 @@ async function play(sim: Simulator, file: ScenarioFile): Promise<void> {
 }
 
 describe('a scenario file', () => {
-  it('of an editor that writes a byte order mark is read', () => {
+  it('with a byte order mark is read', () => {
     const text = '{\n"steps": [{ "type": "drop" }]\n}'
     expect(readScenarioFile(`\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual(readScenarioFile(text))
   })
 
-  it('plays orders, settlements, modules, tokens, faults, time, routes and drops', async () => {
+  it('executes steps with orders, settlements, modules, tokens, faults, time, routes and lost connections', async () => {
     const apps = [{ environment: 'sandbox' as const }, { name: 'hk', region: 'hk' as const }]
     await using sim = await startSimulator({ clock: createVirtualClock(), apps })
     const token = await usableToken(sim)
@@ -152,7 +152,7 @@ describe('a scenario file', () => {
     expect(read).toThrow(`my.json:${line}:`)
   })
 
-  it('has a schema that is published', async () => {
+  it('has a published schema', async () => {
     const file = new URL('../scenario.schema.json', import.meta.url)
     const expected = `${JSON.stringify(scenarioSchema(), null, 2)}\n`
     // `UPDATE_SCHEMA=1` writes the file.

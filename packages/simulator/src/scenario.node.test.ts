@@ -78,14 +78,14 @@ async function play(seed: number): Promise<{ readonly trade: string; readonly mo
 }
 
 describe('a scenario', () => {
-  it('gives the same bytes on the wire for the same seed, others for another', async () => {
+  it('sends the same bytes for the same seed, and different ones for another seed', async () => {
     const [first, again, other] = [await play(7), await play(7), await play(8)]
     expect(again).toEqual(first)
     expect(other.trade).not.toBe(first.trade)
     expect(other.module).not.toBe(first.module)
   })
 
-  it('plays every order lifecycle, settlements and every business type of every module', async () => {
+  it('contains every order lifecycle, settlements and every business type of every module', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock, scenario: 'lifecycles' })
     while (clock.pendingTimers > 0) await clock.advanceToNextTimer()
@@ -113,7 +113,7 @@ describe('a scenario', () => {
     expect([...new Set(played)].sort()).toEqual(all.sort())
   })
 
-  it('leaves out what the specification does not show, where that is asked for', async () => {
+  it('omits events that the specification does not show if the option says so', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock, scenario: 'lifecycles', placedEvents: false })
     while (clock.pendingTimers > 0) await clock.advanceToNextTimer()
@@ -124,7 +124,7 @@ describe('a scenario', () => {
     expect(scenes.every((payload) => 'scene_type' in payload)).toBe(true)
   })
 
-  it('may be of one’s own making, with a drop in the middle', async () => {
+  it('can be a custom sequence with a lost connection in the middle', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock })
     const steps: readonly ScenarioStep[] = [
@@ -147,7 +147,7 @@ describe('a scenario', () => {
     resumed.abort.abort()
   })
 
-  it('stops when told to, and at a step that cannot be', async () => {
+  it('stops on request, and at a step that fails', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock })
     const endless = sim.startScenario('lifecycles-forever', { intervalMs: 10 })
@@ -169,8 +169,8 @@ describe('a scenario', () => {
   })
 })
 
-describe('an order in hand', () => {
-  it('lives step by step on the stream', async () => {
+describe('an order', () => {
+  it('sends an event for each step', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock })
     const stream = await openTradeStream(sim)
@@ -198,7 +198,7 @@ describe('an order in hand', () => {
     stream.abort.abort()
   })
 
-  it('is filled by what it was told: in full, in parts to the end, and never by more than is open', async () => {
+  it('is filled by the given quantity: in full, in parts, and never by more than is open', async () => {
     await using sim = await startSimulator()
     const last = () => JSON.parse(sim.tradeEvents().at(-1)?.payload ?? '{}')
     for (const quantity of [1, 10]) {
@@ -229,7 +229,7 @@ describe('an order in hand', () => {
     expect(single.state.status).toBe('FILLED')
   })
 
-  it('the same in steps: one that fills too much ends the scenario with an error', async () => {
+  it('is filled by steps of a scenario, which ends with an error if one fills too much', async () => {
     await using sim = await startSimulator()
     const step = { type: 'order', order: 'a' } as const
     const { done } = sim.startScenario([

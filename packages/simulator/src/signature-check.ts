@@ -123,7 +123,7 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   }
 }
 
-/** The value of a header; `undefined` if there are several, because it is unknown which one was signed. */
+/** The value of a header; empty if there are several, because it is unknown which one was signed. */
 function headerOf(headers: VerifyInput['headers'], name: string): string {
   const value: unknown = (headers as Readonly<Record<string, unknown>>)[name]
   const [only, ...others]: readonly unknown[] = Array.isArray(value) ? value : [value]

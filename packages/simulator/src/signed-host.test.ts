@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signedHosts } from './signed-host.ts'
 
-describe('the hosts that may have been signed', () => {
+describe('the hosts that a signature may cover', () => {
   it.each([
     ['example.com', ['example.com']],
     ['Example.COM', ['example.com', 'Example.COM']],
@@ -11,18 +11,18 @@ describe('the hosts that may have been signed', () => {
     ['[::1]:443', ['[::1]', '[::1]:443']],
     ['[::1]', ['[::1]']],
     ['', ['']],
-  ])('behind TLS, of %j', (host, hosts) => {
+  ])('are right with TLS for %j', (host, hosts) => {
     expect(signedHosts(host, { isTls: true, hostPort: 'signed' })).toEqual(hosts)
   })
 
-  it('have two default ports in clear text, which stands for a service behind TLS', () => {
+  it('have two default ports in clear text, because the real service uses TLS', () => {
     const rules = { isTls: false, hostPort: 'signed' } as const
     expect(signedHosts('h:80', rules)).toEqual(['h', 'h:80'])
     expect(signedHosts('h:443', rules)).toEqual(['h', 'h:443'])
     expect(signedHosts('h:80', { ...rules, isTls: true })).toEqual(['h:80'])
   })
 
-  it('may lack any port where that is asked for', () => {
+  it('may omit any port if the option allows it', () => {
     const rules = { isTls: false, hostPort: 'optional' } as const
     expect(signedHosts('127.0.0.1:5000', rules)).toEqual(['127.0.0.1:5000', '127.0.0.1'])
     expect(signedHosts('[::1]:5000', rules)).toEqual(['[::1]:5000', '[::1]'])

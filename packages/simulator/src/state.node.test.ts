@@ -18,7 +18,7 @@ const linesOf = async (path: string) =>
     .map((line) => JSON.parse(line))
 
 describe('a state file', () => {
-  it('keeps keys, tokens, customers, limits, events and cursors over a restart', async () => {
+  it('preserves keys, tokens, customers, limits, events and cursors across a restart', async () => {
     const stateFile = await freshFile()
     const options = { stateFile, apps: [{ environment: 'sandbox' }, { name: 'hk', region: 'hk' }] } as const
     const first = await startSimulator(options)
@@ -58,7 +58,7 @@ describe('a state file', () => {
     stream.abort.abort()
   })
 
-  it('keeps approved, ended, expired and moved tokens, and ended client tokens', async () => {
+  it('preserves approved, ended, expired and changed tokens, and ended client tokens', async () => {
     const options = { stateFile: await freshFile(), secondFactor: 'manual', rateLimit: false } as const
     const first = await startSimulator(options)
     const create = async (): Promise<string> =>
@@ -97,7 +97,7 @@ describe('a state file', () => {
     expect(again.isClientTokenLive(String(pair.json.access_token))).toBe(false)
   })
 
-  it('refuses what was sent before the restart, and keeps the time that was moved', async () => {
+  it('rejects replays from before the restart, and preserves the offset of the clock', async () => {
     const stateFile = await freshFile()
     const first = await startSimulator({ stateFile, httpPort: 0 })
     const port = Number(new URL(first.httpUrl).port)
@@ -114,7 +114,7 @@ describe('a state file', () => {
     expect(third.clock.now() - Date.now()).toBeGreaterThan(86_000_000)
   })
 
-  it('is private, holds a line for each fact, and is written anew without what is dead', async () => {
+  it('is private, contains a line for each fact, and is compacted', async () => {
     const stateFile = await freshFile()
     const sim = await startSimulator({ stateFile, retainedEvents: 50, rateLimit: false })
     for (let count = 0; count < 21_000; count += 1) sim.emitModule({ module: 'journal' })
@@ -134,7 +134,7 @@ describe('a state file', () => {
     stream.abort.abort()
   })
 
-  it('loses the last line where that was not finished, and no other', async () => {
+  it('loses only an incomplete last line', async () => {
     const stateFile = await freshFile()
     const first = await startSimulator({ stateFile })
     const kept = first.emitModule({ module: 'journal' })
@@ -147,25 +147,25 @@ describe('a state file', () => {
     expect((await linesOf(stateFile)).at(-1)?.kind).toBe('module')
   })
 
-  it('is refused by name where it is wrong, and nothing is left open', async () => {
+  it('is rejected with line and reason if it is invalid, and nothing stays open', async () => {
     const stateFile = await freshFile()
     const start = (more: object = {}) => startSimulator({ stateFile, ...more })
     const first = await start()
     await expect(start()).rejects.toMatchObject({
       code: 'SIMULATOR_STATE_FAILED',
-      details: { path: stateFile, reason: 'another simulator in this process has it open' },
+      details: { path: stateFile, reason: 'must not be open in another simulator of this process' },
     })
     await first.close()
     await expect(start({ seed: 2 })).rejects.toThrow(
-      'line 1: it was written with seed 1, and this simulator has 2',
+      'line 1: seed must be 1, as when the file was created; received 2',
     )
     await expect(start({ appKey: 'another' })).rejects.toMatchObject({ details: { option: 'appKey' } })
     await (await start()).close()
     const text = await readFile(stateFile, 'utf8')
     for (const [line, reason] of [
-      ['no JSON', 'no JSON'],
-      ['{"kind":"tokens"}', 'kind: expected one of simulator, app, clock'],
-      ['{"kind":"token","app":"app-1","token":7,"times":{}}', 'token: expected a string, got 7'],
+      ['no JSON', 'must be JSON'],
+      ['{"kind":"tokens"}', 'kind must be one of simulator, app, clock'],
+      ['{"kind":"token","app":"app-1","token":7,"times":{}}', 'token must be a string; received 7'],
     ]) {
       await writeFile(stateFile, `${text}${line}\n`)
       await expect(start()).rejects.toMatchObject({
@@ -176,14 +176,14 @@ describe('a state file', () => {
     await writeFile(stateFile, text)
     await writeFile(`${stateFile}.lock`, '1')
     await expect(start()).rejects.toThrow(
-      `process 1 has it open; if it is no simulator, delete ${stateFile}.lock`,
+      `locked by process 1. If that is no simulator, delete ${stateFile}.lock`,
     )
     // A process that does not exist.
     await writeFile(`${stateFile}.lock`, '999999999')
     await (await start()).close()
     if (process.platform !== 'win32') {
       await chmod(stateFile, 0o640)
-      await expect(start()).rejects.toThrow('it holds secrets and must have mode 600, and has 640')
+      await expect(start()).rejects.toThrow('must have mode 600, because it contains secrets; received 640')
       await symlink(stateFile, `${stateFile}.link`)
       await expect(startSimulator({ stateFile: `${stateFile}.link` })).rejects.toMatchObject({
         code: 'SIMULATOR_STATE_FAILED',

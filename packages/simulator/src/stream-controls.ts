@@ -69,7 +69,7 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
     endStreams(given = {}) {
       const {
         status,
-        message = 'ended on request',
+        message = 'closed by the simulator',
         ...selection
       } = readArguments(given, ['status', 'message', 'service'])
       if (typeof message !== 'string') throw argumentFailure('message', 'a string', received(message))

@@ -6,7 +6,7 @@ import { simulatorForEach } from './test/simulator-for-each.ts'
 const { clock, start } = simulatorForEach()
 
 describe('trade and position streams', () => {
-  it('open with SubscribeSuccess, then deliver what the account gets', async () => {
+  it('open with SubscribeSuccess, then deliver the events of the account', async () => {
     const sim = await start()
     const [first, second] = sim.accounts
     const stream = await openTradeStream(sim, { accounts: [String(first)] })
@@ -27,7 +27,7 @@ describe('trade and position streams', () => {
     stream.abort.abort()
   })
 
-  it('give position streams settlements under 1028', async () => {
+  it('send settlements with the code 1028 to position streams', async () => {
     const sim = await start()
     const stream = await openTradeStream(sim, { subscribeType: 2 })
     await take(stream, 1)
@@ -38,7 +38,7 @@ describe('trade and position streams', () => {
     stream.abort.abort()
   })
 
-  it('refuse subscribeTypes and accounts that cannot be served', async () => {
+  it('reject unknown subscribeTypes and accounts', async () => {
     const sim = await start()
     const cases: readonly (readonly [{ subscribeType?: number; accounts?: string[] }, Code])[] = [
       [{ subscribeType: 3 }, Code.InvalidArgument],
@@ -51,7 +51,7 @@ describe('trade and position streams', () => {
     expect(sim.connectionsTaken()).toBe(0)
   })
 
-  it('are trade streams where subscribeType was left out: only accounts are needed', async () => {
+  it('are trade streams if subscribeType is missing: only accounts are required', async () => {
     const sim = await start()
     const stream = await openTradeStream(sim, { subscribeType: 0, timestamp: 0n })
     expect(await take(stream, 1)).toMatchObject([{ eventType: 0, subscribeType: 1 }])
@@ -62,7 +62,7 @@ describe('trade and position streams', () => {
     stream.abort.abort()
   })
 
-  it('take sums of subscribeTypes where that is asked for', async () => {
+  it('accept sums of subscribeTypes if the option allows it', async () => {
     const sim = await start({ subscribeTypeSums: true })
     const stream = await openTradeStream(sim, { subscribeType: 3 })
     await take(stream, 1)
@@ -72,7 +72,7 @@ describe('trade and position streams', () => {
     stream.abort.abort()
   })
 
-  it('ping in their interval, naming the connection', async () => {
+  it('send pings with the connection id at the configured interval', async () => {
     const sim = await start({ pingIntervalMs: 60_000 })
     const stream = await openTradeStream(sim)
     const [success] = await take(stream, 1)
@@ -100,7 +100,7 @@ describe('trade and position streams', () => {
 })
 
 describe('control frames', () => {
-  it('carry the trade service numbers', async () => {
+  it('have the numbers of the trade service', async () => {
     const sim = await start()
     const refused = await openTradeStream(sim, {}, { headers: { 'x-signature': 'AAAA' } })
     expect((await take(refused, 2)).map(({ eventType }) => eventType)).toEqual([2])
@@ -110,7 +110,7 @@ describe('control frames', () => {
     expect((await take(stream, 2)).map(({ eventType }) => eventType)).toEqual([4])
   })
 
-  it('carry the module service numbers', async () => {
+  it('have the numbers of the module service', async () => {
     const sim = await start({ maxConnections: 1 })
     const events = [{ eventType: 'APPLICATION' }]
     const refused = await openModuleStream(sim, { events }, { headers: { 'x-signature': 'AAAA' } })
@@ -125,7 +125,7 @@ describe('control frames', () => {
     expect((await take(stream, 2)).map(({ type }) => type)).toEqual([5])
   })
 
-  it('say NumOfConnExceed beyond five connections over both services', async () => {
+  it('are NumOfConnExceed beyond five connections over both services', async () => {
     const sim = await start()
     const streams = await Promise.all(Array.from({ length: 5 }, () => openTradeStream(sim)))
     for (const stream of streams) await take(stream, 1)
@@ -134,7 +134,7 @@ describe('control frames', () => {
     for (const stream of streams) stream.abort.abort()
   })
 
-  it('keep the slot of a lost connection for as long as it lingers', async () => {
+  it('follow NumOfConnExceed while the slot of a lost connection stays used', async () => {
     const sim = await start({ maxConnections: 1, slotLingerMs: 60_000 })
     const lost = await openTradeStream(sim)
     await take(lost, 1)
@@ -149,7 +149,7 @@ describe('control frames', () => {
     late.abort.abort()
   })
 
-  it('end a subscription after its lifetime', async () => {
+  it('close a subscription after its lifetime', async () => {
     const sim = await start({ subscriptionLifetimeMs: 10_000, pingIntervalMs: 0 })
     const stream = await openTradeStream(sim)
     await take(stream, 1)
@@ -161,7 +161,7 @@ describe('control frames', () => {
 describe('the module stream', () => {
   const events = [{ eventType: 'FUNDING' }, { eventType: 'JOURNAL' }]
 
-  it('starts from now without a cursor', async () => {
+  it('starts at the current position without a cursor', async () => {
     const sim = await start()
     sim.emitModule({ module: 'funding' })
     const stream = await openModuleStream(sim, { events })
@@ -196,7 +196,7 @@ describe('the module stream', () => {
     stream.abort.abort()
   })
 
-  it('replays the cursor event itself where cursors are inclusive', async () => {
+  it('replays the event of the cursor too if cursors are inclusive', async () => {
     const sim = await start({ cursor: 'inclusive' })
     const sent = sim.emitModule({ module: 'journal' })
     const stream = await openModuleStream(sim, {
@@ -206,7 +206,7 @@ describe('the module stream', () => {
     stream.abort.abort()
   })
 
-  it('treats a cursor that it does not know as the option says', async () => {
+  it('handles an unknown cursor as the option says', async () => {
     const sim = await start()
     const foreign = sim.emitModule({ module: 'funding' }).position
     const wrong = [{ eventType: 'JOURNAL', position: foreign }]
@@ -219,7 +219,7 @@ describe('the module stream', () => {
     stream.abort.abort()
   })
 
-  it('lets go of old events, and refuses cursors that old', async () => {
+  it('drops old events, and rejects cursors of dropped events', async () => {
     const sim = await start({ retainedEvents: 10 })
     const first = sim.emitModule({ module: 'journal' })
     for (let index = 0; index < 30; index += 1) sim.emitModule({ module: 'journal' })
@@ -228,7 +228,7 @@ describe('the module stream', () => {
     expect(sim.moduleEvents().length).toBeLessThanOrEqual(20)
   })
 
-  it('honours the cursors of a simulator before it, and draws new ids', async () => {
+  it('accepts the cursors of an earlier simulator, and generates new ids', async () => {
     const sim = await start()
     const before = [1, 2].map(() => sim.emitModule({ module: 'journal' }))
     const moduleHistory = sim.moduleEvents()
@@ -243,14 +243,14 @@ describe('the module stream', () => {
     stream.abort.abort()
   })
 
-  it('refuses requests that can never be right', async () => {
+  it('rejects requests that are never valid', async () => {
     const sim = await start()
     for (const wrong of [[], [{ eventType: '' }], [{ eventType: 'A' }, { eventType: 'A' }]]) {
       expect(await endOf(await openModuleStream(sim, { events: wrong }))).toBe(Code.InvalidArgument)
     }
   })
 
-  it('is served on a port of its own, or on the shared one', async () => {
+  it('is served on its own port, or on the shared one', async () => {
     const sim = await start()
     expect(sim.moduleEventsUrl).not.toBe(sim.eventsUrl)
     await sim.close()

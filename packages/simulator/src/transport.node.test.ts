@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { createSelfSignedCertificate, isSimulatorError, startSimulator, startTcpProxy } from './index.ts'
 
 describe('the stream signature', () => {
-  it('covers the message inside a compressed envelope', async () => {
+  it('covers the decompressed message', async () => {
     await using sim = await startSimulator()
     const stream = await openTradeStream(sim, {}, { compression: compressionGzip })
     expect((await take(stream, 1)).map(({ eventType }) => eventType)).toEqual([0])
     stream.abort.abort()
   })
 
-  it('is refused with the cause, in an AuthError frame', async () => {
+  it('is rejected with the reason, in an AuthError frame', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock })
     const cases: readonly (readonly [string, string, string])[] = [
@@ -24,7 +24,7 @@ describe('the stream signature', () => {
       ['x-signature-algorithm', 'HMAC-MD5', 'SIGNATURE_ALGORITHM_NOT_SUPPORTED'],
       ['x-app-key', 'somebody', 'UNAUTHORIZED'],
       ['x-signature-nonce', '123e4567-e89b-42d3-a456-426614174000', 'x-signature-nonce'],
-      ['x-app-secret', 'never', 'UNAUTHORIZED: x-app-secret was sent'],
+      ['x-app-secret', 'never', 'UNAUTHORIZED: x-app-secret must not be sent'],
     ]
     for (const [name, value, cause] of cases) {
       const stream = await openTradeStream(sim, {}, { headers: { [name]: value } })
@@ -42,7 +42,7 @@ describe('the stream signature', () => {
     ])
   })
 
-  it('may need an access token beside it', async () => {
+  it('may need an access token in addition', async () => {
     await using sim = await startSimulator({ streamAccessToken: 'required' })
     const without = await openTradeStream(sim)
     expect((await take(without, 2)).map(({ eventType }) => eventType)).toEqual([2])
@@ -52,7 +52,7 @@ describe('the stream signature', () => {
     stream.abort.abort()
   })
 
-  it('dates the answer, so that a client can learn the clock', async () => {
+  it('has a Date in the response, so that a client can correct its clock', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock })
     const session = connect(sim.eventsUrl)
@@ -71,7 +71,7 @@ describe('the stream signature', () => {
   })
 })
 
-describe('requests that are no subscription', () => {
+describe('requests that are not subscriptions', () => {
   async function answerTo(body: Buffer, path = '/grpc.trade.event.EventService/Subscribe') {
     await using sim = await startSimulator({ maxRequestBytes: 1000 })
     const session = connect(sim.eventsUrl)
@@ -97,7 +97,7 @@ describe('requests that are no subscription', () => {
     return seen
   }
 
-  it('are answered, reset or not found, and never crash', async () => {
+  it('get a response, a reset or 404, and never crash the simulator', async () => {
     expect(await answerTo(Buffer.alloc(0))).toMatchObject({ status: 200 })
     expect(await answerTo(Buffer.alloc(3))).toMatchObject({ status: 200 })
     expect(await answerTo(Buffer.from([0, 0x7f, 0xff, 0xff, 0xff]))).toMatchObject({ status: 200 })
@@ -136,7 +136,7 @@ describe('TLS', () => {
 })
 
 describe('the TCP proxy', () => {
-  it('stops forwarding while the connection stays open, and goes on', async () => {
+  it('stops forwarding while the connection stays open, and resumes', async () => {
     await using sim = await startSimulator()
     await using proxy = await startTcpProxy({ target: sim.eventsUrl })
     const stream = await openTradeStream(sim, {}, { url: proxy.url })
@@ -153,7 +153,7 @@ describe('the TCP proxy', () => {
     stream.abort.abort()
   })
 
-  it('breaks connections on request, and when they are idle', async () => {
+  it('destroys connections on request, and idle ones', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator()
     await using proxy = await startTcpProxy({ target: sim.eventsUrl, idleMs: 10_000, clock })
@@ -168,7 +168,7 @@ describe('the TCP proxy', () => {
     expect(proxy.connections).toBe(0)
   })
 
-  it('refuses targets that it cannot reach', async () => {
+  it('rejects targets that it cannot reach', async () => {
     const odd = [
       'http://0.0.0.0:80',
       'https://h\\evil:1',

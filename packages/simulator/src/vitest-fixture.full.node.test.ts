@@ -8,7 +8,7 @@ import { startVitest } from 'vitest/node'
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 // A nested Vitest is slow on a busy machine.
-it('fails with the name of the stream', { timeout: 240_000 }, async () => {
+it('a test that leaves a stream open fails with the name of the stream', { timeout: 240_000 }, async () => {
   const folder = await mkdtemp(join(HERE, 'test', '.forgotten-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const at = (path: string) => JSON.stringify(join(HERE, path))

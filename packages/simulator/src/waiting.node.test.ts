@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { startSimulator } from './index.ts'
 import { createOffsetClock } from './time/offset-clock.ts'
 
-describe('what a test waits for', () => {
-  it('is given as soon as it is there, or already was', async () => {
+describe('waiting in a test', () => {
+  it('resolves as soon as the condition is met, or at once', async () => {
     await using sim = await startSimulator()
     const [pending, created] = await Promise.all([
       sim.pendingToken(),
@@ -22,7 +22,7 @@ describe('what a test waits for', () => {
     for (const { abort } of streams) abort.abort()
   })
 
-  it('is a request each time anew', async () => {
+  it('returns each request once', async () => {
     await using sim = await startSimulator()
     const first = sim.request({ path: '/openapi/config' })
     const refused = sim.request(({ status }) => status === 401)
@@ -32,14 +32,14 @@ describe('what a test waits for', () => {
     expect(await refused).toMatchObject({ errorCode: 'UNAUTHORIZED' })
     await expect(sim.request({ path: '/openapi/config' }, { timeoutMs: 1 })).rejects.toMatchObject({
       code: 'SIMULATOR_WAIT_TIMEOUT',
-      message: `request({"path":"/openapi/config"}): nothing like it within 1 ms; the latest requests are GET '/openapi/config' 200, GET '/openapi/config' 401`,
+      message: `request({"path":"/openapi/config"}) did not happen within 1 ms; the latest requests are GET '/openapi/config' 200, GET '/openapi/config' 401`,
     })
   })
 
-  it('ends with an error that says what there is instead, with the signal, and with the simulator', async () => {
+  it('rejects with an error that describes the current state, with the reason of the signal, and when the simulator is closed', async () => {
     const sim = await startSimulator()
     await expect(sim.subscribed({ service: 'module', timeoutMs: 1 })).rejects.toThrow(
-      'subscribed({"service":"module"}): nothing like it within 1 ms; 0 of 0 open subscriptions match',
+      'subscribed({"service":"module"}) did not happen within 1 ms; 0 of 0 open subscriptions match',
     )
     const controller = new AbortController()
     const aborted = sim.pendingToken({ signal: controller.signal })
@@ -62,11 +62,11 @@ describe('what a test waits for', () => {
   })
 })
 
-describe('time that is moved on', () => {
+describe('an advance of the clock', () => {
   it.each([
     ['a virtual clock', createVirtualClock],
     ['its own clock', () => undefined],
-  ])('on %s: every client has read what was sent', async (_, makeClock) => {
+  ])('on %s waits until every client has read what was sent', async (_, makeClock) => {
     const clock = makeClock()
     await using sim = await startSimulator({ clock, pingIntervalMs: 10_000, maxConnections: 8 })
     const streams = await Promise.all(Array.from({ length: 8 }, () => openTradeStream(sim)))
@@ -95,7 +95,7 @@ describe('time that is moved on', () => {
     expect(sim.subscriptions()).toEqual([])
   })
 
-  it('waits for what a client begins, too: a request, its signature, its answer', async () => {
+  it('waits for work that a client starts: a request, its signature, its response', async () => {
     await using sim = await startSimulator({ environment: 'sandbox', clock: createVirtualClock() })
     const answered: number[] = []
     const askAgain = (): void => {
@@ -110,7 +110,7 @@ describe('time that is moved on', () => {
     expect(answered).toEqual(Array.from({ length: 20 }, () => 200))
   })
 
-  it('does not wait for a client that does not read, nor for one that hangs', async () => {
+  it('does not wait for a client that does not read, or for one that hangs', async () => {
     await using sim = await startSimulator({ clock: createVirtualClock() })
     const stream = await openModuleStream(sim, { events: [{ eventType: 'JOURNAL' }] })
     await take(stream, 1)
@@ -126,7 +126,7 @@ describe('time that is moved on', () => {
     expect(await hanging).toBe('broken')
   })
 
-  it('is refused by name where it cannot be', async () => {
+  it('rejects invalid arguments by name', async () => {
     const fixed = { now: () => 0, setTimer: () => () => undefined }
     await using sim = await startSimulator({ clock: fixed })
     await expect(sim.advance(1)).rejects.toMatchObject({ code: 'SIMULATOR_CLOCK_FIXED' })
@@ -135,23 +135,23 @@ describe('time that is moved on', () => {
     )
     await expect(sim.advance(0.5)).rejects.toThrow('received 0.5')
     await using late = await startSimulator({ clock: createVirtualClock(Date.UTC(9999, 11, 31)) })
-    await expect(late.advance(86_400_000)).rejects.toThrow('ms must be an end before the year 10000')
+    await expect(late.advance(86_400_000)).rejects.toThrow('ms must be at most the time until the year 10000')
     expect(await late.advance(86_399_999)).toMatchObject({ now: Date.UTC(9999, 11, 31) + 86_399_999 })
   })
 })
 
-it('a limit in the first argument of request() is refused, and says where it belongs', async () => {
+it('a time limit in the first argument of request() is rejected, and the error names the second argument', async () => {
   await using sim = await startSimulator()
   const wrong = sim.request({ path: '/a', timeoutMs: 1 } as never)
   await expect(wrong).rejects.toThrow(
-    'timeoutMs must be it in the second argument of request(); received it in the first',
+    'timeoutMs must be in the second argument of request(); received it in the first',
   )
   const right = sim.request({ path: '/a' }, { timeoutMs: 1 })
   await expect(right).rejects.toMatchObject({ code: 'SIMULATOR_WAIT_TIMEOUT', details: { timeoutMs: 1 } })
 })
 
 describe('the clock with an offset', () => {
-  it('fires timers in order, each at its instant, and goes on with the host’s', async () => {
+  it('fires timers in order, each at its time, and then continues with the host’s clock', async () => {
     const host = createVirtualClock(1000)
     const clock = createOffsetClock(0, host)
     const fired: [string, number][] = []
@@ -176,7 +176,7 @@ describe('the clock with an offset', () => {
 })
 
 describe('options for a brokerage', () => {
-  it('are those of each app', async () => {
+  it('belong to each app', async () => {
     await using sim = await startSimulator({ apps: [{}, { region: 'hk' }] })
     const { httpUrl, eventsUrl, moduleEventsUrl, clock } = sim
     for (const app of sim.apps) {

@@ -156,7 +156,7 @@ const takeOver: Case = {
         refusals.length === PROCESSES - 1,
         `round ${round}: ${PROCESSES - refusals.length} processes hold it`,
       )
-      for (const refusal of refusals) promise(/process \d+ has it open/.test(refusal), refusal)
+      for (const refusal of refusals) promise(/is locked by process \d+/.test(refusal), refusal)
       await Promise.all(children.map((child) => child.call('unlock')))
     }
     return { rounds, processes: PROCESSES }

@@ -107,7 +107,7 @@ type Fields = Readonly<Record<string, unknown>>
 function actOnToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fields): number {
   const what = oneOf(['approve', 'expire', 'invalidate'])(action as 'approve', 'action', argumentFailure)
   const found = tokenOf(apps, string()(id as string, 'id', argumentFailure))
-  if (found === undefined) throw argumentFailure('id', 'one of a token that is known', 'another one')
+  if (found === undefined) throw argumentFailure('id', 'the id of a known token', 'another id')
   const handle = simulator.app(found.app.settings.name)
   if (what === 'approve') return handle.approveSecondFactor(found.token)
   return handle.endAccessTokens({ as: what === 'expire' ? 'EXPIRED' : 'INVALID', token: found.token })
@@ -116,7 +116,7 @@ function actOnToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fie
 function actOnStreams({ hub, simulator }: ConsoleCallContext, { id, action, service }: Fields): number {
   const what = oneOf(STREAM_ACTIONS)(action as 'drop', 'action', argumentFailure)
   if (id === undefined) return ON_MANY[what](simulator, { service: service as StreamService | undefined })
-  if (service !== undefined) throw argumentFailure('service', 'nothing beside id', received(service))
+  if (service !== undefined) throw argumentFailure('service', 'undefined if id is set', received(service))
   return hub.act(string()(id as string, 'id', argumentFailure), what) ? 1 : 0
 }
 
@@ -139,7 +139,7 @@ function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
   const isTrade = oneOf(STREAM_SERVICES)(fields.log as 'trade', 'log', argumentFailure) === 'trade'
   const event = isTrade ? app.tradeLog.at(index) : app.moduleLog.at(index)
   if (event === undefined)
-    throw argumentFailure('index', 'that of an event which is still kept', 'another one')
+    throw argumentFailure('index', 'the index of an event that is still retained', 'another index')
   return { ...describeEvent(app, index, event), payload: event.payload, isCut: false }
 }
 

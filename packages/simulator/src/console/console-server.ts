@@ -57,7 +57,7 @@ async function serve(
   if (pathname === '/api/feed' && method === 'GET') {
     const lastEventId = headers['last-event-id']
     const isOpen = feed.open(response, typeof lastEventId === 'string' ? lastEventId : undefined)
-    if (!isOpen) refuse(response, 503, 'too many consoles are open')
+    if (!isOpen) refuse(response, 503, 'too many pages are open; close one')
     return
   }
   const call = pathname.startsWith('/api/') ? pathname.slice('/api/'.length) : ''
@@ -69,7 +69,7 @@ async function serve(
     if (fields === undefined) return refuse(response, 413, 'the body must be a JSON object of at most 1 MiB')
     return answer(response, await context.carryOut(call, fields))
   }
-  refuse(response, 404, 'there is no such page')
+  refuse(response, 404, 'page not found')
 }
 
 /** Exchanges the token of the printed address for a cookie and a key. Afterwards the address holds no secret. */
@@ -80,7 +80,8 @@ async function beginSession(
 ): Promise<void> {
   const fields = await receiveFields(context, request, response, MAX_TOKEN_BYTES)
   const session = typeof fields?.token === 'string' ? context.guard.sessionFor(fields.token) : undefined
-  if (session === undefined) return refuse(response, 401, 'open the address that the simulator printed')
+  if (session === undefined)
+    return refuse(response, 401, 'the session has ended; open the address that the simulator printed')
   response.setHeader('set-cookie', session.cookie)
   answer(response, { key: session.key })
 }

@@ -71,7 +71,7 @@ export function createGuard(token: Secret, port: () => number): Guard {
     checkOrigin(method, headers) {
       const { host = '', origin } = headers
       const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`]
-      if (!hosts.includes(host)) return { status: 403, message: 'the console answers on this machine alone' }
+      if (!hosts.includes(host)) return { status: 403, message: 'the Host header must name this machine' }
       const site = headers['sec-fetch-site']
       const isForeign =
         (origin !== undefined && origin !== `http://${host}`) ||
@@ -80,12 +80,12 @@ export function createGuard(token: Secret, port: () => number): Guard {
         method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && origin === undefined
       // A link in another page may open the console, but only as the top-level document.
       if (isForeign && !(isNavigation && headers['sec-fetch-dest'] === 'document')) {
-        return { status: 403, message: 'the console takes no request of another page' }
+        return { status: 403, message: 'the request must come from the page of the console' }
       }
       if (method === 'GET' || method === 'HEAD') return undefined
       const isJson = headers['content-type']?.split(';', 1)[0] === 'application/json'
       if (origin !== undefined && isJson) return undefined
-      return { status: 403, message: 'the console takes application/json from its own page alone' }
+      return { status: 403, message: 'the request must be application/json from the page of the console' }
     },
     checkSession(headers) {
       const cookies = (headers.cookie ?? '').split('; ')
@@ -94,7 +94,7 @@ export function createGuard(token: Secret, port: () => number): Guard {
       const key = headers[KEY_HEADER]
       const hasKey = typeof key === 'string' && isSameText(key, madeFor('key'))
       if (isSameText(given, madeFor('cookie')) && hasKey) return undefined
-      return { status: 401, message: 'open the address that the simulator printed' }
+      return { status: 401, message: 'the session has ended; open the address that the simulator printed' }
     },
     sessionFor(given) {
       if (!isSameText(given, token.reveal())) return undefined

@@ -41,17 +41,17 @@ export async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     files.set(`/${relative(folder, file).split(sep).join('/')}`, { type, bytes: readFileSync(file) })
   }
   const index = files.get('/index.html')
-  if (index === undefined) throw failed('its page is not there')
+  if (index === undefined) throw failed('the page is missing')
   return files.set('/', index)
 }
 
 async function buildPage(): Promise<string> {
-  if (!existsSync(BUILDER)) throw failed('its page is not in this package')
+  if (!existsSync(BUILDER)) throw failed('the page is not in this package')
   try {
     const { pageFolder } = (await import(BUILDER.href)) as { pageFolder: () => Promise<string> }
     return await pageFolder()
   } catch (error) {
-    throw failed(error instanceof Error ? error.message : 'its page cannot be built')
+    throw failed(error instanceof Error ? error.message : 'the page cannot be built')
   }
 }
 

@@ -98,7 +98,7 @@ function onlyOneOf<const T extends string>(fields: Fields, names: readonly T[]):
   const given = names.filter((name) => fields[name] !== undefined)
   const [first] = given
   if (first !== undefined && given.length === 1) return first
-  throw argumentFailure('body', `exactly one of ${names.join(', ')}`, given.join(', ') || 'none of them')
+  throw argumentFailure('body', `exactly one of ${names.join(', ')}`, given.join(', ') || 'none')
 }
 
 function emit(simulator: Simulator, fields: Fields): unknown {

@@ -140,8 +140,10 @@ export function connectControl(given: ControlSettings): SimulatorControl {
     } catch (error) {
       const { code, message } = isRecord(error) && isRecord(error.cause) ? error.cause : {}
       // fetch rejects a blocked port without an error code.
-      const reason = String(code ?? message ?? (isTimeout(error) ? `none in ${timeoutMs} ms` : 'no JSON'))
-      throw controlFailed(name, 0, `no simulator answers at ${url} (${reason})`)
+      const reason = String(
+        code ?? message ?? (isTimeout(error) ? `no response within ${timeoutMs} ms` : 'no JSON'),
+      )
+      throw controlFailed(name, 0, `no response from a simulator at ${url} (${reason})`)
     }
     const { message } = isRecord(answer) ? answer : {}
     if (response.ok && isRecord(answer)) return answer

@@ -36,7 +36,7 @@ export function createControlServer({ token, receiveBody, carryOut }: ControlSer
     const isPost = c.req.method === 'POST'
     const isJson = !isPost || headers['content-type']?.split(';', 1)[0] === 'application/json'
     if (!LOCAL_HOST.test(headers.host ?? '') || headers.origin !== undefined || !isJson) {
-      const message = 'control takes application/json from this machine only'
+      const message = 'the request must be application/json from this machine'
       return c.json(refusal('CONTROL_REFUSED', message), 403)
     }
     // Other methods get the same response for every path, so that a page in a browser learns nothing.

@@ -16,7 +16,7 @@ const event = (eventType: string, position: string): EmittedModuleEvent => ({
   invented: true,
 })
 
-it('finds the latest place of a cursor that came with an event, and none of another event type or let go', () => {
+it('the latest position of a replayed cursor is found, but not in another event type or in dropped events', () => {
   const log = createEventLog<EmittedModuleEvent>({ retainedEvents: 3, retainedBytes: 1_000_000 })
   const find = createForeignCursors(log, codec)
   log.append(event('A', 'one'))
@@ -34,7 +34,7 @@ it('finds the latest place of a cursor that came with an event, and none of anot
   expect([find('A', 'one'), find('B', 'b9'), find('B', 'b0')]).toEqual([undefined, 13, undefined])
 })
 
-it('reads each event once, however many cursors a subscription names', () => {
+it('each event is read once, however many cursors a subscription has', () => {
   const log = createEventLog<EmittedModuleEvent>({ retainedEvents: 1000, retainedBytes: 1_000_000 })
   for (let index = 0; index < 1000; index += 1) log.append(event('A', `a${index}`))
   let reads = 0

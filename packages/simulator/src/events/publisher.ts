@@ -79,7 +79,7 @@ export function createPublisher(context: PublisherContext): Publisher {
   const account = (id: string | undefined): string => {
     if (id === undefined) return accounts[0]
     if (known.has(id)) return id
-    throw argumentFailure('accountId', 'one of the accounts', receivedName(id))
+    throw argumentFailure('accountId', 'an account of the app', receivedName(id))
   }
   const drawOrder = (accountId: string | undefined, fixed: NewOrder): OrderState =>
     newOrder(random, market, account(accountId), readNewOrder(fixed, market))
@@ -231,7 +231,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     if (input.module === undefined) {
       const { eventType } = input
       if (typeof eventType !== 'string' || eventType === '') {
-        throw argumentFailure('eventType', 'a non-empty string where no module is named', received(eventType))
+        throw argumentFailure('eventType', 'a non-empty string if module is missing', received(eventType))
       }
       const named = readText('bizType', input.bizType)
       const bizType = named === undefined ? {} : { biz_type: named }

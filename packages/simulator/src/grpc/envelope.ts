@@ -22,22 +22,22 @@ export async function openEnvelope(
   encoding: string | undefined,
   maxBytes: number,
 ): Promise<OpenedEnvelope> {
-  if (body.length < HEADER_BYTES) return { ok: false, problem: 'the request body holds no gRPC message' }
+  if (body.length < HEADER_BYTES) return { ok: false, problem: 'the request body must be a gRPC message' }
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
   const flags = view.getUint8(0)
   const length = view.getUint32(1)
   if (body.length !== HEADER_BYTES + length) {
-    return { ok: false, problem: 'the request body is not exactly one gRPC message' }
+    return { ok: false, problem: 'the request body must be exactly one gRPC message' }
   }
   const bytes = body.subarray(HEADER_BYTES)
   if (flags === 0) return { ok: true, message: bytes }
   const compression = [compressionGzip, compressionBrotli].find(({ name }) => name === encoding)
   if (flags !== 1 || compression === undefined) {
-    return { ok: false, problem: 'the gRPC message has flags or a compression that are not known' }
+    return { ok: false, problem: 'the gRPC message must have known flags and a known compression' }
   }
   try {
     return { ok: true, message: await compression.decompress(bytes, maxBytes) }
   } catch {
-    return { ok: false, problem: 'the compressed gRPC message cannot be read' }
+    return { ok: false, problem: 'the gRPC message cannot be decompressed' }
   }
 }

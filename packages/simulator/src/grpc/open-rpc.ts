@@ -111,7 +111,7 @@ async function authenticate(
 ): Promise<RpcAuth> {
   const { headers, body, nowMs } = request
   if (headers['x-app-secret'] !== undefined) {
-    const message = 'x-app-secret was sent: the app secret must never leave its owner'
+    const message = 'x-app-secret must not be sent. Keep the app secret private'
     return { ok: false, code: 'UNAUTHORIZED', message }
   }
   const opened = await openEnvelope(body, headers['grpc-encoding'], input.maxRequestBytes)

@@ -88,7 +88,7 @@ function openTrade(
   if (subscribeType < 1 || subscribeType > maximum) throw invalid(`subscribeType must be 1 to ${maximum}`)
   if (request.accounts.length === 0) throw invalid('accounts must not be empty')
   if (request.accounts.some((account) => !app.accounts.has(account))) {
-    throw new ConnectError('accounts holds one that this app cannot see', Code.PermissionDenied)
+    throw new ConnectError('accounts must be accounts of this app', Code.PermissionDenied)
   }
   const accounts = new Set(request.accounts)
   const log = app.tradeLog
@@ -153,7 +153,10 @@ function startOf(
   if (index !== undefined) return context.cursor === 'inclusive' ? index : index + 1
   if (context.unknownCursor === 'from-now') return log.end
   if (context.unknownCursor === 'from-start') return log.start
-  throw new ConnectError('position is not a cursor of this eventType, or too old', Code.OutOfRange)
+  throw new ConnectError(
+    'position must be a cursor of this eventType that is still retained',
+    Code.OutOfRange,
+  )
 }
 
 /** Log position of a cursor: one that the simulator encoded, or one of a replayed frame. */
@@ -202,7 +205,7 @@ function logSource<E, M>(
 
 function rpcOf(handler: HandlerContext): RpcContext {
   const rpc = handler.values.get(RPC_CONTEXT)
-  if (rpc === undefined) throw new ConnectError('the transport gave no context', Code.Internal)
+  if (rpc === undefined) throw new ConnectError('the RPC has no context', Code.Internal)
   return rpc
 }
 

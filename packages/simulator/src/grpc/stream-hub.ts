@@ -159,11 +159,11 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       const faultCode = fault === undefined ? undefined : FAULT_CODES[fault]
       if (faultCode !== undefined) {
         log(Code[faultCode])
-        throw new ConnectError('refused on request', faultCode)
+        throw new ConnectError('the simulator injected this fault', faultCode)
       }
       if (isControlFault(fault)) {
         log(fault)
-        yield dialect.control(fault, 'refused on request', nowMs)
+        yield dialect.control(fault, 'the simulator injected this fault', nowMs)
         return
       }
       if (!rpc.auth.ok) {

@@ -47,8 +47,8 @@ export function refuse(
 /** Responds to a body that was not received. */
 export function refuseBody(c: Context<HttpEnv>, why: Exclude<ReceivedBody, Uint8Array>): Response {
   return why === 'busy'
-    ? refuse(c, 503, 'SYSTEM_ERROR', 'the simulator holds too many requests at once')
-    : refuse(c, 417, 'INVALID_PARAMETER', 'the request body is too large')
+    ? refuse(c, 503, 'SYSTEM_ERROR', 'the simulator has too many requests in memory; try again later')
+    : refuse(c, 417, 'INVALID_PARAMETER', 'the request body must not exceed the limit (maxRequestBytes)')
 }
 
 /** Body of an access token record. */

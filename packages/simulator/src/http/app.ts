@@ -89,7 +89,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       const token = optionalText(fields, 'token')
       if (typeof token !== 'string') return badField(c, 'token')
       const view = appOf(c).accessTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
-      if (view === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the token is not in status NORMAL')
+      if (view === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the token must be in status NORMAL')
       return c.json(accessTokenBody(view, context))
     })
   }
@@ -108,7 +108,8 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     const token = optionalText(fields, 'refresh_token')
     if (typeof token !== 'string') return badField(c, 'refresh_token')
     const pair = appOf(c).clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
-    if (pair === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the refresh token is not a live one')
+    if (pair === undefined)
+      return refuse(c, 401, 'INVALID_TOKEN', 'the refresh token is unknown, used, replaced or expired')
     return c.json(clientTokenBody(pair, context))
   })
   app.get('/openapi/config', signed, (c) =>
@@ -179,12 +180,7 @@ function signatureGate(context: HttpAppContext): Handler {
   return async (c, next) => {
     const { incoming } = c.env
     if (incoming.headers['x-app-secret'] !== undefined) {
-      return refuse(
-        c,
-        401,
-        'UNAUTHORIZED',
-        'x-app-secret was sent: the app secret must never leave its owner',
-      )
+      return refuse(c, 401, 'UNAUTHORIZED', 'x-app-secret must not be sent. Keep the app secret private')
     }
     const body = await context.receiveBody({ incoming, exchange: c.env.outgoing })
     if (!(body instanceof Uint8Array)) return refuseBody(c, body)
@@ -226,9 +222,9 @@ function tokenGate(context: HttpAppContext): Handler {
     const { settings, accessTokens } = context.apps.of(c.get('appKey'))
     if (!settings.tokenCheckEnabled) return next()
     const token = c.req.header('x-access-token')
-    if (token === undefined) return refuse(c, 401, 'UNAUTHORIZED', 'x-access-token is missing')
+    if (token === undefined) return refuse(c, 401, 'UNAUTHORIZED', 'x-access-token must be set')
     if (accessTokens.use(c.get('appKey'), token, c.get('nowMs'))) return next()
-    return refuse(c, 401, 'INVALID_TOKEN', 'x-access-token is not a token in status NORMAL')
+    return refuse(c, 401, 'INVALID_TOKEN', 'x-access-token must be a token in status NORMAL')
   }
 }
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createWireRandom } from '../wire/random.ts'
 import { createQuoteMarket } from './market.ts'
 
-it('prices of symbols that nobody asks for any more are forgotten, those that somebody asks for never', () => {
+it('prices of symbols without a subscription are dropped, those of subscribed symbols are kept', () => {
   const market = createQuoteMarket(createWireRandom(1), () => new Set(['HEARD']))
   const volumeOf = (symbol: string): number => {
     const subscribed = { category: 'US_STOCK', symbol, types: new Set<never>(), depth: 1, overnight: false }

@@ -51,7 +51,7 @@ const CONNECTION_LIMIT = 105
  */
 export function carryOutQuotesAction(quotes: QuotesControls | undefined, given: QuotesAction): number {
   if (quotes === undefined)
-    throw argumentFailure('quotes', 'a simulator with the option quotes', 'one without')
+    throw argumentFailure('quotes', 'used with the option quotes', 'a simulator without it')
   const { session } = given
   const action = oneOf(QUOTES_ACTIONS)(given.action, 'action', argumentFailure)
   const count = integer({ min: 1, max: 1_000_000, default: 1 })(given.count, 'count', argumentFailure)

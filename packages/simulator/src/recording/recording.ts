@@ -112,11 +112,11 @@ export function readRecording(text: string, file = 'recording'): Recording {
   const wrong = (line: number, field: string, problem: string): Error =>
     new SimulatorError(
       'SIMULATOR_RECORDING_INVALID',
-      `${file}, line ${line}: ${field === '' ? '' : `${field}: `}${problem}`,
+      `${file}, line ${line}: ${field === '' ? '' : `${field} `}${problem}`,
       { details: { file, line, field, problem } },
     )
   if (typeof text !== 'string' || text.length > MAX_TEXT) {
-    throw wrong(1, '', `expected a text of at most ${MAX_TEXT} characters`)
+    throw wrong(1, '', `must be a string of at most ${MAX_TEXT} characters`)
   }
   const lines = text.replace(/^\uFEFF/, '').split('\n')
   // After a final line break there is no further line.
@@ -161,9 +161,9 @@ function readLine(line: string, fail: (field: string, problem: string) => never)
     value = JSON.parse(line)
   } catch {
     // The error of `JSON.parse` quotes its input.
-    return fail('', 'expected a JSON object')
+    return fail('', 'must be a JSON object')
   }
-  if (!isRecord(value)) return fail('', `expected a JSON object, got ${received(value)}`)
+  if (!isRecord(value)) return fail('', `must be a JSON object; received ${received(value)}`)
   const read: Readonly<Record<string, unknown>> = value
   const check = (rules: Readonly<Record<string, Rule>>): void => {
     for (const [path, [expected, isRight]] of Object.entries(rules)) {
@@ -171,7 +171,7 @@ function readLine(line: string, fail: (field: string, problem: string) => never)
       const outer = read[field]
       const found = inner === undefined ? outer : isRecord(outer) ? outer[inner] : undefined
       const show = expected.startsWith('one of') ? receivedName : received
-      if (!isRight(found)) fail(path, `expected ${expected}, got ${show(found)}`)
+      if (!isRight(found)) fail(path, `must be ${expected}; received ${show(found)}`)
     }
   }
   check({ stream: oneOf(STREAMS), type: oneOf(['event', 'undecodable', 'notice']) })

@@ -49,7 +49,7 @@ export function replaySteps(recording: Recording, options: ReplayOptions = {}): 
     throw argumentFailure('accounts', 'an array of strings', received(accounts))
   }
   if (!isRecord(recording) || !Array.isArray(recording.events) || !Array.isArray(recording.accounts)) {
-    throw argumentFailure('recording', 'what readRecording() gives', received(recording))
+    throw argumentFailure('recording', 'a result of readRecording()', received(recording))
   }
   const { events } = recording
   const places = new Map(recording.accounts.map((account, index) => [account, index]))

@@ -77,10 +77,11 @@ export const bodyFor = (status: number, body: string | undefined): string | null
 
 /** Creates the response. @throws TypeError if the value is invalid; the message states the expected type. */
 export function toResponse(answer: unknown): Response {
-  if (!isRecord(answer)) throw new TypeError(`expected an answer with a status, got ${received(answer)}`)
+  if (!isRecord(answer))
+    throw new TypeError(`the response must be an object with a status; received ${received(answer)}`)
   const { status, headers, json, text } = answer as Partial<RouteAnswer>
   if (!Number.isInteger(status) || (status as number) < 200 || (status as number) > 599) {
-    throw new TypeError(`status: expected a whole number from 200 to 599, got ${received(status)}`)
+    throw new TypeError(`status must be a whole number from 200 to 599; received ${received(status)}`)
   }
   const body = json === undefined ? text : JSON.stringify(json)
   const all = new Headers(headers)

@@ -54,7 +54,7 @@ export class RouteRefusal extends Error {
 export function textField(body: unknown, name: string): string {
   const value = isRecord(body) && Object.hasOwn(body, name) ? body[name] : undefined
   if (typeof value === 'string' && value !== '') return value
-  const message = `${name}: expected a non-empty string, got ${received(value)}`
+  const message = `${name} must be a non-empty string; received ${received(value)}`
   throw new RouteRefusal(answerError(417, 'INVALID_PARAMETER', message))
 }
 

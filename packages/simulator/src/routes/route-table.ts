@@ -76,7 +76,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
       const segments = path.split('/')
       const names = segments.filter((segment) => segment.startsWith(':'))
       if (new Set(names).size < names.length) {
-        throw argumentFailure('path', 'parts of different names', 'a name twice')
+        throw argumentFailure('path', 'a path whose parameters have different names', 'a duplicate name')
       }
       // Clients remove these segments before they send.
       const isLost = segments.some(
@@ -85,12 +85,12 @@ export function createRouteTable(withQuotes = false): RouteTable {
       if (isLost && path !== '/') {
         throw argumentFailure(
           'path',
-          "a path that arrives as it is, without '//' at its beginning, '.' and '..'",
+          "a path that clients do not normalize, without '//' at its start, '.' and '..'",
           shownPath(path),
         )
       }
       if (SERVED.test(path) || (withQuotes && SERVED_WITH_QUOTES.test(path))) {
-        throw argumentFailure('path', 'one that the simulator does not serve itself', shownPath(path))
+        throw argumentFailure('path', 'a path that the simulator does not serve itself', shownPath(path))
       }
       if (entries.length >= MAX_ROUTES) {
         throw argumentFailure('path', `one of at most ${MAX_ROUTES} routes`, 'one more')

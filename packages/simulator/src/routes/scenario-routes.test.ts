@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRouteTable } from './route-table.ts'
 import { createScenarioRoutes } from './scenario-routes.ts'
 
-it('a route of a scenario that goes on for ever stands in its own place, whose number was bounded', () => {
+it('the route of an endless scenario replaces itself instead of reaching the limit of routes', () => {
   const table = createRouteTable()
   const add = createScenarioRoutes(table)
   const other = table.add('GET', '/other', () => ({ status: 204 }))
@@ -14,7 +14,7 @@ it('a route of a scenario that goes on for ever stands in its own place, whose n
   other.remove()
 })
 
-it('answers of such routes are held under one bound', () => {
+it('responses of such routes have a common memory limit', () => {
   const add = createScenarioRoutes(createRouteTable())
   const answer = { status: 200, text: 'x'.repeat(1_000_000) }
   const fill = (): void => {

@@ -27,11 +27,11 @@ export function checkStep(step: unknown, path: string, fail: OptionFailure): Sce
     const kinds = ['http', 'subscription', 'frame', 'clear'].filter((name) => step[name] !== undefined)
     if (kinds.length !== 1) {
       const expected = 'a fault with exactly one of http, subscription, frame, clear'
-      throw fail(path, expected, kinds.join(', ') || 'none of them')
+      throw fail(path, expected, kinds.join(', ') || 'none')
     }
   }
   if (type === 'module' && step.module === undefined && step.eventType === undefined) {
-    throw fail(path, 'a step with module or eventType', 'neither of them')
+    throw fail(path, 'a step with module or eventType', 'a step with neither')
   }
   return step as ScenarioStep
 }

@@ -33,8 +33,8 @@ async function canListen(port: number): Promise<boolean> {
   return isFree
 }
 
-describe('a start that fails leaves nothing open', () => {
-  test('with a state file of another seed', async () => {
+describe('a failed start leaves nothing open', () => {
+  test('if the state file has another seed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'brokerwire-server-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const stateFile = join(folder, 'state.jsonl')
@@ -46,7 +46,7 @@ describe('a start that fails leaves nothing open', () => {
     await (await startSimulator({ stateFile, seed: 1 })).close()
   })
 
-  test('with a scenario that throws', async () => {
+  test('if the scenario throws', async () => {
     const httpPort = await freePort()
     const scenario = {
       [Symbol.iterator](): never {
@@ -58,7 +58,7 @@ describe('a start that fails leaves nothing open', () => {
     expect(await canListen(httpPort)).toBe(true)
   })
 
-  test('with a port that is taken, after the plug-ins were started', async () => {
+  test('if a port is in use after the plug-ins were started', async () => {
     const [httpPort, mqttPort] = [await freePort(), await freePort()]
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
@@ -80,14 +80,14 @@ test.each([
   [{}, []],
   [{ control: true }, []],
   [{ quotes: true }, ['mqtt-packet', 'ws']],
-])('with the options %j the libraries %j of plug-ins are loaded', async (options, libraries) => {
+])('the options %j load the plug-in libraries %j', async (options, libraries) => {
   const program = fileURLToPath(new URL('../test/loaded-plugins.ts', import.meta.url))
   const args = ['--import', 'tsx', '--conditions=@brokerwire/source', program, JSON.stringify(options)]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 55_000 })
   expect(JSON.parse(stdout)).toEqual(libraries)
 })
 
-test('the methods of a simulator work when they are taken out of it', async () => {
+test('the methods of a simulator work without their object', async () => {
   const simulator = await startSimulator()
   const { app, advance, startScenario, stopScenario, state, close } = simulator
   startScenario('lifecycles-forever', { intervalMs: 1000 })

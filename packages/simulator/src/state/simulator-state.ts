@@ -128,9 +128,9 @@ function orderFault(
   index: number,
   apps: ReadonlyMap<string, unknown>,
 ): string | undefined {
-  if (index === 1 && record.kind !== 'clock') return "kind: expected 'clock' in the second line"
+  if (index === 1 && record.kind !== 'clock') return "kind must be 'clock' in the second line"
   if ('app' in record && record.kind !== 'app' && !apps.has(record.app))
-    return 'app: expected one that a line before names'
+    return 'app must be named in an earlier line'
   return undefined
 }
 
@@ -138,9 +138,9 @@ function requireSeed(path: string, file: StateFile, seed: number): void {
   const [first] = file.records
   if (first?.kind !== 'simulator') return
   if (first.version !== STATE_VERSION) {
-    throw invalid(path, 1, `version: expected ${STATE_VERSION}, got ${first.version}`)
+    throw invalid(path, 1, `version must be ${STATE_VERSION}; received ${first.version}`)
   }
   if (first.seed !== seed) {
-    throw invalid(path, 1, `it was written with seed ${first.seed}, and this simulator has ${seed}`)
+    throw invalid(path, 1, `seed must be ${first.seed}, as when the file was created; received ${seed}`)
   }
 }

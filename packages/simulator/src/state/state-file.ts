@@ -38,7 +38,7 @@ export interface StateFile {
 const SLACK_LINES = 20_000
 const SLACK_BYTES = 16 * 1024 * 1024
 const CHUNK_CHARACTERS = 1_048_576
-const TOO_LONG = `it is longer than ${MAX_LINE_BYTES} bytes`
+const TOO_LONG = `must not be longer than ${MAX_LINE_BYTES} bytes`
 const NOT_FOLLOWED = constants.O_NOFOLLOW ?? 0
 
 /**
@@ -146,13 +146,13 @@ function read(path: string, fd: number): { readonly records: readonly StateRecor
     size = end
   }
   // The simulator creates the file with a complete first line, because it is written elsewhere and renamed.
-  if (size === 0 && fstatSync(fd).size > 0) throw invalid(path, 1, 'it does not end')
+  if (size === 0 && fstatSync(fd).size > 0) throw invalid(path, 1, 'the line must be complete')
   return { records, size }
 }
 
 function writable(path: string, record: StateRecord): string {
   const line = lineOf(record)
-  if (line === undefined) throw failed(path, `a line: ${TOO_LONG}`)
+  if (line === undefined) throw failed(path, `a line ${TOO_LONG}`)
   return line
 }
 
@@ -177,11 +177,11 @@ function writeAll(path: string, fd: number, text: string): number {
 
 function requirePrivate(path: string, fd: number): void {
   const found = fstatSync(fd)
-  if (!found.isFile()) throw failed(path, 'it is no regular file')
+  if (!found.isFile()) throw failed(path, 'must be a regular file')
   const isOpen = process.platform !== 'win32' && (found.mode & 0o077) !== 0
   if (!isOpen) return
   const mode = (found.mode & 0o777).toString(8)
-  throw failed(path, `it holds secrets and must have mode 600, and has ${mode}`)
+  throw failed(path, `must have mode 600, because it contains secrets; received ${mode}`)
 }
 
 function attempt<T>(path: string, work: () => T): T {

@@ -9,7 +9,7 @@ function read(text: string, pieceBytes: number, maxLineBytes = 100) {
 }
 
 describe('the lines of a file', () => {
-  it.each([1, 2, 3, 5, 7, 100])('are the same in pieces of %i bytes', (pieceBytes) => {
+  it.each([1, 2, 3, 5, 7, 100])('are the same in chunks of %i bytes', (pieceBytes) => {
     expect(read('one\n\nzwölf €\nnot ended', pieceBytes)).toEqual([
       { text: 'one', end: 4 },
       { text: '', end: 5 },
@@ -17,18 +17,18 @@ describe('the lines of a file', () => {
     ])
   })
 
-  it('are none where the file is empty, or has no end of a line', () => {
+  it('are none if the file is empty or has no line break', () => {
     expect([read('', 10), read('begun', 2)]).toEqual([[], []])
   })
 
-  it.each([1, 3, 100])('that are too long end the reading, in pieces of %i bytes', (pieceBytes) => {
+  it.each([1, 3, 100])('that are too long stop the reader, in chunks of %i bytes', (pieceBytes) => {
     const lines = read('12345\n123456\n1\n', pieceBytes, 5)
     expect(lines.map(({ text }) => text)).toEqual(['12345', undefined])
     expect(read('123456', pieceBytes, 5).map(({ text }) => text)).toEqual([undefined])
   })
 })
 
-it('a record whose line could not be read again has none', () => {
+it('a record with a line that is too long has no line', () => {
   const record = { kind: 'console', token: '€', port: 1 } as const
   const line = '{"kind":"console","token":"€","port":1}\n'
   expect(lineOf(record)).toBe(line)

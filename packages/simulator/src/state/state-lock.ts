@@ -18,18 +18,24 @@ const open = new Set<string>()
  */
 export function lockState(path: string): () => void {
   const file = `${path}.lock`
-  if (open.has(path)) throw failed(path, 'another simulator in this process has it open')
+  if (open.has(path)) throw failed(path, 'must not be open in another simulator of this process')
   while (!create(path, file)) {
     const owner = ownerOf(file)
     if (owner === undefined) continue
     if (owner.alive) {
-      throw failed(path, `process ${owner.pid} has it open; if it is no simulator, delete ${file}`)
+      throw failed(
+        path,
+        `must not be open in another process; it is locked by process ${owner.pid}. If that is no simulator, delete ${file}`,
+      )
     }
     const claim = `${file}.claim`
     if (!create(path, claim)) {
       // A claim is held only briefly, unless its process was killed.
       if (ownerOf(claim)?.alive !== false) continue
-      throw failed(path, `a process ended while it took the lock over; delete ${claim}`)
+      throw failed(
+        path,
+        `cannot be locked, because a process was killed while it removed a lock. Delete ${claim}`,
+      )
     }
     // Removes only an existing stale lock: another process may be creating a new one.
     if (ownerOf(file)?.alive === false) rmSync(file, { force: true })

@@ -141,11 +141,11 @@ export function parseRecord(line: string): StateRecord | string {
   try {
     value = JSON.parse(line)
   } catch {
-    return 'no JSON'
+    return 'must be JSON'
   }
   const kind = isRecord(value) ? value.kind : undefined
   if (!isRecord(value) || typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    return `kind: expected one of ${Object.keys(FIELDS).join(', ')}, got ${receivedName(kind)}`
+    return `kind must be one of ${Object.keys(FIELDS).join(', ')}; received ${receivedName(kind)}`
   }
   return problemIn(value, FIELDS[kind as StateRecord['kind']], '') ?? (value as StateRecord)
 }
@@ -161,9 +161,9 @@ function problemIn(
       if (field === null && rule.orNull) continue
       const problem = isRecord(field)
         ? problemIn(field, rule.inside, `${name}.`)
-        : `${name}: expected an object, got ${received(field)}`
+        : `${name} must be an object; received ${received(field)}`
       if (problem !== undefined) return problem
-    } else if (!rule[1](field)) return `${path}${name}: expected ${rule[0]}, got ${received(field)}`
+    } else if (!rule[1](field)) return `${path}${name} must be ${rule[0]}; received ${received(field)}`
   }
   return undefined
 }

@@ -17,8 +17,8 @@ import { connectionOf, watchLocalClients } from './local-clients.ts'
 const ITERATIONS = 10_000
 const derive = promisify(pbkdf2)
 
-describe('work of a thread', () => {
-  it('that takes long is waited for, with what follows from it', async () => {
+describe('work on the thread pool', () => {
+  it('is waited for, with its consequences, even if it takes long', async () => {
     await using sim = await startSimulator({ clock: createVirtualClock() })
     sim.clock.setTimer(async () => {
       await Promise.resolve()
@@ -29,7 +29,7 @@ describe('work of a thread', () => {
     expect(sim.requests()).toHaveLength(1)
   })
 
-  it('that a timer begins in its own call was not counted', async () => {
+  it('counts if a timer starts it synchronously', async () => {
     await using sim = await startSimulator({ clock: createVirtualClock() })
     sim.clock.setTimer(() => {
       pbkdf2('secret', 'salt', ITERATIONS, 32, 'sha512', () => {
@@ -40,7 +40,7 @@ describe('work of a thread', () => {
     expect(sim.requests()).toHaveLength(1)
   })
 
-  it('that was begun before is waited for: a request just sent', async () => {
+  it('is waited for if it started before: a request that was just sent', async () => {
     await using sim = await startSimulator()
     for (let count = 1; count <= 20; count += 1) {
       const sent = sendSigned(sim, { path: '/openapi/simulator/echo', json: { count } })
@@ -51,17 +51,14 @@ describe('work of a thread', () => {
   })
 })
 
-describe('what is pending', () => {
+describe('pending work', () => {
   it.each([
     ['random bytes', () => void randomBytes(8)],
     ['a digest', () => void pbkdf2Sync('secret', 'salt', 1, 32, 'sha512')],
     ['compression', () => void gzipSync('text')],
-    ['a compression that nothing was given to', () => void createGzip()],
-    [
-      'a request whose answer takes its time',
-      () => void request('http://127.0.0.1:1').once('error', () => undefined),
-    ],
-  ])('%s done in the call is not: it was waited for until it was collected', (_, work) => {
+    ['an unused compressor', () => void createGzip()],
+    ['a request without a response', () => void request('http://127.0.0.1:1').once('error', () => undefined)],
+  ])('%s does not count if it was synchronous: it used to count until garbage collection', (_, work) => {
     const clients = watchLocalClients()
     const endWatch = clients.watch()
     work()
@@ -77,7 +74,7 @@ describe('what is pending', () => {
     ['a digest of WebCrypto', () => crypto.subtle.digest('SHA-256', new Uint8Array(8))],
     ['compression', () => promisify(gzip)('text')],
     ['a file', () => stat('.')],
-  ])('%s of a thread is, until it has ended', async (_, work) => {
+  ])('%s counts on the thread pool until it has completed', async (_, work) => {
     const clients = watchLocalClients()
     const endWatch = clients.watch()
     const ended = work()
@@ -91,7 +88,7 @@ describe('what is pending', () => {
   })
 })
 
-it('a compressor is pending each time it works: the second time, as for any text that is given at once, was not counted', async () => {
+it('a compressor is pending each time it works: the second time used to be missed', async () => {
   const clients = watchLocalClients()
   const endWatch = clients.watch()
   const gzip = createGzip()
@@ -115,7 +112,7 @@ it('a compressor is pending each time it works: the second time, as for any text
 })
 
 describe('a client', () => {
-  it('that left is waited for until the service has seen it', async () => {
+  it('that disconnects is waited for until the service has noticed', async () => {
     await using sim = await startSimulator({ maxConnections: 50 })
     for (let round = 0; round < 20; round += 1) {
       const stream = await openTradeStream(sim)
@@ -143,7 +140,7 @@ describe('the two ends of a connection', () => {
     return sockets
   }
 
-  it('are found by the ports of both: one port may be that of several connections', async () => {
+  it('are matched by both ports: one port may have several connections', async () => {
     const clients = watchLocalClients()
     onTestFinished(() => clients.close())
     await using sim = await startSimulator()

@@ -57,10 +57,10 @@ function begin() {
 const ON_THE_WAY: Traffic = { read: 0, isOnTheWay: true }
 
 test.each([
-  ['bytes on their way', { traffic: ON_THE_WAY }, 400],
-  ['a window that is closed', { held: true }, 100],
-  ['work of a thread', { pending: 1 }, 4000],
-])('%s: waited for, however late a busy host delivers it', async (_, what, after) => {
+  ['bytes in transit', { traffic: ON_THE_WAY }, 400],
+  ['a closed flow control window', { held: true }, 100],
+  ['work on the thread pool', { pending: 1 }, 4000],
+])('activity is waited for, however late a busy host is: %s', async (_, what, after) => {
   const { settle, state } = begin()
   Object.assign(state, what)
   let isThere = false
@@ -74,11 +74,11 @@ test.each([
 })
 
 test.each([
-  ['bytes on their way', { traffic: ON_THE_WAY }, 450, 550],
-  ['a window that is closed', { held: true }, 150, 250],
-  ['work of a thread', { pending: 1 }, 4900, 5100],
+  ['bytes in transit', { traffic: ON_THE_WAY }, 450, 550],
+  ['a closed flow control window', { held: true }, 150, 250],
+  ['work on the thread pool', { pending: 1 }, 4900, 5100],
 ])(
-  '%s that never comes is waited for once, and not at each step of a long way',
+  'activity that never ends is waited for once, not at each step of a long advance: %s',
   async (_, what, least, most) => {
     const { settle, state, during } = begin()
     Object.assign(state, what)
@@ -95,7 +95,7 @@ test.each([
   },
 )
 
-test('a client that reads on now and then is waited for as a slow one, until it has read everything', async () => {
+test('a client that reads slowly is waited for until it has read everything', async () => {
   const { settle, state, during } = begin()
   state.traffic = ON_THE_WAY
   await settle()
@@ -113,7 +113,7 @@ test('a client that reads on now and then is waited for as a slow one, until it 
   expect((await during(settle)).passes).toBeGreaterThan(450)
 })
 
-test('a client that asks again for each answer held the clock for ever: it is waited for some thousand turns, once', async () => {
+test('a client that sends a request after each response is waited for only some thousand turns, once', async () => {
   const { settle, state, during } = begin()
   const [socket] = state.sockets
   state.onTurn = () => {
@@ -129,7 +129,7 @@ test('a client that asks again for each answer held the clock for ever: it is wa
   expect((await during(settle)).turns).toBeGreaterThan(9900)
 })
 
-test('a connection that closes does not hide that another one reads', async () => {
+test('a connection that closes does not hide reads of another one', async () => {
   const { settle, state } = begin()
   const [first] = state.sockets
   let moves = 0
@@ -145,7 +145,7 @@ test('a connection that closes does not hide that another one reads', async () =
   expect(moves).toBe(50)
 })
 
-test('work that has ended is a change: what follows from it gets its turns', async () => {
+test('completed work counts as a change, so that its consequences are waited for', async () => {
   const { settle, state } = begin()
   state.pending = 1
   let endedAt = 0

@@ -24,7 +24,7 @@ export function requireMs(clock: Clock, ms: number): number {
     throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, received(ms))
   }
   if (clock.now() + ms <= LATEST_MS) return ms
-  throw argumentFailure('ms', 'an end before the year 10000', 'a later one')
+  throw argumentFailure('ms', 'at most the time until the year 10000', 'more')
 }
 
 /** Dependencies of an advance. */

@@ -143,8 +143,7 @@ function readMatch(
   if (typeof match === 'function') return match
   if (!isRecord(match)) throw argumentFailure('match', 'an object or a function', received(match))
   for (const name of ['timeoutMs', 'signal'])
-    if (name in match)
-      throw argumentFailure(name, 'it in the second argument of request()', 'it in the first')
+    if (name in match) throw argumentFailure(name, 'in the second argument of request()', 'it in the first')
   const wanted = Object.entries(readArguments(match, MATCH_FIELDS)).filter(([, value]) => value !== undefined)
   return (request) => wanted.every(([name, value]) => request[name as keyof RequestMatch] === value)
 }

@@ -54,14 +54,14 @@ export function createWaiters(): Waiters {
         const close = (): void => {
           end()
           reject(
-            new SimulatorError('SIMULATOR_CLOSED', `${wanted.name}: the simulator was closed`, {
+            new SimulatorError('SIMULATOR_CLOSED', `${wanted.name} ended because the simulator was closed`, {
               details: { method: wanted.name },
             }),
           )
         }
         const timer = setTimeout(() => {
           end()
-          const message = `${wanted.name}: nothing like it within ${timeoutMs} ms; ${wanted.instead()}`
+          const message = `${wanted.name} did not happen within ${timeoutMs} ms; ${wanted.instead()}`
           const details = { waitedFor: wanted.name, timeoutMs }
           reject(new SimulatorError('SIMULATOR_WAIT_TIMEOUT', message, { details }))
         }, timeoutMs)

@@ -15,15 +15,15 @@ test.each<[string, unknown]>([
   ['a bigint', 1n],
   ['50,000 levels', deep],
   ['a function', () => 1],
-])('%s is refused by the name of its argument', (_, value) => {
+])('%s is rejected with the name of its argument', (_, value) => {
   expect(() => jsonText('fields', value)).toThrow(expect.objectContaining(refusal('fields')))
 })
 
-test('other values are written', () => {
+test('other values are serialized', () => {
   expect(jsonText('fields', { a: [1, 'x'] })).toBe('{"a":[1,"x"]}')
 })
 
-test('a step of a scenario with such an answer ends the scenario with that error', async () => {
+test('a scenario step with such a response ends the scenario with that error', async () => {
   await using sim = await startSimulator()
   const answer = { status: 200, json: deep }
   const { done } = sim.startScenario([{ type: 'route', method: 'GET', path: '/x', answer }])

@@ -20,5 +20,5 @@ export function jsonText<T>(
     text = undefined
   }
   if (text !== undefined) return text
-  throw argumentFailure(argument, 'what can be written as JSON', 'something else')
+  throw argumentFailure(argument, 'a value that JSON can represent', 'another value')
 }

@@ -10,8 +10,8 @@ import { createWireRandom, deriveSeed } from './random.ts'
 import { makeSloppy } from './sloppiness.ts'
 import { fromCents, isoNanoseconds, isoWithOffset, onePlace, tenPlaces } from './text-forms.ts'
 
-describe('numbers and instants', () => {
-  it('are written as published examples write them', () => {
+describe('numbers and timestamps', () => {
+  it('have the format of published examples', () => {
     expect([tenPlaces(411), tenPlaces(0), onePlace(205), onePlace(0)]).toEqual([
       '411.0000000000',
       '0E-10',
@@ -32,8 +32,8 @@ describe('numbers and instants', () => {
   })
 })
 
-describe('random draws', () => {
-  it('are independent for each part, and repeat for a seed', () => {
+describe('random values', () => {
+  it('are independent for each part, and the same for the same seed', () => {
     const seeds = Array.from({ length: 50 }, (_, part) => deriveSeed(1, part))
     expect(new Set(seeds).size).toBe(50)
     const draw = (seed: number): string => createWireRandom(seed).uuid()
@@ -44,7 +44,7 @@ describe('random draws', () => {
 })
 
 describe('cursors', () => {
-  it('lead back to their place, in their own event type only', () => {
+  it('can be decoded to their position, but only in their own event type', () => {
     fc.assert(
       fc.property(fc.nat(4_294_967_295), fc.nat(2_147_483_647), fc.string(), (seed, index, eventType) => {
         const codec = createPositionCodec(seed, eventType)
@@ -71,7 +71,7 @@ describe('orders', () => {
   const market = MARKETS.us
   const input = { market, nowMs: Date.UTC(2026, 0, 1), random: createWireRandom(1) }
 
-  it('carry the fields of the specification, and those only', () => {
+  it('have exactly the fields of the specification', () => {
     const order = newOrder(input.random, market, 'A')
     const { payload } = orderStep(order, 'FILLED', input)
     expect(Object.keys(payload)).toEqual([
@@ -100,7 +100,7 @@ describe('orders', () => {
     }
   })
 
-  it('leave out commissions, fees and fill time on PLACE_FAILED', () => {
+  it('have no commissions, fees and fill time on PLACE_FAILED', () => {
     const { payload } = orderStep(newOrder(input.random, market, 'A'), 'PLACE_FAILED', input)
     expect(payload).toMatchObject({ order_status: 'FAILED', filled_price: '0E-10', filled_qty: '0E-10' })
     for (const absent of ['actual_commission', 'receivable_commission', 'fees', 'filled_time']) {
@@ -108,7 +108,7 @@ describe('orders', () => {
     }
   })
 
-  it('fill what they are told, and never more than is open', () => {
+  it('are filled by the given quantity, and never by more than is open', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 1000 }), (quantity, fill) => {
         const order = newOrder(input.random, market, 'A', { quantity })
@@ -122,7 +122,7 @@ describe('orders', () => {
     )
   })
 
-  it('fill a drawn part where nobody says how much, and the last unit as a whole', () => {
+  it('are filled by a generated part if no quantity is given, and by the last unit as a whole', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), (quantity) => {
         const order = newOrder(input.random, market, 'A', { quantity })
@@ -136,7 +136,7 @@ describe('orders', () => {
 })
 
 describe('settlements', () => {
-  it('carry seven strings, and nothing for the losing side', () => {
+  it('have seven strings, and pay nothing to the losing side', () => {
     for (let seed = 0; seed < 30; seed += 1) {
       const { payload } = settlement(createWireRandom(seed))
       expect(Object.keys(payload)).toEqual([
@@ -154,7 +154,7 @@ describe('settlements', () => {
 })
 
 describe('modules', () => {
-  it('share event types as the published table says', () => {
+  it('share event types as in the published table', () => {
     expect(MODULE_NAMES.map((name) => MODULES[name].eventType)).toEqual([
       'APPLICATION',
       'ACCOUNT',
@@ -172,7 +172,7 @@ describe('modules', () => {
 })
 
 describe('sloppiness', () => {
-  it('puts every deviation of published examples into payloads, one at a time', () => {
+  it('adds every irregularity of published examples to payloads, one at a time', () => {
     const clean = { symbol: 'AAPL', order_id: '1', qty: '2.0', event_id: 'E1' }
     const seen = new Set<string>()
     for (let seed = 0; seed < 200; seed += 1) {
