@@ -4,10 +4,21 @@ import { MsgImpl } from '@nats-io/nats-core/internal'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ADDRESS, entries } from '../test/entries.ts'
-import { connection, idOf, nextKey, note, server, skip, takeEvents } from '../test/relay-readers.ts'
+import {
+  connection,
+  idOf,
+  nextKey,
+  note,
+  server,
+  skip,
+  takeEvents,
+  useServer,
+} from '../test/relay-readers.ts'
 import { subjectRoot } from '../wire/subjects.ts'
 import { type ConsumeRelayOptions, consumeRelay } from './consume.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
+
+useServer()
 
 describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_000 }, () => {
   test('killed and restarted while it reads: each item once and in order, and so after it began again', async () => {

@@ -5,10 +5,12 @@ import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { SinkEntry } from '../sink/event-sink.ts'
 import { ADDRESS, entries, entry } from '../test/entries.ts'
-import { emitModules, idOf, note, setUp, skip, takeEvents } from '../test/relay-readers.ts'
+import { emitModules, idOf, note, setUp, skip, takeEvents, useServer } from '../test/relay-readers.ts'
 import { streamName } from '../wire/subjects.ts'
 import { consumeRelay } from './consume.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
+
+useServer()
 
 describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () => {
   /** So many long events in a stream of a server that was set to take them. */

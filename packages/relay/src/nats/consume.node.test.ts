@@ -14,11 +14,14 @@ import {
   setUp,
   skip,
   takeEvents,
+  useServer,
 } from '../test/relay-readers.ts'
 import type { RelayItem } from '../wire/items.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
 import { consumeRelay } from './consume.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
+
+useServer()
 
 /**
  * JetStream's API under another prefix: the real one, except that a consumer's server lags in silence until the consumer is

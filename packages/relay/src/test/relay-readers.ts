@@ -1,4 +1,4 @@
-/** A server of NATS, streams that a relay writes into, and their readers, for tests of readers. */
+/** A NATS server, relays that write streams, and readers of them, for tests. */
 import { systemClock } from '@brokerwire/core'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
@@ -20,24 +20,28 @@ export const { skip, note } = needs('nats-server')
 
 export let server: ChildServer
 export let connection: NatsConnection
-beforeAll(async () => {
-  if (skip) return
-  server = await startNats()
-  connection = await connect({ port: server.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
-}, 60_000)
-afterAll(async () => {
-  await connection?.close()
-  await server?.close()
-})
+
+/** Starts the server for the tests of one file. Files of one worker share this module, so each file calls it. */
+export function useServer(): void {
+  beforeAll(async () => {
+    if (skip) return
+    server = await startNats()
+    connection = await connect({ port: server.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
+  }, 60_000)
+  afterAll(async () => {
+    await connection?.close()
+    await server?.close()
+  })
+}
 
 let count = 0
-/** A name of a stream of its own. */
+/** Returns a new name of a stream. */
 export function nextKey(prefix: string): string {
   count += 1
   return `${prefix}-${count}`
 }
 
-/** A stream of its own, and a relay that writes the simulator's events into it. */
+/** A new stream, and a relay that writes the simulator's events into it. */
 export async function setUp() {
   const address: StreamAddress = {
     prefix: 'test',
