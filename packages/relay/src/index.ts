@@ -1,4 +1,4 @@
-/** Event streams of an app key, once, into a stream that any number of consumers read. */
+/** The entry point `@brokerwire/relay`: relays event streams of app keys into streams for any number of consumers. */
 
 export type { SecretPlace } from './config/fields.ts'
 export {

@@ -1,26 +1,26 @@
-/** The error of this package. */
+/** The error class of this package, and its codes. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type OptionFailure, optionMessage } from '@brokerwire/core/internal'
 
-/** What each code says beside its message. */
+/** The `details` of each error code. */
 export interface RelayErrorDetails {
-  /** An option is wrong: which one, and what was expected. Never the value. */
+  /** An option has a wrong value, which is never shown. */
   RELAY_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** The configuration is wrong, in this line. */
+  /** The configuration is wrong at this line and column. */
   RELAY_CONFIG_INVALID: {
     readonly file: string
-    /** From 1, as `column`. */
+    /** The line, from 1 on. The same for `column`. */
     readonly line: number
     readonly column: number
-    /** A path such as `keys[0].name`; empty if the text is no JSON. */
+    /** A path such as `keys[0].name`; empty if the text is not JSON. */
     readonly field: string
     readonly problem: string
   }
-  /** A message in the stream that no relay wrote, or that was damaged. */
+  /** A message in the stream was not written by a relay, or is damaged. */
   RELAY_MESSAGE_INVALID: { readonly subject: string; readonly header: string; readonly reason: string }
-  /** A message of a newer relay than this reader knows. */
+  /** A message has the schema version of a newer relay. */
   RELAY_SCHEMA_UNKNOWN: { readonly subject: string; readonly received: string; readonly known: number }
-  /** Somebody else has become the stream's writer. */
+  /** Another writer has taken over the stream. */
   RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly writer: string | undefined }
   /** The messages in the stream were not written by this fleet. */
   RELAY_STREAM_FOREIGN: {
@@ -28,47 +28,46 @@ export interface RelayErrorDetails {
     readonly sequence: number
     readonly found: string
   }
-  /** The stream ends before what it had acknowledged, or is another one of the same name. */
+  /** The stream ends before an acknowledged message, or was deleted and created again. */
   RELAY_STREAM_REWOUND: {
     readonly stream: string
     readonly acknowledged: number
     readonly sequence: number
   }
-  /** The sink was not reached, or cannot write now. */
+  /** The sink cannot be reached, or cannot write for now. */
   RELAY_SINK_UNAVAILABLE: { readonly stream: string; readonly reason: string }
-  /** The stream is missing, or is not what a relay needs. */
+  /** The stream is missing, or has wrong settings. */
   RELAY_SINK_UNFIT: {
     readonly stream: string
     readonly setting: string
     readonly expected: string
     readonly received: string
     /**
-     * What an operator types to mend it, with the stream's name and the numbers needed, or for `max_file_store` writes into
-     * the servers' configuration; for what is missing with the file of their configuration in place of `FILE`; `undefined`
-     * where nothing does.
+     * The command that corrects the setting, with the stream's name and the required numbers. For `max_file_store` it is a line of the
+     * servers' configuration. For a missing stream, replace `FILE` with your configuration file. `undefined` if no command helps.
      */
     readonly command: string | undefined
   }
-  /** A message that was given to a sink is longer than the server takes. A relay writes a `too-large` message instead. */
+  /** A published message is longer than the server accepts. A relay publishes a `too-large` message instead. */
   RELAY_EVENT_TOO_LARGE: {
     readonly stream: string
     readonly bytes: number
     readonly maxBytes: number
-    /** A line for the servers' configuration; `undefined` where no server can be set to take so much. */
+    /** A line of the servers' configuration; `undefined` if no server can be configured for that length. */
     readonly configuration: string | undefined
   }
-  /** No access token can be used now. */
+  /** The key has no usable access token. */
   RELAY_TOKEN_MISSING: {
     readonly key: string
-    /** `needs-person`: nothing goes on before somebody asks for a new one, or confirms one. */
+    /** `needs-person`: a person must create or confirm a token. */
     readonly why: 'missing' | 'awaits-confirmation' | 'needs-person' | 'failed'
     readonly command: string | undefined
   }
-  /** What the store has is not what a relay writes. */
+  /** A value in the store was not written by a relay. */
   RELAY_STATE_INVALID: { readonly key: string; readonly reason: string }
-  /** Another relay of the fleet with this name is running. */
+  /** Another relay with this name is running in the fleet. */
   RELAY_NAME_TAKEN: { readonly name: string }
-  /** This relay is no longer known to belong to the fleet: it could not renew its membership in time. */
+  /** The membership in the fleet was lost: the relay did not renew it in time. */
   RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not extended' }
   /** The writer of this stream was closed, or its reader has ended. */
   RELAY_CLOSED: { readonly stream: string }
@@ -92,7 +91,7 @@ export class RelayError<C extends RelayErrorCode = RelayErrorCode> extends Broke
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has the code if one is given.
  *
  * @example
  * ```ts
@@ -116,15 +115,19 @@ export const readerErrors = (stream: string) => ({
   inUse: () =>
     new RelayError(
       'RELAY_READER_IN_USE',
-      `${stream} is already being read: call consumeRelay() for each reader`,
+      `a reader of ${stream} must be used by one loop; received another. Call consumeRelay() for each loop.`,
       {
         details: { stream },
       },
     ),
   closed: () =>
-    new RelayError('RELAY_CLOSED', `the reader of ${stream} has ended: call consumeRelay() again`, {
-      details: { stream },
-    }),
+    new RelayError(
+      'RELAY_CLOSED',
+      `reader of ${stream} must be open; it has ended. Call consumeRelay() again.`,
+      {
+        details: { stream },
+      },
+    ),
 })
 
 /** @internal */

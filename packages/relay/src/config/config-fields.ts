@@ -1,4 +1,4 @@
-/** The fields of a relay's configuration. */
+/** The fields of a relay's configuration file. */
 import { moduleNamed, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
 import {
   boolean,

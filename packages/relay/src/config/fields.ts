@@ -1,5 +1,5 @@
 /**
- * Fields of a configuration file: schemas of options, with the JSON Schema that editors get. Both are made by one call, so they
+ * Fields of a configuration file: each is a schema of an option and the JSON Schema for editors. One call creates both, so they
  * cannot differ.
  */
 import {
@@ -32,7 +32,7 @@ const createField = <T>(schema: Schema<T>, json: JsonSchema, isOptional: boolean
 
 const withDefault = (value: unknown): JsonSchema => (value === undefined ? {} : { default: value })
 
-/** Non-empty text. */
+/** A non-empty string. */
 export function text(
   description: string,
   limits: { readonly pattern?: string; readonly expected?: string; readonly default?: string } = {},
@@ -132,7 +132,7 @@ export const object = <F extends FileFields>(
   )
 }
 
-/** What a {@link variants} field reads. */
+/** The type of a {@link variants} field. */
 export type InferVariants<V extends Readonly<Record<string, FileFields>>> = {
   readonly [Name in keyof V]: { readonly type: Name } & InferFields<V[Name]>
 }[keyof V]
@@ -156,7 +156,7 @@ export function variants<const V extends Readonly<Record<string, FileFields>>>(
   return createField(schema, { description, oneOf: oneOfJson, default: fallback }, true)
 }
 
-/** Where a secret is read from. */
+/** The source of a secret: an environment variable or a file. */
 export type SecretPlace = { readonly env: string } | { readonly file: string }
 
 const ENVIRONMENT_NAME = '^[A-Za-z_][A-Za-z0-9_]*$'
@@ -168,7 +168,7 @@ const file = text('path of a file')
 const SECRET =
   'an object with env (the name of an environment variable) or file (a path), never the secret itself'
 
-/** The environment variable or file that has a secret. Nothing of a wrong value is shown, because it may be the secret. */
+/** The environment variable or file of a secret. A wrong value is not shown, because it may be the secret. */
 export const secretPlace = (description: string): Field<SecretPlace> => {
   const schema: Schema<SecretPlace> = (value, path, fail) => {
     if (!isRecord(value)) throw fail(path, SECRET, describe(value))
@@ -181,7 +181,7 @@ export const secretPlace = (description: string): Field<SecretPlace> => {
   return createField(schema, { description, oneOf: [objectJson({ env }), objectJson({ file })] }, false)
 }
 
-/** A name, or the environment variable that has it. */
+/** A name, or an object with the environment variable that has it. */
 export const nameOrEnvironment = (
   description: string,
   name: Field<string>,

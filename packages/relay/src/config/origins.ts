@@ -1,4 +1,4 @@
-/** Addresses of a key: those of its configuration, otherwise those of its region and environment. */
+/** The service's addresses for a key: from its configuration, otherwise from the table of regions and environments. */
 import { type Endpoint, type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
 import type { OptionFailure } from '@brokerwire/core/internal'
 import type { Subscription } from '../wire/subjects.ts'
@@ -12,14 +12,14 @@ interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' |
   readonly httpUrl?: string | undefined
 }
 
-/** Addresses of the configuration. If it replaces one of the table, none of the table's others is taken. */
+/** Addresses of the configuration. If one replaces an address of the table, the other addresses of the table are not used. */
 export const endpointOverrides = ({ httpUrl, eventsUrl, moduleEventsUrl }: AddressFields) => ({
   httpUrl,
   eventsUrl,
   moduleEventsUrl,
 })
 
-/** @throws What `fail` creates if an address is needed and not known. */
+/** @throws The error of `fail` if a required address is unknown. */
 export function resolveKeyEndpoint(key: AddressFields, path: string, fail: OptionFailure): Endpoint {
   const { region, environment, streams, sendAccessToken, allowInsecure } = key
   const endpoint = resolveEndpoint({ region, environment, overrides: endpointOverrides(key), allowInsecure })

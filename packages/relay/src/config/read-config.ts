@@ -1,4 +1,4 @@
-/** Reads a relay's configuration file: JSON, checked by the schemas of its fields, with line and column in each error. */
+/** Parser of a relay's configuration file: JSON, checked by the schemas of its fields, with line and column in each error. */
 
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import {
@@ -20,31 +20,43 @@ import { CONFIG_FIELDS } from './config-fields.ts'
 import { objectJson, type SecretPlace } from './fields.ts'
 import { resolveKeyEndpoint } from './origins.ts'
 
-/** An app key of a fleet. */
+/** The configuration of an app key. */
 export interface RelayKeyConfig {
+  /** Name of the key in subjects, streams and logs. Never the app key itself. */
   readonly name: string
+  /** The environment of the service. */
   readonly environment: Environment
+  /** The region of the service. */
   readonly region: Region
+  /** The source of the app key. */
   readonly appKey: SecretPlace
+  /** The source of the app secret. */
   readonly appSecret: SecretPlace
-  /** Empty: neither trade nor position events. */
+  /** The accounts of trade and position events. Empty: no such events. */
   readonly accounts: readonly string[]
+  /** The subscriptions to open. */
   readonly streams: readonly Subscription[]
-  /** The events of the trade subscription, which then has those of positions too. */
+  /** The sum of the subscribe types of a trade subscription that includes the position events. */
   readonly subscribeType?: number | undefined
+  /** The modules whose events are relayed. */
   readonly modules: readonly string[]
+  /** Further event types of module events. */
   readonly eventTypes: readonly string[]
+  /** The origin of trade and position events. @defaultValue that of the region and environment */
   readonly eventsUrl?: string | undefined
+  /** The origin of module events. @defaultValue that of the region and environment */
   readonly moduleEventsUrl?: string | undefined
+  /** The origin of token requests. @defaultValue that of the region and environment */
   readonly httpUrl?: string | undefined
-  /** Whether subscriptions carry the access token of the store. */
+  /** Whether subscriptions send the access token of the store. */
   readonly sendAccessToken: boolean
-  /** Whether one is asked for where the store never had one. */
+  /** Whether a token is created if the store never had one. */
   readonly createToken: boolean
+  /** Whether `http:` is allowed on hosts that are not loopback. */
   readonly allowInsecure: boolean
 }
 
-/** Where events are written to. */
+/** The configuration of the sink. */
 export type RelaySinkConfig =
   | {
       readonly type: 'file'
@@ -62,37 +74,48 @@ export type RelaySinkConfig =
         | undefined
     }
 
-/** Where cursors, membership and tokens are kept. */
+/** The configuration of the store for cursors, membership and tokens. */
 export type RelayStoreConfig =
   | { readonly type: 'file'; readonly directory: string }
   | { readonly type: 'nats'; readonly bucket: string }
 
-/** A configuration with every default filled in. No secret is in it. */
+/** A configuration with all defaults. It contains no secret. */
 export interface RelayConfig {
+  /** The name of the fleet, whose relays share the keys. */
   readonly fleet: string
-  /** The name, or the environment variable that has it. `undefined`: a random one at each start. */
+  /** The name of this relay, or the environment variable that has it. `undefined`: a random name at each start. */
   readonly name?: string | { readonly env: string } | undefined
+  /** The start of all subjects and stream names. */
   readonly prefix: string
+  /** The app keys of the fleet. */
   readonly keys: readonly RelayKeyConfig[]
+  /** The sink for the events. */
   readonly sink: RelaySinkConfig
+  /** The store for cursors, membership and tokens. */
   readonly store: RelayStoreConfig
+  /** The address of `/healthz` and `/readyz`. */
   readonly health: { readonly host: string; readonly port: number }
-  /** Where events are written to that the sink does not take because of their size. */
+  /** The directory for events that are too large for the sink, and the most bytes of one key's files. */
   readonly oversizedEvents?: { readonly directory: string; readonly maxBytes: number } | undefined
+  /** Reading of a key is paused while so many bytes wait to be stored. */
   readonly bufferBytes: number
+  /** How long the service counts a lost connection, milliseconds. */
   readonly slotLingerMs: number
+  /** The service's limit for connections of an app key. */
   readonly maxConnections: number
+  /** The order in which subscriptions are opened. */
   readonly openOrder: readonly Subscription[]
+  /** The interval of beats in the fleet, milliseconds. */
   readonly beatMs: number
 }
 
-/** A key of a file, before the fields that depend on others are filled in. */
+/** A key of a file, before defaults that depend on other fields. */
 type KeyFields = Infer<(typeof CONFIG_FIELDS)['keys']>[number]
 
 const MAX_TEXT = 16 * 1024 * 1024
 
 /**
- * The JSON schema of a configuration, for editors.
+ * Returns the JSON Schema of a configuration, for editors.
  *
  * @example
  * ```ts
@@ -110,12 +133,12 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Reads a configuration.
+ * Parses and validates a configuration.
  *
- * @param text - What is in the file.
- * @param file - Its name, for errors.
- * @throws RelayError `RELAY_CONFIG_INVALID`, with line, column and field; only names in place of one of a few names are shown.
- * `RELAY_OPTION_INVALID` if `text` is no string.
+ * @param text - The text of the file.
+ * @param file - The name of the file, for errors.
+ * @throws RelayError `RELAY_CONFIG_INVALID` with line, column and field. Of values, only a wrong name for one of a few is shown.
+ * `RELAY_OPTION_INVALID` if `text` is not a string.
  *
  * @example
  * ```ts
@@ -135,7 +158,7 @@ export function readRelayConfig(text: string, file = 'configuration'): RelayConf
     throw optionFailure('text', 'the text of a configuration', describe(text))
   if (text.length > MAX_TEXT)
     throw configError({ line: 1, column: 1 }, '', `the file must have at most ${MAX_TEXT} characters`)
-  // Editors on Windows write a byte order mark, which is no JSON.
+  // Editors on Windows write a byte order mark, which JSON does not allow.
   const json = readJson(text.replace(/^\uFEFF/, ''), configError)
   const fail: OptionFailure = (
     field,

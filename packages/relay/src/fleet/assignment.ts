@@ -1,7 +1,7 @@
-/** The keys that are to be this relay's, by the members of this moment, and the changes that follow from it. No clock, no store. */
+/** The keys that are assigned to this relay by the current members, and the changes that follow. Pure. */
 import { Assignments } from './rendezvous.ts'
 
-/** The keys that are to be handed over, and those that are to be taken. */
+/** The keys to release and the keys to acquire. */
 export interface AssignmentChanges {
   readonly release: readonly string[]
   readonly acquire: readonly string[]
@@ -9,7 +9,7 @@ export interface AssignmentChanges {
 
 export class Assignment {
   readonly #assignments: Assignments
-  /** The shares, as long as this relay belongs to its fleet. */
+  /** Empty while this relay is not a member. */
   #assigned: ReadonlySet<string> = new Set()
 
   constructor(name: string, keys: readonly string[]) {
@@ -20,18 +20,18 @@ export class Assignment {
     return this.#assigned
   }
 
-  /** @param members - The relays that take keys. */
+  /** @param members - The relays to which keys are assigned. */
   update(members: Iterable<string>): void {
     this.#assignments.update(members)
     this.#assigned = this.#assignments.assigned
   }
 
-  /** No key is this relay's, until the next {@link update}. */
+  /** Assigns no key to this relay until the next {@link update}. */
   clear(): void {
     this.#assigned = new Set()
   }
 
-  /** @param isUnavailable - Whether a key is being taken at the moment, or waits after a failure. */
+  /** @param isUnavailable - Whether a key is being acquired, or waits after a failure. */
   changes(runningKeys: readonly string[], isUnavailable: (key: string) => boolean): AssignmentChanges {
     const running = new Set(runningKeys)
     const acquire: string[] = []

@@ -1,4 +1,4 @@
-/** Joins a fleet, again after a failure or a loss, and answers who belongs to it. Which keys a relay has is decided elsewhere. */
+/** Membership of this relay in its fleet: joins, and joins again after a failure or a loss. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { onAbort, sleep, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
@@ -15,7 +15,7 @@ export interface FleetMembershipOptions
   extends Pick<MembershipOptions, 'store' | 'key' | 'name' | 'clock' | 'random'> {
   readonly beatMs: number
   readonly drawIncarnation: () => string
-  /** The relay is closed: it does not join any more. */
+  /** A closed relay does not join again. */
   readonly isClosed: () => boolean
   readonly onMembers: () => void
   readonly onJoined: () => void
@@ -24,17 +24,17 @@ export interface FleetMembershipOptions
   readonly onStoreFailed: (error: unknown) => void
 }
 
-/** For a store that does not answer. */
+/** Time limit of a join, for a store that does not respond. */
 const JOIN_BEATS = 2
 const MAX_INCARNATIONS = 100
-/** A relay whose beat stands still for so long is dead, for the next one of its name. */
+/** A relay whose beat does not change for so long is dead, for the next relay of its name. */
 const NAME_BEATS = 1.5
 
 export class FleetMembership {
   readonly #options: FleetMembershipOptions
   #current: Membership | undefined
   #incarnation = ''
-  /** Of all attempts: none of them is another relay. */
+  /** The incarnations of all attempts of this relay. */
   readonly #incarnations = new Set<string>()
   #view: FleetView = EMPTY_VIEW
   #hasJoined = false
@@ -45,22 +45,22 @@ export class FleetMembership {
     this.#options = options
   }
 
-  /** Of the last attempt to join. */
+  /** The incarnation of the last attempt to join. */
   get incarnation(): string {
     return this.#incarnation
   }
 
-  /** The members as this relay saw them last. */
+  /** The members that this relay read last. */
   get view(): FleetView {
     return this.#view
   }
 
-  /** Between a loss and the next join it is not a member. */
+  /** `false` between a loss and the next join. */
   get isMember(): boolean {
     return this.#current !== undefined
   }
 
-  /** @throws The error of a store that can never be used. Other failures are reported, and it tries again. */
+  /** @throws The error of a store that can never be used. Other failures are reported and retried. */
   join(): Promise<void> {
     this.#joining ??= this.#join().finally(() => {
       this.#joining = undefined
@@ -73,21 +73,21 @@ export class FleetMembership {
     this.#stop.abort()
   }
 
-  /** Resolves when no attempt to join is on its way. */
+  /** Resolves when no attempt to join is running. */
   async joined(): Promise<void> {
     await this.#joining
   }
 
   /**
-   * Whether a relay belongs to the fleet. One that is not in the view may have joined a moment ago, so the store is asked: call
-   * this after its record was read, because the relay that wrote the record had joined before.
+   * Whether a relay belongs to the fleet. A relay that is not in the view may have joined a moment ago, so the store is read. Call
+   * this after reading the relay's record: it joins before it writes a record.
    */
   async includes(name: string, incarnation: string): Promise<boolean> {
     if (this.#view.members.get(name) === incarnation) return true
     return (await this.#current?.isMember(name, incarnation)) === true
   }
 
-  /** The other relays take over the keys from now on. */
+  /** Tells the other relays to take over the keys. */
   async announceLeaving(): Promise<void> {
     await this.#current?.announceLeaving()
   }
@@ -120,7 +120,7 @@ export class FleetMembership {
         if (isTaken || (!this.#hasJoined && isBrokerwireError(error) && !error.retryable)) throw error
         onStoreFailed(error)
       }
-      // The store may have joined it, or may do so later: that is undone.
+      // The store may have written the membership, or may write it later: remove it.
       const undone = membership?.leave().catch(() => {})
       if (isClosed()) await undone
       else await sleep(clock, beatMs / 5)
@@ -128,7 +128,7 @@ export class FleetMembership {
   }
 
   /**
-   * Waits until no other relay has this name. One that died is not waited for: its beat stands still.
+   * Waits until no other relay has this name. A relay that died does not count: its beat does not change.
    *
    * @throws RelayError `RELAY_NAME_TAKEN` if another relay of this name is alive.
    */
@@ -143,7 +143,7 @@ export class FleetMembership {
     }
   }
 
-  /** The member of this name, if it is no earlier attempt of this relay. */
+  /** The member of this name, unless it is an earlier attempt of this relay. */
   async #otherOfName(): Promise<Member | undefined> {
     const { store, key, name, clock, beatMs } = this.#options
     const read = async (): Promise<string | undefined> => store.get(key)

@@ -1,9 +1,9 @@
 /**
- * One relay among others. Its parts are the membership in the fleet, the assignment of keys to members, and the keys that run
- * with their records in the store; this file connects them, once a beat and when the members change.
+ * One relay of a fleet. This file connects the membership, the assignment of keys to members, and the running keys with their
+ * records in the store: once a beat, and when the members change.
  *
- * Two relays may see different members for a moment. That costs a handover, never an event: a key's record in the store has
- * one holder, and the stream of the key takes the messages of one writer.
+ * Two relays may see different members for a moment. That may move a key once more, but loses no event: the record of a key has
+ * one holder, and its stream accepts the messages of one writer.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { notify, withTimeout } from '@brokerwire/core/internal'
@@ -14,13 +14,15 @@ import { KeyRecordStore } from './key-record-store.ts'
 import { type KeyRun, KeyRuns, type KeyStart, type KeyState } from './key-runs.ts'
 import { RestartWaits } from './restart-waits.ts'
 
-/** Called when something happens in a fleet. Errors of these are ignored. */
+/** Callbacks for events of a fleet. Their errors are ignored. */
 export interface FleetObserver {
+  /** The members of the fleet have changed. */
   onMembers?(report: { readonly members: readonly string[] }): void
+  /** The state of a key of this relay has changed. With `fenced` and `failed`: the reason in `error`. */
   onKey?(report: { readonly key: string; readonly state: KeyState; readonly error?: unknown }): void
-  /** Membership was lost: the keys are given up, and it joins again. */
+  /** The membership was lost. The relay stops its keys and joins again. */
   onLost?(report: { readonly error: unknown }): void
-  /** The store failed; it is asked again. */
+  /** The store failed. The request is retried. */
   onStoreFailed?(report: { readonly error: unknown }): void
 }
 
@@ -30,28 +32,28 @@ export interface FleetOptions {
   readonly fleet: string
   readonly name: string
   readonly keys: readonly string[]
-  /** Connections of its own that a holder that died may have left behind. */
+  /** The number of connections that a holder of the key opens. */
   readonly connectionsOf: (key: string) => number
-  /** Of a key, its own and those left behind: the service has no place for more. */
+  /** The limit of the service for the connections of a key, including lingering ones. */
   readonly maxConnections: number
   readonly clock: Clock
   readonly random: () => number
-  /** Names each start of this relay. */
+  /** Returns a new random id for each attempt to join. */
   readonly drawIncarnation: () => string
   readonly beatMs: number
-  /** Begins to relay a key. */
+  /** Starts to relay a key. */
   readonly startKey: (key: string, how: KeyStart) => KeyRun
   readonly observer?: FleetObserver | undefined
 }
 
-/** The shortest wait after a key failed. */
+/** The shortest delay before a failed key is started again. */
 const RESTART_BEATS = 2
-/** All that {@link Fleet.close} does ends within eight seconds: containers are killed after ten. */
+/** {@link Fleet.close} takes eight seconds at most: containers are killed after ten. */
 const CLOSE_STEP_MS = 750
-/** When membership is lost, there is this much time before others begin. */
+/** Time to drain the keys after a loss of membership, before other relays start them. */
 const LEAVE_BEATS = 0.5
 const DRAIN_MS = 4000
-/** For taking a key. */
+/** Time limit for acquiring a key. */
 const TAKE_BEATS = 2
 
 /** One relay of a fleet. */
@@ -67,7 +69,7 @@ export class Fleet {
   #isClosed = false
   #closing: Promise<void> | undefined
   #end: (why: unknown) => void = () => {}
-  /** Resolves when it has ended; with the reason, if it was not closed. */
+  /** Resolves when the relay has ended. With the reason, unless it was closed. */
   readonly ended = new Promise<unknown>((resolve) => {
     this.#end = resolve
   })
@@ -106,25 +108,25 @@ export class Fleet {
   }
 
   /**
-   * Joins; resolves when this relay is a member. If the store is away, it is asked again until {@link close}.
+   * Joins the fleet. Resolves when this relay is a member. Failures of the store are retried until {@link close}.
    *
-   * @throws The error of a store that can never be used as it is.
+   * @throws The error of a store that can never be used.
    */
   start(): Promise<void> {
     return this.#membership.join()
   }
 
-  /** Whether this relay belongs to its fleet, as far as it knows: between a loss and the next join it does not. */
+  /** Whether this relay belongs to its fleet, as far as it knows. `false` between a loss and the next join. */
   get isMember(): boolean {
     return this.#membership.isMember && !this.#isClosed
   }
 
-  /** Keys that this relay has now. */
+  /** The keys that this relay runs. */
   get heldKeys(): readonly string[] {
     return this.#runs.keys
   }
 
-  /** Keys that are to be this relay's. */
+  /** The keys that are assigned to this relay. */
   get assigned(): ReadonlySet<string> {
     return this.#assignment.assigned
   }
@@ -134,8 +136,8 @@ export class Fleet {
   }
 
   /**
-   * Gives all keys back, and leaves, within eight seconds. If a key cannot be drained within four seconds, because its sink is away,
-   * the others find that its holder is gone.
+   * Releases all keys and leaves the fleet, within eight seconds. If a key cannot be drained within four seconds, because its sink
+   * is unavailable, the other relays take it over when they find that its holder is not a member.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -149,16 +151,16 @@ export class Fleet {
     this.#assignment.clear()
     this.#membership.stopJoining()
     await this.#step(() => this.#membership.joined())
-    // The others can look for their keys while this one ends.
+    // The other relays can compute their keys meanwhile.
     await this.#step(() => this.#membership.announceLeaving())
     await this.#runs.drainAll(DRAIN_MS)
     await this.#step(() => this.#runs.settled())
-    // In any case: a membership that is not left goes on beating.
+    // In any case: a membership that is not left continues its beats.
     await this.#step(() => this.#membership.leave())
     this.#end(undefined)
   }
 
-  /** A store that never answers is not waited for. */
+  /** Limits the wait for a store that does not respond. */
   async #step(work: () => Promise<unknown>, limitMs = CLOSE_STEP_MS): Promise<void> {
     const { clock, beatMs } = this.#options
     await withTimeout(clock, Math.min(beatMs, limitMs), undefined, work, () => {}).catch((error: unknown) =>
@@ -166,12 +168,12 @@ export class Fleet {
     )
   }
 
-  /** Looks again at keys whose holder has not given them back, and writes the records that the store did not take, once a beat. */
+  /** Once a beat: tries again to acquire keys, and retries failed writes of records. */
   #tick(): void {
     if (!this.isMember) return
     this.#review()
     this.#runs.updateRecords()
-    // A taking may be answered yet, and the key run.
+    // A key that is being acquired may still start.
     this.#records.flushReleases((key) => !this.#taking.has(key))
     this.#later(this.#options.beatMs, () => this.#tick())
   }
@@ -184,7 +186,7 @@ export class Fleet {
     this.#review()
   }
 
-  /** Hands over the keys that are another relay's, and takes this one's. */
+  /** Releases the keys of other relays, and acquires those of this relay. */
   #review(): void {
     const isUnavailable = (key: string): boolean => this.#taking.has(key) || this.#restarts.isWaiting(key)
     const { release, acquire } = this.#assignment.changes(this.#runs.keys, isUnavailable)
@@ -222,7 +224,7 @@ export class Fleet {
     this.#endWith(reason, settled)
   }
 
-  /** Two of one name would take the membership from each other without end. */
+  /** Ends this relay: two relays of one name would replace each other again and again. */
   #endWith(reason: unknown, settled: Promise<void>): void {
     this.#isClosed = true
     this.#cancelTimers()
@@ -235,7 +237,7 @@ export class Fleet {
     return ['relay', this.#options.fleet, ...names].map(encodeURIComponent).join('/')
   }
 
-  /** Sets no timer after the end: it would keep the process alive. */
+  /** Sets no timer after the end, because it would keep the process alive. */
   #later(delayMs: number, work: () => void): void {
     if (this.#isClosed) return
     const cancel = this.#options.clock.setTimer(() => {

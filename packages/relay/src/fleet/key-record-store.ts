@@ -1,9 +1,8 @@
 /**
- * The records of keys in the store, as one relay writes them.
+ * Reads and writes the records of keys in the store, for one relay.
  *
- * A record that names a living relay keeps all others away from the key. So it is not to stand where that relay has not the
- * key, and a request without an answer may have been carried out all the same: what may stand wrongly is owed, and given back
- * at one of the next beats.
+ * A record that names a live relay keeps the other relays from acquiring the key. A write without a response may have succeeded. So
+ * a record that may name this relay by mistake is a pending release, which each beat retries.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
@@ -11,41 +10,40 @@ import { type KeyHolder, type KeyRecord, parseKeyRecord, serializeKeyRecord } fr
 
 export interface KeyRecordStoreOptions {
   readonly store: Store
-  /** The key of a record in the store. */
+  /** Returns the store key of a record. */
   readonly getStoreKey: (key: string) => string
   readonly clock: Clock
-  /** For writing a record. */
+  /** Time limit of a write, milliseconds. */
   readonly limitMs: number
   /** A record could not be written. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** A record with its text, by which it is replaced. */
+/** A record, and its text for compare-and-set. */
 export interface FoundKeyRecord {
   readonly text: string | undefined
   readonly record: KeyRecord | undefined
 }
 
-/** A record that may say that this relay has a key, and is to say that it has not. */
+/** A record that may name this relay as the holder, and must not. */
 interface PendingRelease {
   readonly holder: KeyHolder
   readonly lingering: number
-  /** What a taking is to replace: as long as that stands there, the taking may still come about. */
+  /** The text that a claim replaces. While the store has it, the claim may still be written. */
   readonly before?: { readonly text: string | undefined }
 }
 
-/** What became of a record that was to be written. */
+/** The result of a write. */
 type WriteResult =
   | 'written'
-  /** It is of another holder, or was given back. */
+  /** The record has another holder, or was released. */
   | 'other-holder'
-  /** It is to be looked at again. */
+  /** The write must be retried. */
   | 'unknown'
 
-/** Reads and writes them, and knows what is owed. */
 export class KeyRecordStore {
   readonly #options: KeyRecordStoreOptions
-  /** Of each key the latest. */
+  /** The latest pending release of each key. */
   readonly #pendingReleases = new Map<string, PendingRelease>()
 
   constructor(options: KeyRecordStoreOptions) {
@@ -60,8 +58,8 @@ export class KeyRecordStore {
   }
 
   /**
-   * Takes a key whose record has still that text. Whatever the answer is, and if none comes, it is owed until it is given back
-   * or {@link confirmClaim}d.
+   * Claims a key if its record still has that text. The claim is a pending release until {@link release} or {@link confirmClaim},
+   * whatever the response is.
    */
   claim(key: string, text: string | undefined, holder: KeyHolder, lingering: number): Promise<boolean> {
     this.#enqueueRelease(key, { holder, lingering, before: { text } })
@@ -73,29 +71,29 @@ export class KeyRecordStore {
     )
   }
 
-  /** The key was taken and runs: its record is right, and that of an earlier taking can no more come about. */
+  /** The key runs: its record is right, and a claim before it can no longer be written. */
   confirmClaim(key: string): void {
     this.#pendingReleases.delete(key)
   }
 
-  /** Says how many places linger beside those of the holder. @returns Whether it stands there. */
+  /** Writes the number of lingering connections. @returns Whether the store has it. */
   async updateLingering(key: string, holder: KeyHolder, lingering: number): Promise<boolean> {
     return (await this.#write(key, 'held', { holder, lingering })) === 'written'
   }
 
-  /** Says that the key may be another's. Where that fails, it is owed. */
+  /** Releases a key. If the write fails, it becomes a pending release. */
   async release(key: string, holder: KeyHolder, lingering: number): Promise<void> {
     const release = { holder, lingering }
     this.#enqueueRelease(key, release)
     await this.#flushRelease(key, release)
   }
 
-  /** Gives back what is owed of some keys. */
+  /** Retries the pending releases of some keys. */
   flushReleases(isDue: (key: string) => boolean): void {
     for (const [key, release] of this.#pendingReleases) if (isDue(key)) void this.#flushRelease(key, release)
   }
 
-  /** A later taking stands for the earlier ones: whichever of them the record is of, it is given back. */
+  /** The release of a later claim also covers the earlier claims of a key. */
   #enqueueRelease(key: string, release: PendingRelease): void {
     const other = this.#pendingReleases.get(key)
     if (other === undefined || other.holder.taking <= release.holder.taking)
@@ -107,7 +105,7 @@ export class KeyRecordStore {
     if (result !== 'unknown' && this.#pendingReleases.get(key) === release) this.#pendingReleases.delete(key)
   }
 
-  /** Writes the record of a key as long as it is of that taking. */
+  /** Writes the record of a key if the store's record is of that claim. */
   async #write(key: string, state: KeyRecord['state'], release: PendingRelease): Promise<WriteResult> {
     const { store, getStoreKey, clock, limitMs, onFailed } = this.#options
     const { holder, lingering, before } = release
@@ -117,7 +115,7 @@ export class KeyRecordStore {
         if (record?.state !== 'held' || !isSameHolder(holder, record.holder))
           return before !== undefined && before.text === text ? 'unknown' : 'other-holder'
         if (signal.aborted) break
-        // Only this relay writes while it is so: what came between is its own.
+        // Only this relay writes such a record, so a write in between is its own: read again.
         if (
           await store.compareAndSet(getStoreKey(key), text, serializeKeyRecord({ holder, state, lingering }))
         )
@@ -132,7 +130,7 @@ export class KeyRecordStore {
   }
 }
 
-/** Whether a record is of that taking, or of an earlier one, which is over since the later one began. */
+/** Whether a record is of that claim, or of an earlier one of the same incarnation. */
 function isSameHolder(holder: KeyHolder, written: KeyHolder): boolean {
   const { name, incarnation, taking } = written
   return name === holder.name && incarnation === holder.incarnation && taking <= holder.taking

@@ -1,12 +1,12 @@
-/** Who has a key, as the store has it: written when a relay takes it, and when it gives it back. */
+/** The record of a key's holder in the store, written when a relay acquires or releases the key. */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 
-/** Who took a key. */
+/** The relay that acquired a key. */
 export interface KeyHolder {
   readonly name: string
   readonly incarnation: string
-  /** Numbers the takings of an incarnation: what an earlier one has still to say is not of a later one. */
+  /** Counts the acquisitions of an incarnation, so that a late write of an earlier one is recognized. */
   readonly taking: number
 }
 
@@ -15,8 +15,8 @@ export interface KeyRecord {
   readonly holder: KeyHolder
   readonly state: 'held' | 'released'
   /**
-   * Places of connections that nobody uses any more and that the service may still count: with `released` all that were left
-   * behind, with `held` those beside the holder's own connections.
+   * The number of connections that have ended and that the service may still count. With `held`: without the open connections of
+   * the holder.
    */
   readonly lingering: number
 }
@@ -34,8 +34,8 @@ export function parseKeyRecord(key: string, text: string): KeyRecord {
     (value.state === 'held' || value.state === 'released') &&
     Number.isSafeInteger(value.lingering)
   if (!isValid) {
-    const reason = 'no record of a key'
-    const message = `what the store has under ${key} was not written by a relay (${reason}): remove it, or give the fleet another name`
+    const reason = 'not a record of a key'
+    const message = `store key ${key} must have a value that a relay wrote; received ${reason}. Remove it, or give the fleet another name.`
     throw new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
   }
   const { name, incarnation, taking } = holder

@@ -1,6 +1,6 @@
 /**
- * The keys that this relay has: each is taken when its last holder has given it back or is dead, runs, and is given back. The
- * record of a key in the store is right for as long as the key runs.
+ * The running keys of this relay. A key is acquired when its last holder has released it or is dead, and released at the end. Its
+ * record in the store names this relay while it runs.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
@@ -8,26 +8,26 @@ import type { KeyHolder, KeyRecord } from './key-record.ts'
 import type { KeyRecordStore } from './key-record-store.ts'
 import type { RestartWaits } from './restart-waits.ts'
 
-/** How a key's run ended. */
+/** The end of a key's run. */
 export type KeyRunEnd =
   | { readonly why: 'released'; readonly lingering: number }
   | { readonly why: 'fenced' | 'failed'; readonly error: unknown }
 
-/** A key that runs. */
+/** A running key. */
 export interface KeyRun {
   readonly ended: Promise<KeyRunEnd>
-  /** Gives it up: with as little lost as possible, or `now`. */
+  /** Ends it with as few gaps as possible, or as soon as possible if `now`. */
   drain(now: boolean): void
-  /** Ends it: nothing more is read, and nothing more is written. */
+  /** Ends it at once. Nothing more is read or written. */
   abort(): void
 }
 
-/** The conditions under which a key begins. */
+/** Parameters of a key's run. */
 export interface KeyStart {
-  /** Connections that its earlier holders may have left open. */
+  /** The number of connections of earlier holders that the service may still count. */
   readonly lingering: number
   readonly incarnation: string
-  /** To be called when their number changes: a successor has to know it if this relay dies. */
+  /** To be called when that number changes: the next holder needs it if this relay dies. */
   readonly onLingering: (count: number) => void
 }
 
@@ -35,16 +35,16 @@ export type KeyState = 'taken' | 'handing-over' | 'released' | 'fenced' | 'faile
 
 export interface KeyRunsOptions {
   readonly name: string
-  /** Connections that a holder that died may have left open. */
+  /** The number of connections that a holder of the key opens. */
   readonly connectionsOf: (key: string) => number
-  /** The most connections that the service counts for a key. */
+  /** The limit of the service for the connections of a key. */
   readonly maxConnections: number
   readonly clock: Clock
   readonly records: KeyRecordStore
   readonly startKey: (key: string, how: KeyStart) => KeyRun
   /** Whether a relay belongs to the fleet. */
   readonly isMember: (name: string, incarnation: string) => Promise<boolean>
-  /** Whether a key is still this relay's, in this incarnation. */
+  /** Whether a key is still assigned to this incarnation of the relay. */
   readonly canTake: (key: string, incarnation: string) => boolean
   readonly onState: (key: string, state: KeyState, error?: unknown) => void
   readonly restarts: RestartWaits
@@ -52,15 +52,15 @@ export interface KeyRunsOptions {
 
 interface RunningKey {
   readonly run: KeyRun
-  /** The holder in the record. */
+  /** This relay, as its record in the store names it. */
   readonly holder: KeyHolder
-  /** Resolves when the run has ended and the key was given back. */
+  /** Resolves when the run has ended and the key was released. */
   readonly settled: Promise<void>
   readonly connections: LingeringConnections
   isDraining: boolean
 }
 
-/** Connections that have ended and that the service may still count: their number, and the number in the store. */
+/** Connections that have ended and that the service may still count: the number, and the number in the store. */
 interface LingeringConnections {
   count: number
   stored: number
@@ -84,7 +84,7 @@ export class KeyRuns {
     return this.#running.has(key)
   }
 
-  /** Takes a key and starts it, unless another relay has it. */
+  /** Acquires a key and starts it, unless another relay holds it. */
   async take(key: string, incarnation: string, signal: AbortSignalLike): Promise<void> {
     const { name, records, canTake, onState } = this.#options
     const { text, record } = await records.read(key)
@@ -93,7 +93,7 @@ export class KeyRuns {
     this.#takings += 1
     const holder: KeyHolder = { name, incarnation, taking: this.#takings }
     if (!(await records.claim(key, text, holder, lingering))) return
-    // The assignment may have changed since then. The record names this relay until it is given back.
+    // The assignment may have changed since then. The record names this relay until it is released.
     if (signal.aborted || !canTake(key, incarnation)) {
       await records.release(key, holder, lingering)
       return
@@ -103,7 +103,7 @@ export class KeyRuns {
     await this.#start(key, holder, lingering)
   }
 
-  /** Hands a key over to another relay, once. */
+  /** Starts to drain a key for another relay, once. */
   drain(key: string): void {
     const held = this.#running.get(key)
     if (held === undefined || held.isDraining) return
@@ -112,13 +112,13 @@ export class KeyRuns {
     held.run.drain(false)
   }
 
-  /** Writes the records that the store did not take before. */
+  /** Retries the failed writes of records. */
   updateRecords(): void {
     for (const [key, { holder, connections }] of this.#running)
       void this.#updateRecord(key, holder, connections)
   }
 
-  /** Gives all keys up. Those that cannot be drained in this time, because their sink is away, end at once. */
+  /** Drains all keys. Those that need longer than the limit, because their sink is unavailable, are aborted. */
   async drainAll(limitMs: number): Promise<void> {
     for (const held of this.#running.values()) {
       held.isDraining = true
@@ -130,12 +130,12 @@ export class KeyRuns {
     await withTimeout(this.#options.clock, limitMs, undefined, () => this.settled(), abort).catch(() => {})
   }
 
-  /** Resolves when the keys of this moment have ended and were given back. */
+  /** Resolves when the keys of this moment have ended and were released. */
   async settled(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ settled }) => settled))
   }
 
-  /** Forgets all keys: the next membership begins without them. @returns Resolves when they have ended. */
+  /** Removes all keys: the next membership starts without them. @returns Resolves when they have ended. */
   forgetAll(): Promise<void> {
     const settled = this.settled()
     for (const key of this.#running.keys()) this.#options.restarts.ended(key)
@@ -162,7 +162,7 @@ export class KeyRuns {
     this.#options.restarts.started(key)
   }
 
-  /** Stores the number of connections for a successor. If the store fails, the next beat tries it again. */
+  /** Stores the number of connections for the next holder. The next beat retries a failed write. */
   async #updateRecord(key: string, holder: KeyHolder, connections: LingeringConnections): Promise<void> {
     if (connections.isStoring) return
     connections.isStoring = true
@@ -174,13 +174,13 @@ export class KeyRuns {
     connections.isStoring = false
   }
 
-  /** Connections that the last holder may have left open. */
+  /** The number of connections of the last holder that the service may still count. */
   #lingeringConnections(key: string, record: KeyRecord | undefined): number {
     if (record === undefined) return 0
     return record.state === 'released' ? record.lingering : this.#lingeringAfterFailure(key, record.lingering)
   }
 
-  /** Those of a holder whose connections broke, with those that it had found. */
+  /** The connections of a holder that failed or died, and the lingering ones that it had stored. */
   #lingeringAfterFailure(key: string, lingering: number): number {
     const { connectionsOf, maxConnections } = this.#options
     return Math.min(maxConnections, connectionsOf(key) + lingering)
@@ -203,11 +203,11 @@ export class KeyRuns {
     } else {
       await this.#failed(key, holder, this.#lingeringAfterFailure(key, held.connections.count), end)
     }
-    // If membership was lost meanwhile, the key may run for the next one.
+    // After a loss of membership, the next membership may run the key.
     if (this.#running.get(key) === held) this.#running.delete(key)
   }
 
-  /** The next holder tries it at once, this relay only after a wait. */
+  /** Another relay may start the key at once; this relay waits first. */
   async #failed(
     key: string,
     holder: KeyHolder,

@@ -1,51 +1,51 @@
 /**
- * Who belongs to a fleet of relays: one text in a store, written by compare-and-set, and how each relay reads it.
+ * The members of a fleet: one value in a store, written by compare-and-set, and the failure detection on it. Pure.
  *
- * Every relay counts up a number of its own, its beat. One whose beat stands still for so many looks in a row is dead. No
- * clock of one host is compared with that of another, and a clock that jumps changes nothing: looks are counted, not time.
+ * Each relay increments its beat. A relay whose beat does not change for a number of observations in a row is dead. Observations
+ * are counted, not time: the clocks of hosts are not compared, and a clock that jumps changes nothing.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
 
-/** A relay in the text. */
+/** A relay in the store. */
 export interface Member {
-  /** Drawn at each start: two relays of one name are told apart by it. */
+  /** A random id of each start, which distinguishes two relays of one name. */
   readonly incarnation: string
   readonly beat: number
-  /** It hands its keys over and takes none. */
+  /** It drains its keys and acquires none. */
   readonly isLeaving: boolean
 }
 
-/** By name. */
+/** Members by name. */
 export type Members = ReadonlyMap<string, Member>
 
-/** What a relay has seen of the others. */
+/** The last state of a member that a relay observed. */
 export interface Observation {
   readonly member: Member
-  /** Looks in a row at which nothing had changed. */
+  /** The number of observations in a row that found no change. */
   readonly unchanged: number
 }
 
-/** By name. */
+/** Members by name. */
 export type Observations = ReadonlyMap<string, Observation>
 
-/** Looks at a beat that stands still, until its relay counts as dead. */
+/** Observations without a change after which a relay is dead. */
 const OBSERVATIONS_UNTIL_DEAD = 4
 
 /** @throws RelayError `RELAY_STATE_INVALID`. */
 export function parseMembers(key: string, text: string | undefined): Members {
   if (text === undefined) return new Map()
   const invalid = (reason: string): RelayError => {
-    const message = `what the store has under ${key} was not written by a relay (${reason}): remove it, or give the fleet another name`
+    const message = `store key ${key} must have a value that a relay wrote; received ${reason}. Remove it, or give the fleet another name.`
     return new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
   }
   const value = parseJsonObject(text)
-  if (value === undefined) throw invalid('no JSON object')
+  if (value === undefined) throw invalid('not a JSON object')
   if (value.v !== 1) throw invalid('an unknown format version')
   if (!isRecord(value.members)) throw invalid('no members')
   const members = new Map<string, Member>()
   for (const [name, member] of Object.entries(value.members)) {
-    if (!isRecord(member)) throw invalid('a member that is no object')
+    if (!isRecord(member)) throw invalid('a member that is not an object')
     const { incarnation, beat, leaving } = member
     if (typeof incarnation !== 'string' || !Number.isSafeInteger(beat))
       throw invalid('a member without a beat')
@@ -67,7 +67,7 @@ export function serializeMembers(members: Members): string {
   })
 }
 
-/** A look at the text: what has changed since the last one. Looks are at least one beat's time apart. */
+/** Compares the members with the last observations. Call it at most once a beat. */
 export function observe(observations: Observations, members: Members): Observations {
   return new Map(
     [...members].map(([name, member]) => {
@@ -78,7 +78,7 @@ export function observe(observations: Observations, members: Members): Observati
   )
 }
 
-/** Whether a relay stands still. What changed after the last look is alive. */
+/** Whether a relay is dead. A relay that changed after the last observation is alive. */
 function isDead(observations: Observations, name: string, member: Member): boolean {
   const observation = observations.get(name)
   return (
@@ -89,12 +89,12 @@ function isDead(observations: Observations, name: string, member: Member): boole
   )
 }
 
-/** How a relay stands in the text. */
+/** The status of a relay in the store. */
 export type MembershipStatus =
-  /** It is not in it. */
+  /** The store has no member of this name. */
   | 'absent'
   | 'member'
-  /** Another relay has its name. */
+  /** The member of this name is another relay. */
   | 'replaced'
 
 export function membershipStatus(members: Members, name: string, incarnation: string): MembershipStatus {
@@ -103,7 +103,7 @@ export function membershipStatus(members: Members, name: string, incarnation: st
   return member.incarnation === incarnation ? 'member' : 'replaced'
 }
 
-/** The text that a relay writes: with its own next beat, and without the dead. */
+/** The members with the next beat of this relay, and without dead relays. */
 export function withNextBeat(
   members: Members,
   observations: Observations,
@@ -119,17 +119,17 @@ export function withNextBeat(
   return next
 }
 
-/** The text without a relay that has ended. */
+/** The members without a relay that has ended. */
 export function withoutMember(members: Members, name: string): Members {
   return new Map([...members].filter(([other]) => other !== name))
 }
 
-/** Among whom the keys are shared out: nobody who is leaving. */
+/** The relays to which keys are assigned: all that are not leaving. */
 export function eligible(members: Members): readonly string[] {
   return [...members].filter(([, { isLeaving }]) => !isLeaving).map(([name]) => name)
 }
 
-/** Whether two texts name the same relays, of which the same ones are leaving: beats are the members' own. */
+/** Whether both have the same relays, and the same of them are leaving. Beats do not count. */
 export function hasSameMembers(one: Members, other: Members): boolean {
   if (one.size !== other.size) return false
   for (const [name, { incarnation, isLeaving }] of other) {

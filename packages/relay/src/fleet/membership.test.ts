@@ -236,10 +236,10 @@ describe('the text in the store', () => {
   })
 
   test.each([
-    ['no JSON object', 'x'],
+    ['not a JSON object', 'x'],
     ['an unknown format version', '{"v":2,"members":{}}'],
     ['no members', '{"v":1}'],
-    ['a member that is no object', '{"v":1,"members":{"a":1}}'],
+    ['a member that is not an object', '{"v":1,"members":{"a":1}}'],
     ['a member without a beat', '{"v":1,"members":{"a":{"incarnation":"x"}}}'],
   ])('of others is an error: %s', (reason, text) => {
     expect(() => parseMembers(KEY, text)).toThrow(

@@ -1,8 +1,8 @@
 /**
- * This relay's membership in a fleet: kept up by beats, and lost before anybody else can count it as dead.
+ * One membership of this relay in a fleet, kept up by beats. It is lost before another relay can count this one as dead.
  *
- * It holds for three beats' time after a beat was begun. The others have to see the same beat five times, which takes them
- * 3.6 beats' time at least.
+ * It is valid for the time of three beats after the start of the last beat. The others must observe the same beat five times,
+ * which takes at least the time of 3.6 beats.
  */
 import { type AbortSignalLike, type Clock, createLease, type Lease, type Store } from '@brokerwire/core'
 import { notify, sleep } from '@brokerwire/core/internal'
@@ -24,33 +24,33 @@ import {
 /** Options of a {@link Membership}. */
 export interface MembershipOptions {
   readonly store: Store
-  /** The key in the store. */
+  /** The store key of the members. */
   readonly key: string
   readonly name: string
-  /** Drawn anew for each start. */
+  /** A random id of this membership. */
   readonly incarnation: string
   readonly clock: Clock
   readonly random: () => number
-  /** From one beat to the next. @defaultValue 5000 */
+  /** The interval of beats, milliseconds. @defaultValue 5000 */
   readonly beatMs?: number | undefined
-  /** Told whenever the members, as this relay sees them, have changed. */
+  /** Called when the members have changed. */
   readonly onMembers: (view: FleetView) => void
 }
 
-/** The fleet as one relay sees it. */
+/** The members of a fleet, as one relay read them. */
 export interface FleetView {
   /** The incarnation of each relay that is alive, by name. */
   readonly members: ReadonlyMap<string, string>
-  /** Those that take keys. */
+  /** The relays to which keys are assigned. */
   readonly eligible: readonly string[]
 }
 
 const MAX_ATTEMPTS = 20
 const VALID_BEATS = 3
-/** A timer may come a little early or late; looks are this far apart in any case. */
+/** The least interval of observations. Timers may fire a little early or late. */
 const OBSERVE_BEATS = 0.9
 
-/** A relay's place in its fleet. */
+/** One membership of a relay. */
 export class Membership {
   readonly #options
   readonly #lease: Lease
@@ -59,7 +59,7 @@ export class Membership {
   #hasLeft = false
   #canObserve = true
   #cancelObserveTimer = (): void => {}
-  /** Nobody, until something was shown. */
+  /** The members that were reported last. */
   #reportedMembers: Members = new Map()
   #isReplaced = false
 
@@ -77,7 +77,7 @@ export class Membership {
           ? nameTakenError(name)
           : new RelayError(
               'RELAY_MEMBERSHIP_LOST',
-              `the relay ${name} left its fleet: its membership was ${why}`,
+              `relay ${name} must renew its membership in time; it was ${why}. It joins again.`,
               {
                 details: { name, why },
                 retryable: true,
@@ -91,24 +91,24 @@ export class Membership {
     return this.#lease.lost
   }
 
-  /** Joins. Rejects with what the store throws. @returns `false` where the answer came too late to be of use. */
+  /** Joins. Rejects with the error of the store. @returns `false` if the response came too late. */
   join(): Promise<boolean> {
     return this.#lease.take(() => this.#beat(true))
   }
 
-  /** Says that the keys are to be another's. */
+  /** Tells the other relays to take over the keys. */
   async announceLeaving(): Promise<void> {
     this.#isLeaving = true
     await this.#beat(false)
   }
 
-  /** Whether a relay belongs to the fleet now, as the store has it: it may have joined since the last beat. */
+  /** Reads from the store whether a relay belongs to the fleet: it may have joined since the last beat. */
   async isMember(name: string, incarnation: string): Promise<boolean> {
     const { store, key } = this.#options
     return membershipStatus(parseMembers(key, await store.get(key)), name, incarnation) === 'member'
   }
 
-  /** Leaves for good: the others need not wait. */
+  /** Removes this relay from the members, so that the others do not wait for it. */
   async leave(): Promise<void> {
     this.#hasLeft = true
     this.#lease.end()
@@ -124,7 +124,7 @@ export class Membership {
     const { name, incarnation } = this.#options
     const found: { status: MembershipStatus } = { status: 'member' }
     const written = await this.#write((members) => {
-      // Whoever gave it up may be in the fleet by now as another one of the same name.
+      // The relay may already have joined again under the same name.
       if (this.#hasLeft) return undefined
       this.#observe(members)
       found.status = membershipStatus(members, name, incarnation)
@@ -140,9 +140,9 @@ export class Membership {
   }
 
   /**
-   * Writes what `change` makes of what is there, again where somebody else was faster.
+   * Writes the members that `change` returns. Retries if another relay wrote in between.
    *
-   * @returns What was written; `undefined` where `change` wants nothing.
+   * @returns The written members; `undefined` if `change` returned `undefined`.
    */
   async #write(change: (members: Members) => Members | undefined): Promise<Members | undefined> {
     const { store, key, clock, random, beatMs } = this.#options
@@ -152,12 +152,12 @@ export class Membership {
       if (next === undefined) return undefined
       const isEmpty = next.size === 0
       if (await store.compareAndSet(key, text, isEmpty ? undefined : serializeMembers(next))) return next
-      if (attempt >= MAX_ATTEMPTS) throw new Error('too many relays wrote at once')
+      if (attempt >= MAX_ATTEMPTS) throw new Error('too many relays wrote the members at the same time')
       await sleep(clock, random() * Math.min(beatMs / 10, 10 * 2 ** attempt))
     }
   }
 
-  /** Counts a look, if the last one is a beat's time ago. */
+  /** Observes the members, unless the last observation is less than a beat ago. */
   #observe(members: Members): void {
     if (!this.#canObserve) return
     this.#canObserve = false
@@ -168,7 +168,7 @@ export class Membership {
   }
 
   #reportMembers(members: Members): void {
-    // Whoever is told shares out keys by it, and a beat may be answered when this relay has none any more.
+    // Keys are assigned by this report, and the response to a beat may come after the membership was lost.
     if (this.#hasLeft || this.lost.aborted || hasSameMembers(this.#reportedMembers, members)) return
     this.#reportedMembers = members
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)
@@ -176,11 +176,11 @@ export class Membership {
   }
 }
 
-/** Another relay of this name is alive. */
+/** The error of a second relay of this name. */
 export function nameTakenError(name: string): RelayError<'RELAY_NAME_TAKEN'> {
-  const text = `another relay called ${name} is running: give each relay a name of its own`
+  const text = `relay name must be unique in its fleet; another relay named ${name} is running. Give each relay its own name.`
   return new RelayError('RELAY_NAME_TAKEN', text, { details: { name } })
 }
 
-/** Nobody. */
+/** A fleet without members. */
 export const EMPTY_VIEW: FleetView = { members: new Map(), eligible: [] }

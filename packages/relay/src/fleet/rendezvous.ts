@@ -1,10 +1,10 @@
 /**
- * Which relay has a key: the one whose score for it is the highest. Each relay works that out by itself from the members
- * alone, and when one joins or leaves, only keys of that relay move.
+ * Rendezvous hashing (highest random weight): a key belongs to the relay with the highest score for it. Each relay computes that
+ * from the members alone. When a relay joins or leaves, only keys of that relay move.
  */
 
 /**
- * A hash of 64 bits, as two numbers of 32: FNV-1a over the UTF-16 units in two lanes. What mixes it is {@link mix}.
+ * A hash of 64 bits as two numbers of 32: FNV-1a over the UTF-16 units in two lanes, finalized by {@link mix}.
  */
 export interface NameHash {
   readonly high: number
@@ -24,36 +24,36 @@ function hashName(name: string): NameHash {
   return { high: mix(high), low: mix(low) }
 }
 
-/** The finalizer of MurmurHash3: each bit of the input turns about half of those of the result. */
+/** The finalizer of MurmurHash3. */
 function mix(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-/** A member with its hash, so that it is computed once for all keys. */
+/** A member and its hash, which is computed once for all keys. */
 export interface Candidate {
   readonly name: string
   readonly hash: NameHash
 }
 
-/** Members in an order of their own, each once. */
+/** The members sorted by name, without duplicates. */
 export function createCandidates(members: Iterable<string>): readonly Candidate[] {
   const names = [...new Set(members)].sort((one, other) => (one < other ? -1 : 1))
   return names.map((name) => ({ name, hash: hashName(name) }))
 }
 
-/** How well a member suits a key: two numbers of 32 bits. */
+/** The score of a member for a key: two numbers of 32 bits. */
 const highScore = (key: NameHash, member: NameHash): number =>
   mix(key.high ^ Math.imul(member.high, 0x9e3779b1))
 const lowScore = (key: NameHash, member: NameHash): number => mix(key.low ^ Math.imul(member.low, 0x9e3779b1))
 
-/** @returns The member that has the key; `undefined` where there are no members. */
+/** @returns The member that owns the key; `undefined` without members. */
 export function findOwner(key: string, candidates: readonly Candidate[]): string | undefined {
   return findBest(hashName(key), candidates)?.name
 }
 
-/** @param owner - The best one so far. */
+/** @param owner - The best member so far. */
 function findBest(
   key: NameHash,
   candidates: Iterable<Candidate>,
@@ -67,7 +67,7 @@ function findBest(
     if (otherHigh < high) continue
     const otherLow = lowScore(key, candidate.hash)
     if (otherHigh === high && otherLow < low) continue
-    // The first of the names wins where all 64 bits are the same.
+    // If all 64 bits are the same, the first name wins.
     if (otherHigh === high && otherLow === low && found !== undefined && found.name <= candidate.name)
       continue
     found = candidate
@@ -78,9 +78,8 @@ function findBest(
 }
 
 /**
- * Which keys a member has, kept up while members come and go: for one that joins each key is compared with its owner, and for
- * one that leaves the keys that it had are shared out anew. With ten thousand keys and hundreds of members a look at all of
- * both would take a relay longer than its next beat leaves it time.
+ * The keys of one member, updated incrementally. If a member joins, each key is compared with its owner only; if a member leaves,
+ * only its keys are assigned again. With ten thousand keys and hundreds of members, a full computation takes longer than a beat.
  */
 export class Assignments {
   readonly #name: string
@@ -90,7 +89,7 @@ export class Assignments {
   #candidates: ReadonlyMap<string, Candidate> = new Map()
   readonly #assigned = new Set<string>()
 
-  /** @param name - Whose keys are asked for. */
+  /** @param name - The member whose keys are computed. */
   constructor(name: string, keys: readonly string[]) {
     this.#name = name
     this.#keys = keys
@@ -98,7 +97,7 @@ export class Assignments {
     this.#owners = keys.map(() => undefined)
   }
 
-  /** Keys of the member, as of the last {@link update}. */
+  /** The keys of the member after the last {@link update}. */
   get assigned(): ReadonlySet<string> {
     return this.#assigned
   }
@@ -133,7 +132,7 @@ export class Assignments {
   }
 }
 
-/** All keys that a member has, in the order of the keys. */
+/** All keys of a member, in the order of the keys. */
 export function findAssignedKeys(
   member: string,
   keys: readonly string[],

@@ -1,23 +1,23 @@
 /**
- * When a key that failed is taken again: later after each failure in a row, because each start opens all its subscriptions and may
- * ask for a token. The count starts again after a minute without a failure.
+ * The delay before a failed key is started again. It grows with each failure in a row, because each start opens all subscriptions
+ * and may create a token. The count starts again after a minute without a failure.
  */
 import { type Clock, isBrokerwireError } from '@brokerwire/core'
 import { refusalWaitMs } from '@brokerwire/core/internal'
 
-/** Longest wait after failures that may pass by themselves, such as those of a sink. */
+/** The longest delay after transient failures, such as those of a sink. */
 const MAX_TRANSIENT_WAIT_MS = 60_000
 /** A run of this length counts as a success. */
 const STABLE_MS = 60_000
 
 /**
- * The wait before a key is taken again.
+ * The delay before a key is started again.
  *
  * @param failures - Failures in a row, this one included.
- * @param minMs - No wait is shorter.
+ * @param minMs - The shortest delay.
  */
 export function restartWaitMs(failures: number, error: unknown, minMs: number): number {
-  // Refused credentials, a refused request: only a person changes that.
+  // Rejected credentials, a rejected request: only a person can change that.
   const isRefusal = isBrokerwireError(error) && !error.retryable
   const waitMs = isRefusal
     ? refusalWaitMs(failures)
@@ -31,14 +31,14 @@ export class RestartWaits {
   readonly #onReady: () => void
   /** Failures in a row by key. */
   readonly #failures = new Map<string, number>()
-  /** Cancels the timer of a key: of its wait, or of its stable run. */
+  /** Cancels the timer of a key: of its delay, or of its stable run. */
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Set<string>()
   #isClosed = false
 
   /**
-   * @param minMs - The wait after a first failure that may pass by itself, and after another writer took the stream.
-   * @param onReady - Called when the wait of a key is over.
+   * @param minMs - The delay after a first transient failure, and after another writer took the stream.
+   * @param onReady - Called when the delay of a key is over.
    */
   constructor(clock: Clock, minMs: number, onReady: () => void) {
     this.#clock = clock
@@ -50,7 +50,7 @@ export class RestartWaits {
     return this.#waiting.has(key)
   }
 
-  /** A key runs. */
+  /** A key was started. */
   started(key: string): void {
     if (this.#failures.has(key)) this.#setTimer(key, STABLE_MS, () => this.#failures.delete(key))
   }
@@ -71,7 +71,7 @@ export class RestartWaits {
     this.#wait(key, restartWaitMs(failures, error, this.#minMs))
   }
 
-  /** Cancels all timers: one that is left would keep the process alive. */
+  /** Cancels all timers, because they would keep the process alive. */
   close(): void {
     this.#isClosed = true
     for (const key of [...this.#timers.keys()]) this.#clearTimer(key)

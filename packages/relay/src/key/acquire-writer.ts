@@ -1,4 +1,4 @@
-/** Becomes the writer of a key's stream: reads its end, and announces the new holder behind it. */
+/** Acquires the writer's role of a stream: reads the end of the stream, and publishes the notice of the new holder after it. */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
@@ -17,9 +17,9 @@ export interface AcquireWriterOptions {
   readonly readRecord: () => Promise<StreamRecord | undefined>
   /** Makes the notice of the new holder. */
   readonly holderNotice: (resumePoint: ResumePoint) => SinkEntry
-  /** The notice is on its way. The promise resolves when it is stored. */
+  /** The notice was sent. The promise resolves when it is stored. */
   readonly onAnnounced: (stored: Promise<Announced>) => Promise<void>
-  /** The sink is away. Called once for each reason. */
+  /** The sink is unavailable. Called once for each reason. */
   readonly onWaiting: (error: unknown) => void
   readonly clock: Clock
   readonly random: () => number
@@ -38,7 +38,7 @@ export interface Announced {
 const MAX_FENCED = 20
 const MAX_PAUSE_MS = 1000
 
-/** Waits for a sink that is away: no other relay could write it either. Returns at once when the signal aborts. */
+/** Waits for a sink that is unavailable: no other relay could write it either. Returns when the signal aborts. */
 export async function acquireWriter(options: AcquireWriterOptions): Promise<void> {
   const { address, sink, fleet, eventTypes, clock, random, signal } = options
   let fenced = 0
@@ -54,7 +54,7 @@ export async function acquireWriter(options: AcquireWriterOptions): Promise<void
       await options.onAnnounced(published.then(({ sequence }) => ({ resumePoint, sequence, retention })))
       return
     } catch (error) {
-      // Another writer wrote in between: its messages are read first.
+      // Another writer wrote in between: read its messages first.
       const isFenced = isRelayError(error, 'RELAY_FENCED')
       if (isFenced) fenced += 1
       const isTransient = isFenced ? fenced < MAX_FENCED : isRelayError(error, 'RELAY_SINK_UNAVAILABLE')

@@ -1,4 +1,4 @@
-/** The messages of a batch of received items: each event once, and the notices that are relayed. */
+/** Converts batches of received items to messages: each event once, and the notices that are stored. */
 import { MODULES } from '@brokerwire/payloads'
 import type { StreamItem, StreamNotice } from '@brokerwire/streams'
 import type { AnyEvent, EntryFactory, SinkEntry } from '../wire/entries.ts'
@@ -8,7 +8,7 @@ import type { ResumePoint } from './resume-point.ts'
 
 export type Item = StreamItem<unknown>
 
-/** The events of a key that are followed. */
+/** The selected events of a key. */
 export interface KeySelection {
   readonly accounts: readonly string[]
   /** The events of the trade subscription, if it has more than orders. */
@@ -21,7 +21,7 @@ export interface KeySelection {
 }
 
 export interface BatchHandlers {
-  /** The messages of a notice. @param following - The notice after it, if it came with it. */
+  /** Returns the messages of a notice. @param following - The notice directly after it in the same batch. */
   onNotice(
     subscription: Subscription,
     notice: StreamNotice,
@@ -33,12 +33,12 @@ export interface BatchHandlers {
 /** The messages of a batch. */
 export interface BatchEntries {
   readonly entries: readonly SinkEntry[]
-  /** The number of events that are in the stream already. */
+  /** The number of events that the stream already has. */
   readonly duplicates: number
 }
 
 export class BatchReader {
-  /** The event types that were selected. Of others, of which there may be any number, nothing is kept. */
+  /** The selected event types. Nothing is kept for others, whose number is unbounded. */
   readonly eventTypes: ReadonlySet<string>
   readonly #entries: EntryFactory
   readonly #handlers: BatchHandlers
@@ -69,7 +69,7 @@ export class BatchReader {
     this.#positions = { ...resumePoint.positions }
   }
 
-  /** A subscription is opened again: the service may send its last events once more. */
+  /** A subscription is opened again: the service may send its last events again. */
   reopening(subscription: Subscription): void {
     this.#duplicates.reset([...(this.#resumePoint?.keys ?? []), ...this.#recent.values()], subscription)
   }
@@ -99,7 +99,7 @@ export class BatchReader {
     return { entries, duplicates }
   }
 
-  /** @returns `false` if the event is in the stream already. */
+  /** @returns `false` if the stream already has the event. */
   #readEvent(subscription: Subscription, item: AnyEvent, entries: SinkEntry[]): boolean {
     this.#handlers.onEvent(subscription, item)
     const entry = this.#entries.event(subscription, item)
@@ -110,7 +110,7 @@ export class BatchReader {
     return isNew
   }
 
-  /** @returns `false` if the message is in the stream already. */
+  /** @returns `false` if the stream already has the message. */
   #add(entry: SinkEntry, eventType: string | undefined, entries: SinkEntry[]): boolean {
     if (this.#duplicates.has(entry.key)) return false
     entries.push(entry)

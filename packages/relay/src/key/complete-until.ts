@@ -1,11 +1,11 @@
 /**
- * Until when a subscription was complete, on two clocks, and the bounds of the gap after it. Pure.
+ * The instant until which a subscription was complete, on two clocks, and the bounds of the gap after it. Pure.
  *
- * A backfill asks by the service's clock. The host's clock may be minutes off, or be set back.
+ * A backfill requests events by the service's clock. The host's clock may be minutes off, or be set back.
  */
 import type { CompleteUntil } from '../wire/notices.ts'
 
-/** The margin on both sides of a gap, for events on their way. */
+/** The margin on both sides of a gap, for events in transit. */
 export const MARGIN_MS = 5000
 
 /** The bounds of a gap, as its notice has them. */
@@ -22,7 +22,7 @@ export function completeUntilHost(hostMs: number, clockOffsetMs: number | undefi
   return { untilMs: hostMs + (clockOffsetMs ?? 0), hostUntilMs: hostMs, clockOffsetMs }
 }
 
-/** The later of two statements that are both true. */
+/** The later instant by the service's clock. */
 export function laterOf(
   one: CompleteUntil | undefined,
   other: CompleteUntil | undefined,
@@ -40,14 +40,14 @@ export function earlierOf(one: CompleteUntil, other: CompleteUntil): CompleteUnt
   }
 }
 
-/** The bounds between an instant until which everything had come, and one from which everything comes. */
+/** The bounds between the end of one complete period and the start of the next. */
 export function gapBounds(
   from: CompleteUntil,
   to: { readonly hostMs: number; readonly clockOffsetMs: number | undefined },
   marginMs: number,
 ): GapBounds {
   const { clockOffsetMs = from.clockOffsetMs } = to
-  // Without a measurement on either side any of the clocks may be right: the bounds are as far apart as they can be.
+  // Without a measured offset, either clock may be right: take the widest bounds.
   const instants = [from.untilMs, to.hostMs + (clockOffsetMs ?? 0)]
   if (from.clockOffsetMs === undefined) instants.push(from.hostUntilMs + (clockOffsetMs ?? 0))
   if (to.clockOffsetMs === undefined) instants.push(to.hostMs)

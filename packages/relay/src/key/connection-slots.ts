@@ -1,62 +1,63 @@
 /**
- * When the subscriptions of one app key are opened and closed, as a pure machine.
+ * State machine of the connections of one app key: when its subscriptions are opened and closed. Pure.
  *
- * A key may hold five connections, and one that was lost may keep its place for about a minute. Three are in use, so a relay
- * that takes a key over from one that died finds two places for certain, and opens the third as soon as another is free. One
- * that hands a key over on purpose closes the first of them, the module events, alone and early: nothing of them is lost, and
- * with its place free again the successor can open all three at the moment in which the other two are closed.
+ * The service allows five connections for an app key, and may count a lost one for about a minute: it lingers. A relay uses three.
  *
- * Waits are counted by timers, never by comparing instants: a clock that jumps frees no place.
+ * - After a crash, the next relay finds at least two free connections, and opens the third when a lingering one expires.
+ * - A relay that drains closes module events first, because their cursor makes the break lossless. When that connection no longer
+ *   lingers, it closes the other two, and the next relay can open all three at once.
+ *
+ * Timers count the waits, so a clock that jumps has no effect.
  */
 import { unreachable } from '@brokerwire/core/internal'
 import type { Subscription } from '../wire/subjects.ts'
 
-/** How a subscription stands. */
+/** The state of a subscription. */
 export type SubscriptionState =
   | 'waiting'
-  /** Asked for, and not yet there. */
+  /** Requested and not yet live. */
   | 'opening'
-  /** The service said NumOfConnExceed; it is asked again by itself. */
+  /** The service responded NumOfConnExceed. The stream retries by itself. */
   | 'refused'
   | 'open'
-  /** Told to close; what it received is still being published. */
+  /** Being closed. Its received events are still being published. */
   | 'closing'
   | 'closed'
 
 export interface SlotsState {
   readonly phase: 'idle' | 'holding' | 'draining' | 'ending' | 'released'
-  /** In the order in which they are opened, and closed. */
+  /** The order of opening and closing. */
   readonly order: readonly Subscription[]
   readonly subscriptions: Readonly<Partial<Record<Subscription, SubscriptionState>>>
-  /** Places that nobody of this relay uses, and that may still be taken. */
+  /** The number of ended connections that the service may still count. */
   readonly lingering: number
-  /** Of the places that lingered when a handover had closed the first subscription: those that may still be taken. */
+  /** While draining: the connections that lingered when the first subscription was closed, and still do. */
   readonly awaitedLingering?: number | undefined
   readonly maxConnections: number
 }
 
 export type SlotsEvent =
-  /** The key is to be this relay's. @param lingering - Places that others may have left behind, waited for from now on. */
+  /** The key is assigned to this relay. `lingering` connections of earlier holders expire from now on. */
   | { readonly type: 'assigned'; readonly lingering: number }
-  /** The key's stream is this relay's now. */
+  /** This relay is the writer of the key's stream. */
   | { readonly type: 'acquired' }
   | { readonly type: 'opened'; readonly subscription: Subscription }
   | { readonly type: 'refused'; readonly subscription: Subscription }
-  /** The connection was lost: it comes back by itself, in another place. */
+  /** The connection was lost. The stream opens another one by itself. */
   | { readonly type: 'dropped'; readonly subscription: Subscription }
-  /** Closed, with all that it received published. */
+  /** Closed, and all its received events are published. */
   | { readonly type: 'closed'; readonly subscription: Subscription }
-  /** The time of an `arm` is over. */
+  /** A timer has ended: one connection no longer lingers. */
   | { readonly type: 'slot-expired' }
-  /** Another relay is to have the key. `now`: at once, whatever is lost. */
+  /** The key is assigned to another relay. `now`: close everything at once, even with gaps. */
   | { readonly type: 'drain'; readonly now: boolean }
 
 export type SlotsEffect =
   | { readonly type: 'open'; readonly subscription: Subscription }
   | { readonly type: 'close'; readonly subscription: Subscription }
-  /** A place that was left: `freed` is to follow, after as long as a place lingers. */
+  /** A connection ended: send `slot-expired` after the time that it lingers. */
   | { readonly type: 'start-timer' }
-  /** The key may be another's. @param lingering - Places that are left behind. */
+  /** All subscriptions are closed. */
   | { readonly type: 'released'; readonly lingering: number }
 
 type Step = readonly [SlotsState, readonly SlotsEffect[]]
@@ -73,7 +74,7 @@ export function initialSlots(order: readonly Subscription[], maxConnections = 5)
 
 const USES_CONNECTION: Readonly<Record<SubscriptionState, boolean>> = {
   waiting: false,
-  // It is refused at the door.
+  // The service rejected the connection.
   refused: false,
   opening: true,
   open: true,
@@ -81,12 +82,12 @@ const USES_CONNECTION: Readonly<Record<SubscriptionState, boolean>> = {
   closed: false,
 }
 
-/** Places that are taken, or may be. Never more than `maxConnections` by what this relay opens. */
+/** The connections that the service may count. What this relay opens never raises it above `maxConnections`. */
 export function usedConnections({ subscriptions, lingering, order }: SlotsState): number {
   return lingering + order.filter((one) => USES_CONNECTION[subscriptions[one] ?? 'closed']).length
 }
 
-/** The next state, and what is to be done. An event that comes too late changes nothing. */
+/** Returns the next state and its effects. A late event changes nothing. */
 export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
   switch (event.type) {
     case 'assigned': {
@@ -121,7 +122,7 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
     }
     case 'slot-expired': {
       const { lingering, awaitedLingering } = state
-      // All places linger equally long, so those that are awaited are the first to be free.
+      // All connections linger equally long, so the awaited ones expire first.
       const freed = {
         ...state,
         lingering: decrement(lingering),
@@ -153,7 +154,7 @@ function withState(state: SlotsState, subscription: Subscription, to: Subscripti
   return { ...state, subscriptions: { ...state.subscriptions, [subscription]: to } }
 }
 
-/** Opens as many as there are places for. While one is refused, somebody else has places that nobody here knows of. */
+/** Opens as many subscriptions as possible. While one is refused, another client uses connections. */
 function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   if (state.phase !== 'holding') return [state, effects]
   const opened = [...effects]
@@ -168,14 +169,14 @@ function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   return [next, opened]
 }
 
-/** Closes what is to be closed now, and says when all is. */
+/** Closes the next subscriptions, and releases the key after the last one. */
 function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   if (state.phase !== 'draining' && state.phase !== 'ending') return [state, effects]
   const all = [...effects]
   let next = state
   const close = (subscription: Subscription): void => {
     if (isIn(next, subscription, ['closing', 'closed'])) return
-    // One that was never opened is closed by that.
+    // A subscription that was never opened needs no effect.
     const isOpen = !isIn(next, subscription, ['waiting'])
     next = withState(next, subscription, isOpen ? 'closing' : 'closed')
     if (isOpen) all.push({ type: 'close', subscription })
@@ -185,10 +186,10 @@ function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   else {
     close(first)
     if (isIn(next, first, ['closed'])) {
-      // What is dropped from now on is not waited for: a connection that breaks again and again would never let it end.
+      // Connections that are lost later are not awaited, or an unstable connection could delay the end without limit.
       next = { ...next, awaitedLingering: next.awaitedLingering ?? next.lingering }
-      // With its place free, the successor finds as many as it needs beside those that the others leave. Where there are not so
-      // many in all, it waits for those that lingered then.
+      // The next relay needs as many connections as this one, while the others still linger. If the limit does not allow that,
+      // wait for the connections that lingered then.
       const others = state.order.length - 1
       const hasCapacity = next.lingering + others + state.order.length <= next.maxConnections
       if (next.awaitedLingering === 0 || hasCapacity) state.order.forEach(close)

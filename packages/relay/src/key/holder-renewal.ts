@@ -1,11 +1,11 @@
 /**
- * When the notice of a stream's writer is written again, so that the limits of the stream never delete the last one. Pure.
+ * Schedule for renewing the notice of a stream's writer, so that the limits of the stream never delete the last one. Pure.
  *
- * Time is counted in ticks: a clock that is set back postpones nothing.
+ * Time is counted in ticks: a clock that is set back does not delay a renewal.
  */
 import type { Retention } from '../sink/event-sink.ts'
 
-/** The part of a limit after which the notice is written again. */
+/** The notice is renewed after this fraction (1/4) of a limit. */
 const PART = 4
 
 export class HolderRenewal {

@@ -333,7 +333,7 @@ describe('a key', () => {
     await expect.poll(() => never.reports.length).toBe(1)
     // Said once, however often it is tried.
     await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(never.reports).toEqual(['waiting: of a test cannot be used now: it is away'])
+    expect(never.reports).toEqual(['waiting: of a test is unavailable: it is away'])
     never.relay.drain(false)
     expect(await never.ended).toEqual({ why: 'released', lingering: 0 })
     const later = start('later', { sink: awayFor(3) })

@@ -1,10 +1,9 @@
 /**
- * One app key, as long as this relay has it. Each event is published once, and committed only after that. The phases have a file
+ * Relays one app key while this relay holds it. Each event is published once, and committed only after that. The phases have a file
  * each: `ownership.ts`, `subscriptions.ts` with `connection-slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
  *
- * The point from which a writer goes on is read from the stream itself. The positions of module events are in the stream with the
- * events, so nothing can come between an event and its cursor. The cursors and the record in the store matter only if the stream
- * does not reach back far enough.
+ * A writer reads its resume point from the stream. The stream stores the positions of module events with the events, so an event
+ * and its cursor cannot differ. The cursors and the record in the store matter only if the stream has deleted these messages.
  */
 import type { Clock, Store } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
@@ -31,35 +30,37 @@ import { SinkProbe } from './sink-probe.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { KeyTimers } from './timers.ts'
 
-/** Called when something happens to a key. Errors of these are ignored. */
+/** Callbacks for events of a key. Their errors are ignored. */
 export interface KeyRelayObserver {
-  /** Messages were stored. */
+  /** Messages were stored in the stream. */
   onStored?(report: {
     readonly key: string
     readonly messages: number
     readonly bytes: number
     readonly sequence: number
   }): void
-  /** Events that were in the stream before, and were not published again. */
+  /** Received events that the stream already had, and that were not published again. */
   onRepeats?(report: { readonly key: string; readonly events: number }): void
-  /** Nothing is read while more than the bound waits to be stored; and reading goes on. */
+  /** Reading was paused, because more than `bufferBytes` wait to be stored (`isHeld: true`), or resumed. */
   onBackpressure?(report: { readonly key: string; readonly isHeld: boolean; readonly bytes: number }): void
-  /** An event was larger than the sink takes: the stream names it, without its payload. */
+  /** An event was larger than the sink accepts: the stream has its identity without its payload. */
   onOversized?(report: { readonly key: string } & OversizedReport): void
-  /** It has the key and cannot begin, because the sink cannot be used; it is tried again. */
+  /** This relay holds the key and cannot start, because the sink is unavailable. It retries. */
   onWaiting?(report: { readonly key: string; readonly error: unknown }): void
+  /** A notice was received from a stream of the service. */
   onNotice?(report: {
     readonly key: string
     readonly stream: Subscription
     readonly notice: StreamNotice
   }): void
-  /** The record of the stream could not be written to the store; it is written again. */
+  /** The record of the stream could not be written to the store. It is retried. */
   onStoreFailed?(report: { readonly error: unknown }): void
+  /** The state of a subscription has changed. */
   onSubscription?(report: {
     readonly key: string
     readonly stream: Subscription
     readonly state: 'opening' | 'closed' | 'failed'
-    /** With `failed`: why, if it ended with an error. */
+    /** With `failed`: the error, if it ended with one. */
     readonly error?: unknown
   }): void
 }
@@ -67,14 +68,14 @@ export interface KeyRelayObserver {
 export interface KeyRelayOptions {
   readonly address: StreamAddress
   readonly selection: KeySelection
-  /** Called once. The streams are closed when the relay ends. */
+  /** Opens the streams of the service. Called once; they are closed when the relay ends. */
   readonly openStreams: (observer: StreamObserver) => Streams<unknown>
-  /** Closed at the end. */
+  /** The stream that this relay writes. Closed at the end. */
   readonly sink: EventSink
-  /** Shared by the cluster. */
+  /** The store that the cluster shares. */
   readonly store: Store
   readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
-  /** Where events are written to that the sink does not take. @defaultValue nowhere */
+  /** The directory for events that are too large for the sink. @defaultValue they are not written to files */
   readonly oversized?: OversizedDirectory | undefined
   readonly bufferBytes: number
   readonly slotLingerMs: number
@@ -83,24 +84,24 @@ export interface KeyRelayOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly observer?: KeyRelayObserver | undefined
-  /** Told when it is the stream's writer: before that, nothing is relayed. */
+  /** Called when this relay is the stream's writer. Before that, nothing is relayed. */
   readonly onWriter?: (() => void) | undefined
-  /** Told how many places are taken by nobody who is there: those of earlier holders, and of its own lost connections. */
-  readonly onLingering?: ((places: number) => void) | undefined
+  /** Called with the number of lingering connections: of earlier holders, and lost ones of this relay. */
+  readonly onLingering?: ((connections: number) => void) | undefined
 }
 
-/** How it ended. */
+/** The end of a key's relay. */
 export type KeyRelayEnd =
-  /** Another relay may have the key. @param lingering - Places of connections that are left behind. */
+  /** Another relay may hold the key. `lingering` is the number of connections that the service may still count. */
   | { readonly why: 'released'; readonly lingering: number }
   /** Another writer has taken the stream. */
   | { readonly why: 'fenced'; readonly error: unknown }
   | { readonly why: 'failed'; readonly error: unknown }
 
-/** For a store or a sink that does not answer while a key is given up. */
+/** Time limit for a store or a sink that does not respond at the end. */
 const LEAVE_MS = 1500
 
-/** Runs once. */
+/** Relays one app key. Runs once. */
 export class KeyRelay {
   readonly #options: KeyRelayOptions
   readonly #stop = new AbortController()
@@ -160,9 +161,9 @@ export class KeyRelay {
   }
 
   /**
-   * Becomes the stream's writer, and relays until another relay has the key.
+   * Becomes the stream's writer, and relays until another relay holds the key.
    *
-   * @param lingering - Connections that earlier holders may have left open.
+   * @param lingering - The number of connections of earlier holders that the service may still count.
    */
   async run(lingering: number): Promise<KeyRelayEnd> {
     const ended = new Promise<KeyRelayEnd>((resolve) => {
@@ -183,7 +184,7 @@ export class KeyRelay {
     const end = await ended
     this.#stop.abort()
     this.#timers.cancelAll()
-    // The sink too: closing the streams waits for the store, which may be the reason, and another relay may write by then.
+    // At the same time: closing the streams waits for the store, which may not respond, and another relay may write by then.
     const closing = [this.#options.sink.close(), this.#streams.close(), this.#oversized.written]
     await this.#timers.waitAtMost(LEAVE_MS, () => Promise.allSettled(closing))
     return end
@@ -194,14 +195,14 @@ export class KeyRelay {
     return this.#probe.isConfirmed
   }
 
-  /** Gives the key up: with as little lost as possible, or `now`. */
+  /** Ends with as few gaps as possible, or as soon as possible if `now`. */
   drain(now: boolean): void {
     this.#subscriptions.dispatch({ type: 'drain', now })
-    // One that still waits for its sink has nothing to give back.
+    // If it still waits for its sink, it has nothing to release.
     if (this.#subscriptions.isReleased) this.#stop.abort()
   }
 
-  /** Ends at once. Events that were received and are not stored come again, or lie in a gap. */
+  /** Ends at once. Events that were received and are not stored are sent again, or are within a gap. */
   abort(): void {
     this.#end({ why: 'released', lingering: this.#subscriptions.usedConnections })
   }
@@ -272,7 +273,7 @@ export class KeyRelay {
       ...(selection.modules as StreamModuleName[]),
       ...selection.eventTypes.map((eventType) => ({ eventType })),
     ]
-    // Event types without a position in the stream begin at their stored cursor.
+    // Event types without a position in the stream start at their stored cursor.
     const from = this.#batches.positions
     const consumer = `relay/${writer.fleet}/${address.key}`
     return streams.moduleEvents({ modules, from, ack: 'manual', consumer }).batches()
@@ -312,7 +313,7 @@ export class KeyRelay {
   async #release(lingering: number): Promise<void> {
     try {
       await this.#publisher.published
-      // A notice on its way is stored before the next holder reads the stream.
+      // The last notice is stored before the next holder reads the stream.
       await this.#ownership.release()
       this.#end({ why: 'released', lingering })
     } catch (error) {

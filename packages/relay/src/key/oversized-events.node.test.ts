@@ -158,7 +158,7 @@ describe('the directory of whole events', () => {
     expect(fitted.map(({ key }) => key)).toEqual([1, 2, 2, 3, 4].map((number) => entry(number).key))
     await events.written
     expect(reports.map(({ file }) => file !== undefined)).toEqual([true, true, true, false])
-    expect(reports[3]?.error).toMatchObject({ message: expect.stringContaining('would take') })
+    expect(reports[3]?.error).toMatchObject({ message: expect.stringContaining('must have at most') })
     expect(await readdir(directory)).toHaveLength(3)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Events that the sink does not take because of their size. Each stands in the stream as a message without its payload, so that its
- * position moves on and the app never stops at it. If a directory is given, the whole event is written to a file there.
+ * Events that are too large for the sink. The stream gets a message without the payload instead, so that the position advances and
+ * the app does not stop at the event. If a directory is given, the whole event is written to a file there.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename, stat } from 'node:fs/promises'
@@ -9,31 +9,32 @@ import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
 import { serializeEntry } from '../sink/file-lines.ts'
 import type { EntryFactory } from '../wire/entries.ts'
 
-/** Where whole events are written to. */
+/** The directory for events that are too large for the sink. */
 export interface OversizedDirectory {
   /** Created with mode 0700 if it is missing; the files have 0600. */
   readonly directory: string
-  /** The most that the files of one stream take together. An event beyond it is not written. */
+  /** The limit for all files of one stream, bytes. An event beyond it is not written. */
   readonly maxBytes: number
 }
 
-/** An event that the sink did not take. */
+/** An event that was too large for the sink. */
 export interface OversizedReport {
-  /** The name of the event: `Brokerwire-Id` or `Brokerwire-Request-Id`, and its event type and position. */
+  /** The subject and the key of the event's message. */
   readonly entry: Pick<SinkEntry, 'subject' | 'key'>
-  /** Length of its message, and the most that the sink takes, bytes. */
+  /** Length of the event's message in the sink, bytes. */
   readonly bytes: number
+  /** The longest message that the sink accepts, bytes. */
   readonly maxBytes: number
-  /** The setting that limits it, as `max_payload`. */
+  /** The setting that limits it, such as `max_payload`. */
   readonly setting: string
-  /** The file that has the whole event; `undefined` if none was written. */
+  /** The path of the file with the whole event; `undefined` if none was written. */
   readonly file: string | undefined
-  /** Why none was written, if a directory was given. */
+  /** The reason why no file was written, if a directory was given. */
   readonly error?: unknown
 }
 
 export interface OversizedEventsOptions {
-  /** The name of the stream. */
+  /** The name of the stream, for file names. */
   readonly stream: string
   readonly sink: EventSink
   readonly entries: EntryFactory
@@ -43,7 +44,7 @@ export interface OversizedEventsOptions {
 
 export class OversizedEvents {
   readonly #options: OversizedEventsOptions
-  /** One file at a time: the bytes of all of them are counted before. */
+  /** Files are written one at a time, because each write first counts the bytes of all files. */
   #writing: Promise<unknown> = Promise.resolve()
 
   constructor(options: OversizedEventsOptions) {
@@ -55,7 +56,7 @@ export class OversizedEvents {
     return this.#writing
   }
 
-  /** The messages as the sink takes them. */
+  /** Replaces the messages that are too large for the sink. */
   fit(batch: readonly SinkEntry[]): readonly SinkEntry[] {
     const { sink, entries } = this.#options
     let fitted: SinkEntry[] | undefined
@@ -86,7 +87,7 @@ export class OversizedEvents {
     onOversized({ entry: { subject, key }, ...oversize, file, error })
   }
 
-  /** A copy of the same event has the same file. */
+  /** Writes the file of an event. Copies of one event have the same file. */
   async #write(entry: SinkEntry, { directory, maxBytes }: OversizedDirectory): Promise<string> {
     const { stream } = this.#options
     const name = `${stream}.${createHash('sha256').update(entry.key).digest('hex').slice(0, 32)}.json`
@@ -96,7 +97,10 @@ export class OversizedEvents {
     let used = text.length
     for (const file of await readdir(directory))
       if (file.startsWith(`${stream}.`) && file !== name) used += (await stat(join(directory, file))).size
-    if (used > maxBytes) throw new Error(`the files of ${stream} in ${directory} would take ${used} bytes`)
+    if (used > maxBytes)
+      throw new Error(
+        `files of ${stream} in ${directory} must have at most ${maxBytes} bytes; received ${used} with this event`,
+      )
     const handle = await open(`${path}.part`, 'w', 0o600)
     try {
       await handle.writeFile(text)

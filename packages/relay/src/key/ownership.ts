@@ -1,6 +1,6 @@
 /**
- * That this relay writes the stream of an app: the holder's notices in the stream and the record in the cluster's store. Both say
- * until when the subscriptions were complete, so that the next writer reports the gap after that.
+ * Ownership of an app's stream: the holder's notices in the stream and the record in the cluster's store. Both have the instants
+ * until which the subscriptions were complete, so that the next writer reports the gaps after them.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { type EventSink, entryBytes, type Retention, type SinkEntry } from '../sink/event-sink.ts'
@@ -30,19 +30,19 @@ export interface OwnershipOptions {
   readonly random: () => number
   readonly timers: KeyTimers
   readonly signal: AbortSignalLike
-  /** This relay is the writer. */
+  /** This relay is the stream's writer. */
   readonly onBegin: (resumePoint: ResumePoint) => void
-  /** The sink is away. */
+  /** The sink is unavailable. */
   readonly onWaiting: (error: unknown) => void
   /** The record could not be written. */
   readonly onStoreFailed: (error: unknown) => void
 }
 
-/** The record in the store is written once in so many ticks. */
+/** The record in the store is written every so many ticks. */
 const RECORD_TICKS = 5
-/** For the last record, which repeats the `released` notice. */
+/** Time limit of the last record, which has the same instants as the `released` notice. */
 const LAST_RECORD_MS = 1000
-/** For a notice that is on its way while the app is given up. */
+/** Time limit of the `taken` notice if the app is released meanwhile. */
 const BEGIN_MS = 3000
 
 export class Ownership {
@@ -53,7 +53,7 @@ export class Ownership {
   #retention: Retention = {}
   #ticks = 0
   #isWriting = false
-  /** The notice that this relay is the stream's writer is on its way. */
+  /** Resolves when the `taken` notice is stored. */
   #beginning: Promise<void> = Promise.resolve()
 
   constructor(options: OwnershipOptions) {
@@ -116,7 +116,7 @@ export class Ownership {
     this.#retention = retention
   }
 
-  /** Says that another relay may write the stream, unless this one never did. @throws The error of the sink. */
+  /** Publishes the `released` notice, if this relay is the writer. @throws The error of the sink. */
   async release(): Promise<void> {
     const { timers, publisher } = this.#options
     await timers.waitAtMost(BEGIN_MS, () => this.#beginning)
@@ -149,7 +149,7 @@ export class Ownership {
       this.#options.publisher.publish([this.#createHolderNotice('held')], () => {})
   }
 
-  /** Writes the record. It counts what is stored in the stream, not what is on its way. */
+  /** Writes the record after all published messages are stored. */
   async #writeRecord(): Promise<void> {
     const { gaps, clock, publisher } = this.#options
     if (this.#isWriting || this.#resumePoint === undefined) return
@@ -160,7 +160,7 @@ export class Ownership {
       await publisher.published
       await this.#record.write({ streamId, sequence: publisher.sequence, since, completeUntil })
     } catch {
-      // The sink has failed, which the publisher reports.
+      // The publisher reports the error of the sink.
     }
     this.#isWriting = false
   }

@@ -1,20 +1,20 @@
-/** Publishes messages to the sink in order, and holds reading back while more than a bound is on its way. */
+/** Publishes messages to the sink in order, and pauses reading while more bytes than the limit are in flight. */
 import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.ts'
 import { waitForBoth } from './wait-for-both.ts'
 
 export interface PublisherOptions {
   readonly sink: EventSink
-  /** More than that is not read while it is on its way into the stream. */
+  /** Reading is paused while so many bytes are in flight. */
   readonly bufferBytes: number
   readonly onStored: (messages: number, bytes: number, sequence: number) => void
   readonly onBackpressure: (isHeld: boolean, bytes: number) => void
-  /** The sink refused messages. */
+  /** The sink rejected messages. */
   readonly onError: (error: unknown) => void
 }
 
 export class Publisher {
   readonly #options: PublisherOptions
-  /** On its way into the stream. */
+  /** Bytes in flight. */
   #bytes = 0
   #isPaused = false
   #isEnded = false
@@ -41,12 +41,12 @@ export class Publisher {
     return this.#bytes > 0
   }
 
-  /** Publishing begins behind a message that is stored. */
+  /** Publishing starts after the message of this sequence. */
   begin(sequence: number): void {
     this.#sequence = sequence
   }
 
-  /** Publishes messages. @param onStored - Called when they are stored, and not before. */
+  /** Publishes messages. @param onStored - Called when all of them are stored. */
   publish(entries: readonly SinkEntry[], onStored: () => void): void {
     const { sink, onError, onStored: report } = this.#options
     let bytes = 0
@@ -64,7 +64,7 @@ export class Publisher {
     this.#published.catch(() => {})
   }
 
-  /** Waits while more than the bound is on its way: not reading holds the service back. */
+  /** Waits while more bytes than the limit are in flight. A paused reader applies backpressure to the service. */
   async ready(): Promise<void> {
     while (this.#bytes >= this.#options.bufferBytes && !this.#isEnded) {
       if (!this.#isPaused) {
@@ -75,7 +75,7 @@ export class Publisher {
     }
   }
 
-  /** Nothing waits for the sink any more. */
+  /** Resumes all that wait for the sink. */
   end(): void {
     this.#isEnded = true
     for (const resume of this.#waiters.splice(0)) resume()

@@ -1,16 +1,16 @@
-/** What a relay knows of the events that are in its stream, as far as the service may bring them once more. */
+/** Keys of the events that the stream already has, for the filter of duplicates. */
 import type { Subscription } from '../wire/subjects.ts'
 
-/** So many, of this relay's own and of the end of a stream that it takes over: what comes once more is recognized among them. */
+/** The number of keys that are kept, of this relay's messages and of the end of a stream that it takes over. */
 export const MAX_RECENT = 2000
 
-/** The last keys, and of each event type the last one, however long ago: a service may send again what stands at the cursor. */
+/** The last keys, and the last key of each event type: the service may send the event at a cursor again. */
 export class RecentKeys {
   readonly #last: string[] = []
   #next = 0
   readonly #lastByEventType = new Map<string, string>()
 
-  /** @param eventType - Of a module event that has a cursor: as many as were asked for. */
+  /** @param eventType - The type of a module event with a cursor. The selection bounds their number. */
   add(key: string, eventType: string | undefined): void {
     this.#last[this.#next] = key
     this.#next = (this.#next + 1) % MAX_RECENT
@@ -23,14 +23,14 @@ export class RecentKeys {
 }
 
 /**
- * Keys of events that may come once more. The service sends them right at the beginning of a subscription, so they are not kept
- * for ever; but as long as one that was opened has not begun, they are.
+ * Recognizes events that the service sends again. It does so at the start of a subscription, so the keys are dropped some time
+ * after all subscriptions have started.
  */
 export class DuplicateFilter {
   #keys: ReadonlySet<string> = new Set()
-  /** Subscriptions that have not begun. */
+  /** Subscriptions that have not started. */
   readonly #opening: Set<Subscription>
-  /** Since all of them had. */
+  /** The number of messages published after the start of all subscriptions. */
   #published = 0
 
   constructor(subscriptions: readonly Subscription[]) {
@@ -41,7 +41,7 @@ export class DuplicateFilter {
     return this.#keys.has(key)
   }
 
-  /** Before a subscription is opened. @param keys - All that are to be known. */
+  /** Replaces the keys. @param opening - A subscription that is opened next. */
   reset(keys: Iterable<string>, opening?: Subscription): void {
     this.#keys = new Set(keys)
     this.#published = 0

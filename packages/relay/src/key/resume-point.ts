@@ -1,6 +1,6 @@
 /**
- * The end of a stream, read by its next writer: the events that are there, the positions of module events, and since when others
- * may be missing. The record in the cluster's store completes what the stream has deleted. Pure.
+ * The end of a stream, read by its next writer: the keys of its events, the positions of module events, and the instants after which
+ * events may be missing. The record in the cluster's store replaces what the stream has deleted. Pure.
  */
 import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
@@ -26,21 +26,21 @@ export interface ResumePoint {
   readonly sequence: number
   /** The identity of the stream; empty if it has none. */
   readonly streamId: string
-  /** Keys of events that are in the stream. */
+  /** Keys of events that the stream has. */
   readonly keys: ReadonlySet<string>
-  /** Where module events go on, by event type. */
+  /** The last position of module events, by event type. */
   readonly positions: Readonly<Record<string, string>>
-  /** Until when each subscription was complete. Missing: unknown. */
+  /** Until when each subscription was complete. A missing one is unknown. */
   readonly completeUntil: CompleteUntilBySubscription
-  /** Messages that had been stored are no longer there, though no limit of the stream deleted them. */
+  /** Stored messages are missing, and no limit of the stream deleted them. */
   readonly isTruncated: boolean
-  /** Since when the cluster has written this stream; `undefined`: it begins now. */
+  /** Since when the cluster has written this stream; `undefined` if it starts now. */
   readonly since: CompleteUntil | undefined
   /** The last writer. */
   readonly holder: HolderNotice | undefined
 }
 
-/** The part of a stream's end that is read. */
+/** The request for the end of a stream. */
 export function createTailRequest(root: string, eventTypes: readonly string[]): TailRequest {
   return {
     maxEntries: MAX_RECENT,
@@ -87,7 +87,7 @@ export function readResumePoint(
     const ends = rest.slice(at * END_SUBJECTS.length, (at + 1) * END_SUBJECTS.length)
     const reported = holder?.completeUntil?.[subscription]
     const stored = laterOf(reported, latestCompleteUntil(ends, reported?.clockOffsetMs))
-    // A record says nothing of a stream that no longer has what it had then.
+    // The record does not apply to a stream that was truncated after it.
     const recorded = isTruncated ? undefined : record?.completeUntil[subscription]
     const until = laterOf(stored, recorded) ?? (isTruncated ? record.since : undefined)
     if (until !== undefined) completeUntil[subscription] = until
@@ -109,16 +109,16 @@ function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void
   if (owner === cluster) return
   const other = newestFirst.find(({ headers }) => headers[HEADER.schema] === undefined)
   const entry = named ?? other
-  // Deleted messages prove nothing, and neither do those of a relay that named no cluster.
+  // Neither an empty stream nor messages without a cluster prove another owner.
   if (entry === undefined) return
   const found = owner === undefined ? 'messages of no relay' : `a relay of the fleet ${owner}`
-  const text = `${stream} was written by others (${found}): give this fleet a prefix of its own`
+  const text = `stream ${stream} must be written by this fleet only; found ${found}. Give this fleet its own prefix.`
   throw new RelayError('RELAY_STREAM_FOREIGN', text, {
     details: { stream, sequence: entry.sequence, found },
   })
 }
 
-/** An event, or the message in place of one. */
+/** Whether a message is an event, or replaces one. */
 function isEvent({ headers }: StoredEntry): boolean {
   return headers[HEADER.type] === 'event' || headers[HEADER.type] === 'too-large'
 }
@@ -131,7 +131,7 @@ function getCluster({ headers, body }: StoredEntry): string | undefined {
 }
 
 /**
- * Until when everything that the service sent before an event has come. The event may have been on its way for long.
+ * The instant before which everything was received, by an event: its own timestamp, because it may have been in transit for long.
  *
  * @param clockOffsetMs - The service's clock minus the host's, if it was measured.
  */
@@ -150,8 +150,8 @@ export function completeBefore(
 }
 
 /**
- * The last event, subscription or gap of a stream says until when it was complete at least. The gap that ends with a subscription
- * precedes it. Other notices say only when something came, not until when everything has.
+ * The least instant until which a subscription was complete, by its last event, `subscribed` notice or gap. A gap notice precedes
+ * the `subscribed` notice that ends it. Other notices do not prove that everything before them was received.
  */
 function latestCompleteUntil(
   ends: readonly (StoredEntry | undefined)[],

@@ -1,8 +1,8 @@
 /**
- * Whether the sink of an app can be written: a write was confirmed or a probe succeeded a moment ago. While messages wait to be
- * stored, only a write counts.
+ * Checks whether the sink of an app can be written: a write was confirmed or a probe succeeded a moment ago. While messages wait to
+ * be stored, only a write counts.
  *
- * Ticks are counted, not time: a clock that jumps confirms nothing.
+ * Ticks are counted, not time: a clock that jumps has no effect.
  */
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, Retention } from '../sink/event-sink.ts'
@@ -17,13 +17,13 @@ export interface SinkProbeOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** A confirmation counts for so long. */
+/** A confirmation is valid for so long. */
 const VALID_MS = 15_000
 const PROBE_MS = 5000
 
 export class SinkProbe {
   readonly #options: SinkProbeOptions
-  /** Since the last confirmation; `undefined`: there was none. */
+  /** Time since the last confirmation; `undefined` before the first one. */
   #ageMs: number | undefined
   #sinceProbeMs = 0
   #isProbing = false

@@ -1,4 +1,4 @@
-/** Reads and writes the record of a stream in the cluster's store, by compare-and-set: a writer that was replaced changes nothing. */
+/** Reads and writes the record of a stream in the cluster's store by compare-and-set. A writer that was replaced changes nothing. */
 import { randomBytes } from 'node:crypto'
 import type { Clock, Store } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
@@ -11,19 +11,19 @@ export interface StreamRecordStoreOptions {
   readonly store: Store
   readonly storeKey: string
   readonly clock: Clock
-  /** A record could not be written. It is written again with the next one. */
+  /** A record could not be written. The next one replaces it. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** For a store that does not answer. */
+/** Time limit for a store that does not respond. */
 const LIMIT_MS = 5000
 const MAX_ATTEMPTS = 5
 
 export class StreamRecordStore {
   readonly #options: StreamRecordStoreOptions
-  /** No two writers share it: a run of a key that has ended does not replace the record of the next one. */
+  /** A random id of this run, so that a run that has ended does not replace the record of the next one. */
   readonly #writer = randomBytes(9).toString('base64url')
-  /** The text in the store, as far as it is known. */
+  /** The last known text in the store. */
   #text: string | undefined
   #hasWritten = false
   #isReplaced = false
@@ -53,7 +53,7 @@ export class StreamRecordStore {
     return text === undefined ? undefined : parseStreamRecord(storeKey, text)
   }
 
-  /** Writes a record, or after the one that is being written. Of several that wait, the last one is written. */
+  /** Writes a record after the current write. Of several waiting records, only the last one is written. */
   write(record: Omit<StreamRecord, 'writer'>): Promise<void> {
     this.#nextRecord = record
     this.#writing ??= this.#writeAll().finally(() => {
@@ -92,7 +92,7 @@ export class StreamRecordStore {
       }
       this.#text = await store.get(storeKey)
       const isOwn = this.#text !== undefined && this.#isOwn(this.#text)
-      // The first record replaces that of the writer before; a write without an answer may have been carried out.
+      // The first record replaces that of another writer. A write without a response may have succeeded.
       if (this.#hasWritten && !isOwn) {
         this.#isReplaced = true
         return

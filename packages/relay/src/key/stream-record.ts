@@ -1,6 +1,6 @@
 /**
- * The record of a stream in the cluster's store: which stream was written, up to which sequence, and until when each
- * subscription was complete. It outlives the stream, which may delete all of its messages, or be deleted itself.
+ * The record of a stream in the cluster's store: the identity of the stream, the last stored sequence, and until when each
+ * subscription was complete. It remains if the stream deletes its messages, or is deleted itself.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError } from '../relay-error.ts'
@@ -12,11 +12,11 @@ import {
 } from '../wire/notices.ts'
 
 export interface StreamRecord {
-  /** The writer of the record, drawn for each run of an app. */
+  /** The writer of the record: a random id of each run of an app. */
   readonly writer: string
   /** The identity of the stream; empty if it has none. */
   readonly streamId: string
-  /** A sequence that was stored. */
+  /** The sequence of a stored message. */
   readonly sequence: number
   /** Since when the cluster has written this stream. */
   readonly since: CompleteUntil
@@ -44,8 +44,8 @@ export function parseStreamRecord(storeKey: string, text: string): StreamRecord 
     typeof streamId === 'string' &&
     Number.isSafeInteger(sequence)
   if (!isValid || since === undefined || completeUntil === undefined) {
-    const reason = 'no record of a stream'
-    const message = `the value of ${storeKey} in the store was not written by a relay (${reason}): remove it, or give the fleet another name`
+    const reason = 'not a record of a stream'
+    const message = `store key ${storeKey} must have a value that a relay wrote; received ${reason}. Remove it, or give the fleet another name.`
     throw new RelayError('RELAY_STATE_INVALID', message, { details: { key: storeKey, reason } })
   }
   return { writer, streamId, sequence: Number(sequence), since, completeUntil }

@@ -1,6 +1,5 @@
 /**
- * Opens and closes the subscriptions of a key as connections are free, and reads them. When that is, the pure machine of
- * `connection-slots.ts` decides.
+ * Opens, reads and closes the subscriptions of a key. The state machine of `connection-slots.ts` decides when.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
@@ -28,7 +27,7 @@ export interface SubscriptionsOptions {
   readonly timers: KeyTimers
   readonly gaps: GapTracker
   readonly publisher: Publisher
-  /** The key is over. */
+  /** Aborts when the relay of the key has ended. */
   readonly signal: AbortSignalLike
   readonly open: (subscription: Subscription) => BatchStream<Item>
   /** A subscription that ended is opened again. */
@@ -46,21 +45,21 @@ export interface SubscriptionsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The service notices later than its client that a connection has ended, and counts from then. */
+/** The service notices the end of a connection later than its client, and counts from then. */
 const SLOT_MARGIN_MS = 1000
 const REOPEN_MS = 1000
-/** If the service grants one trade subscription, and the other subscription of this app has it. */
+/** The delay if the service allows one trade subscription for each app, and another subscription of this app has it. */
 const CONFLICT_REOPEN_MS = 300_000
-/** For a store that does not answer while a key is given up. The positions of module events are in the stream. */
+/** Time limit for a store that does not respond at the end. The positions of module events are in the stream. */
 const CLOSE_MS = 3000
-/** For messages on their way when module events are closed: later they are stored, and their cursor is not committed. */
+/** Time limit for messages in flight when module events are closed. Later ones are stored, without committing their cursor. */
 const COMMIT_MS = 500
 
 interface Running {
   readonly close: () => Promise<unknown>
   /** It is being closed on purpose. */
   isClosing: boolean
-  /** Nothing more is taken. Module events that arrive now come again. */
+  /** Nothing more is read. Module events that arrive now are sent again. */
   isStopped: boolean
 }
 
@@ -83,7 +82,7 @@ export class Subscriptions {
     return this.#slots.phase === 'released'
   }
 
-  /** Passes an event to the machine, and carries out its effects. */
+  /** Passes an event to the state machine, and runs its effects. */
   dispatch(event: SlotsEvent): void {
     const before = this.#slots.lingering
     const [next, effects] = slotsTransition(this.#slots, event)
@@ -156,13 +155,13 @@ export class Subscriptions {
     }
   }
 
-  /** Everything that was taken is published first. Module events are committed too, if they are stored soon. */
+  /** Closes a subscription after its received events are published. Module events are committed if they are stored soon. */
   async #close(subscription: Subscription): Promise<void> {
     const { clock, timers, gaps, publisher, onState, onError } = this.#options
     const running = this.#running.get(subscription)
     if (running !== undefined) {
       running.isClosing = true
-      // Items that have arrived are taken first: until then the stream looks idle.
+      // Let the reader take items that have arrived: until then the stream seems idle.
       await new Promise<void>((resolve) => setImmediate(resolve))
       gaps.closing(subscription, clock.now())
       if (subscription === 'module') {
@@ -183,7 +182,7 @@ export class Subscriptions {
   }
 }
 
-/** Whether the other subscriptions go on, and this one is opened again. */
+/** Whether the subscription is opened again after the error. Otherwise the key fails. */
 function isReopenable(error: unknown): boolean {
   if (!isStreamsError(error)) return false
   return (

@@ -1,4 +1,4 @@
-/** Timers of one app key, which end with it: a timer that is left would keep the process alive. */
+/** Timers of one app key. They end with its relay, because a timer would keep the process alive. */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
 
@@ -7,13 +7,13 @@ export class KeyTimers {
   readonly #signal: AbortSignalLike
   readonly #pending = new Set<() => void>()
 
-  /** @param signal - The key is over: no timer is set any more. */
+  /** @param signal - After it aborts, no timer is set. */
   constructor(clock: Clock, signal: AbortSignalLike) {
     this.#clock = clock
     this.#signal = signal
   }
 
-  /** Calls once, after the delay. */
+  /** Calls the callback once, after the delay. */
   after(delayMs: number, callback: () => void): void {
     if (this.#signal.aborted) return
     const cancel = this.#clock.setTimer(() => {

@@ -1,6 +1,6 @@
 /**
- * One promise for two, without their values: in a chain without end, the array of `Promise.all` would hold that of the one
- * before, and so on for ever.
+ * Waits for two promises and drops their values. In an endless chain, the array of `Promise.all` would keep the arrays of all
+ * promises before.
  */
 export async function waitForBoth(one: Promise<void>, other: Promise<void>): Promise<void> {
   await Promise.all([one, other])

@@ -1,4 +1,4 @@
-/** A relay's stream, read with a durable consumer of JetStream: the same items as those of `@brokerwire/streams`. */
+/** A reader of a relay's stream: a durable consumer of JetStream that yields the items of `@brokerwire/streams`. */
 import type { Clock } from '@brokerwire/core'
 import {
   array,
@@ -34,45 +34,53 @@ import { RelayProducer } from './consumer/relay-producer.ts'
 
 /** Options of {@link consumeRelay}. Read once. */
 export interface ConsumeRelayOptions<Event = ModuleEvent> {
-  /** `jetstream(connection)` of `@nats-io/jetstream`. */
+  /** The JetStream client: `jetstream(connection)` of `@nats-io/jetstream`. */
   readonly js: JetStreamClientLike
+  /** The address of the stream that is read. */
   readonly address: StreamAddress
-  /** Name of the consumer: where it stopped, one of the same name goes on. */
+  /** Name of the durable consumer. The next reader of the same name continues after the acknowledged messages. */
   readonly durable: string
-  /** @defaultValue everything in the stream */
+  /** Selects a part of the stream. @defaultValue the whole stream */
   readonly filter?:
     | {
-        /** One of the subscriptions: its events and notices. */
+        /** The events and notices of one subscription. */
         readonly stream?: Subscription | undefined
-        /** Events whose payload names one of these, and all notices. Events without a readable account are left out. */
+        /** The events of these accounts, and all notices. Events without a readable account are left out. */
         readonly accounts?: readonly string[] | undefined
       }
     | undefined
-  /** Where a consumer that does not exist yet begins. @defaultValue 'all' */
+  /** The start of a consumer that does not exist yet: all stored messages, or new ones only. @defaultValue 'all' */
   readonly from?: 'all' | 'new' | undefined
   /**
-   * `auto`: asking for the next item acknowledges the one before, at the end of the turn of the event loop; one process at a
-   * time. `manual`: `item.ack()` does, at once; several processes may share the work. Fixed when the consumer is made. @defaultValue 'auto'
+   * How items are acknowledged. Fixed when the consumer is created.
+   *
+   * - `auto`: asking for the next item acknowledges the item before. One process at a time may read.
+   * - `manual`: you call `item.ack()`. Several processes may share one consumer.
+   *
+   * @defaultValue 'auto'
    */
   readonly ack?: 'auto' | 'manual' | undefined
-  /** With `ack: 'manual'`: how many may wait for `ack()`. @defaultValue 10_000 */
+  /** With `ack: 'manual'`: the most messages that may wait for `ack()`. @defaultValue 10_000 */
   readonly maxUnacked?: number | undefined
-  /** Messages that are fetched, and may wait here. @defaultValue 256 */
+  /** The most messages in the buffer of this reader. @defaultValue 256 */
   readonly maxMessages?: number | undefined
   /**
-   * Bytes of them: no more messages are fetched at once than fit where each is as long as the server's `max_payload` allows,
-   * 1 MiB if nobody changed it, or as the longest one that has come. One message is always fetched. @defaultValue 128 MiB
+   * The most bytes in the buffer of this reader. A fetch assumes that each message has the length of the server's `max_payload`
+   * (1 MiB by default), or of the longest message received. One message is always fetched. @defaultValue 128 MiB
    */
   readonly maxBytes?: number | undefined
   /**
-   * Without a message for so long, the stream's leader is asked whether there is one: a consumer's server that lags in silence
-   * delivers nothing. Where that is so at two looks, `auto` makes the consumer anew behind what was handled, and `manual` ends with
-   * `RELAY_SINK_UNAVAILABLE`, which says what to do. Milliseconds. @defaultValue 30_000
+   * After so long without a message, the reader checks whether its consumer has stalled: the consumer's server lags behind the
+   * stream's leader and delivers nothing. If two checks in a row find that, `auto` creates the consumer again after the last handled
+   * message, and `manual` ends with `RELAY_SINK_UNAVAILABLE`, whose message has the command to run. Milliseconds.
+   * @defaultValue 30_000
    */
   readonly stallMs?: number | undefined
-  /** @defaultValue `payloads` of `@brokerwire/payloads` */
+  /** The decoders of `item.decode()`. @defaultValue `payloads` of `@brokerwire/payloads` */
   readonly payloads?: StreamDecoders<Event> | undefined
+  /** Ends the reader when it aborts. */
   readonly signal?: AbortSignal | undefined
+  /** The clock of timers and timestamps. @defaultValue the system clock */
   readonly clock?: Clock | undefined
 }
 
@@ -97,13 +105,13 @@ const OPTIONS = {
 } satisfies FieldsOf<ConsumeRelayOptions>
 
 /**
- * Reads a relay's stream: events and notices in the order in which they stand there.
+ * Reads a relay's stream: events and notices in the order of the stream.
  *
- * At least once: what was not acknowledged comes again to the next consumer of the same name, never twice to one. Messages that the
- * stream no longer has are reported as a `gap` notice: see `ReaderGap`.
+ * Delivery is at least once: the next reader of the same name receives unacknowledged messages again. One reader never yields a
+ * message twice. Messages that the stream no longer has are reported as a `gap` notice: see `ReaderGap`.
  *
- * @throws RelayError `RELAY_OPTION_INVALID`. `next()` rejects with `RELAY_SINK_UNFIT` where stream or consumer are not as
- * they have to be, `RELAY_SCHEMA_UNKNOWN` and `RELAY_MESSAGE_INVALID`, where the message stays in the stream.
+ * @throws RelayError `RELAY_OPTION_INVALID`. `next()` rejects with `RELAY_SINK_UNFIT` if the stream or the consumer has wrong
+ * settings, and with `RELAY_SCHEMA_UNKNOWN` or `RELAY_MESSAGE_INVALID` if a message cannot be read, which stays in the stream.
  *
  * @example
  * ```ts
@@ -138,12 +146,12 @@ export function consumeRelay<Event = ModuleEvent>(
   return createConsumer(producer.queue, producer, readerErrors(streamName(address)))
 }
 
-/** A client of JetStream gives its connection to the client's other packages, so its type does not say so. */
+/** The method of a JetStream client that its type does not declare. */
 interface WithConnection {
   getConnection?(): { readonly info?: { readonly max_payload?: unknown } | undefined }
 }
 
-/** The longest message that the server takes, which it says when it is connected to. */
+/** The longest message that the server accepts, from the INFO of the connection. */
 function getMaxPayload(js: JetStreamClientLike & WithConnection): number | undefined {
   const bytes = js.getConnection?.().info?.max_payload
   return typeof bytes === 'number' && bytes > 0 ? bytes : undefined

@@ -1,4 +1,4 @@
-/** The stream that a sink writes: made if it is missing and the options allow it, compared with what a writer needs if it exists. */
+/** The stream of a sink: created if it is missing and the options allow it, otherwise compared with the required settings. */
 import { printable } from '@brokerwire/core'
 import { isRelayError, type RelayError } from '../relay-error.ts'
 import { sinkUnavailable } from '../sink/sink-errors.ts'
@@ -40,7 +40,7 @@ export async function ensureStream(api: JetStreamApi, options: EnsureStreamOptio
   if (difference !== undefined) throw unsupportedSetting(name, difference)
 }
 
-/** The error of a stream that takes no more messages, with the numbers of its limits. */
+/** The error of a stream that accepts no more messages, with the numbers of its limits. */
 export async function createStreamFullError(
   api: JetStreamApi,
   name: string,
@@ -53,7 +53,7 @@ export async function createStreamFullError(
   return streamFull(name, error, info?.config, storedBytes)
 }
 
-/** An error of this package, whatever the client threw. */
+/** Converts any error of the client to an error of this package. */
 export function toRelayError(name: string, error: unknown): RelayError {
   if (isRelayError(error)) return error
   if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound)
@@ -80,7 +80,7 @@ async function create(api: JetStreamApi, name: string, requested: StreamConfig):
     const isTransient =
       !(error instanceof JetStreamApiError) || error.errorCode === JETSTREAM_ERROR.insufficientResources
     if (isTransient || !isFull(error)) throw error
-    // The server reserves a stream's limit when it makes the stream.
+    // The server reserves the stream's limit when it creates the stream.
     throw streamFull(name, error, requested, Number(requested.max_bytes))
   }
 }

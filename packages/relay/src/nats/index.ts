@@ -1,4 +1,4 @@
-/** Streams of NATS JetStream: `@brokerwire/relay/nats`. */
+/** The entry point `@brokerwire/relay/nats`: sinks and readers for streams of NATS JetStream. */
 
 export type { NatsConnectionLike } from './api/jetstream-api.ts'
 export type { StreamLimits } from './api/stream-limits.ts'

@@ -20,32 +20,35 @@ import type { StreamLimits } from './api/stream-limits.ts'
 
 /** Options of `createJetStreamSink`. Read once. */
 export interface JetStreamSinkOptions {
-  /** The caller's, which stays the caller's: closing the sink leaves it open. */
+  /** Your connection to NATS. Closing the sink leaves it open. */
   readonly connection: NatsConnectionLike
+  /** The address of the stream that is written. */
   readonly address: StreamAddress
-  /** Makes the stream where it is missing. @defaultValue a missing stream is an error */
+  /** Creates the stream with these limits if it is missing. @defaultValue a missing stream is an error */
   readonly createStream?: StreamLimits | undefined
-  /** Takes a stream in memory, which its server forgets. @defaultValue false */
+  /** Accepts a stream in memory, which is lost when its server restarts. @defaultValue false */
   readonly allowMemory?: boolean | undefined
-  /** JetStream's domain. @defaultValue that of the connection */
+  /** The JetStream domain of the stream. @defaultValue the domain of the connection */
   readonly domain?: string | undefined
-  /** Messages that wait for their acknowledgement at once. @defaultValue 256 */
+  /** The most messages that wait for their acknowledgement. @defaultValue 256 */
   readonly maxInFlight?: number | undefined
-  /** Bytes of them. @defaultValue 8 MiB */
+  /** The most bytes that wait for their acknowledgement. @defaultValue 8 MiB */
   readonly maxInFlightBytes?: number | undefined
-  /** Without an acknowledgement for so long, the stream is asked what it has. @defaultValue 1000 */
+  /** After so long without an acknowledgement, the end of the stream is read. Milliseconds. @defaultValue 1000 */
   readonly publishTimeoutMs?: number | undefined
-  /** Of a request to JetStream's API. @defaultValue 2000 */
+  /** Time limit of a request to JetStream's API, milliseconds. @defaultValue 2000 */
   readonly requestTimeoutMs?: number | undefined
+  /** The clock of timers. @defaultValue the system clock */
   readonly clock?: Clock | undefined
-  /** Told when the stream cannot be written for now, and when it can again. */
+  /** Called when the stream cannot be written for now, and when it can be written again. */
   readonly onState?: ((state: JetStreamSinkState) => void) | undefined
 }
 
-/** Whether the stream can be written. */
+/** The state of a JetStream sink. */
 export type JetStreamSinkState =
+  /** The stream can be written. */
   | { readonly state: 'writing' }
-  /** It is tried again, for as long as it takes. */
+  /** The stream cannot be written for now. The sink retries without a limit. */
   | { readonly state: 'waiting'; readonly reason: string }
 
 const OPTIONS = {

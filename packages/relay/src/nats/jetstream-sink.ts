@@ -1,4 +1,4 @@
-/** A stream of NATS JetStream as a sink: runs the pure {@link PublishPipeline} over the caller's connection. */
+/** A sink that writes to a stream of NATS JetStream: runs the pure {@link PublishPipeline} on the caller's connection. */
 import { randomBytes } from 'node:crypto'
 import { printable } from '@brokerwire/core'
 import { isRecord, notify, parseJsonObject } from '@brokerwire/core/internal'
@@ -55,7 +55,7 @@ const MAX_RETRY_MS = 2000
 const MAX_STALE_PROBES = 6
 
 /**
- * A stream of JetStream as a sink, with 256 messages in flight, in order, each once.
+ * Creates a sink that writes to a stream of JetStream: each message once, in order, with up to 256 messages in flight.
  *
  * @throws RelayError `RELAY_OPTION_INVALID`.
  *
@@ -79,27 +79,27 @@ class JetStreamSink implements EventSink {
   readonly #options
   readonly #name: string
   readonly #api
-  /** No two writers share an id, so a message of another one is never taken for this one's. */
+  /** A random id of this writer, which distinguishes its messages from those of other writers. */
   readonly #writer = randomBytes(9).toString('base64url')
   readonly #inbox = createInbox()
   readonly #replies
   readonly #calls = new PublishCalls()
   #messageCount = 0
-  /** How many lines there were. */
+  /** The number of pipelines that were created. */
   #pipelineCount = 0
   #pipeline: PublishPipeline<QueuedEntry> | undefined
   #config: StreamConfig = {}
-  /** When the stream was made that is written. */
+  /** The creation time of the stream that is written. */
   #created = ''
-  /** A message that the server would not take: messages after it have to wait. */
+  /** The error of a message that the server would not accept. Later messages are rejected too. */
   #rejection: RelayError | undefined
-  /** Why nothing is published until the tail was read. */
+  /** The reason why the tail must be read before publishing. */
   #endReason: RelayError | undefined
   #isClosed = false
   #isWaiting = false
   #failures = 0
   #hasProgress = false
-  /** Probes in a row at which the stream ended before what is known to be stored. */
+  /** The number of probes in a row that reported fewer messages than are known to be stored. */
   #staleProbes = 0
   #cancelTimer: (() => void) | undefined
   #cancelRetry: (() => void) | undefined
@@ -121,7 +121,7 @@ class JetStreamSink implements EventSink {
 
   async tail(request: TailRequest): Promise<SinkTail> {
     this.#requireOpen()
-    this.#end(sinkUnavailable(this.#name, 'its tail is read anew'))
+    this.#end(sinkUnavailable(this.#name, 'its tail is being read again'))
     try {
       await ensureStream(this.#api, this.#options)
       const { tail, lastId, created, config } = await readStreamEnd(this.#api, request, () => this.#isClosed)
@@ -140,7 +140,7 @@ class JetStreamSink implements EventSink {
     const pipeline = this.#pipeline
     if (this.#rejection !== undefined) throw this.#rejection
     if (pipeline === undefined)
-      throw this.#endReason ?? sinkUnavailable(this.#name, 'its tail was not read yet')
+      throw this.#endReason ?? sinkUnavailable(this.#name, 'its tail must be read before publishing')
     let count = 0
     for (const entry of batch) {
       this.#rejection = this.#tooLarge(entry)
@@ -165,7 +165,7 @@ class JetStreamSink implements EventSink {
     this.#requireOpen()
     const pipeline = this.#pipeline
     if (pipeline === undefined)
-      throw this.#endReason ?? sinkUnavailable(this.#name, 'its tail was not read yet')
+      throw this.#endReason ?? sinkUnavailable(this.#name, 'its tail must be read before publishing')
     try {
       const { config, created, lastSequence } = await this.#api.info()
       const { storedSequence } = this.#calls
@@ -221,7 +221,7 @@ class JetStreamSink implements EventSink {
         reply: replySubject(this.#inbox, this.#pipelineCount, ticket),
       })
     } catch (error) {
-      // The connection is closed, or the client took a message that its server then did not.
+      // The connection is closed, or the message is longer than the server accepts.
       this.#pipeline?.refused(sinkUnavailable(this.#name, printable(String(error), 200), error))
     }
   }
@@ -251,7 +251,7 @@ class JetStreamSink implements EventSink {
     if (rejection !== undefined) this.#end(rejection)
   }
 
-  /** Asks the stream, if no acknowledgement comes for the messages on their way. */
+  /** Reads the end of the stream if no acknowledgement arrives for the messages in flight. */
   #watch(): void {
     if (this.#cancelTimer !== undefined || (this.#pipeline?.inFlight ?? 0) === 0) return
     this.#hasProgress = false
@@ -266,7 +266,8 @@ class JetStreamSink implements EventSink {
     const pipeline = this.#pipeline
     const delayMs = this.#failures === 0 ? 0 : Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (this.#failures - 1))
     this.#failures += 1
-    if (this.#failures > 1) this.#report({ state: 'waiting', reason: 'the end of the stream is not known' })
+    if (this.#failures > 1)
+      this.#report({ state: 'waiting', reason: 'the end of the stream must be read again' })
     this.#cancelRetry = this.#options.clock.setTimer(() => {
       void this.#readTail().then(
         (seen) => {
@@ -315,7 +316,7 @@ class JetStreamSink implements EventSink {
     }
   }
 
-  /** Ends the line: nothing more is stored until the tail was read. */
+  /** Ends the pipeline: nothing more is published until the tail was read. */
   #end(error: RelayError): void {
     this.#pipeline?.end()
     this.#pipeline = undefined

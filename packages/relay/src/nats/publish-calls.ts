@@ -1,13 +1,13 @@
-/** Calls of `publish` whose messages are not all stored, oldest first. */
+/** Pending calls of `publish`, oldest first. */
 import { Fifo } from '@brokerwire/core/internal'
 import type { RelayError } from '../relay-error.ts'
 import type { Acknowledged } from '../sink/event-sink.ts'
 import type { PendingPublish } from '../sink/pending-publish.ts'
 
 interface Call extends PendingPublish {
-  /** The sequence of its last message; if it has none, of the message before it. */
+  /** The sequence of its last message. An empty call has that of the message before it. */
   readonly sequence: number
-  /** The error of the message after those. */
+  /** The error of the message at which publishing ended. */
   readonly rejection: RelayError | undefined
 }
 
@@ -17,18 +17,18 @@ export class PublishCalls {
   /** The sequence of the last message of all calls. */
   #lastSequence = 0
 
-  /** The last message that is known to be stored. */
+  /** The sequence of the last message that is known to be stored. */
   get storedSequence(): number {
     return this.#storedSequence
   }
 
-  /** Begins after the end of the stream. There are no calls then. */
+  /** Starts after the end of the stream, without calls. */
   begin(sequence: number): void {
     this.#storedSequence = sequence
     this.#lastSequence = sequence
   }
 
-  /** @param count - Its messages. @param rejection - Why the message after them is not published. */
+  /** @param count - The number of its messages. @param rejection - The error of the message after them. */
   add(count: number, rejection: RelayError | undefined): Promise<Acknowledged> {
     this.#lastSequence += count
     const sequence = this.#lastSequence
@@ -40,7 +40,7 @@ export class PublishCalls {
   /**
    * Settles the calls whose messages are all stored.
    *
-   * @returns The error of the message at which publishing ends, if it has come to one.
+   * @returns The error of the message at which publishing ended, if that call was reached.
    */
   settle(storedSequence: number): RelayError | undefined {
     this.#storedSequence = storedSequence

@@ -1,10 +1,10 @@
-/** A message as it is published: its id, its headers, and the subject of its acknowledgement. */
+/** The wire form of a published message: its id, its headers, and the subject of its acknowledgement. */
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core'
 import type { Oversize, SinkEntry } from '../sink/event-sink.ts'
 import type { StreamConfig } from './api/jetstream-api.ts'
 import type { Expected, Ticket } from './publish-pipeline.ts'
 
-/** A message in the line. */
+/** A message in the pipeline. */
 export interface QueuedEntry extends SinkEntry {
   readonly id: string
   readonly bytes: number
@@ -12,7 +12,7 @@ export interface QueuedEntry extends SinkEntry {
 
 export const MESSAGE_ID = 'Nats-Msg-Id'
 
-/** Bytes of the headers that are added to those of an entry. */
+/** The most bytes of the headers that are added to those of an entry. */
 const ADDED_HEADER_BYTES = 512
 
 export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs {
@@ -24,14 +24,14 @@ export function messageHeaders(entry: QueuedEntry, expected: Expected): MsgHdrs 
   return headers
 }
 
-/** Bytes of a message on the wire, at most. */
+/** The most bytes of a message on the wire. */
 export function messageBytes({ key, headers, body, data }: SinkEntry): number {
   let bytes = Buffer.byteLength(data ?? body) + key.length + ADDED_HEADER_BYTES
   for (const name in headers) bytes += name.length + (headers[name] as string).length + 4
   return bytes
 }
 
-/** The limit that a message exceeds, of the server and of the stream. @param maxPayload - The server's. */
+/** The smallest limit of the server or the stream that a message exceeds. @param maxPayload - The server's. */
 export function findOversize(
   entry: SinkEntry,
   maxPayload: number | undefined,
@@ -47,14 +47,14 @@ export function findOversize(
   return smallest
 }
 
-/** @param line - Numbers the lines of a sink: an answer to an earlier one is ignored. */
-export function replySubject(inbox: string, line: number, { round, sequence }: Ticket): string {
-  return `${inbox}.${line}-${round}-${sequence}`
+/** @param pipeline - The number of the pipeline: a reply to an earlier one is ignored. */
+export function replySubject(inbox: string, pipeline: number, { round, sequence }: Ticket): string {
+  return `${inbox}.${pipeline}-${round}-${sequence}`
 }
 
-/** @returns `undefined` for the subject of another line. */
-export function parseTicket(subject: string, line: number): Ticket | undefined {
+/** @returns `undefined` for the subject of another pipeline. */
+export function parseTicket(subject: string, pipeline: number): Ticket | undefined {
   const found = /\.(\d+)-(\d+)-(\d+)$/.exec(subject)
-  if (found === null || Number(found[1]) !== line) return undefined
+  if (found === null || Number(found[1]) !== pipeline) return undefined
   return { round: Number(found[2]), sequence: Number(found[3]) }
 }

@@ -1,84 +1,84 @@
 /**
- * What is on its way into a JetStream stream: a pipeline that keeps the order, stores nothing twice, and stops as soon as
- * somebody else has written. No clock, no network: it is told what happened, and says through its port what to do.
+ * A pipeline of messages into a JetStream stream. It keeps the order, stores each message once, and stops when another writer has
+ * written. Pure: it is called with events, and calls its port.
  *
- * Each message expects a sequence number, and each but the first of a round also expects the id of the message before it.
- * The number alone is no fence: where another writer's message takes the place of the first of a pipeline, the number fits
- * the second one, which would be stored behind that writer's. No two writers share an id, so with both a message that was
- * stored proves that all before it were, each in its place. Acknowledgements count for what came before them, and a lost
- * one costs nothing.
+ * Each message has an expected last sequence, and each but the first of a round also an expected last message id. The sequence alone
+ * is no fence: if another writer's message replaces the first one, the sequence of the second one still matches. Ids are unique to
+ * a writer, so a stored message proves that all messages before it are stored. An acknowledgement therefore confirms all messages
+ * before it, and a lost acknowledgement does not matter.
  *
- * After anything unclear a round ends: the last message of the stream is read, and the next round begins behind it. A copy
- * that is still on its way from an earlier round can only take the place that was meant for it.
+ * An ambiguous result ends the round: the last message of the stream is read, and the next round starts after it. A late copy of an
+ * earlier round can only be stored at the sequence that it expects.
  */
 import type { RelayError } from '../relay-error.ts'
 import type { JetStreamApiError } from './api/jetstream-api.ts'
 
-/** A message in the line. */
+/** A message in the pipeline. */
 export interface PipelineEntry {
   readonly id: string
   readonly bytes: number
 }
 
-/** What a message needs to find at the end of the stream, to be stored. */
+/** The expected end of the stream: the server rejects the message otherwise. */
 export interface Expected {
   readonly sequence: number
-  /** `undefined`: whichever it is. Servers forget the id of a message that is older than their window for repeats. */
+  /** `undefined`: any id. Servers forget ids after their window for duplicates (`duplicate_window`). */
   readonly id: string | undefined
 }
 
-/** Names a sending: a number for the round, and the message's place in the stream. */
+/** Identifies a sent message: the number of the round, and the message's sequence in the stream. */
 export interface Ticket {
   readonly round: number
   readonly sequence: number
 }
 
 export interface PipelinePort<T extends PipelineEntry> {
+  /** Publishes a message. */
   send(entry: T, expected: Expected, ticket: Ticket): void
-  /** The last message is to be read: {@link PublishPipeline.tailRead} or {@link PublishPipeline.tailFailed} answers. */
+  /** Reads the last message of the stream, then calls {@link PublishPipeline.tailRead} or {@link PublishPipeline.tailFailed}. */
   readTail(): void
-  /** The first ones of the line are stored. @param sequence - Of the last of them. */
+  /** The first messages of the pipeline are stored. @param sequence - The sequence of the last of them. */
   onStored(entries: readonly T[], sequence: number): void
-  /** Somebody else wrote, or the stream is not what it was: the line has ended. */
+  /** The pipeline has ended. */
   onLost(loss: Loss): void
 }
 
-/** Why a line ended. */
+/** The reason why a pipeline ended. */
 export type Loss =
   | { readonly why: 'fenced'; readonly sequence: number }
   | { readonly why: 'truncated'; readonly acknowledged: number; readonly sequence: number }
   | { readonly why: 'refused'; readonly error: RelayError | JetStreamApiError }
 
-/** How much may be on its way. */
+/** Limits of a pipeline. */
 export interface PipelineLimits {
   readonly maxMessages: number
   readonly maxBytes: number
-  /** How often a tail that is behind what was acknowledged is read again: a new leader may still be reading its log. */
+  /** How often a tail before the last acknowledged message is read again: a new leader may still be reading its log. */
   readonly maxStaleReads: number
 }
 
 /** The end of a stream, as it was read. */
 export interface ObservedTail {
   readonly sequence: number
-  /** Empty where the message has none; `undefined` where the message is no longer there. */
+  /** Empty if the message has none; `undefined` if the message is no longer stored. */
   readonly id: string | undefined
-  /** The stream is another one of the same name. */
+  /** The stream was deleted and created again. */
   readonly isRecreated?: boolean | undefined
 }
 
 export class PublishPipeline<T extends PipelineEntry> {
   readonly #port: PipelinePort<T>
   readonly #limits: PipelineLimits
-  /** Not known to be stored, oldest first; from `#head`. */
+  /** Messages that are not known to be stored, oldest first, from index `#head` on. */
   #pending: T[] = []
   #head = 0
-  /** Of them, how many are on their way in this round, and their bytes. */
+  /** The number of pending messages that were sent in this round, and their bytes. */
   #sent = 0
   #sentBytes = 0
-  /** The place of the last message that is known to be stored. The first that waits is meant for the next one. */
+  /** The sequence of the last message that is known to be stored. */
   #base: number
   #baseId: string | undefined
-  /** The last place that any round has sent to. */
+  /** The highest sequence of all sent messages. */
   #highestSent: number
   #round = 1
   #phase: 'sending' | 'reading' | 'ended' = 'sending'
@@ -92,28 +92,28 @@ export class PublishPipeline<T extends PipelineEntry> {
     this.#highestSent = tail.sequence
   }
 
-  /** Messages that are not known to be stored. */
+  /** The number of messages that are not known to be stored. */
   get size(): number {
     return this.#pending.length - this.#head
   }
 
-  /** Messages on their way. While there are some, and nothing is heard for long, {@link ambiguous} is to be called. */
+  /** The number of messages in flight. If no response arrives for them in time, call {@link ambiguous}. */
   get inFlight(): number {
     return this.#phase === 'sending' ? this.#sent : 0
   }
 
-  /** Puts a message at the end. Ignored once the line has ended. */
+  /** Appends a message. Ignored after the end. */
   add(entry: T): void {
     if (this.#phase === 'ended') return
     this.#pending.push(entry)
   }
 
-  /** Sends what there is room for. */
+  /** Sends messages up to the limits. */
   send(): void {
     const { maxMessages, maxBytes } = this.#limits
     while (this.#phase === 'sending' && this.#sent < this.size && this.#sent < maxMessages) {
       const entry = this.#at(this.#sent)
-      // The first one always goes, however long it is.
+      // One message is always sent, whatever its length.
       if (this.#sent > 0 && this.#sentBytes + entry.bytes > maxBytes) return
       const sequence = this.#base + this.#sent + 1
       const id = this.#sent === 0 ? undefined : this.#at(this.#sent - 1).id
@@ -126,7 +126,7 @@ export class PublishPipeline<T extends PipelineEntry> {
 
   /** The server acknowledged a message: stored now, or before under the same id. */
   acknowledged(ticket: Ticket, sequence: number): void {
-    // An earlier round's answer: what it tells was read from the stream since then.
+    // An acknowledgement of an earlier round: the stream was read since then.
     if (this.#isOutdated(ticket)) return
     if (sequence === ticket.sequence) {
       this.#settle(ticket.sequence - this.#base)
@@ -134,14 +134,14 @@ export class PublishPipeline<T extends PipelineEntry> {
     } else this.ambiguous(ticket)
   }
 
-  /** A message was refused, or no answer came: only the stream itself knows. */
+  /** A message was rejected, or no response came: the end of the stream must be read. */
   ambiguous(ticket?: Ticket): void {
     if (this.#phase !== 'sending' || (ticket !== undefined && this.#isOutdated(ticket))) return
     this.#phase = 'reading'
     this.#port.readTail()
   }
 
-  /** The stream refuses for a reason that a repeat does not change. */
+  /** The stream rejects messages for a reason that a retry does not change. */
   refused(error: RelayError | JetStreamApiError): void {
     this.#end({ why: 'refused', error })
   }
@@ -170,12 +170,12 @@ export class PublishPipeline<T extends PipelineEntry> {
     this.send()
   }
 
-  /** It could not be read: it is asked for again. The port waits as long as it sees fit. */
+  /** The tail could not be read. It is read again; the port adds the delay. */
   tailFailed(): void {
     if (this.#phase === 'reading') this.#port.readTail()
   }
 
-  /** Ends the line. @returns What is not known to be stored. */
+  /** Ends the pipeline. @returns The messages that are not known to be stored. */
   end(): readonly T[] {
     this.#phase = 'ended'
     const unconfirmed = this.#pending.slice(this.#head)
@@ -197,7 +197,7 @@ export class PublishPipeline<T extends PipelineEntry> {
     return this.#phase !== 'sending' || round !== this.#round || sequence <= this.#base
   }
 
-  /** The first so many are stored. */
+  /** The first messages are stored. */
   #settle(count: number): void {
     const entries = this.#pending.slice(this.#head, this.#head + count)
     this.#base += count

@@ -1,4 +1,4 @@
-/** The end of a stream, as a writer reads it before it publishes. */
+/** Reads the end of a stream before a writer publishes. */
 import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
 import {
   type JetStreamApi,
@@ -9,28 +9,28 @@ import {
 import { getRetention } from './api/stream-limits.ts'
 import { MESSAGE_ID } from './publish-message.ts'
 
-/** Requests for single messages at the same time. */
+/** The number of concurrent requests for single messages. */
 const READ_AHEAD = 64
-/** For each of them. */
+/** Attempts for each message. */
 const READ_ATTEMPTS = 3
 
-/** The end of a stream, and the values that the next message expects. */
+/** The end of a stream, with the values that the next message expects. */
 export interface StreamEnd {
   readonly tail: SinkTail
   /** The id of the last message; empty if it has none, `undefined` if the message is no longer there. */
   readonly lastId: string | undefined
-  /** When the stream was made. */
+  /** The creation time of the stream. */
   readonly created: string
   readonly config: StreamConfig
 }
 
-/** @param isClosed - Nothing more is read then. */
+/** @param isClosed - If it returns `true`, failed requests are not retried. */
 export async function readStreamEnd(
   api: JetStreamApi,
   { maxEntries, lastOf = [] }: TailRequest,
   isClosed: () => boolean,
 ): Promise<StreamEnd> {
-  // The sequence is read first, and the first message expects it: a message of another writer after that is noticed.
+  // The sequence is read first, and the first published message expects it, so a later message of another writer is noticed.
   const { lastSequence: sequence, messages, created, config } = await api.info()
   const found = await inParallel(lastOf, (filter) => api.message({ last_by_subj: filter }))
   const last = messages === 0 ? undefined : await api.message({ seq: sequence })
@@ -72,7 +72,7 @@ export function storedEntry(message: RawMessage): StoredEntry {
   }
 }
 
-/** One of thousands: if a busy server answers one late, the others are not requested again. */
+/** Reads one of thousands of messages. If a busy server responds late, only this request is repeated. */
 async function readMessage(
   api: JetStreamApi,
   seq: number,

@@ -1,4 +1,4 @@
-/** The credentials of a key: its secrets, and what is made of them before anything starts. */
+/** The credentials of a key: its secrets, and the signer and identity that are created from them before the start. */
 import type { Secret } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import { outerSpace } from '@brokerwire/core/internal'

@@ -1,4 +1,4 @@
-/** `/healthz` and `/readyz`, for whoever watches processes. Nothing else is served, and nothing that is secret is said. */
+/** HTTP server of `/healthz` and `/readyz`, for supervisors of processes. Its responses contain no secret. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,16 +7,21 @@ import { closable } from '@brokerwire/core/internal'
 import { optionFailure } from '../relay-error.ts'
 import type { RelayStatus } from './start-relay.ts'
 
-/** A server of both. */
+/** A server of `/healthz` and `/readyz`. */
 export interface HealthServer extends Closable {
+  /** The origin of the server, with the chosen port. */
   readonly url: string
 }
 
 /**
- * Serves them: `/healthz` answers 200 as long as the process does, `/readyz` 200 where the relay is ready, and 503 where it
- * is not, with its status as JSON. The server keeps no process alive: one whose relay has ended ends.
+ * Starts a server of `/healthz` and `/readyz`, which respond with the relay's status as JSON.
  *
- * @throws RelayError `RELAY_OPTION_INVALID`, which names `port` or `host`, where nothing can be served there.
+ * - `/healthz`: 200 while the process responds.
+ * - `/readyz`: 200 if the relay is ready, otherwise 503.
+ *
+ * The server does not keep the process alive.
+ *
+ * @throws RelayError `RELAY_OPTION_INVALID` for `port` or `host` if the server cannot listen there.
  *
  * @example
  * ```ts
@@ -64,7 +69,7 @@ export async function serveHealth(
   }
 }
 
-/** Of these codes of the system the port is the reason, of all others the address. */
+/** System error codes whose reason is the port. The reason of all others is the host. */
 const PORT_ERRORS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
 
 function listenFailure(address: { readonly host: string; readonly port: number }, error: unknown): Error {

@@ -1,7 +1,7 @@
 /**
  * The access tokens of a relay's keys, read from the store for each attempt and created if the configuration says so.
  *
- * They live as long as the relay: keys of one app key, their subscriptions and all restarts of a key share one budget of creates.
+ * They live as long as the relay: keys with the same app key and all restarts of a key share one limit for create requests.
  */
 import {
   type Clock,
@@ -26,26 +26,28 @@ import { endpointOverrides } from '../config/origins.ts'
 import type { RelayKeyConfig } from '../config/read-config.ts'
 import { RelayError } from '../relay-error.ts'
 
-/** What is known of a key's access token. */
+/** The state of a key's access token. */
 export type TokenState =
+  /** The store has a token that can be used. */
   | 'usable'
-  /** The store has none, and this relay does not ask for one. */
+  /** The store has no token, and the configuration does not allow to create one. */
   | 'missing'
-  /** One was asked for: somebody has to confirm it in the broker's app. */
+  /** A token was created. A person must confirm it in the broker's app. */
   | 'awaits-confirmation'
-  /** The last one ended: somebody has to ask for a new one. */
+  /** The last token has ended. A person must create a new one. */
   | 'needs-person'
-  /** The service or the store did not answer as it should; it is tried again. */
+  /** The service or the store failed. The request is retried. */
   | 'failed'
 
-/** Told when something else is known of a key's access token. What it throws is dropped. */
+/** Callbacks for access tokens. Their errors are ignored. */
 export interface TokenObserver {
+  /** The state of a key's access token has changed. */
   onToken?(report: {
     readonly key: string
     readonly state: TokenState
-    /** Until when somebody may confirm it, milliseconds since the Unix epoch. */
+    /** The deadline for the confirmation, milliseconds since the Unix epoch. */
     readonly deadlineMs?: number | undefined
-    /** What a person does now; `undefined`: nothing. */
+    /** What a person must do now; `undefined`: nothing. */
     readonly todo?: string | undefined
     /** When the next create may be sent, milliseconds since the Unix epoch; `undefined`: now. */
     readonly nextCreateAtMs?: number | undefined
@@ -53,7 +55,7 @@ export interface TokenObserver {
   }): void
 }
 
-/** What the tokens of all keys share. */
+/** Options of the tokens of all keys. */
 export interface KeyTokensOptions {
   readonly store: Store
   readonly clock: Clock
@@ -61,15 +63,15 @@ export interface KeyTokensOptions {
   readonly proxy: ProxyOption | undefined
 }
 
-/** A key's access token. */
+/** The access token of a key. */
 export interface KeyToken {
-  /** @throws RelayError `RELAY_TOKEN_MISSING`, retryable: the streams ask again. */
+  /** Returns the token. @throws RelayError `RELAY_TOKEN_MISSING`, retryable: the streams retry. */
   readonly read: AccessTokenHook
 }
 
 /** The access tokens of all keys. */
 export interface KeyTokens {
-  /** @returns `undefined` if the subscriptions of the key carry none. */
+  /** Returns the token of a key. @returns `undefined` if its subscriptions send none. */
   of(key: RelayKeyConfig, credentials: KeyCredentials): KeyToken | undefined
   close(): Promise<void>
 }
@@ -79,13 +81,13 @@ interface KeyCredentials {
   readonly appSecret: Secret
 }
 
-/** The token of one app key, and its keys, which are told of a second factor. */
+/** The token of one app key, and the reports of its keys for a second factor. */
 interface AppToken {
   readonly brokerage: ReturnType<typeof createBrokerage>
   readonly keys: Set<KeyReport>
 }
 
-/** Reports what is known of a key's token, if it has changed. */
+/** Reports the state of a key's token, if it has changed. */
 type KeyReport = (
   state: TokenState,
   more?: { readonly deadlineMs?: number | undefined; readonly todo?: string; readonly error?: unknown },
@@ -159,8 +161,8 @@ function createKeyToken(
   keys.add(report)
   const missing = (why: Exclude<TokenState, 'usable'>, command?: string, cause?: unknown): RelayError => {
     const reason = isBrokerwireError(cause) ? `: ${printable(cause.message, 300)}` : ''
-    const help = command === undefined ? '' : `; ${command}, over the store of the relay`
-    const text = `the key ${key.name} has no usable access token (${why})${reason}${help}`
+    const help = command === undefined ? '' : `. Run "${command}" with the store of the relay.`
+    const text = `key ${key.name} must have a usable access token; received none (${why})${reason}${help}`
     return new RelayError('RELAY_TOKEN_MISSING', text, {
       details: { key: key.name, why, command },
       retryable: true,
@@ -199,7 +201,7 @@ function createKeyToken(
   }
   return {
     async read({ signal }) {
-      // `get` creates where the store never had a token, once for all who share the store, and follows what it asked for.
+      // `get` creates a token if the store never had one, once for all relays of the store, and waits for its confirmation.
       if (key.createToken) return readToken(() => accessTokens.get({ signal }))
       const token = await readToken(() => accessTokens.peek())
       if (token !== undefined) return token

@@ -1,4 +1,4 @@
-/** The streams of a key, as its configuration says. */
+/** The service's streams of a key, created from its configuration. */
 import type { Clock, ProxyOption, Store } from '@brokerwire/core'
 import type { Endpoint, ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { Signer } from '@brokerwire/signer'
@@ -44,10 +44,10 @@ export function openStreams({
     identity,
     clock,
     observer,
-    // Somebody else's places are free when they have lingered long enough.
+    // After this delay, connections of other clients may have stopped lingering.
     connection: { proxy },
     supervision: { connectionLimitWaitMs: Math.max(1000, slotLingerMs) },
-    // What lingers is counted by the relay.
+    // The relay counts lingering connections itself.
     budget: createSubscriptionBudget(),
   })
 }

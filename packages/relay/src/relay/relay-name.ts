@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { RelayConfig } from '../config/read-config.ts'
 import { optionFailure } from '../relay-error.ts'
 
-/** Names of hosts and containers may have other characters, as dots. */
+/** Replaces other characters, such as the dots of a host name. */
 const sanitize = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, '-').replace(/^-+/, '')
 
 /** @throws RelayError `RELAY_OPTION_INVALID` if the environment variable is not set. */

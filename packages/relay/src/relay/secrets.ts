@@ -1,4 +1,4 @@
-/** Secrets of a configuration, from where they stand. */
+/** Reader of a configuration's secrets from environment variables and files. */
 import { readFile } from 'node:fs/promises'
 import { Secret } from '@brokerwire/core'
 import { describe, isRecord, stripLineEnd } from '@brokerwire/core/internal'
@@ -8,8 +8,8 @@ import { optionFailure } from '../relay-error.ts'
 /**
  * Reads a secret from an environment variable or a file, without a byte order mark at its start and one line end at its end.
  *
- * @param field - Names it in errors, which never show what was read.
- * @param env - Where variables are. @defaultValue those of the process
+ * @param field - The name in errors, which never show the secret.
+ * @param env - The environment variables. @defaultValue those of the process
  * @throws RelayError `RELAY_OPTION_INVALID`.
  *
  * @example
@@ -30,7 +30,7 @@ export async function readSecretPlace(
   const text =
     name === undefined
       ? await readFile(file, 'utf8').catch(() => undefined)
-      : // An object has more than what was put there: `constructor` is no variable.
+      : // Own properties only: `constructor` is not a variable.
         Object.hasOwn(env, name)
         ? env[name]
         : undefined

@@ -1,4 +1,4 @@
-/** A relay as its configuration says: it joins its fleet, and relays the keys that are its own. */
+/** A running relay: it joins its fleet, and relays the keys that are assigned to it. */
 import { randomBytes } from 'node:crypto'
 import type { AbortSignalLike, Clock, Closable, ProxyOption, Secret, Store } from '@brokerwire/core'
 import {
@@ -35,11 +35,11 @@ import { readSecretPlace } from './secrets.ts'
 
 /** Options of {@link startRelay}. Read once. */
 export interface StartRelayOptions {
-  /** As {@link readRelayConfig} gives it. Its `sink` and `store` are opened by the two options below. */
+  /** The result of {@link readRelayConfig}. Its `sink` and `store` are not opened: pass them as options. */
   readonly config: RelayConfig
-  /** Shared by all relays of the fleet: membership, who has which key, cursors. */
+  /** The store of membership, holders of keys and cursors, which all relays of the fleet share. */
   readonly store: Store
-  /** A writer of a key's stream; closed when the key is another's. */
+  /** Opens a writer of a key's stream. The relay closes it when it releases the key. */
   readonly openSink: (address: StreamAddress) => EventSink
   /**
    * An HTTP proxy for the service's streams and token calls: its address, or a function that returns the one for a target, such as
@@ -47,48 +47,51 @@ export interface StartRelayOptions {
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
-  /** @defaultValue the environment and the file system */
+  /** Reads a secret. @defaultValue {@link readSecretPlace} */
   readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
-  /** Variables of the environment, for `name`. @defaultValue those of the process */
+  /** Environment variables for `name` of the configuration. @defaultValue those of the process */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Callbacks for the fleet, the keys and the tokens. @defaultValue none */
   readonly observer?: (FleetObserver & KeyRelayObserver & TokenObserver) | undefined
+  /** The clock of timers and timestamps. @defaultValue the system clock */
   readonly clock?: Clock | undefined
-  /** Numbers from 0 up to but not including 1. @defaultValue Math.random */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   /**
-   * Gives up while the fleet is being joined: {@link startRelay} then throws its reason. A relay that has joined is ended by
-   * `close()`.
+   * Aborts joining the fleet: {@link startRelay} then throws its reason. After joining, call `close()` instead.
    */
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** A relay that runs. */
+/** A running relay. */
 export interface RunningRelay extends Closable {
+  /** The name of the relay in its fleet. */
   readonly name: string
-  /** What it is doing. No secret. */
+  /** Returns the current status, without secrets. */
   status(): RelayStatus
-  /** Resolves when it has ended: with why, where nobody closed it, as `RELAY_NAME_TAKEN`. */
+  /** Resolves when the relay has ended. With the reason, such as `RELAY_NAME_TAKEN`, unless it was closed. */
   readonly ended: Promise<unknown>
   /**
-   * Gives every key back with what was read published, and leaves the fleet, within eight seconds. What cannot be published within
-   * four seconds, because the sink is away, is given up: it comes again, or lies in a gap.
+   * Publishes the received events, releases all keys and leaves the fleet, within eight seconds. Events that cannot be published
+   * within four seconds, because the sink is unavailable, are discarded: they are sent again, or are within a gap.
    */
   close(): Promise<void>
 }
 
-/** What a relay is doing. */
+/** The status of a relay. */
 export interface RelayStatus {
   /**
-   * Whether it is a member of its fleet, and writes the stream of every key that is its own: a write was confirmed, or a probe of
+   * Whether the relay is a member of its fleet, and writes the streams of all its assigned keys: a write was confirmed, or a probe of
    * the sink succeeded, within 15 seconds.
    */
   readonly isReady: boolean
+  /** The names of the fleet's members. */
   readonly members: readonly string[]
-  /** Keys that are its own, by name. */
+  /** The keys that are assigned to this relay, by name. */
   readonly keys: Readonly<Record<string, 'relaying' | 'waiting'>>
 }
 
-/** How long the end of a relay waits for a token that is being created. */
+/** Time limit at the end for a token that is being created. */
 const CLOSE_TOKENS_MS = 1000
 
 type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
@@ -118,9 +121,9 @@ const OPTIONS = {
 } satisfies FieldsOf<StartRelayOptions>
 
 /**
- * Starts a relay, and resolves when it has joined its fleet. While the store is away it waits, until `signal` aborts.
+ * Starts a relay. Resolves when it has joined its fleet. While the store is unavailable, it retries until `signal` aborts.
  *
- * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there, or an address not known; the signal's reason.
+ * @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or an address is unknown. The reason of the signal.
  *
  * @example
  * ```ts
@@ -229,7 +232,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   })
   const close = async (): Promise<void> => {
     await fleet.close()
-    // A create that was sent is waited for, so that its token is saved.
+    // Wait for a create request that was sent, so that its token is saved.
     await withTimeout(
       clock,
       CLOSE_TOKENS_MS,
@@ -267,11 +270,11 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
 }
 
 /**
- * Reads the secrets of a configuration and tries what is made of them, as {@link startRelay} does before it starts anything.
+ * Checks the secrets and addresses of a configuration, as {@link startRelay} does first. It starts nothing.
  *
- * @param readSecret - As of {@link startRelay}.
- * @param env - As of {@link startRelay}.
- * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there or of no use, or an address not known.
+ * @param readSecret - The option of {@link startRelay}.
+ * @param env - The option of {@link startRelay}.
+ * @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or unusable, or an address is unknown.
  *
  * @example
  * ```ts

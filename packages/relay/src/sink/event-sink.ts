@@ -1,96 +1,100 @@
 /**
- * Where events go: the stream of one app key, with one writer at a time.
+ * The port of a stream for the events of one app key, with one writer at a time.
  *
- * A writer reads the tail first, and what it publishes then stands directly behind that tail or is refused: whoever wrote
- * in between is found out, and what was there before is known to the writer.
+ * A writer reads the tail first. Its messages are stored directly after that tail, or rejected: so it notices any other writer, and
+ * knows all messages before its own.
  */
 import type { Closable } from '@brokerwire/core'
 import type { SinkEntry } from '../wire/entries.ts'
 
 export type { SinkEntry }
 
-/** A message as it is stored. */
+/** A stored message with its sequence. */
 export interface StoredEntry extends SinkEntry {
-  /** From 1, without a hole as long as nobody deletes. */
+  /** The sequence in the stream, from 1 on, without gaps. */
   readonly sequence: number
 }
 
-/** What is read of the end of a stream. */
+/** The part of a stream's end that is read. */
 export interface TailRequest {
-  /** How many messages, at most. */
+  /** The most messages to return. */
   readonly maxEntries: number
   /**
-   * Subjects, with `*` for any one token, of each of which the last message is read besides, however far back it stands.
+   * Subjects with `*` for any one token. The last message of each is returned too, however old it is.
    */
   readonly lastOf?: readonly string[] | undefined
 }
 
-/** Limits beyond which a stream deletes its oldest messages; `undefined`: no such limit. */
+/** The limits beyond which a stream deletes its oldest messages; `undefined`: no such limit. */
 export interface Retention {
+  /** The most age of a message, milliseconds. */
   readonly maxAgeMs?: number | undefined
+  /** The most bytes of all messages. */
   readonly maxBytes?: number | undefined
+  /** The most messages in the stream. */
   readonly maxMessages?: number | undefined
 }
 
 /** The end of a stream. */
 export interface SinkTail {
-  /** Of the last message; 0 where nothing was ever stored. */
+  /** The sequence of the last message; 0 if nothing was ever stored. */
   readonly sequence: number
   /** The last messages, oldest first. */
   readonly entries: readonly StoredEntry[]
-  /** For each subject that was asked for, its last message; `undefined` where there is none. */
+  /** The last message of each requested subject; `undefined` if there is none. */
   readonly lastOf: readonly (StoredEntry | undefined)[]
-  /** The identity of the stream: one that was made anew under the same name has another. `undefined` if it has none. */
+  /** The identity of the stream, which changes if it is deleted and created again. `undefined` if it has none. */
   readonly streamId?: string | undefined
-  /** @defaultValue nothing is deleted */
+  /** The limits of the stream. @defaultValue nothing is deleted */
   readonly retention?: Retention | undefined
 }
 
-/** What was stored. */
+/** The result of storing a batch. */
 export interface Acknowledged {
-  /** Of the last message of the batch; of the one before it, where the batch was empty. */
+  /** The sequence of the last message of the batch; of the message before it, if the batch was empty. */
   readonly sequence: number
 }
 
-/** Why a sink does not take a message. */
+/** The limit that a message exceeds. */
 export interface Oversize {
-  /** Length of the message in the sink. */
+  /** Length of the message in the sink, bytes. */
   readonly bytes: number
+  /** The longest message that the sink accepts, bytes. */
   readonly maxBytes: number
-  /** The setting that limits it, as `max_payload`. */
+  /** The setting that limits it, such as `max_payload`. */
   readonly setting: string
 }
 
-/** The stream of one app key. */
+/** A writer of the stream of one app key. */
 export interface EventSink extends Closable {
   /**
-   * Reads the end of the stream. What is published next is expected to stand behind it.
+   * Reads the end of the stream. The next published message must be stored directly after it.
    *
    * @throws RelayError `RELAY_SINK_UNAVAILABLE`, `RELAY_SINK_UNFIT`, `RELAY_CLOSED`.
    */
   tail(request: TailRequest): Promise<SinkTail>
   /**
-   * Stores messages in their order, each once, behind what this writer published before. Calls may overlap: they are
-   * stored in the order of the calls. A sink that is away is waited for.
+   * Stores messages in order, each once, after the messages that this writer published before. Calls may overlap: they are stored in
+   * the order of the calls. While the sink is unavailable, it waits.
    *
-   * @returns As soon as all of them are stored.
+   * @returns Resolves when all of them are stored.
    * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_REWOUND`, `RELAY_SINK_UNFIT`, `RELAY_EVENT_TOO_LARGE` or
-   * `RELAY_CLOSED`. After any of them nothing more is stored until {@link tail} was read again; of what was not
-   * acknowledged by then, a part may be in the stream.
+   * `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
+   * be in the stream.
    */
   publish(batch: readonly SinkEntry[]): Promise<Acknowledged>
-  /** Whether a message is larger than the sink takes. @returns `undefined` if it is not. */
+  /** Checks whether a message is larger than the sink accepts. @returns `undefined` if it is not. */
   oversize?(entry: SinkEntry): Oversize | undefined
   /**
-   * Finds out whether the stream could be written now, without a message. Called every few seconds, one call at a time.
+   * Checks whether the stream can be written, without a message. Called every few seconds, one call at a time.
    *
-   * @returns The limits of the stream, which may have been changed.
+   * @returns The current limits of the stream.
    * @throws RelayError `RELAY_SINK_UNAVAILABLE` if it cannot be written for now; any other error ends this writer.
    */
   probe?(): Promise<Retention>
 }
 
-/** Bytes that a message holds while it waits: two for each UTF-16 unit of its texts, and so many for the objects. */
+/** Memory of a waiting message, bytes: two for each UTF-16 unit of its strings, and 1024 for the objects. */
 export function entryBytes({ subject, key, headers, body, data }: SinkEntry): number {
   let units = subject.length + key.length + body.length
   for (const name in headers) units += name.length + (headers[name] as string).length

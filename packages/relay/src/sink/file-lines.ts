@@ -1,4 +1,4 @@
-/** Lines of a file of messages: one JSON object each, read from the end. */
+/** Lines of a file of messages: one JSON object each. Files are read from the end. */
 import type { FileHandle } from 'node:fs/promises'
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { SinkEntry, StoredEntry } from './event-sink.ts'
@@ -6,17 +6,17 @@ import type { SinkEntry, StoredEntry } from './event-sink.ts'
 const CHUNK = 256 * 1024
 const LINE_END = 10
 
-/** A message as a line, bytes as base64. @param sequence - `undefined` if the message is not in a stream. */
+/** Serializes a message as a line, with bytes as base64. @param sequence - `undefined` if the message is not in a stream. */
 export function serializeEntry({ subject, key, headers, body, data }: SinkEntry, sequence?: number): string {
   const base64 = data && Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')
   return `${JSON.stringify({ sequence, subject, key, headers, body, data: base64 })}\n`
 }
 
 /**
- * The first of these batches as lines, as many as fit; one is always taken.
+ * Serializes the first batches up to a limit of bytes, at least one.
  *
- * @param sequence - Of the last line before them.
- * @returns With the sequence that each batch ends with.
+ * @param sequence - The sequence of the last line before them.
+ * @returns The lines, and the last sequence of each batch.
  */
 export function encodeBatches(
   batches: readonly { readonly batch: readonly SinkEntry[] }[],
@@ -40,7 +40,7 @@ export function encodeBatches(
   return { bytes: Buffer.concat(lines, taken), ends }
 }
 
-/** @returns `undefined` where it is no line that {@link serializeEntry} makes. */
+/** @returns `undefined` if {@link serializeEntry} did not write the line. */
 export function parseEntry(line: string): StoredEntry | undefined {
   const value = parseJsonObject(line)
   if (value === undefined) return undefined
@@ -56,23 +56,23 @@ export function parseEntry(line: string): StoredEntry | undefined {
     : undefined
 }
 
-/** The subject of a line, without reading all of it; `undefined` where it has to be read. */
+/** Reads the subject of a line without parsing it; `undefined` if the line must be parsed. */
 export function peekSubject(line: string): string | undefined {
   return /^\{"sequence":\d+,"subject":"([^"\\]*)"/.exec(line)?.[1]
 }
 
 const LINE_START = '{"sequence":'
 
-/** What stands behind the last line end. */
+/** The bytes after the last line end. */
 export type Trailer =
   | 'empty'
-  /** A whole line without its end, as some editors leave it. */
+  /** A whole line without a line end, which some editors remove. */
   | 'complete-line'
-  /** It was being written when its writer died. */
+  /** Its writer died while it wrote the line. */
   | 'partial-line'
   | 'foreign'
 
-/** @param end - Where the last line ends. */
+/** @param end - The offset after the last line end. */
 export async function classifyTrailer(file: FileHandle, end: number): Promise<Trailer> {
   const { size } = await file.stat()
   if (size <= end) return 'empty'
@@ -81,7 +81,7 @@ export async function classifyTrailer(file: FileHandle, end: number): Promise<Tr
   return trailer.startsWith(LINE_START) || LINE_START.startsWith(trailer) ? 'partial-line' : 'foreign'
 }
 
-/** Where the last whole line ends. */
+/** Finds the offset after the last line end. */
 export async function findLastLineEnd(file: FileHandle): Promise<number> {
   const { size } = await file.stat()
   for (let end = size; end > 0; ) {
@@ -93,9 +93,9 @@ export async function findLastLineEnd(file: FileHandle): Promise<number> {
   return 0
 }
 
-/** Lines before `end`, the last one first. A line may be of any length. */
+/** Yields the lines before `end`, the last one first. A line may have any length. */
 export async function* readLinesBackwards(file: FileHandle, end: number): AsyncGenerator<string, void> {
-  // What belongs to the line whose beginning is not read yet.
+  // The end of a line whose start is not read yet.
   let trailer: Buffer[] = []
   for (let at = end; at > 0; ) {
     const start = Math.max(0, at - CHUNK)

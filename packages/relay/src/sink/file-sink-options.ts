@@ -15,28 +15,30 @@ import { optionFailure } from '../relay-error.ts'
 
 /** Options of `createFileSink`. Read once. */
 export interface FileSinkOptions {
-  /** Made with mode 0700 where it is missing. */
+  /** The directory of the files. Created with mode 0700 if it is missing. */
   readonly directory: string
-  /** Of the stream: the file is `NAME.jsonl`, mode 0600. */
+  /** The name of the stream. The file is `NAME.jsonl` with mode 0600. */
   readonly name: string
   /** A store with a lock, shared by all processes that may write the file: `createFileStore` of `@brokerwire/stores/file`. */
   readonly store: Store
   /**
-   * A file that is longer is put aside as `NAME.NUMBER.jsonl`, by the number of its last line, before the next line.
+   * A longer file is renamed to `NAME.SEQUENCE.jsonl`, by the sequence of its last line, before the next line is written. Bytes.
    * @defaultValue 128 MiB
    */
   readonly maxFileBytes?: number | undefined
-  /** Files that are kept, the one that is written among them. @defaultValue 16 */
+  /** The most files, including the current one. The oldest is deleted. @defaultValue 16 */
   readonly maxFiles?: number | undefined
+  /** The clock of timers. @defaultValue the system clock */
   readonly clock?: Clock | undefined
-  /** Told when the file cannot be written for now, as on a full disk, and when it can again. */
+  /** Called when the file cannot be written for now, for example on a full disk, and when it can be written again. */
   readonly onState?: ((state: FileSinkState) => void) | undefined
 }
 
-/** Whether the file can be written. */
+/** The state of a file sink. */
 export type FileSinkState =
+  /** The file can be written. */
   | { readonly state: 'writing' }
-  /** It is tried again, for as long as it takes. */
+  /** The file cannot be written for now. The sink retries without a limit. */
   | { readonly state: 'waiting'; readonly reason: string }
 
 const OPTIONS = {

@@ -163,7 +163,7 @@ describe('a stream in a file', () => {
     await using second = openSink()
     await expect(second.tail(ALL)).rejects.toMatchObject({
       code: 'RELAY_SINK_UNAVAILABLE',
-      details: { reason: 'another process writes its file' },
+      details: { reason: 'another process has the lock of its file' },
     })
     await first.publish([entry(1)])
     await first.close()

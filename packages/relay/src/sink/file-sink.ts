@@ -1,9 +1,9 @@
 /**
- * A stream as a file of JSON lines, which `tail -f` shows: the sink that needs nothing installed.
+ * A sink that writes a stream to a file of JSON lines. It needs no server, and `tail -f` shows the events.
  *
- * What is acknowledged is on the disk. A part of a line, which was being written when its writer died, was not acknowledged, and
- * goes; a file that is none of a relay's stays as it is. One process writes at a time, by a lock of the store. A file that is
- * full is put aside, and the oldest one goes.
+ * Acknowledged messages are on the disk. A partial line, whose writer died, was not acknowledged and is removed. A file with lines
+ * of other programs is not changed. A lock of the store lets one process write at a time. A full file is rotated, and the oldest
+ * one is deleted.
  */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -27,13 +27,13 @@ import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { currentPath, listRotatedFiles, rotate, syncDirectory, writeProbe } from './rotated-files.ts'
 import { fenced, sinkClosed, sinkMisconfigured, sinkUnavailable } from './sink-errors.ts'
 
-/** Another writer that ends in good order has given its lock back by then. */
+/** Time limit for the lock: a writer that is closing releases it by then. */
 const LOCK_WAIT_MS = 2000
 const RETRY_MS = 1000
-/** Of one writing. A relay may let gigabytes wait, and no text of the engine holds half of one. */
+/** The most bytes of one write. Gigabytes may wait, which is more than a string can hold. */
 const MAX_WRITE_BYTES = 4 * 1024 * 1024
 
-/** Codes of a path that is no directory, or another user's. */
+/** Error codes of a path that is not a directory, or belongs to another user. */
 const PERMANENT_ERRORS = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENOTDIR', 'EPERM', 'EROFS'])
 
 interface Waiting extends PendingPublish {
@@ -41,7 +41,7 @@ interface Waiting extends PendingPublish {
 }
 
 /**
- * A stream as a file of JSON lines.
+ * Creates a sink that writes a stream to a file of JSON lines.
  *
  * @throws RelayError `RELAY_OPTION_INVALID`.
  *
@@ -69,13 +69,13 @@ class FileSink implements EventSink {
   #stopListening = (): void => {}
   #waiting: Waiting[] = []
   #isWriting = false
-  /** The last writing that was begun. */
+  /** The last write that was started. */
   #writing: Promise<void> | undefined
-  /** Of the last line. */
+  /** The sequence of the last line. */
   #sequence = 0
-  /** Where the last line ends. */
+  /** The offset after the last line. */
   #end = 0
-  /** Why nothing is taken until the tail was read. */
+  /** The reason why the tail must be read before publishing. */
   #endReason: RelayError | undefined
   #isClosed = false
   #isWaiting = false
@@ -87,12 +87,12 @@ class FileSink implements EventSink {
     const { name } = options
     this.#directory = resolve(options.directory)
     this.#path = currentPath(this.#directory, name)
-    this.#endReason = sinkUnavailable(name, 'its tail was not read yet')
+    this.#endReason = sinkUnavailable(name, 'its tail must be read before publishing')
   }
 
   async tail(request: TailRequest): Promise<SinkTail> {
     this.#requireOpen()
-    this.#stop(sinkUnavailable(this.#options.name, 'its tail is read anew'))
+    this.#stop(sinkUnavailable(this.#options.name, 'its tail is being read again'))
     await this.#writing
     try {
       const file = await this.#open()
@@ -106,14 +106,14 @@ class FileSink implements EventSink {
       const fullFiles = () => listRotatedFiles(this.#directory, this.#options.name)
       const tail = await readFileTail(linesOfAllFiles(file, this.#end, fullFiles), request)
       if (tail === undefined) throw this.#foreign()
-      // Only where all that is read is a relay's own.
+      // Only after all lines that were read are known to be a relay's.
       await file.truncate(this.#end)
       this.#requireOpen()
       this.#sequence = tail.sequence
       this.#endReason = undefined
       return { ...tail, retention: this.#retention }
     } catch (error) {
-      // What cannot be given back is not why it failed.
+      // The first error is the reason, not that of the cleanup.
       await this.#release().catch(() => {})
       throw isRelayError(error) ? error : this.#toRelayError(error)
     }
@@ -130,13 +130,13 @@ class FileSink implements EventSink {
 
   oversize(entry: SinkEntry): Oversize | undefined {
     const { maxFileBytes: maxBytes } = this.#options
-    // Each character of a text takes six bytes at most.
+    // Each character of a string has at most six bytes in the line.
     if (3 * entryBytes(entry) <= maxBytes) return undefined
     const bytes = encodeBatches([{ batch: [entry] }], this.#sequence, 1).bytes.length
     return bytes <= maxBytes ? undefined : { bytes, maxBytes, setting: 'maxFileBytes' }
   }
 
-  /** Writes a file beside the stream: a full disk, or a directory that is gone, is found before the next event. */
+  /** Writes a file next to the stream, to detect a full disk or a deleted directory before the next event. */
   async probe(): Promise<Retention> {
     this.#requireOpen()
     if (this.#endReason !== undefined) throw this.#endReason
@@ -147,7 +147,7 @@ class FileSink implements EventSink {
     }
     const sequence = this.#sequence
     const isUnchanged = this.#isWriting || (await this.#isUnchanged())
-    // A write that began meanwhile looks by itself.
+    // A write that started meanwhile checks that by itself.
     if (!isUnchanged && !this.#isWriting && sequence === this.#sequence) throw this.#fence()
     return this.#retention
   }
@@ -170,12 +170,12 @@ class FileSink implements EventSink {
     this.#lock = await withTimeoutOrUndefined(clock, LOCK_WAIT_MS, undefined, (signal) =>
       store.lock(`relay/sink/${name}`, { signal }),
     )
-    if (this.#lock === undefined) throw sinkUnavailable(name, 'another process writes its file')
+    if (this.#lock === undefined) throw sinkUnavailable(name, 'another process has the lock of its file')
     const { lost } = this.#lock
     if (lost !== undefined) {
       this.#stopListening = onAbort(lost, () => {
         this.#stop(fenced(name, this.#sequence, undefined))
-        // Nobody waits for it, and whoever reads the tail next takes both anew.
+        // Errors are ignored: the next call of `tail` acquires both again.
         this.#release().catch(() => {})
       })
     }
@@ -189,7 +189,7 @@ class FileSink implements EventSink {
     return this.#file
   }
 
-  /** What came while the disk was busy is written in few parts, and each is on the disk with one waiting for it. */
+  /** Writes the waiting batches in parts of a few MiB, with one sync for each. */
   async #writeAll(): Promise<void> {
     this.#isWriting = true
     while (this.#waiting.length > 0 && this.#endReason === undefined) {
@@ -201,11 +201,11 @@ class FileSink implements EventSink {
       this.#waiting.splice(0, calls.length)
       for (const [at, { resolve }] of calls.entries()) resolve({ sequence: ends[at] as number })
     }
-    // At once, before those who were answered go on: what they publish next begins a writing of its own.
+    // Before the resolved callers continue: their next call starts another write.
     this.#isWriting = false
   }
 
-  /** @returns Whether it is on the disk. What was written in part is taken away again. */
+  /** @returns Whether the bytes are on the disk. A partial write is undone. */
   async #write(bytes: Buffer): Promise<boolean> {
     if (this.#end >= this.#options.maxFileBytes && !(await this.#rotate())) return false
     const file = this.#file
@@ -233,7 +233,7 @@ class FileSink implements EventSink {
     }
   }
 
-  /** Whether the file is still the one that this writer knows, and ends where it knows. */
+  /** Whether the path still has the file of this writer, with the length that it wrote. */
   async #isUnchanged(): Promise<boolean> {
     const found = await stat(this.#path).catch(() => undefined)
     return found?.size === this.#end && found.ino === (await this.#file?.stat())?.ino
@@ -251,7 +251,7 @@ class FileSink implements EventSink {
     return { maxBytes: maxFileBytes * (maxFiles - 1) }
   }
 
-  /** Between two writings: what was acknowledged stays where it is, and a writer that dies here has lost nothing. */
+  /** Rotates the file between two writes. A crash here loses nothing. */
   async #rotate(): Promise<boolean> {
     const { name, maxFiles } = this.#options
     const full = this.#file
@@ -262,7 +262,7 @@ class FileSink implements EventSink {
       await full?.close()
       return true
     } catch (error) {
-      // Whoever reads the tail next begins where this one stopped.
+      // The next call of `tail` finds the state of the files.
       this.#stop(this.#unavailable(error))
       return false
     }
@@ -305,7 +305,7 @@ class FileSink implements EventSink {
 
   #foreign(): RelayError {
     const { name } = this.#options
-    const text = `the file of ${name} has a line that no relay wrote: move the file aside, its lines stay readable`
+    const text = `file of ${name} must have lines of a relay only; received another line. Move the file to another directory.`
     return sinkMisconfigured(name, text, {
       setting: 'file',
       expected: 'lines of a relay',
@@ -313,12 +313,12 @@ class FileSink implements EventSink {
     })
   }
 
-  /** What waiting does not mend is no trouble of the moment. */
+  /** Errors that do not go away by waiting are not retried. */
   #toRelayError(error: unknown): RelayError {
     const code = errorCode(error)
     if (!PERMANENT_ERRORS.has(code)) return this.#unavailable(error)
     const { name, directory } = this.#options
-    const text = `the files of ${name} cannot be written in ${directory}: ${code}: give a directory that this user may write`
+    const text = `directory ${directory} must be writable for the files of ${name}; received ${code}. Use a directory that this user may write.`
     const mismatch = { setting: 'directory', expected: 'a directory to write to', received: code }
     return sinkMisconfigured(name, text, mismatch, error)
   }

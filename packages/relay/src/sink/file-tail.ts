@@ -1,4 +1,4 @@
-/** The end of a stream of files, read backwards: the last messages, and the last one of each subject that is asked for. */
+/** Reads the end of a stream of files backwards: the last messages, and the last one of each requested subject. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
@@ -16,7 +16,7 @@ export async function readFileTail(
   const isWanted = (subject: string): boolean =>
     [...wanted].some((filter) => !found.has(filter) && matchesSubject(filter, subject))
   for await (const line of lines) {
-    // Before the last messages only the subjects count: a history of gigabytes is not parsed.
+    // Older lines are searched by subject only, because parsing gigabytes takes too long.
     const subject = entries.length >= maxEntries && sequence !== undefined ? peekSubject(line) : undefined
     if (subject !== undefined && !isWanted(subject)) continue
     const entry = parseEntry(line)
@@ -34,7 +34,7 @@ export async function readFileTail(
   }
 }
 
-/** Lines of the file that is written, up to `end`, and of the full files before it. The last one first. */
+/** Yields the lines of the current file up to `end`, and of the rotated files. The last line first. */
 export async function* linesOfAllFiles(
   current: FileHandle,
   end: number,

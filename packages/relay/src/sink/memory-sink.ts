@@ -1,4 +1,4 @@
-/** Streams in the memory of this process, for tests and trials. Several writers may share one, as they would a server's. */
+/** Streams in the memory of this process, for tests. Several writers may share one, as on a server. */
 import type { Closable } from '@brokerwire/core'
 import { closable } from '@brokerwire/core/internal'
 import { HEADER } from '../wire/headers.ts'
@@ -6,17 +6,18 @@ import { matchesSubject } from '../wire/subjects.ts'
 import type { EventSink, StoredEntry } from './event-sink.ts'
 import { fenced, sinkClosed } from './sink-errors.ts'
 
-/** A stream that any number of writers open. */
+/** A stream in memory, which any number of writers may open. */
 export interface MemoryStream {
+  /** The name of the stream, for errors. */
   readonly name: string
-  /** All that was stored. */
+  /** All stored messages, oldest first. */
   readonly entries: readonly StoredEntry[]
-  /** A writer of its own. */
+  /** Opens another writer of the stream. */
   open(): EventSink
 }
 
 /**
- * Makes an empty stream.
+ * Creates an empty stream in memory.
  *
  * @example
  * ```ts
@@ -32,7 +33,7 @@ export interface MemoryStream {
 export function createMemoryStream(name: string): MemoryStream {
   const entries: StoredEntry[] = []
   const open = (): EventSink => {
-    /** Where the writer's next message is to stand behind; `undefined` until it has read the tail. */
+    /** The sequence before the writer's next message; `undefined` until it has read the tail. */
     let last: number | undefined
     let isClosed = false
     const end: Closable = closable(async () => {

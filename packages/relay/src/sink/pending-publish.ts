@@ -1,4 +1,4 @@
-/** Calls of a sink's `publish` that wait for their answer. */
+/** Pending calls of a sink's `publish`. */
 import type { Acknowledged } from './event-sink.ts'
 
 export interface PendingPublish {
@@ -6,7 +6,7 @@ export interface PendingPublish {
   reject(error: unknown): void
 }
 
-/** Answers all of them, and forgets them. */
+/** Rejects and removes all calls. */
 export function rejectAll(calls: PendingPublish[], error: unknown): void {
   for (const { reject } of calls.splice(0)) reject(error)
 }

@@ -1,16 +1,16 @@
 /**
- * The files of a stream: the one that is written, and those that were put aside when they were full, by the number of their
- * last line, so that their names have their order.
+ * The files of a stream: the current file, and the rotated ones. A rotated file is named by the sequence of its last line, so their
+ * names sort in their order.
  */
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const DIGITS = 16
 
-/** The file that is written. */
+/** The path of the current file. */
 export const currentPath = (directory: string, name: string): string => join(directory, `${name}.jsonl`)
 
-/** Files that were put aside, the newest first. @param name - Of letters, digits, `_` and `-`. */
+/** Lists the rotated files, newest first. @param name - Letters, digits, `_` and `-`. */
 export async function listRotatedFiles(directory: string, name: string): Promise<string[]> {
   const pattern = new RegExp(`^${name}\\.\\d{${DIGITS}}\\.jsonl$`)
   const found = (await readdir(directory)).filter((file) => pattern.test(file))
@@ -20,7 +20,7 @@ export async function listRotatedFiles(directory: string, name: string): Promise
     .map((file) => join(directory, file))
 }
 
-/** Puts the file that was written aside, and removes the oldest ones. @param sequence - Of its last line. */
+/** Rotates the current file, and deletes the oldest ones. @param sequence - The sequence of its last line. */
 export async function rotate(
   directory: string,
   name: string,
@@ -33,7 +33,7 @@ export async function rotate(
     await rm(old, { force: true })
 }
 
-/** Names of files survive the loss of power only when their directory is on the disk, too. */
+/** Writes a directory to the disk: names of files survive a power failure only then. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {
@@ -43,10 +43,10 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** More than the smallest blocks of file systems, which keep small files elsewhere. */
+/** Longer than the files that file systems store without a block. */
 const PROBE = Buffer.alloc(4096)
 
-/** Writes a file of its own, `NAME.probe`, to the disk, and removes it. @throws The error of the file system. */
+/** Writes a file `NAME.probe` to the disk, and deletes it. @throws The error of the file system. */
 export async function writeProbe(directory: string, name: string): Promise<void> {
   const path = join(directory, `${name}.probe`)
   const handle = await open(path, 'w', 0o600)

@@ -1,36 +1,44 @@
-/** What all sinks fail with, in one wording. */
+/** Errors of all sinks. */
 import { printable } from '@brokerwire/core'
 import { parseJsonObject } from '@brokerwire/core/internal'
 import { RelayError, type RelayErrorDetails } from '../relay-error.ts'
 import type { SinkEntry } from './event-sink.ts'
 
 export function sinkClosed(stream: string): RelayError<'RELAY_CLOSED'> {
-  return new RelayError('RELAY_CLOSED', `the writer of ${stream} was closed: open another one`, {
-    details: { stream },
-  })
+  return new RelayError(
+    'RELAY_CLOSED',
+    `writer of ${stream} must be open; it was closed. Open another one.`,
+    {
+      details: { stream },
+    },
+  )
 }
 
-/** @param last - What the stream ends with now: a holder's notice names its writer. */
+/** @param last - The last message of the stream. A holder's notice names its writer. */
 export function fenced(
   stream: string,
   sequence: number,
   last: SinkEntry | undefined,
 ): RelayError<'RELAY_FENCED'> {
   const writer = last === undefined ? undefined : writerName(last)
-  const by = writer === undefined ? 'somebody else' : `the relay ${writer}`
-  return new RelayError('RELAY_FENCED', `${by} writes ${stream} now: read its tail before publishing again`, {
-    details: { stream, sequence, writer },
-    retryable: true,
-  })
+  const by = writer === undefined ? 'another writer' : `relay ${writer}`
+  return new RelayError(
+    'RELAY_FENCED',
+    `stream ${stream} must have one writer; ${by} has taken it over. Read the tail before publishing again.`,
+    {
+      details: { stream, sequence, writer },
+      retryable: true,
+    },
+  )
 }
 
-/** @param sequence - Of its last message now. */
+/** @param sequence - The sequence of the last message now. */
 export function streamTruncated(
   stream: string,
   acknowledged: number,
   sequence: number,
 ): RelayError<'RELAY_STREAM_REWOUND'> {
-  const text = `the stream ${stream} is not the one it was: was it made anew, or its data restored?`
+  const text = `stream ${stream} must end at sequence ${acknowledged} or later; received ${sequence}. It was recreated, or restored from a backup.`
   return new RelayError('RELAY_STREAM_REWOUND', text, {
     details: { stream, acknowledged, sequence },
     retryable: true,
@@ -42,16 +50,16 @@ export function sinkUnavailable(
   reason: string,
   cause?: unknown,
 ): RelayError<'RELAY_SINK_UNAVAILABLE'> {
-  return new RelayError('RELAY_SINK_UNAVAILABLE', `${stream} cannot be used now: ${reason}`, {
+  return new RelayError('RELAY_SINK_UNAVAILABLE', `${stream} is unavailable: ${reason}`, {
     details: { stream, reason },
     retryable: true,
     cause,
   })
 }
 
-/** What is not as it has to be. */
+/** A wrong setting. */
 type Mismatch = Omit<RelayErrorDetails['RELAY_SINK_UNFIT'], 'stream' | 'command'> & {
-  /** What mends it: the sentence ends with it. */
+  /** The command that corrects it, for the end of the message. */
   readonly command?: string | undefined
 }
 

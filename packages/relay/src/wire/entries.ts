@@ -1,4 +1,4 @@
-/** Messages for the stream, made of the items of the streams. */
+/** Conversion of the service's items to messages for the stream. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { StreamItem, UndecodableItem } from '@brokerwire/streams'
 import type { RelayedFrame } from './frames.ts'
@@ -21,11 +21,13 @@ import {
   undecodableSubject,
 } from './subjects.ts'
 
-/** A message to be stored. */
+/** A message to store in a stream. */
 export interface SinkEntry {
+  /** The subject of the message. */
   readonly subject: string
-  /** The same for each copy of an event, whoever received it: event type, id or request id, and a digest of the body. */
+  /** The identity of an event, the same for all its copies: event type, id or request id, and a digest of the body. */
   readonly key: string
+  /** The headers of the message. */
   readonly headers: Headers
   /** The payload as received, or a notice as JSON. */
   readonly body: string
@@ -37,23 +39,23 @@ export interface SinkEntry {
 export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>
 
 const NO_DATA = new Uint8Array(0)
-/** Longer names stand in an id as their hash. */
+/** Longer ids are replaced by their hash. */
 const MAX_ID_LENGTH = 200
 
 function idToken(name: string): string {
   return subjectToken(name.length > MAX_ID_LENGTH ? name.padEnd(1025, ' ') : name)
 }
 
-/** The first half of SHA-256 of a body, a text as UTF-8. */
+/** The first half of the SHA-256 of a body, a string as UTF-8. */
 function digest(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
-/** Makes the messages of one writer. */
+/** Creates the messages of one writer. */
 export class EntryFactory {
   readonly #root: string
   readonly #cluster: string
-  /** Tells apart what nothing else does: a relay may write a stream more than once. */
+  /** A random id of this writer, for messages without an identity: a relay may write a stream more than once. */
   readonly #writerId: string
   #uniqueCount = 0
 
@@ -74,7 +76,7 @@ export class EntryFactory {
     }
   }
 
-  /** The message in place of one that is too large: with its key, and without its body. */
+  /** The replacement of a message that is too large: with its key, and without its body. */
   tooLarge({ subject, key, headers, data }: SinkEntry, tooLarge: TooLarge): SinkEntry {
     if (data === undefined) return { subject, key, headers: tooLargeHeaders(headers, tooLarge), body: '' }
     return { subject, key, headers: { ...headers, [HEADER.reason]: 'too-large' }, body: '', data: NO_DATA }
@@ -84,7 +86,7 @@ export class EntryFactory {
     const { reason, message, length, receivedMs, bytes } = item
     return {
       subject: undecodableSubject(this.#root, stream, reason),
-      // Two messages that were too large are two, because nothing says that they are the same.
+      // Without bytes, two messages cannot be recognized as copies.
       key: `${stream}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digest(bytes)}`,
       headers: undecodableHeaders({ stream, reason, message, length, receivedMs }, this.#cluster),
       body: '',
@@ -101,7 +103,7 @@ export class EntryFactory {
     }
   }
 
-  /** The same for each copy of an event. One that has no name is never a copy. */
+  /** The identity of an event. An event without an id is never a copy. */
   #eventKey(stream: string, item: AnyEvent): string {
     const name = item.service === 'module' ? item.id : item.requestId
     const position = item.service === 'module' ? item.position : ''

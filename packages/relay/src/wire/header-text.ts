@@ -1,6 +1,6 @@
 /**
- * Any text as the value of a header, and back, exactly: printable ASCII as it is, but for `%`, and every other byte of its
- * UTF-8 as `%` and two digits. Clients of NATS trim values, and a line's end inside one would forge another header.
+ * Percent-encoding of any string as the value of a header: all bytes of its UTF-8 except printable ASCII, and `%`. NATS clients trim
+ * values, and a line end in a value would inject another header.
  */
 import { utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
@@ -15,7 +15,7 @@ export function encodeHeader(text: string): string {
   return text.replace(OTHERS, (part) => Array.from(utf8Encode(part), percent).join(''))
 }
 
-/** @returns `undefined` where it is no text that {@link encodeHeader} makes. */
+/** @returns `undefined` if {@link encodeHeader} did not write the value. */
 export function decodeHeader(value: string): string | undefined {
   if (PLAIN.test(value)) return value
   if (!ENCODED.test(value)) return undefined

@@ -210,7 +210,7 @@ describe('headers of others', () => {
       expect.objectContaining({
         code: 'RELAY_SCHEMA_UNKNOWN',
         details: { subject: 'a.subject', received: '2', known: 1 },
-        message: expect.stringContaining('update @brokerwire/relay'),
+        message: expect.stringContaining('Update @brokerwire/relay'),
       }),
     )
     expect(change('Brokerwire-Later', 'more')).not.toThrow()

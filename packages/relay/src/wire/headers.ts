@@ -1,15 +1,15 @@
 /**
- * Headers of the messages in a stream, written and read by one table.
+ * Headers of the messages in a stream.
  *
- * An empty text has no header. Headers that a reader does not know are left alone, so a later relay may write more of them
- * under the same schema version; one that means something else raises the version.
+ * An empty string has no header. Readers ignore unknown headers, so a later relay may add headers without a new schema version. If
+ * the meaning of a header changes, the version is raised.
  */
 
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedUndecodable } from './frames.ts'
 import { decodeHeader, encodeHeader } from './header-text.ts'
 
-/** The version of what {@link eventHeaders} writes. */
+/** The schema version that {@link eventHeaders} writes. */
 const SCHEMA_VERSION = 1
 
 /** Names of the headers. */
@@ -38,35 +38,35 @@ export const HEADER = {
   receivedAt: 'Brokerwire-Received-At',
   /** `number:wire type:base64`, with commas between them. */
   unknownFields: 'Brokerwire-Unknown-Fields',
-  /** Length of an undecodable message, or of an event that the sink does not take, in bytes. */
+  /** Length of an undecodable message, or of an event that is too large for the sink, in bytes. */
   eventLength: 'Brokerwire-Event-Length',
-  /** The most that the sink takes, in bytes. */
+  /** The longest message that the sink accepts, in bytes. */
   maxLength: 'Brokerwire-Max-Length',
   /** The setting of the sink that limits it. */
   limit: 'Brokerwire-Limit',
   /** Of an undecodable message: `malformed`, `compression` or `too-large`. */
   reason: 'Brokerwire-Reason',
-  /** The reason in words. */
+  /** The reason as a sentence. */
   message: 'Brokerwire-Message',
 } as const
 
 /** Headers by name. */
 export type Headers = Readonly<Record<string, string>>
 
-/** Reads one header; `undefined` or `''` where there is none, as clients have it. */
+/** Reads one header. Returns `undefined` or `''` if there is none. */
 export type HeaderReader = (name: string) => string | undefined
 
-/** Why an event is not in the stream. */
+/** The limit that an event exceeds. */
 export interface TooLarge {
   /** Length of the event in the sink, bytes. */
   readonly length: number
-  /** The most that the sink takes, bytes. */
+  /** The longest message that the sink accepts, bytes. */
   readonly maxLength: number
-  /** The setting that limits it, as `max_payload`. */
+  /** The setting that limits it, such as `max_payload`. */
   readonly limit: string
 }
 
-/** What a message is about. */
+/** The headers of a message, parsed. */
 export type RelayedHead =
   | { readonly type: 'event'; readonly frame: RelayedFrame }
   | ({ readonly type: 'too-large'; readonly frame: RelayedFrame } & TooLarge)
@@ -80,9 +80,9 @@ function setHeader(headers: Record<string, string>, name: string, text: string):
 }
 
 /**
- * The headers of an event.
+ * Creates the headers of an event.
  *
- * @param kind - For readers' convenience: what an item of the streams calls it.
+ * @param kind - The kind of the item, for readers without the decoders.
  * @param cluster - The cluster whose relay writes it. @defaultValue none
  */
 export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): Headers {
@@ -113,7 +113,7 @@ export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): H
   return headers
 }
 
-/** The headers of an event that is too large for the sink. @param headers - Those of the event, which name it. */
+/** Creates the headers of an event that is too large for the sink. @param headers - The headers of the event. */
 export function tooLargeHeaders(headers: Headers, { length, maxLength, limit }: TooLarge): Headers {
   return {
     ...headers,
@@ -126,7 +126,7 @@ export function tooLargeHeaders(headers: Headers, { length, maxLength, limit }: 
 }
 
 /**
- * The headers of an undecodable message. Its body is bytes.
+ * Creates the headers of an undecodable message. Its body is bytes.
  *
  * @param cluster - The cluster whose relay writes it. @defaultValue none
  */
@@ -146,7 +146,7 @@ export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Hea
   return headers
 }
 
-/** The headers of a notice. */
+/** Creates the headers of a notice. */
 export function noticeHeaders(stream: string, kind: string, cluster = ''): Headers {
   const headers: Record<string, string> = {
     [HEADER.schema]: String(SCHEMA_VERSION),
@@ -159,7 +159,7 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
 }
 
 /**
- * Reads what {@link eventHeaders}, {@link undecodableHeaders}, {@link tooLargeHeaders} or {@link noticeHeaders} wrote.
+ * Parses the headers of {@link eventHeaders}, {@link undecodableHeaders}, {@link tooLargeHeaders} or {@link noticeHeaders}.
  *
  * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
  *
@@ -177,31 +177,31 @@ export function readHeaders(subject: string, read: HeaderReader): RelayedHead {
   return readHead({ subject, read })
 }
 
-/** The same, for a message whose subject costs something: only errors name it. */
+/** {@link readHeaders} for a message whose subject is decoded on access: only errors read it. */
 export function readHead(message: { readonly subject: string; readonly read: HeaderReader }): RelayedHead {
   const { read } = message
   const invalid = (header: string, reason: string): RelayError => {
     const { subject } = message
-    const text = `a message in the stream has no ${header} of a relay (${reason}): keep other writers off its subjects`
+    const text = `header ${header} must be written by a relay; received ${reason}. Keep other writers off the subjects of the stream.`
     return new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header, reason } })
   }
   const schema = read(HEADER.schema) || ''
-  if (schema === '') throw invalid(HEADER.schema, 'missing')
-  if (!/^[1-9]\d{0,8}$/.test(schema)) throw invalid(HEADER.schema, 'no number')
+  if (schema === '') throw invalid(HEADER.schema, 'none')
+  if (!/^[1-9]\d{0,8}$/.test(schema)) throw invalid(HEADER.schema, 'another text')
   if (Number(schema) > SCHEMA_VERSION) {
-    const text = `a newer relay wrote this message (schema ${schema}, known up to ${SCHEMA_VERSION}): update @brokerwire/relay here; the message stays in the stream`
+    const text = `schema version must be at most ${SCHEMA_VERSION}; received ${schema} of a newer relay. Update @brokerwire/relay here; the message stays in the stream.`
     throw new RelayError('RELAY_SCHEMA_UNKNOWN', text, {
       details: { subject: message.subject, received: schema, known: SCHEMA_VERSION },
     })
   }
   const text = (name: string): string => {
     const decoded = decodeHeader(read(name) || '')
-    if (decoded === undefined) throw invalid(name, 'not encoded as it should be')
+    if (decoded === undefined) throw invalid(name, 'a wrong encoding')
     return decoded
   }
   const number = (name: string, pattern = /^\d{1,10}$/): number => {
     const value = read(name) || ''
-    if (!pattern.test(value)) throw invalid(name, value === '' ? 'missing' : 'no number')
+    if (!pattern.test(value)) throw invalid(name, value === '' ? 'none' : 'another text')
     return Number(value)
   }
   const type = read(HEADER.type) || ''
@@ -211,8 +211,8 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   if (type === 'undecodable') {
     const reason = REASONS.find((one) => one === read(HEADER.reason))
     if (stream !== 'module' && stream !== 'trade' && stream !== 'position')
-      throw invalid(HEADER.stream, 'an unknown one')
-    if (reason === undefined) throw invalid(HEADER.reason, 'an unknown one')
+      throw invalid(HEADER.stream, 'an unknown value')
+    if (reason === undefined) throw invalid(HEADER.reason, 'an unknown value')
     const length = number(HEADER.eventLength)
     return {
       type,
@@ -220,7 +220,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
     }
   }
   if (type !== 'event' && type !== 'too-large')
-    throw invalid(HEADER.type, type === '' ? 'missing' : 'an unknown one')
+    throw invalid(HEADER.type, type === '' ? 'none' : 'an unknown value')
   const fields = read(HEADER.unknownFields) || ''
   const shared = {
     timestamp: text(HEADER.timestamp),
@@ -232,9 +232,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
             .split(',')
             .filter((field) => field !== '')
             .map(
-              (field) =>
-                parseUnknownField(field) ??
-                raise(invalid(HEADER.unknownFields, 'not encoded as it should be')),
+              (field) => parseUnknownField(field) ?? raise(invalid(HEADER.unknownFields, 'a wrong encoding')),
             ),
   }
   const tooLarge = (): TooLarge => ({
@@ -256,7 +254,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
     } as const
     return type === 'event' ? { type, frame } : { type, frame, ...tooLarge() }
   }
-  if (stream !== 'trade' && stream !== 'position') throw invalid(HEADER.stream, 'an unknown one')
+  if (stream !== 'trade' && stream !== 'position') throw invalid(HEADER.stream, 'an unknown value')
   const frame = {
     stream,
     eventType: code,

@@ -1,4 +1,4 @@
-/** Items as `@brokerwire/streams` yields them, made of messages in a stream. */
+/** Conversion of messages in a stream to the items of `@brokerwire/streams`. */
 
 import { parseJsonObject } from '@brokerwire/core/internal'
 import type { DecodeResult } from '@brokerwire/payloads'
@@ -15,8 +15,8 @@ import { type HeaderReader, readHead, type TooLarge } from './headers.ts'
 import { parseHolderNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
 
 /**
- * An event, an undecodable message or a notice of a stream. Events of all kinds have `ack()` here. An item is plain data besides its methods, which a
- * copy does not have: `decodeItem` of `@brokerwire/streams` decodes a copy.
+ * An event, an undecodable message or a notice of a stream. Events of all kinds have `ack()` here. An item can be cloned, but a clone
+ * has no methods: `decodeItem` of `@brokerwire/streams` decodes it.
  */
 export type RelayItem<Event> =
   | (TradeStreamEvent & { ack(): void })
@@ -26,7 +26,7 @@ export type RelayItem<Event> =
   | RelayedNotice
   | ReaderGap
 
-/** An event that is not in the stream, because the sink does not take so large a message: what names it, without its payload. */
+/** An event that was too large for the sink: its identity without the payload. */
 export type TooLargeItem = {
   readonly type: 'too-large'
   readonly kind: 'too-large'
@@ -38,17 +38,20 @@ const MODULE_EVENT = 2
 
 /** A message of a stream. */
 export interface StreamMessage {
+  /** The subject of the message. */
   readonly subject: string
+  /** Reads one header of the message. */
   readonly read: HeaderReader
+  /** The body of the message, decoded as UTF-8. */
   readonly body: string
-  /** The body as bytes: that of an undecodable message is no text. */
+  /** The body as bytes, which an undecodable message needs. */
   readonly data?: Uint8Array | undefined
 }
 
 /**
- * Makes an item.
+ * Converts a message to an item.
  *
- * @param ack - What `ack()` of the item does.
+ * @param ack - Called by `ack()` of the item.
  * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
  */
 export function readItem<Event>(
@@ -69,12 +72,12 @@ export function readItem<Event>(
     : (new RelayedTradeItem(head.frame, body, decoders, ack) as TradeStreamEvent & { ack(): void })
 }
 
-/** A notice of a kind that nobody here knows is one all the same: a later relay may say more. */
+/** Parses a notice. Unknown kinds are accepted, because a later relay may write more of them. */
 function parseNotice(subject: string, body: string): RelayedNotice {
   const value = parseJsonObject(body)
   if (value?.type !== 'notice' || typeof value.kind !== 'string' || typeof value.atMs !== 'number') {
-    const reason = 'no notice of a relay'
-    const text = `a message in the stream is ${reason}: keep other writers off its subjects`
+    const reason = 'not a notice of a relay'
+    const text = `body of a notice must be written by a relay; received ${reason}. Keep other writers off the subjects of the stream.`
     throw new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header: 'body', reason } })
   }
   return parseHolderNotice(body) ?? (value as unknown as RelayedNotice)
@@ -95,7 +98,7 @@ function tradeKind(code: number): TradeStreamEvent['kind'] {
   return code === TRADE_DATA_CODES.option ? 'option' : 'unknown'
 }
 
-/** The fields of an item are data, so that it can be cloned and sent to a worker: the rest is private or inherited. */
+/** The base of items. Their own fields are plain data, so that an item can be cloned and sent to a worker. */
 abstract class RelayedItem {
   readonly #ack: () => void
 
@@ -107,13 +110,13 @@ abstract class RelayedItem {
     this.#ack()
   }
 
-  /** Acknowledges an item whatever its consumer did to its properties. Ignores notices and copies. */
+  /** Acknowledges an item, even if its `ack` was overwritten. Ignores notices and clones. */
   static ack(item: object): void {
     if (#ack in item) (item as RelayedItem).#ack()
   }
 }
 
-/** Acknowledges an item, if it is one that {@link readItem} made of an event. */
+/** Acknowledges an item, if {@link readItem} created it from an event. */
 export const acknowledgeItem: (item: object) => void = RelayedItem.ack
 
 class RelayedTradeItem extends RelayedItem {

@@ -1,9 +1,9 @@
-/** Notices in a stream: those of the subscriptions, who writes, and what was not stored as it came. */
+/** Notices in a stream: of its subscriptions, its writer, and its gaps. */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { NoticeKind, StreamNotice } from '@brokerwire/streams'
 import type { Subscription } from './subjects.ts'
 
-/** Until when everything that the service sent was received and stored, or lies in a gap notice. Milliseconds since the Unix epoch. */
+/** The instant until which everything that the service sent was stored, or reported as a gap. Milliseconds since the Unix epoch. */
 export interface CompleteUntil {
   /** By the service's clock, as far as it is known. */
   readonly untilMs: number
@@ -16,18 +16,20 @@ export interface CompleteUntil {
 /** Instants by subscription. */
 export type CompleteUntilBySubscription = Readonly<Partial<Record<Subscription, CompleteUntil>>>
 
-/** Who writes the stream. All instants are milliseconds since the Unix epoch, on the relay's host's clock. */
+/** The writer of the stream. All instants are milliseconds since the Unix epoch, by the clock of the relay's host. */
 export interface HolderNotice {
   readonly type: 'notice'
   readonly kind: 'holder'
-  /** `held` renews `taken` before the stream deletes it. */
+  /** `taken`: the relay became the writer. `held`: a renewal, before the stream deletes the last notice. `released`: it has ended. */
   readonly state: 'taken' | 'held' | 'released'
   readonly atMs: number
+  /** The name of the writer's fleet. */
   readonly fleet: string
+  /** The name of the writing relay. */
   readonly relay: string
-  /** Drawn at each start of a relay. */
+  /** A random id of each start of a relay. */
   readonly incarnation: string
-  /** Until when each subscription was complete. */
+  /** The instant until which each subscription was complete. */
   readonly completeUntil?: CompleteUntilBySubscription | undefined
 }
 
@@ -47,17 +49,18 @@ export interface WriterGap {
   readonly clockOffsetMs: number | undefined
   /** The event types concerned; `undefined`: all of the subscription. */
   readonly eventTypes: readonly string[] | undefined
+  /** The reason why events may be missing. */
   readonly cause: /** No writer was subscribed since the last one. */
     | 'restart'
-    /** The first subscription of this stream: nothing is known of the time before the relay began. */
+    /** The first subscription of this stream: nothing is known about the time before it. */
     | 'before-subscription'
     /** The subscription was lost, and opened again by the same relay. */
     | 'disconnected'
-    /** The stream was deleted, made anew or restored: messages that had been stored are no longer there. */
+    /** The stream was deleted, recreated or restored: stored messages are missing. */
     | 'stream-truncated'
 }
 
-/** Notices of subscriptions that are stored: those that say to readers what they may have missed. */
+/** The kinds of notices that are stored, because they tell readers which events they may have missed. */
 export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   'subscribed',
   'resumed',
@@ -68,7 +71,7 @@ export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
 ])
 
 /**
- * Messages that a reader has not received and that the stream no longer has. It is made by `consumeRelay` for its reader and is
+ * Messages that a reader has not received and that the stream no longer has. `consumeRelay` creates it for its reader; it is
  * not in the stream.
  */
 export interface ReaderGap {
@@ -77,7 +80,7 @@ export interface ReaderGap {
   /** By the reader's clock. Milliseconds since the Unix epoch. */
   readonly atMs: number
   /**
-   * `retention`: a limit of the stream, a purge or a deletion removed them. `stream-recreated`: the stream was deleted and made
+   * `retention`: a limit of the stream, a purge or a deletion removed them. `stream-recreated`: the stream was deleted and created
    * again, or restored from a backup, while it was read.
    */
   readonly cause: 'retention' | 'stream-recreated'
@@ -109,7 +112,7 @@ export type RelayedNotice = StreamNotice | HolderNotice | WriterGap
 
 const HOLDER_STATES: readonly unknown[] = ['taken', 'held', 'released']
 
-/** @returns `undefined` if the body is no holder's notice. */
+/** @returns `undefined` if the body is not a holder's notice. */
 export function parseHolderNotice(body: string): HolderNotice | undefined {
   const value = parseJsonObject(body)
   if (value === undefined || value.kind !== 'holder') return undefined
@@ -129,7 +132,7 @@ export function parseHolderNotice(body: string): HolderNotice | undefined {
   }
 }
 
-/** Leaves out what was not written by a relay. */
+/** Leaves out values that no relay wrote. */
 export function parseCompleteUntils(value: unknown): CompleteUntilBySubscription | undefined {
   if (!isRecord(value)) return undefined
   const read: Partial<Record<Subscription, CompleteUntil>> = {}

@@ -1,8 +1,8 @@
 /**
  * Subjects: `PREFIX.ENVIRONMENT.REGION.KEY.STREAM.` and then `event.ACCOUNT.NAME`, `undecodable.REASON` or `notice.NAME`.
  *
- * A consumer that follows `PREFIX.ENVIRONMENT.REGION.KEY.trade.>` gets the events of a stream and what is said about them.
- * The account stands where the payload has one that can be read: it is a hint for filters, never a promise.
+ * A consumer of `PREFIX.ENVIRONMENT.REGION.KEY.trade.>` gets the events and the notices of one subscription. `ACCOUNT` is `_` if the
+ * payload has no readable account, so a filter on an account misses such events.
  */
 import { createHash } from 'node:crypto'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
@@ -17,19 +17,22 @@ import {
 } from '@brokerwire/core/internal'
 import type { UndecodableReason } from '@brokerwire/streams'
 
-/** The stream of one app key: what its subjects and its name are made of. */
+/** The address of one app key's stream: the parts of its subjects and of its name. */
 export interface StreamAddress {
+  /** The start of all subjects and stream names. */
   readonly prefix: string
+  /** The environment of the service. */
   readonly environment: Environment
+  /** The region of the service. */
   readonly region: Region
   /** The name of the key in the configuration. Never the app key itself. */
   readonly key: string
 }
 
-/** No part may contain separators or wildcards of a subject or of a stream's name. */
+/** Schema of one part: without separators and wildcards of subjects and stream names. */
 const part = string({ pattern: /^[A-Za-z0-9-]+$/, expected: 'letters, digits and -', isName: true })
 
-/** Schema of {@link StreamAddress}. */
+/** The schema of a {@link StreamAddress}. */
 export const streamAddress: Schema<StreamAddress> = object({
   prefix: part,
   environment: oneOf(['sandbox', 'production']),
@@ -37,7 +40,7 @@ export const streamAddress: Schema<StreamAddress> = object({
   key: part,
 })
 
-/** A subscription of an app key. */
+/** The subscriptions of an app key. */
 export type Subscription = 'module' | 'trade' | 'position'
 
 /** The order in which subscriptions are opened. Module events lose nothing by waiting, so they get the first free connection. */
@@ -46,39 +49,39 @@ export const DEFAULT_ORDER: readonly Subscription[] = ['module', 'trade', 'posit
 /** The streams of an app key: its three subscriptions, and the notices of the relay itself. */
 export type RelayStream = Subscription | 'relay'
 
-/** Stands for an account that no payload names. */
+/** The token of events without a readable account. */
 const NO_ACCOUNT = '_'
 
 /**
- * Encoded names longer than this stand as their hash. A line of the NATS protocol has at most 4,096 bytes, and a subject has
- * two names from elsewhere, so that it stays below that whatever they are.
+ * Longer encoded names are replaced by their hash. A line of the NATS protocol has at most 4,096 bytes, and a subject has two names
+ * of the service.
  */
 const MAX_NAME = 1024
 
-/** @returns One token of a subject: any two names stay two, and none holds a separator or a wildcard. */
+/** Encodes a name as one token of a subject. The encoding is injective, without separators and wildcards. */
 export function subjectToken(name: string): string {
-  // The empty name, and the one that stands for no name, are told from what means them.
+  // Escapes for the empty name and for a name that equals NO_ACCOUNT.
   if (name === '') return '='
   if (name === NO_ACCOUNT) return '=5F'
-  // No escape begins with a letter below G.
+  // Not ambiguous: no other escape starts with a lowercase letter.
   const hashed = (): string => `=sha256=${createHash('sha256').update(utf8Encode(name)).digest('hex')}`
   if (name.length > MAX_NAME) return hashed()
   const encoded = encodeName(name)
   return encoded.length > MAX_NAME ? hashed() : encoded
 }
 
-/** The subject that all messages of a key begin with. */
+/** Returns the prefix of all subjects of a key. */
 export function subjectRoot({ prefix, environment, region, key }: StreamAddress): string {
   return `${prefix}.${environment}.${region}.${key}`
 }
 
-/** All that a key's stream takes. */
+/** Returns the subjects of a key's stream, as a wildcard. */
 export function subjectsOf(address: StreamAddress): string {
   return `${subjectRoot(address)}.>`
 }
 
 /**
- * The name of the key's stream. None of its parts holds an underscore.
+ * Returns the name of a key's stream. None of its parts contains an underscore.
  *
  * @example
  * ```ts
@@ -92,7 +95,7 @@ export function streamName({ prefix, environment, region, key }: StreamAddress):
   return `${prefix}_${environment}_${region}_${key}`
 }
 
-/** @param account - `undefined`: none can be read. @param name - Kind of a trade event, event type of a module event. */
+/** Returns the subject of an event. @param account - `undefined`: none. @param name - Kind of a trade event, event type of a module event. */
 export function eventSubject(
   root: string,
   stream: Exclude<RelayStream, 'relay'>,
@@ -103,7 +106,7 @@ export function eventSubject(
   return `${root}.${stream}.event.${token}.${subjectToken(name)}`
 }
 
-/** @param reason - Why the message cannot be decoded. */
+/** Returns the subject of an undecodable message. @param reason - The reason as a code. */
 export function undecodableSubject(
   root: string,
   stream: Exclude<RelayStream, 'relay'>,
@@ -112,11 +115,12 @@ export function undecodableSubject(
   return `${root}.${stream}.undecodable.${reason}`
 }
 
+/** Returns the subject of a notice. */
 export function noticeSubject(root: string, stream: RelayStream, kind: string): string {
   return `${root}.${stream}.notice.${subjectToken(kind)}`
 }
 
-/** Whether a subject is one of those that a filter names: `*` is any one token, `>` at the end all that follow. */
+/** Whether a subject matches a filter: `*` is any one token, `>` at the end any tokens that follow. */
 export function matchesSubject(filter: string, subject: string): boolean {
   const wanted = filter.split('.')
   const tokens = subject.split('.')
@@ -128,9 +132,9 @@ export function matchesSubject(filter: string, subject: string): boolean {
 }
 
 /**
- * The account that a payload names, at its top (trade events) or in what its envelope holds (module events).
+ * Returns the account of a payload, at its top (trade events) or in the payload of its envelope (module events).
  *
- * @returns `undefined` where nothing there can be read as one.
+ * @returns `undefined` if the payload has no readable account.
  */
 export function accountOf(payload: string): string | undefined {
   const outer = parseJsonObject(payload)

@@ -1,14 +1,14 @@
 /**
- * The part of JetStream's API that a writer needs, as requests on the caller's connection. All of them are answered by the
- * stream's leader. They are the same on every server since 2.9, and need no consumer, which a broken cluster is slow to make.
+ * The part of JetStream's API that a writer needs, as requests on the caller's connection. The stream's leader responds to all of
+ * them. They are the same on every server since 2.9, and need no consumer, whose creation is slow in a broken cluster.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { NatsConnection } from '@nats-io/nats-core'
 
-/** The connection, as far as it is used: that of `@nats-io/transport-node` fits. */
+/** The used part of a NATS connection, such as that of `@nats-io/transport-node`. */
 export type NatsConnectionLike = Pick<NatsConnection, 'info' | 'publish' | 'request' | 'subscribe'>
 
-/** An answer that is an error. */
+/** An error response of JetStream's API. */
 export class JetStreamApiError extends Error {
   readonly code: number
   readonly errorCode: number
@@ -20,7 +20,7 @@ export class JetStreamApiError extends Error {
   }
 }
 
-/** Numbers of JetStream's errors. */
+/** Error codes of JetStream (`err_code`). */
 export const JETSTREAM_ERROR = {
   accountResourcesExceeded: 10002,
   insufficientResources: 10023,
@@ -33,19 +33,19 @@ export const JETSTREAM_ERROR = {
   storeFailed: 10077,
 } as const
 
-/** `max_payload` where nobody can raise it any more, bytes. */
+/** The highest `max_payload` that a server accepts, bytes. */
 export const MAX_SUPPORTED_PAYLOAD = 64 * 1024 * 1024
 
 /**
- * How often a stream that ends before what is known of it is looked at again, at most two seconds apart: a new leader may
- * answer before it has read its own log to the end, and a busy one is slow. It is given a minute.
+ * How often a stream is read again that has fewer messages than are known to be stored: a new leader may respond before it has read
+ * its log. With delays of at most two seconds, that is about a minute.
  */
 export const MAX_STALE_READS = 35
 
-/** A stream's configuration, under the names of the API. */
+/** A stream's configuration, with the names of the API. */
 export type StreamConfig = Readonly<Record<string, unknown>>
 
-/** A message as the API gives it. */
+/** A message as returned by the API. */
 export interface RawMessage {
   readonly subject: string
   readonly sequence: number
@@ -54,17 +54,19 @@ export interface RawMessage {
 }
 
 export interface JetStreamApi {
+  /** Reads the configuration and the state of the stream. */
   info(): Promise<{
     readonly config: StreamConfig
-    /** When the stream was made: another one of the same name has another instant. */
+    /** The creation time of the stream. It distinguishes streams of the same name. */
     readonly created: string
     readonly lastSequence: number
     readonly messages: number
   }>
+  /** Creates the stream. @returns The configuration that the server applied. */
   create(config: StreamConfig): Promise<StreamConfig>
-  /** Bytes of files that the account's streams take. */
+  /** Reads the file storage that the account's streams use, bytes. */
   storedBytes(): Promise<number>
-  /** @returns `undefined` where there is none. */
+  /** Reads one message. @returns `undefined` if there is none. */
   message(
     which: { readonly seq: number } | { readonly last_by_subj: string },
   ): Promise<RawMessage | undefined>
@@ -81,7 +83,7 @@ export function createJetStreamApi(
     const payload = body === undefined ? '' : JSON.stringify(body)
     const reply = await connection.request(`${prefix}.${endpoint}`, payload, { timeout: timeoutMs })
     const value = parseJsonObject(reply.string())
-    if (value === undefined) throw new Error('JetStream answered with no JSON object')
+    if (value === undefined) throw new Error('a response of JetStream must be a JSON object')
     if (isRecord(value.error)) throw apiError(value.error)
     return value
   }
@@ -89,13 +91,14 @@ export function createJetStreamApi(
   return {
     async info() {
       const { config, created, state } = await call('STREAM.INFO')
-      if (!isRecord(config) || !isRecord(state)) throw new Error('JetStream described no stream')
+      if (!isRecord(config) || !isRecord(state))
+        throw new Error('a response of JetStream must describe a stream')
       const [lastSequence, messages] = [Number(state.last_seq), Number(state.messages)]
       return { config, created: String(created), lastSequence, messages }
     },
     async create(config) {
       const { config: made } = await call('STREAM.CREATE', config)
-      if (!isRecord(made)) throw new Error('JetStream described no stream')
+      if (!isRecord(made)) throw new Error('a response of JetStream must describe a stream')
       return made
     },
     async storedBytes() {
@@ -115,7 +118,7 @@ export function createJetStreamApi(
   }
 }
 
-/** The error of an answer, or of an acknowledgement. */
+/** Converts the `error` of a response or of an acknowledgement. */
 export function apiError(error: Readonly<Record<string, unknown>>): JetStreamApiError {
   return new JetStreamApiError(Number(error.code), Number(error.err_code), String(error.description))
 }
@@ -130,7 +133,7 @@ function parseMessage(message: Readonly<Record<string, unknown>>): RawMessage {
   }
 }
 
-/** Lines of `name: value` behind a first one that names the version. */
+/** Parses lines of `name: value` after the version line. */
 function parseHeaderLines(text: string): Readonly<Record<string, string>> {
   const headers: [string, string][] = []
   for (const line of text.split('\r\n').slice(1)) {

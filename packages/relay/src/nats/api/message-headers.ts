@@ -1,14 +1,13 @@
 /**
- * Headers of a message, read from the bytes that came instead of by the client, which makes a map of lists of all of them
- * before it gives one: that is half of what reading a message costs.
+ * Headers of a message, read from its bytes. The client's reader would parse all headers into a map of lists before it returns one,
+ * which is half of the cost of reading a message.
  *
- * The client has the bytes, and no public name for them. So what stands under its own names is looked at before it is
- * believed, and where anything about it is not as expected, the client's reader reads.
+ * The client has the bytes in private fields. Their layout is checked first; if it is not as expected, the client's reader is used.
  */
 import type { JsMsg } from '@nats-io/jetstream'
 import { HEADER, type HeaderReader } from '../../wire/headers.ts'
 
-/** A message as the client keeps it: headers and body in one piece, and where the one ends. */
+/** The private fields of a client's message: headers and body in one array, and the length of the headers. */
 interface ClientMessage {
   readonly msg?: {
     readonly _rdata?: unknown
@@ -19,12 +18,12 @@ interface ClientMessage {
 const FIRST_LINE = 'NATS/1.0'
 const LINE_END = '\r\n'
 const LAST_LINE = '\r\n\r\n'
-/** How the lines of a relay's headers begin, by name: made once. */
+/** The start of each header line of a relay, by name. */
 const LINE_STARTS: ReadonlyMap<string, string> = new Map(
   Object.values(HEADER).map((name) => [name, `${LINE_END}${name}:`]),
 )
 
-/** @returns The lines of the headers as they came; `undefined` where the client does not keep them as expected. */
+/** @returns The header lines as received; `undefined` if the client's layout is not as expected. */
 function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
   const { _rdata: bytes, _msg } = (message as ClientMessage).msg ?? {}
   const length = _msg?.hdr
@@ -36,7 +35,7 @@ function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
 }
 
 /**
- * What reads one header of a message: the first of its name, without the spaces around it.
+ * Creates a reader of single headers: it returns the first one of a name, without the spaces around it.
  *
  * @param body - Its `data`.
  */
@@ -44,7 +43,7 @@ export function createHeaderReader(message: JsMsg, body: Uint8Array): HeaderRead
   const lines = headerLines(message, body)
   if (lines === undefined) return createClientHeaderReader(message)
   return (name) => {
-    // A value has no line's end, so what stands behind one is the name of a header.
+    // A value contains no line end, so a line end is followed by the name of a header.
     const line = LINE_STARTS.get(name) ?? `${LINE_END}${name}:`
     const at = lines.indexOf(line)
     if (at === -1) return undefined
@@ -53,13 +52,13 @@ export function createHeaderReader(message: JsMsg, body: Uint8Array): HeaderRead
   }
 }
 
-/** Bytes as they came: the client's own text would be without a byte order mark. @param to - Their end. */
+/** Decodes UTF-8, and keeps a byte order mark, which the client's reader would drop. @param to - The end, exclusive. */
 export function decodeText(bytes: Uint8Array, to = bytes.length): string {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return buffer.toString('utf8', 0, to)
 }
 
-/** The client looks through all headers for each that it is asked for, so they are taken once. */
+/** Reads all headers once, because the client searches all of them for each name. */
 function createClientHeaderReader({ headers }: JsMsg): HeaderReader {
   const texts = new Map<string, string | undefined>()
   for (const [name, [text]] of headers ?? []) texts.set(name, text)

@@ -1,25 +1,25 @@
 /**
- * What a stream has to be, for a relay to write it: made by the relay where it was told to, compared with what was asked,
- * because old servers leave out in silence what they do not know.
+ * The required settings of a stream that a relay writes. The configuration of a created stream is compared with the request, because
+ * old servers ignore settings that they do not know.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import type { Retention } from '../../sink/event-sink.ts'
 import { type StreamAddress, streamName, subjectsOf } from '../../wire/subjects.ts'
 import type { StreamConfig } from './jetstream-api.ts'
 
-/** Limits of a stream that the relay makes. */
+/** Limits of a stream that the relay creates. */
 export interface StreamLimits {
-  /** @defaultValue 1 */
+  /** The number of servers that store the stream. @defaultValue 1 */
   readonly replicas?: number | undefined
-  /** Messages older than this go, milliseconds. @defaultValue 7 days */
+  /** Older messages are deleted, milliseconds. @defaultValue 7 days */
   readonly maxAgeMs?: number | undefined
-  /** The oldest go where the stream would be larger. @defaultValue 1 GiB */
+  /** The oldest messages are deleted if the stream would be larger, bytes. @defaultValue 1 GiB */
   readonly maxBytes?: number | undefined
 }
 
 const DAY_MS = 86_400_000
 
-/** The configuration that is asked for, under the names of the API. */
+/** The requested configuration, with the names of the API. */
 export function streamConfig(address: StreamAddress, limits: StreamLimits): StreamConfig {
   const { replicas = 1, maxAgeMs = 7 * DAY_MS, maxBytes = 1024 ** 3 } = limits
   return {
@@ -51,14 +51,14 @@ export function getRetention({ max_age, max_bytes, max_msgs }: StreamConfig): Re
   }
 }
 
-/** A setting that is not as it has to be. */
+/** A setting with a wrong value. */
 export interface ConfigMismatch {
   readonly setting: string
   readonly expected: string
   readonly received: string
 }
 
-/** What came back and is not what was asked for. */
+/** The settings that differ from the request. */
 export function diffConfig(requested: StreamConfig, created: StreamConfig): ConfigMismatch[] {
   return Object.entries(requested)
     .filter(([setting, value]) => JSON.stringify(created[setting]) !== JSON.stringify(value))
@@ -70,9 +70,9 @@ export function diffConfig(requested: StreamConfig, created: StreamConfig): Conf
 }
 
 /**
- * What keeps an existing stream from being written by a relay. Its limits are its owner's: they are not looked at.
+ * The settings of an existing stream with which a relay cannot write it. Its limits are up to its owner.
  *
- * @param allowMemory - Takes a stream that forgets everything when its server ends.
+ * @param allowMemory - Accepts a stream in memory, which is lost when its server restarts.
  */
 export function findMismatches(
   address: StreamAddress,
@@ -85,7 +85,7 @@ export function findMismatches(
       found.push({ setting, expected: formatValue(expected), received: formatValue(received) })
   }
   const subjects = Array.isArray(config.subjects) ? config.subjects : []
-  // Another's subjects beside ours would be another writer.
+  // Further subjects would belong to another writer.
   expectSetting(
     'subjects',
     subjectsOf(address),

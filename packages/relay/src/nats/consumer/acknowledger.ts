@@ -1,13 +1,13 @@
 /**
- * Acknowledgements of `ack: 'auto'`: they are sent together, at the end of the turn of the event loop or when they are of 64 KiB
- * of messages. The client writes to its socket for each message otherwise, which is a third of the cost of a message.
+ * Acknowledgements of `ack: 'auto'`. They are sent together, at the end of the turn of the event loop or after 64 KiB of messages.
+ * A socket write for each acknowledgement would be a third of the cost of a message.
  *
  * The consumer's policy is `all`: an acknowledgement also counts for all messages before it.
  */
 import { Fifo } from '@brokerwire/core/internal'
 import type { JsMsg } from '@nats-io/jetstream'
 
-/** An item that the reader got. */
+/** An item that was delivered to the reader. */
 export interface Acknowledgeable {
   /** The last message up to the item; `undefined` for a notice before the first message. */
   message: JsMsg | undefined
@@ -17,34 +17,34 @@ export interface Acknowledgeable {
   readonly consumer: number
 }
 
-/** The messages stay in memory until then. */
+/** The messages stay in memory until they are acknowledged. */
 const MAX_BYTES = 64 * 1024
 
 export class Acknowledger<Delivery extends Acknowledgeable> {
-  /** One for each item that the reader holds; `false` if a later item of its batch is acknowledged instead. */
+  /** The delivered items that are not completed; `false` if a later item of the batch is acknowledged instead. */
   readonly #delivered = new Fifo<Delivery | false>()
   #completed: JsMsg[] = []
   #completedBytes = 0
   #last: Delivery | undefined
-  /** Deliveries of earlier consumers do not count: the stream was another one. */
+  /** Deliveries of earlier consumers do not count: they are of another stream. */
   #firstConsumer = 0
 
-  /** The last item that was handled. */
+  /** The last item that the reader has completed. */
   get last(): Delivery | undefined {
     return this.#last
   }
 
-  /** Whether the reader holds no item. */
+  /** Whether all delivered items are completed. */
   get isIdle(): boolean {
     return this.#delivered.size === 0
   }
 
-  /** The reader gets an item. @param isLast - `false` if a later item is in the same batch: then that one is acknowledged. */
+  /** An item is delivered. @param isLast - `false` if a later item is in the same batch: then that one is acknowledged. */
   track(delivery: Delivery, isLast: boolean): void {
     this.#delivered.push(isLast && delivery)
   }
 
-  /** The reader has handled the oldest item that it holds. @param consumer - The consumer that is open now. */
+  /** The reader has completed its oldest item. @param consumer - The consumer that is open now. */
   complete(consumer: number): void {
     const delivery = this.#delivered.take()
     if (delivery === undefined || delivery === false || delivery.consumer < this.#firstConsumer) return

@@ -1,4 +1,4 @@
-/** Errors of the NATS client, by whether another attempt can succeed. */
+/** Classification of the NATS client's errors: transient or not. */
 
 /** Consumer not found. */
 export const CONSUMER_NOT_FOUND = 10014
@@ -8,7 +8,7 @@ export class LeaderBehindError extends Error {
   override readonly name = 'LeaderBehindError'
 }
 
-/** Errors that mean that a server or a leader is away. Compared by name, because a class may be loaded more than once. */
+/** Errors of an unavailable server or leader. Compared by name, because a class may be loaded more than once. */
 const TRANSIENT = new Set([
   'NoRespondersError',
   'RequestError',

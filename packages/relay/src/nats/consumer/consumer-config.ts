@@ -7,7 +7,7 @@ import { sinkMisconfigured } from '../../sink/sink-errors.ts'
 export const getAckPolicy = (ack: 'auto' | 'manual') =>
   ack === 'auto' ? ('all' as const) : ('explicit' as const)
 
-/** @throws RelayError `RELAY_SINK_UNFIT` if the consumer was made with other options. */
+/** @throws RelayError `RELAY_SINK_UNFIT` if the consumer was created with other options. */
 export function requireSameConfig(
   config: ConsumerInfo['config'],
   options: {
@@ -22,7 +22,7 @@ export function requireSameConfig(
   for (const setting of ['filter_subject', 'ack_policy'] as const) {
     const received = String(config[setting])
     if (received === expected[setting]) continue
-    const text = `the consumer ${durable} of ${stream} was made for something else: give this one a name of its own, or delete that one`
+    const text = `${setting} of consumer ${durable} of ${stream} must be ${expected[setting]}; received ${printable(received, 200)}. Use another durable name, or delete the consumer`
     throw sinkMisconfigured(stream, text, {
       setting,
       expected: expected[setting],
@@ -34,7 +34,7 @@ export function requireSameConfig(
 
 /** The error of a shared consumer that was deleted while it was read. */
 export function consumerMissing(stream: string): RelayError {
-  const text = `the consumer of ${stream} is missing: was it deleted?`
+  const text = `the consumer of ${stream} must exist while it is read; it was deleted`
   return sinkMisconfigured(stream, text, {
     setting: 'consumer',
     expected: 'a consumer of this name',

@@ -8,11 +8,11 @@ export interface Delivery<Item> extends Acknowledgeable {
   readonly item: Item
   /** Bytes of the message's body. */
   readonly bytes: number
-  /** Numbers the consumers of the server that were opened. */
+  /** The number of the consumer that delivered it, counted by openings. */
   readonly consumer: number
 }
 
-/** What the queue reports. */
+/** Callbacks of the queue. */
 export interface DeliveryQueueEvents<Item> {
   /** An item was taken. @param isLast - `false` if a later item was taken with it, in the same batch. */
   onTaken(delivery: Delivery<Item>, isLast: boolean): void

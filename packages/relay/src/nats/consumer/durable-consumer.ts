@@ -1,4 +1,4 @@
-/** The durable consumer on the server: made if it does not exist, compared with the options if it does. */
+/** The durable consumer on the server: created if it does not exist, otherwise compared with the options. */
 import type { Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import type {
@@ -26,7 +26,7 @@ import {
 import type { EventTimes } from './reader-gap.ts'
 import type { ConsumerSnapshot } from './stall-detector.ts'
 
-/** The client of `@nats-io/jetstream`, as far as it is used. */
+/** The used part of a client of `@nats-io/jetstream`. */
 export type JetStreamClientLike = Pick<JetStreamClient, 'consumers' | 'jetstreamManager'>
 
 export interface DurableConsumerOptions {
@@ -48,7 +48,7 @@ const FIRST_MESSAGE_MS = 1000
 const MAX_ACK_CHECKS = 24
 const MAX_ACK_CHECK_MS = 20
 
-/** How far the reader of this process is, with `ack: 'auto'`. */
+/** The progress of the reader in this process, with `ack: 'auto'`. */
 export interface ReaderProgress {
   /** The last sequence that it handled. */
   readonly handledUpTo: number | undefined
@@ -60,10 +60,11 @@ export interface ReaderProgress {
   readonly times: EventTimes
 }
 
-/** What a durable consumer needs of its reader. */
+/** Callbacks to the reader. */
 export interface DurableConsumerPort {
+  /** Returns the progress of the reader. */
   progress(): ReaderProgress
-  /** The stream was deleted and made again, or restored. */
+  /** The stream was deleted and created again, or restored. */
   onRecreated(): void
 }
 
@@ -79,7 +80,7 @@ export class DurableConsumer {
   #consumer: Consumer | undefined
   #opened = 0
   #nextDelivery = 0
-  /** When the stream and the consumer were made. */
+  /** The creation times of the stream and of the consumer. */
   #streamCreated: string | undefined
   #consumerCreated: string | undefined
   /** How many times in a row the stream had fewer messages than were handled. */
@@ -88,7 +89,7 @@ export class DurableConsumer {
   #origin: Position | undefined
   /** The position at the last opening. */
   #position: Position = { sequence: 0, handledAtMost: 0, times: {} }
-  /** Whether the messages after that position are still to be compared with the stream. */
+  /** Whether the messages after that position must still be compared with the stream. */
   #isUnchecked = true
   #reportedUpTo = 0
   /** Messages that are missing and not reported yet. */
@@ -113,21 +114,21 @@ export class DurableConsumer {
     return this.#position
   }
 
-  /** The consumer is to be opened again before the next fetch. */
+  /** Opens the consumer again before the next fetch. */
   invalidate(): void {
     this.#consumer = undefined
     // With `auto`, they are found again when the consumer is opened.
     if (this.#options.ack === 'auto') this.#missing = []
   }
 
-  /** Counts a delivery. @returns `false` if a delivery before it was lost on its way. */
+  /** Counts a delivery. @returns `false` if a delivery before it was lost. */
   countDelivery(deliverySequence: number): boolean {
     if (deliverySequence !== this.#nextDelivery) return false
     this.#nextDelivery += 1
     return true
   }
 
-  /** Takes the messages that are missing before a sequence. A reader reports each range in its place. */
+  /** Removes and returns the missing ranges before a sequence, which the reader reports before that message. */
   takeMissing(before: number): Missing[] {
     if (this.#missing.length === 0) return []
     // A message that was removed after its delivery is not missing.
@@ -150,7 +151,7 @@ export class DurableConsumer {
   }
 
   /**
-   * Finds messages that were removed before the consumer came to them. While a fetch waits, the consumer passes each message when it
+   * Finds messages that were removed before the consumer reached them. While a fetch waits, the consumer passes each message when it
    * is stored. So these are messages after the consumer's position before the fetch, and before the first message of the fetch.
    *
    * @param request - Sends the fetch. Returns its first message.
@@ -177,7 +178,7 @@ export class DurableConsumer {
       this.#missing.push({ ...range, certain: !isFiltered && range.toSeq > handledAtMost })
   }
 
-  /** Asks the stream's leader and the consumer's server how far they are. */
+  /** Reads the state of the stream from its leader, and that of the consumer from its server. */
   async takeSnapshot(): Promise<ConsumerSnapshot> {
     const { js, stream, subject, durable } = this.#options
     const { consumers, streams } = await js.jetstreamManager(false)
@@ -188,7 +189,7 @@ export class DurableConsumer {
     return { last: last?.seq ?? 0, delivered: delivered.stream_seq, pending }
   }
 
-  /** Waits until the server has an acknowledgement, or the handled messages would come again to the next reader. */
+  /** Waits until the server has an acknowledgement. Otherwise the next reader would receive handled messages again. */
   async waitForAck(upTo: number | undefined): Promise<void> {
     const { js, stream, durable, clock } = this.#options
     if (upTo === undefined) return
@@ -196,7 +197,7 @@ export class DurableConsumer {
     for (let takeSnapshot = 0; takeSnapshot < MAX_ACK_CHECKS; takeSnapshot += 1) {
       const { ack_floor: floor } = await consumers.info(stream, durable)
       if (floor.stream_seq >= upTo) return
-      // Most often it has them within a millisecond.
+      // The server usually has it within a millisecond.
       await sleep(clock, Math.min(MAX_ACK_CHECK_MS, 2 ** takeSnapshot))
     }
   }
@@ -207,7 +208,7 @@ export class DurableConsumer {
     if (this.#opened === 0) return
     const { consumers } = await js.jetstreamManager(false)
     const found = await consumers.info(stream, durable)
-    // Another reader has made the consumer again.
+    // Another reader has created the consumer again.
     if (found.created !== this.#consumerCreated) return
     const progress = this.#port.progress()
     const position = this.#handled(this.#isAtEnd(found, progress) ? found.delivered.stream_seq : 0)
@@ -236,8 +237,8 @@ export class DurableConsumer {
     this.#streamCreated = info.created
     this.#isUnchecked = true
     this.#reportedUpTo = 0
-    // With `auto` one process reads, in order. A message that was delivered to another process or was lost would come again later,
-    // after newer ones. So the consumer is made again after the last message that was handled.
+    // With `auto` one process reads, in order. A message that was delivered to another process or was lost would be redelivered
+    // after newer ones. So the consumer is created again after the last handled message.
     const isInOrder = ack === 'manual' || (this.#opened === 0 && found?.num_ack_pending === 0)
     const canStay = found !== undefined && isInOrder && !isRestored
     if (found !== undefined && !canStay) await consumers.delete(stream, durable)
@@ -270,7 +271,7 @@ export class DurableConsumer {
     try {
       return await consumers.add(stream, config)
     } catch (error) {
-      // With `manual`, another process may have made it in this moment.
+      // With `manual`, another process may have created it at the same time.
       const found = ack === 'manual' ? await this.#find(consumers) : undefined
       if (found === undefined) throw error
       return found
@@ -304,7 +305,7 @@ export class DurableConsumer {
     return delivered.consumer_seq === this.#nextDelivery - 1
   }
 
-  /** What this process has handled. @param passedUpTo - The consumer has nothing between the last message and this sequence. */
+  /** The position that this process has handled. @param passedUpTo - The consumer has no message between the last one and this. */
   #handled(passedUpTo: number): Position {
     const { handledUpTo, hasHandledAll, times } = this.#port.progress()
     const handled =

@@ -1,6 +1,6 @@
 /**
- * Fetches messages for a reader, bounded in number: a fetch asks for half of the messages that may wait, and the next one begins
- * when half of those were taken. A server answers requests in their order, so no message is missing between two fetches.
+ * Fetches messages into the bounded buffer of a reader. A fetch requests half of the buffer, and the next one starts when half of
+ * those were taken. A server responds to requests in their order, so no message is missing between two fetches.
  *
  * Nothing is fetched while the reader is busy, except that one fetch: with several processes on one consumer, the others get the
  * messages.
@@ -8,21 +8,21 @@
 import type { ConsumerMessages, FetchOptions, JsMsg } from '@nats-io/jetstream'
 import { MAX_SUPPORTED_PAYLOAD } from '../api/jetstream-api.ts'
 
-/** The part of a loop that decides, and the reader's queue. */
+/** Callbacks of a fetch loop. */
 export interface FetchLoopPort {
   /** Prepares a fetch. Opens the consumer first if it is not open. */
   fetch(options: FetchOptions): Promise<ConsumerMessages>
-  /** The messages of a fetch come next, when this has resolved. @param request - Sends the fetch. */
+  /** Called before the messages of a fetch are read. @param request - Sends the fetch, and returns its first message. */
   onFetch(request: () => Promise<IteratorResult<JsMsg>>): Promise<void>
   /** Whether the reader waits for a message. */
   isAwaited(): boolean
   /** The number of messages that wait for the reader. */
   waiting(): number
-  /** @param data - The body of the message: the client makes another view of it at each access. */
+  /** A message arrived. @param data - Its body, because the client creates another view at each access. */
   receive(message: JsMsg, data: Uint8Array): void
   /** A fetch ended without a message. @throws An error that ends the loop. */
   onIdle(): void
-  /** A fetch failed; the loop goes on when this resolves. @throws An error that ends the loop. */
+  /** A fetch failed. The loop continues when this resolves. @throws An error that ends the loop. */
   onError(error: unknown): Promise<void>
 }
 
@@ -31,14 +31,14 @@ export interface FetchLoopOptions {
   readonly maxBytes: number
   /** How long a fetch waits for messages. */
   readonly expiresMs: number
-  /** The longest message that the server takes, if it is known. It may be connected to another server later. */
+  /** The longest message that the server accepts, if it is known. It changes with the server that is connected. */
   readonly maxPayload: () => number | undefined
   readonly signal: AbortSignal
 }
 
 interface Fetch {
   readonly messages: ConsumerMessages
-  /** The number of messages that were asked for. */
+  /** The number of requested messages. */
   readonly size: number
   received: number
 }
@@ -87,12 +87,12 @@ export class FetchLoop {
     if (current === undefined || this.#next !== undefined || this.#taken * 2 < current.size) return
     if (this.#capacity() <= current.size || this.#options.signal.aborted) return
     this.#next = this.#fetch()
-    // Its error is handled when the loop comes to it.
+    // Its error is handled when the loop reads it.
     this.#next.catch(() => {})
     this.#resume()
   }
 
-  /** Ends the fetches. The loop begins new ones unless the signal has aborted. */
+  /** Ends the fetches. The loop starts new ones unless the signal has aborted. */
   close(): void {
     void this.#current?.messages.close()
     this.#next?.then(
@@ -118,7 +118,7 @@ export class FetchLoop {
     this.#current = fetch
     const iterator = fetch.messages[Symbol.asyncIterator]()
     let next: Promise<IteratorResult<JsMsg>> | undefined
-    // The client sends the request when its first message is asked for.
+    // The client sends the request when its first message is requested.
     const request = (): Promise<IteratorResult<JsMsg>> => {
       next = iterator.next()
       // Its error is thrown below.
@@ -131,7 +131,7 @@ export class FetchLoop {
       const { done, value: message } = await (next ?? iterator.next())
       next = undefined
       if (done === true) break
-      // Closed because of an error. At the end all messages are received, so that they can be given back.
+      // Closed because of an error. After the signal, all messages are received, so that they can be rejected (NAK).
       if (this.#current !== fetch && !this.#options.signal.aborted) return
       const { data } = message
       this.#longestBytes = Math.max(this.#longestBytes, data.length)
@@ -141,7 +141,7 @@ export class FetchLoop {
     if (this.#current === fetch && fetch.received === 0) this.#port.onIdle()
   }
 
-  /** The number of messages that may wait, of both fetches. */
+  /** The size of the buffer for both fetches, messages. */
   #capacity(): number {
     const { maxMessages, maxBytes, maxPayload } = this.#options
     // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.

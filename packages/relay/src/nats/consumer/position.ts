@@ -19,7 +19,7 @@ export interface PositionRecord extends EventTimes {
   readonly handledAtMost: number
 }
 
-/** The part of a stream's state that says what was removed. */
+/** The removed sequences of a stream. */
 export interface StreamState {
   /** The first sequence that is still stored, or the next one if there is none. */
   readonly firstSeq: number
@@ -43,7 +43,7 @@ export interface Position {
   readonly times: EventTimes
 }
 
-/** The part of a consumer's state that says how far its readers are. */
+/** The used part of a consumer's state: its progress. */
 export interface ConsumerState extends Pick<ConsumerInfo, 'num_ack_pending'> {
   readonly ack_floor: Sequences
   readonly delivered: Sequences
@@ -92,7 +92,7 @@ export function computePosition(
   const times = { serviceMs: record?.serviceMs, hostMs: record?.hostMs }
   const at = (sequence: number, handledAtMost = sequence): Position => ({ sequence, handledAtMost, times })
   if (record?.deliveries === delivered.consumer_seq) return at(record.sequence, record.handledAtMost)
-  // Readers that share a consumer know nothing of each other's messages.
+  // Readers that share a consumer do not know each other's messages.
   if (ack === 'manual') return at(delivered.stream_seq)
   const isFloorStored = floor.stream_seq >= state.firstSeq && !state.deleted.includes(floor.stream_seq)
   // Without a filter, the sequences after the floor are checked one by one.

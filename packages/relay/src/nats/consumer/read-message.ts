@@ -1,4 +1,4 @@
-/** Messages of the stream as items. */
+/** Conversion of the client's messages to items. */
 import type { StreamDecoders } from '@brokerwire/streams'
 import type { JsMsg } from '@nats-io/jetstream'
 import { type RelayItem, readItem } from '../../wire/items.ts'
@@ -7,7 +7,7 @@ import { createHeaderReader, decodeText } from '../api/message-headers.ts'
 /** The token of a subject that names the account of an event. */
 const ACCOUNT_TOKEN = 6
 
-/** @param data - The body of the message: the client makes another view of it at each access. */
+/** @param data - The body of the message, because the client creates another view at each access. */
 export function readMessage<Event>(
   message: JsMsg,
   data: Uint8Array,
@@ -26,7 +26,7 @@ export function readMessage<Event>(
   return readItem(received, decoders, ack)
 }
 
-/** @param accounts - Tokens of accounts; all are wanted if there are none. */
+/** @param accounts - Tokens of the selected accounts; `undefined`: all. */
 export function matchesAccounts({ subject }: JsMsg, accounts: ReadonlySet<string> | undefined): boolean {
   return accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
 }

@@ -26,7 +26,7 @@ export function readerGap(
   return { type: 'notice', kind: 'gap', atMs, ...missing, ...bounds }
 }
 
-/** Events may come again with an earlier timestamp, and clocks are set back. */
+/** Sorts two instants: events may be redelivered with an earlier timestamp, and clocks may be set back. */
 function ordered(
   from: number | undefined,
   to: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * Fills the queue of one reader: each message is read when it arrives, in the order of the stream and once. Fetching, the
- * consumer on the server and the acknowledgements are in files beside this one.
+ * Fills the queue of one reader: each message once, in the order of the stream. The fetches (`fetch-loop.ts`), the consumer on the
+ * server (`durable-consumer.ts`) and the acknowledgements (`acknowledger.ts`) have their own files.
  */
 import { type AbortSignalLike, printable } from '@brokerwire/core'
 import { type Producer, sleep } from '@brokerwire/core/internal'
@@ -29,7 +29,7 @@ import { StallDetector, stalledConsumer } from './stall-detector.ts'
 export interface RelayProducerOptions<Event>
   extends DurableConsumerOptions,
     Omit<FetchLoopOptions, 'signal' | 'expiresMs'> {
-  /** Tokens of the accounts whose events are wanted; all events if there are none. */
+  /** Tokens of the selected accounts; `undefined`: all. */
   readonly accounts: ReadonlySet<string> | undefined
   readonly stallMs: number
   readonly decoders: StreamDecoders<Event>
@@ -50,22 +50,22 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   readonly #durable: DurableConsumer
   readonly #fetches: FetchLoop
   readonly #stalls: StallDetector
-  /** With `auto`. */
+  /** Used with `auto` only. */
   readonly #acks = new Acknowledger<Delivery<RelayItem<Event>>>()
-  /** With `auto`: the last sequence that was received, and the last one that the reader took. Repeats are not new. */
+  /** With `auto`: the last received sequence, and the last one that the reader took. Lower ones are duplicates. */
   #receivedUpTo: number | undefined
   #takenUpTo: number | undefined
   #lastReceived: RelayItem<Event> | undefined
   #lastTaken: RelayItem<Event> | undefined
   /** The last item that was queued. */
   #lastQueued: Delivery<RelayItem<Event>> | undefined
-  /** With `auto`: messages were received and not taken, and come again. */
+  /** With `auto`: messages were received and not taken, and will be redelivered. */
   #hasDropped = false
   /** With `manual`: sequences of messages that were received and are not acknowledged. */
   readonly #unacked = new Set<number>()
   /** The first consumer of the stream that is read now. Earlier ones were of another stream of the same name. */
   #firstConsumer = 0
-  /** Whether that is still to be reported, and the notice until it is taken. */
+  /** Whether the recreated stream must still be reported, and its notice until it is taken. */
   #isRecreated = false
   #recreated: ReaderGap | undefined
   readonly #stopped = new AbortController()
@@ -73,7 +73,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   /** How many times in a row the stream was missing. */
   #streamMissing = 0
   #hasFailed = false
-  /** With `manual`: messages that arrived after the end and are to be given back; `undefined` if that was done. */
+  /** With `manual`: messages that arrived after the end and must be rejected (NAK); `undefined` when that is done. */
   #unread: JsMsg[] | undefined = []
   #ended: Promise<void> | undefined
 
@@ -96,7 +96,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#fetches = new FetchLoop(
       {
         fetch: (request) => {
-          // An acknowledgement of the consumer before means nothing to the next one.
+          // Acknowledgements of the previous consumer do not apply to the next one.
           if (!this.#durable.isOpen) this.#acks.flush()
           return this.#durable.fetch(request)
         },
@@ -141,7 +141,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     // The messages of the last read of the socket arrive within a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     this.#fetches.close()
-    // For other processes, at once; after the end of the fetch, or they would come back here. With `auto` the next reader begins anew.
+    // A NAK redelivers a message to other processes at once. Before the end of the fetch, it could be redelivered to this one.
     const unread = this.#unread ?? []
     this.#unread = undefined
     if (!this.#isAuto) for (const message of unread) message.nak()
@@ -150,7 +150,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
       await this.#durable.waitForAck(this.#acks.last?.message?.seq)
       await this.#durable.savePosition()
     } catch {
-      // Messages come again to the next reader then, and it may report some as missing that were handled.
+      // The next reader receives handled messages again, and may report handled messages as missing.
     }
   }
 
@@ -164,7 +164,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#stalls.reset()
     const { seq } = message
     if (this.#isAuto && !this.#durable.countDelivery(message.info.deliverySequence)) {
-      // A lost delivery would come late. The consumer is made again after the last message that was handled.
+      // A lost delivery would be redelivered late. Create the consumer again after the last handled message.
       this.#restart()
       return
     }
@@ -227,7 +227,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.queue.push(delivery)
   }
 
-  /** A message that is not wanted is acknowledged with the item before it. */
+  /** Acknowledges a message that is not selected, together with the item before it. */
   #skip(delivery: Delivery<RelayItem<Event>>): void {
     const { message, sequence, consumer } = delivery
     if (!this.#isAuto) {
@@ -332,7 +332,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     if (isRelayError(error)) throw error
     const number = errorNumber(error)
     if (number === JETSTREAM_ERROR.streamNotFound) {
-      // A stream that is made again comes back in a moment.
+      // A stream that is being recreated exists again soon.
       this.#streamMissing += 1
       if (this.#durable.opened === 0 || this.#streamMissing > MAX_STALE_READS) throw streamMissing(stream)
     }

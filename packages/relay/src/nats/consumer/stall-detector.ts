@@ -1,6 +1,6 @@
 /**
- * Finds a consumer that delivers nothing although its stream has more messages: its server lags behind the stream's leader and
- * reports that nothing is pending. Heartbeats still arrive then, so the idle heartbeat of nats.js does not notice it. Seen with
+ * Detects a consumer that delivers nothing although its stream has more messages: its server lags behind the stream's leader and
+ * reports that nothing is pending. Idle heartbeats still arrive, so the check of nats.js does not notice it. Seen with
  * followers of nats-server 2.9.10 that had been killed and restarted.
  */
 
@@ -9,7 +9,7 @@ import { sinkUnavailable } from '../../sink/sink-errors.ts'
 
 /** The state of an idle consumer and of its stream. */
 export interface ConsumerSnapshot {
-  /** The last message of the consumer's filter that the stream's leader has; 0: none. */
+  /** The sequence of the last message for the consumer's filter on the stream's leader; 0: none. */
   readonly last: number
   /** The last message that the consumer reports as delivered. */
   readonly delivered: number
@@ -17,7 +17,7 @@ export interface ConsumerSnapshot {
   readonly pending: number
 }
 
-/** A message that was stored a moment ago may still be on its way: only the messages of the previous look count. */
+/** Whether a consumer has stalled. Only messages of the previous snapshot count, because later ones may still be in transit. */
 export function isStalled(previous: ConsumerSnapshot | undefined, current: ConsumerSnapshot): boolean {
   if (previous === undefined || previous.pending > 0 || current.pending > 0) return false
   return current.delivered === previous.delivered && current.delivered < previous.last
@@ -29,11 +29,11 @@ export function stalledConsumer(
   durable: string,
   { delivered, last }: ConsumerSnapshot,
 ): RelayError {
-  const reason = `its consumer ${durable} has delivered up to ${delivered} and says that nothing is pending, and the stream has ${last}: its server lags behind; nats consumer cluster step-down ${stream} ${durable}`
+  const reason = `consumer ${durable} has delivered up to ${delivered} and reports nothing pending, but the stream has ${last}: its server lags behind. Run: nats consumer cluster step-down ${stream} ${durable}`
   return sinkUnavailable(stream, reason)
 }
 
-/** Compares one look for each fetch that ended without a message. */
+/** Compares one snapshot for each fetch that ended without a message. */
 export class StallDetector {
   readonly #takeSnapshot: () => Promise<ConsumerSnapshot>
   #previous: ConsumerSnapshot | undefined
@@ -50,14 +50,14 @@ export class StallDetector {
   }
 
   /**
-   * To be called after a fetch without a message. It starts a look and does not wait for it: the next fetch is open meanwhile.
+   * Call it after a fetch without a message. It starts to read a snapshot, and does not wait for it.
    *
-   * @returns The look that found the consumer stalled, once.
+   * @returns The snapshot that found the consumer stalled, once.
    */
   onIdle(): ConsumerSnapshot | undefined {
     const stall = this.#stall
     if (stall !== undefined) this.reset()
-    // A failed look, for example without the permission for it, changes nothing.
+    // A failed request, for example without permission, has no effect.
     else this.#check().catch(() => {})
     return stall
   }
