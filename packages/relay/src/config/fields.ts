@@ -21,7 +21,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** A field. It is required unless `isOptional` is set. */
 export type Field<T> = Schema<T> & { readonly json: JsonSchema; readonly isOptional: boolean }
 
-/** Fields by name. */
+/** The fields of an object, by name. */
 export type FileFields = Readonly<Record<string, Field<unknown>>>
 
 const createField = <T>(schema: Schema<T>, json: JsonSchema, isOptional: boolean): Field<T> =>
@@ -98,7 +98,7 @@ export function list<T>(description: string, items: Field<T>, minItems = 1): Fie
   return createField(schema, json, false)
 }
 
-/** A field that may be left out. */
+/** A field that may be omitted. */
 export const optional = <T>(field: Field<T>): Field<T | undefined> =>
   createField(
     (value, path, fail) => (value === undefined ? undefined : field(value, path, fail)),
@@ -117,7 +117,7 @@ export function objectJson(fields: FileFields): JsonSchema {
   }
 }
 
-/** An object. @param fallback - Read if the field is left out. */
+/** An object. @param fallback - The value if the field is omitted. */
 export const object = <F extends FileFields>(
   description: string,
   fields: F,
@@ -137,7 +137,7 @@ export type InferVariants<V extends Readonly<Record<string, FileFields>>> = {
   readonly [Name in keyof V]: { readonly type: Name } & InferFields<V[Name]>
 }[keyof V]
 
-/** One of several objects, which its field `type` selects. @param fallback - Read if the field is left out. */
+/** One of several objects, which its field `type` selects. @param fallback - The value if the field is omitted. */
 export function variants<const V extends Readonly<Record<string, FileFields>>>(
   description: string,
   byType: V,

@@ -106,7 +106,7 @@ export class FleetMembership {
         const created = this.#create()
         membership = created
         const join = (): Promise<boolean> => created.join()
-        // A store that never answers is as bad as one that fails.
+        // A store that does not respond counts as failed.
         const isIn = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, join, () => {})
         if (isIn && !isClosed()) {
           this.#hasJoined = true

@@ -15,7 +15,7 @@ export interface AcquireWriterOptions {
   readonly eventTypes: readonly string[]
   /** The record of the stream in the cluster's store. */
   readonly readRecord: () => Promise<StreamRecord | undefined>
-  /** Makes the notice of the new holder. */
+  /** Creates the notice of the new holder. */
   readonly holderNotice: (resumePoint: ResumePoint) => SinkEntry
   /** The notice was sent. The promise resolves when it is stored. */
   readonly onAnnounced: (stored: Promise<Announced>) => Promise<void>

@@ -1,9 +1,9 @@
 /**
- * Until when each subscription of a key was complete, and the gaps that follow from it. Pure: instants come in as arguments,
- * notices come out.
+ * Tracks until when each subscription of a key was complete, and the gaps that follow. Pure: instants are arguments,
+ * notices are results.
  *
  * A subscription is complete up to an instant if all events that the service sent before it were received and taken. A
- * connection that stands still looks like one without events, and so does a host that sleeps; neither extends that instant.
+ * stalled connection looks like one without events, and so does a suspended host; neither extends that instant.
  */
 import type { StreamNotice } from '@brokerwire/streams'
 import type { CompleteUntil, CompleteUntilBySubscription, RelayedNotice, WriterGap } from '../wire/notices.ts'
@@ -11,7 +11,7 @@ import type { Subscription } from '../wire/subjects.ts'
 import { completeUntilHost, earlierOf, gapBounds, MARGIN_MS } from './complete-until.ts'
 import { type ResumePoint, TIMED } from './resume-point.ts'
 
-/** How often {@link GapTracker.tick} is to be called. */
+/** The interval of {@link GapTracker.tick}. */
 export const TICK_MS = 1000
 
 /** A stream that is open. */
@@ -19,7 +19,7 @@ interface OpenStream {
   /** Everything that was received has been taken. */
   isIdle: boolean
   /**
-   * Until when all that was sent has been taken, by the last event. A notice says nothing about it: the next one may report a gap
+   * Until when all that was sent has been taken, by the last event. A notice does not prove it: the next one may report a gap
    * before it.
    */
   taken: CompleteUntil | undefined
@@ -33,7 +33,7 @@ interface Missing {
 
 /** A frame that arrived. */
 export interface Activity {
-  /** This host's clock. */
+  /** The receipt by this host's clock. */
   readonly atMs: number
   /** By the frame's timestamp, or by this host's clock if that is behind. */
   readonly heardMs: number
@@ -49,9 +49,9 @@ export class GapTracker {
   readonly #missing = new Map<Subscription, Missing>()
   /** What was known when a subscription became live or was closed. */
   readonly #known = new Map<Subscription, CompleteUntil>()
-  /** Until when the service was heard on each connection. */
+  /** The last activity on each connection. */
   readonly #heard = new Map<Subscription, CompleteUntil>()
-  /** Connections that are gone: the offset of the clocks is measured anew on the next one. */
+  /** Connections that were lost: the clock offset is measured again on the next one. */
   readonly #reconnecting = new Set<Subscription>()
   #resumePoint: ResumePoint | undefined
   #lostEventTypes: readonly string[] = []
@@ -86,14 +86,14 @@ export class GapTracker {
       else if (followed.includes(one))
         this.#missing.set(one, { since: this.#start, cause: 'before-subscription' })
     }
-    // Module events that have a position in the stream come again from there.
+    // The service sends module events with a position in the stream again from there.
     this.#lostEventTypes = eventTypes.filter((eventType) => positions[eventType] === undefined)
     const { module } = completeUntil
     if (module !== undefined && this.#lostEventTypes.length > 0)
       this.#missing.set('module', { since: module, cause: 'stream-truncated' })
   }
 
-  /** A process that is stopped, or a host that sleeps, reads nothing. Events that came meanwhile may be lost. */
+  /** Detects a stopped process or a suspended host. Events that the service sent meanwhile may be lost. */
   tick(nowMs: number): void {
     this.#suspendedSinceMs = nowMs - this.#lastTickMs > 2 * TICK_MS ? this.#lastTickMs : undefined
     this.#lastTickMs = nowMs
@@ -107,14 +107,14 @@ export class GapTracker {
       this.#heard.set(subscription, completeUntilHost(heardMs, before?.clockOffsetMs))
       return
     }
-    // Latency only makes it smaller: a late frame, or an old event that is sent once more, changes nothing.
+    // Latency only decreases it: a late frame, or an old event that is sent again, has no effect.
     const clockOffsetMs = Math.max(serverTimeMs - atMs, before?.clockOffsetMs ?? Number.NEGATIVE_INFINITY)
     const untilMs = Math.max(serverTimeMs, before?.untilMs ?? Number.NEGATIVE_INFINITY)
     const hostUntilMs = Math.min(atMs, untilMs - clockOffsetMs)
     this.#heard.set(subscription, { untilMs, hostUntilMs, clockOffsetMs })
   }
 
-  /** The connection is gone; the same stream opens another one. */
+  /** The connection was lost. The same stream opens another one. */
   reconnecting(subscription: Subscription): void {
     this.#reconnecting.add(subscription)
   }
@@ -140,14 +140,14 @@ export class GapTracker {
     return undefined
   }
 
-  /** An event was taken, before which everything up to the instant had come. */
+  /** An event was taken, before which everything up to the instant was received. */
   taken(subscription: Subscription, until: CompleteUntil): void {
     const stream = this.#streams.get(subscription)
     if (stream === undefined) return
     if (stream.taken === undefined || until.untilMs > stream.taken.untilMs) stream.taken = until
   }
 
-  /** The stream ended. The next one knows nothing of its events; only module events have a cursor. */
+  /** The stream ended. The next one starts without its state; only module events have a cursor. */
   ended(subscription: Subscription, nowMs: number): void {
     if (!this.#wasLive.has(subscription) || subscription === 'module') return
     const since = this.#completeUntil(subscription, nowMs)

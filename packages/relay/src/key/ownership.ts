@@ -102,7 +102,7 @@ export class Ownership {
     if (this.#ticks % RECORD_TICKS === 0) void this.#writeRecord()
   }
 
-  /** Messages were given to the publisher. */
+  /** Messages were passed to the publisher. */
   published(entries: readonly SinkEntry[]): void {
     let bytes = 0
     // An entry counts two bytes for each character.

@@ -21,7 +21,7 @@ import type { StreamRecord } from './stream-record.ts'
 export const TIMED = ['trade', 'position'] as const
 const END_SUBJECTS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
 
-/** The state from which a writer goes on. */
+/** The state from which a writer continues. */
 export interface ResumePoint {
   readonly sequence: number
   /** The identity of the stream; empty if it has none. */

@@ -1,5 +1,5 @@
 /**
- * The access tokens of a relay's keys, read from the store for each attempt and created if the configuration says so.
+ * The access tokens of a relay's keys, read from the store for each attempt, and created if the configuration allows it.
  *
  * They live as long as the relay: keys with the same app key and all restarts of a key share one limit for create requests.
  */

@@ -63,7 +63,7 @@ export interface StartRelayOptions {
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** A running relay. */
+/** A relay that {@link startRelay} started. */
 export interface RunningRelay extends Closable {
   /** The name of the relay in its fleet. */
   readonly name: string
@@ -181,7 +181,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
           key: keyConfig,
           signer: secrets.signer,
           endpoint: secrets.endpoint,
-          // Names in stores that others read have the key's name in place of the app key.
+          // Names in stores that others read have the key's name instead of the app key.
           identity: { ...secrets.identity, appKey: key, hasTableAddresses: false },
           store,
           clock,

@@ -1,4 +1,4 @@
-/** Makes one file of the process that writes a stream of files. */
+/** Bundles the process that writes a stream of files. */
 import { bundleProgram } from '@brokerwire/testing/bundle-program'
 
 export const bundleWriter = (outfile: string): Promise<void> =>

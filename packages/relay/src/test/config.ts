@@ -2,7 +2,7 @@
 import type { Simulator } from '@brokerwire/simulator'
 import { type RelayConfig, readRelayConfig } from '../config/read-config.ts'
 
-/** A key that follows nothing yet. */
+/** A key without subscriptions. */
 export const KEY = {
   name: 'desk-a',
   environment: 'sandbox',

@@ -1,4 +1,4 @@
-/** A process that writes a stream of files as fast as it can, and says what was acknowledged. For a test that kills it. */
+/** A process that writes a stream of files as fast as it can, and prints the acknowledged sequences. For a test that kills it. */
 import { createFileStore } from '@brokerwire/stores/file'
 import { createFileSink } from '../sink/file-sink.ts'
 import { entries } from './entries.ts'

@@ -6,7 +6,7 @@ import { Fleet, type FleetOptions } from '../fleet/fleet.ts'
 import type { KeyRunEnd } from '../fleet/key-runs.ts'
 
 export const BEAT_MS = 5000
-/** So long the service counts a place that nobody uses any more: a planned handover waits for that of its first subscription. */
+/** How long the service counts an ended connection: a drain waits for that of its first subscription. */
 export const LINGER_MS = 60_000
 const LEAVE_AT_ONCE_MS = 200
 
@@ -15,7 +15,7 @@ export interface Taking {
   readonly key: string
   readonly name: string
   readonly lingering: number
-  /** How long nobody had it. */
+  /** How long no relay had the key. */
   readonly unownedMs: number
 }
 
@@ -23,9 +23,9 @@ export interface FleetBenchOptions {
   readonly seed: number
   /** Each way between a relay and the store. @defaultValue none */
   readonly latencyMs?: number | undefined
-  /** Asked at each request of a relay to the store: whether it fails before it is carried out, or its answer does. */
+  /** Called for each store request of a relay: whether the request fails before it is executed, or its response does. */
   readonly fails?: (() => 'request' | 'answer' | undefined) | undefined
-  /** Told of each compare-and-set, whether it was refused. */
+  /** Called for each compare-and-set with its result. */
   readonly onWrite?: ((hasWritten: boolean) => void) | undefined
 }
 
@@ -63,7 +63,7 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
   const start = (name: string, change: Partial<FleetOptions> = {}) => {
     let [isCut, isDead, isStuck] = [false, false, false]
     const lost: unknown[] = []
-    /** Each key with the end of its run: a timer of an earlier one ends nothing. */
+    /** The running keys, each with the end of its run: a timer of an earlier run has no effect. */
     const own = new Map<string, (how: KeyRunEnd) => void>()
     const lingers = new Map<string, (places: number) => void>()
     const through = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -141,17 +141,17 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
       fleet,
       started,
       lost,
-      /** Its sink is away: nothing that it received can be written. */
+      /** Its sink is unavailable: its received events cannot be written. */
       stick() {
         isStuck = true
       },
       fail: (key: string, how: KeyRunEnd) => own.get(key)?.(how),
-      /** How many places are left behind changes. */
+      /** Changes the number of lingering connections. */
       linger: (key: string, places: number) => lingers.get(key)?.(places),
       cut: (cut: boolean) => {
         isCut = cut
       },
-      /** SIGKILL: what it had is nobody's. */
+      /** Kills it (SIGKILL) without releasing its keys. */
       die() {
         isDead = true
         for (const key of own.keys()) stop(key, name)

@@ -10,7 +10,7 @@ const CHANGE_EVERY_MS = 10_000
 export interface FleetSize {
   readonly keys: number
   readonly relays: number
-  /** One that joins, ends, dies, or is cut off and comes back, each 10 s. */
+  /** Every 10 s a relay joins, ends, dies, or loses its store for a while. */
   readonly changes: number
   readonly seed: number
 }
@@ -19,7 +19,7 @@ export interface FleetSize {
 export interface FleetCosts {
   /** Keys that a change moves. */
   readonly movesAChange: number
-  /** Longest time in which nobody had a key. */
+  /** The longest time in which no relay had a key. */
   readonly longestUnownedMs: number
   /** Of the keys that moved. */
   readonly meanUnownedMs: number
@@ -40,14 +40,14 @@ export function fleetBounds({ keys, relays }: FleetSize): FleetCosts {
     meanUnownedMs: 3 * BEAT_MS,
     // One for each relay and beat, two for each move, and those of relays that join and leave.
     writesASecond: relays / (BEAT_MS / 1000) + (5 * share + 5) / (CHANGE_EVERY_MS / 1000),
-    // Of two that read the members at once one is refused, and tries again.
+    // Of two relays that read the members at the same time, one is rejected and retries.
     refusedASecond: relays / (BEAT_MS / 1000) / 2,
     // Every ten seconds a relay's keys have no owner for up to ten seconds on average.
     unownedShare: 1 / relays,
   }
 }
 
-/** @returns What it cost, how many relays had one key at once, which is to be 1, and how many keys have none in the end: 0. */
+/** @returns The cost, the most relays of one key at the same time (must be 1), and the keys without a relay at the end (must be 0). */
 export async function simulateFleet(size: FleetSize): Promise<{
   readonly costs: FleetCosts
   readonly seconds: number

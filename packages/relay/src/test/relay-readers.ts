@@ -95,7 +95,7 @@ export async function setUp() {
   return { simulator, address, consume }
 }
 
-/** Takes so many events; notices beside them are left out. */
+/** Takes events up to a number, and skips notices. */
 export async function takeEvents(stream: AsyncIterableIterator<RelayItem<unknown>>, wanted: number) {
   const events: Extract<RelayItem<unknown>, { readonly type: 'event' }>[] = []
   while (events.length < wanted) {

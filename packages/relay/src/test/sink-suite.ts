@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { EventSink } from '../sink/event-sink.ts'
 import { entries, entry, keys } from './entries.ts'
 
-/** A stream of its own for each test. */
+/** Opens a new stream for each test. */
 export interface SinkPlace {
   /** A writer; several of them may be open. */
   open(): Promise<EventSink>
@@ -99,7 +99,7 @@ export function sinkSuite(setUp: () => Promise<SinkPlace>): void {
   })
 }
 
-/** For sinks that several writers open at once. */
+/** Tests of sinks that several writers may open at the same time. */
 export function fenceSuite(setUp: () => Promise<SinkPlace>): void {
   test('a writer behind whom another one wrote is refused, and goes on only after it has read the tail', async ({
     onTestFinished,

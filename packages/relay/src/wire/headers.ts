@@ -50,7 +50,7 @@ export const HEADER = {
   message: 'Brokerwire-Message',
 } as const
 
-/** Headers by name. */
+/** The headers of a message, by name. */
 export type Headers = Readonly<Record<string, string>>
 
 /** Reads one header. Returns `undefined` or `''` if there is none. */
@@ -84,6 +84,15 @@ function setHeader(headers: Record<string, string>, name: string, text: string):
  *
  * @param kind - The kind of the item, for readers without the decoders.
  * @param cluster - The cluster whose relay writes it. @defaultValue none
+ *
+ * @example
+ * ```ts
+ * import { eventHeaders, type RelayedFrame } from '@brokerwire/relay'
+ *
+ * declare const frame: RelayedFrame
+ *
+ * console.log(eventHeaders(frame, 'order')['Brokerwire-Type']) // event
+ * ```
  */
 export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): Headers {
   const headers: Record<string, string> = {
@@ -113,7 +122,21 @@ export function eventHeaders(frame: RelayedFrame, kind: string, cluster = ''): H
   return headers
 }
 
-/** Creates the headers of an event that is too large for the sink. @param headers - The headers of the event. */
+/**
+ * Creates the headers of an event that is too large for the sink.
+ *
+ * @param headers - The headers of the event.
+ *
+ * @example
+ * ```ts
+ * import { type Headers, tooLargeHeaders } from '@brokerwire/relay'
+ *
+ * declare const headers: Headers
+ *
+ * const limit = { length: 2_000_000, maxLength: 1_048_576, limit: 'max_payload' }
+ * console.log(tooLargeHeaders(headers, limit)['Brokerwire-Type']) // too-large
+ * ```
+ */
 export function tooLargeHeaders(headers: Headers, { length, maxLength, limit }: TooLarge): Headers {
   return {
     ...headers,
@@ -129,6 +152,15 @@ export function tooLargeHeaders(headers: Headers, { length, maxLength, limit }: 
  * Creates the headers of an undecodable message. Its body is bytes.
  *
  * @param cluster - The cluster whose relay writes it. @defaultValue none
+ *
+ * @example
+ * ```ts
+ * import { type RelayedUndecodable, undecodableHeaders } from '@brokerwire/relay'
+ *
+ * declare const frame: RelayedUndecodable
+ *
+ * console.log(undecodableHeaders(frame)['Brokerwire-Type']) // undecodable
+ * ```
  */
 export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Headers {
   const headers: Record<string, string> = {

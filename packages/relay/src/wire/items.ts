@@ -53,6 +53,17 @@ export interface StreamMessage {
  *
  * @param ack - Called by `ack()` of the item.
  * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { readItem, type StreamMessage } from '@brokerwire/relay'
+ * import { payloads } from '@brokerwire/payloads'
+ *
+ * declare const message: StreamMessage
+ *
+ * const item = readItem(message, payloads, () => {})
+ * console.log(item.type, item.kind)
+ * ```
  */
 export function readItem<Event>(
   message: StreamMessage,

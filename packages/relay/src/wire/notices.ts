@@ -13,15 +13,18 @@ export interface CompleteUntil {
   readonly clockOffsetMs: number | undefined
 }
 
-/** Instants by subscription. */
+/** Instants of completeness by subscription. */
 export type CompleteUntilBySubscription = Readonly<Partial<Record<Subscription, CompleteUntil>>>
 
 /** The writer of the stream. All instants are milliseconds since the Unix epoch, by the clock of the relay's host. */
 export interface HolderNotice {
+  /** Distinguishes notices from events. */
   readonly type: 'notice'
+  /** The kind of the notice. */
   readonly kind: 'holder'
   /** `taken`: the relay became the writer. `held`: a renewal, before the stream deletes the last notice. `released`: it has ended. */
   readonly state: 'taken' | 'held' | 'released'
+  /** The instant of the notice. */
   readonly atMs: number
   /** The name of the writer's fleet. */
   readonly fleet: string
@@ -38,12 +41,19 @@ export interface HolderNotice {
  * far as it is known, the others by the clock of the relay's host.
  */
 export interface WriterGap {
+  /** Distinguishes notices from events. */
   readonly type: 'notice'
+  /** The kind of the notice. */
   readonly kind: 'gap'
+  /** The instant of the notice, by the clock of the relay's host. */
   readonly atMs: number
+  /** The start of the gap, by the service's clock. */
   readonly fromMs: number
+  /** The end of the gap, by the service's clock. */
   readonly toMs: number
+  /** The start of the gap, by the clock of the relay's host. */
   readonly hostFromMs: number
+  /** The end of the gap, by the clock of the relay's host. */
   readonly hostToMs: number
   /** The service's clock minus the host's; `undefined` if it was not measured. */
   readonly clockOffsetMs: number | undefined
@@ -75,7 +85,9 @@ export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
  * not in the stream.
  */
 export interface ReaderGap {
+  /** Distinguishes notices from events. */
   readonly type: 'notice'
+  /** The kind of the notice. */
   readonly kind: 'gap'
   /** By the reader's clock. Milliseconds since the Unix epoch. */
   readonly atMs: number
@@ -101,9 +113,9 @@ export interface ReaderGap {
   readonly hostFromMs: number | undefined
   /** The same as `toMs`, by the clock of the relay's host. */
   readonly hostToMs: number | undefined
-  /** Unknown to a reader. */
+  /** Always `undefined`: a reader measures no offset. */
   readonly clockOffsetMs: undefined
-  /** Unknown to a reader. */
+  /** Always `undefined`: a reader does not know the missing types. */
   readonly eventTypes: undefined
 }
 

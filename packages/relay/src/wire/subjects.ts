@@ -70,12 +70,32 @@ export function subjectToken(name: string): string {
   return encoded.length > MAX_NAME ? hashed() : encoded
 }
 
-/** Returns the prefix of all subjects of a key. */
+/**
+ * Returns the prefix of all subjects of a key.
+ *
+ * @example
+ * ```ts
+ * import { subjectRoot } from '@brokerwire/relay'
+ *
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' } as const
+ * console.log(subjectRoot(address)) // brokerwire.sandbox.us.desk-a
+ * ```
+ */
 export function subjectRoot({ prefix, environment, region, key }: StreamAddress): string {
   return `${prefix}.${environment}.${region}.${key}`
 }
 
-/** Returns the subjects of a key's stream, as a wildcard. */
+/**
+ * Returns the subjects of a key's stream, as a wildcard.
+ *
+ * @example
+ * ```ts
+ * import { subjectsOf } from '@brokerwire/relay'
+ *
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' } as const
+ * console.log(subjectsOf(address)) // brokerwire.sandbox.us.desk-a.>
+ * ```
+ */
 export function subjectsOf(address: StreamAddress): string {
   return `${subjectRoot(address)}.>`
 }
@@ -95,7 +115,19 @@ export function streamName({ prefix, environment, region, key }: StreamAddress):
   return `${prefix}_${environment}_${region}_${key}`
 }
 
-/** Returns the subject of an event. @param account - `undefined`: none. @param name - Kind of a trade event, event type of a module event. */
+/**
+ * Returns the subject of an event.
+ *
+ * @param account - `undefined`: none.
+ * @param name - Kind of a trade event, event type of a module event.
+ *
+ * @example
+ * ```ts
+ * import { eventSubject } from '@brokerwire/relay'
+ *
+ * console.log(eventSubject('root', 'trade', 'A1', 'order')) // root.trade.event.A1.order
+ * ```
+ */
 export function eventSubject(
   root: string,
   stream: Exclude<RelayStream, 'relay'>,
@@ -106,7 +138,18 @@ export function eventSubject(
   return `${root}.${stream}.event.${token}.${subjectToken(name)}`
 }
 
-/** Returns the subject of an undecodable message. @param reason - The reason as a code. */
+/**
+ * Returns the subject of an undecodable message.
+ *
+ * @param reason - The reason as a code.
+ *
+ * @example
+ * ```ts
+ * import { undecodableSubject } from '@brokerwire/relay'
+ *
+ * console.log(undecodableSubject('root', 'trade', 'malformed')) // root.trade.undecodable.malformed
+ * ```
+ */
 export function undecodableSubject(
   root: string,
   stream: Exclude<RelayStream, 'relay'>,
@@ -115,7 +158,16 @@ export function undecodableSubject(
   return `${root}.${stream}.undecodable.${reason}`
 }
 
-/** Returns the subject of a notice. */
+/**
+ * Returns the subject of a notice.
+ *
+ * @example
+ * ```ts
+ * import { noticeSubject } from '@brokerwire/relay'
+ *
+ * console.log(noticeSubject('root', 'trade', 'gap')) // root.trade.notice.gap
+ * ```
+ */
 export function noticeSubject(root: string, stream: RelayStream, kind: string): string {
   return `${root}.${stream}.notice.${subjectToken(kind)}`
 }
@@ -135,6 +187,13 @@ export function matchesSubject(filter: string, subject: string): boolean {
  * Returns the account of a payload, at its top (trade events) or in the payload of its envelope (module events).
  *
  * @returns `undefined` if the payload has no readable account.
+ *
+ * @example
+ * ```ts
+ * import { accountOf } from '@brokerwire/relay'
+ *
+ * console.log(accountOf('{"account_id":"A1"}')) // A1
+ * ```
  */
 export function accountOf(payload: string): string | undefined {
   const outer = parseJsonObject(payload)

@@ -1,4 +1,4 @@
-// A consumer of a relay's stream that knows nothing of the toolkit: the bare client of nats.js.
+// A consumer of a relay's stream without the toolkit: only the client of nats.js.
 import { AckPolicy, jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 
