@@ -235,19 +235,19 @@ export class GapTracker {
   }
 }
 
-/** The offset that a connection has measured with its first frame: the gap that its subscription ends says it. */
+/** The clock offset of a connection's first frame, from the gap notice after its `subscribed` notice. */
 export function clockOffsetOf(following: StreamNotice | undefined): number | undefined {
   return following?.kind === 'gap' ? following.clockOffsetMs : undefined
 }
 
-/** Whether the gap of the relay covers that of the stream: it begins with the last writer, or with this relay. */
+/** Whether the relay's own gap notice covers that of the stream. It starts at the last writer, or at this relay. */
 export function isCovered(subscription: Subscription, notice: StreamNotice): boolean {
   if (subscription === 'module' || notice.kind !== 'gap') return false
   const { cause } = notice
   return cause === 'before-subscription' || cause === 'restart'
 }
 
-/** A gap of a stream with its bounds as far apart as they may be wrong. Other notices are unchanged. */
+/** Widens the bounds of a gap by the margin. Other notices are unchanged. */
 export function widened(notice: StreamNotice): StreamNotice {
   if (notice.kind !== 'gap') return notice
   const { fromMs, toMs, hostFromMs, hostToMs } = notice
