@@ -21,7 +21,7 @@ test('both relays of the fleet have keys', () => {
 })
 
 test.each([
-  ['alone, it takes all', ['one'], [], KEYS, []],
+  ['assigns all keys to a single relay', ['one'], [], KEYS, []],
   ['alone with some, it takes the others', ['one'], ofTwo, ofBoth, []],
   ['beside another one, it takes its share', ['one', 'two'], [], ofBoth, []],
   ['another one has joined: it hands over its share', ['one', 'two'], KEYS, [], ofTwo],
@@ -30,12 +30,12 @@ test.each([
   expect(among(...members).changes(running, none)).toEqual({ release, acquire })
 })
 
-test('a key that is being taken, or waits after a failure, is not taken', () => {
+test('does not acquire a key that is being acquired or waits after a failure', () => {
   const isNotFree = (key: string): boolean => key === 'key-1' || key === 'key-2'
   expect(among('one').changes([], isNotFree).acquire).toEqual(KEYS.filter((key) => !isNotFree(key)))
 })
 
-test('without a membership it hands over all, and the next members give it its share again', () => {
+test('releases all keys without a membership, and acquires its share with the next members', () => {
   const assignment = among('one')
   assignment.clear()
   expect(assignment.changes(KEYS, none)).toEqual({ release: KEYS, acquire: [] })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { fleetBounds, simulateFleet } from '../test/fleet-simulation.ts'
 
-test('while relays join, end, die and are cut off, moves, time without an owner and the load of the store stay within their bounds', async () => {
+test('keeps moves, time without an owner and store requests within limits while relays join, end, die and lose the store', async () => {
   const size = { keys: 200, relays: 8, changes: 12, seed: 11 }
   const { costs, most, without } = await simulateFleet(size)
   expect({ most, without }).toEqual({ most: 1, without: 0 })

@@ -23,7 +23,7 @@ function keyThatEnds() {
 }
 
 describe('a fleet', () => {
-  test('every key has one relay; a relay that joins gets its share, and only keys of its own move', async () => {
+  test('gives each key to one relay, and moves only the keys of a relay that joins', async () => {
     const bench = createBench(KEYS)
     bench.start('a')
     await bench.clock.advance(1000)
@@ -43,7 +43,7 @@ describe('a fleet', () => {
     }
   })
 
-  test('of a relay that dies, the others have its keys within five beats and a look, and all places count as taken', async () => {
+  test('gives the keys of a dead relay to the others within six beats, and counts all its connections as lingering', async () => {
     const bench = createBench(KEYS)
     const [a] = [bench.start('a'), bench.start('b'), bench.start('c')]
     await bench.clock.advance(300_000)
@@ -67,7 +67,7 @@ describe('a fleet', () => {
     expect(bench.most).toBe(1)
   })
 
-  test('of one that dies soon after it took a key, what earlier holders left behind still counts', async () => {
+  test('counts the lingering connections of earlier holders when a relay dies soon after it acquired a key', async () => {
     const bench = createBench(KEYS)
     bench.start('a')
     await bench.clock.advance(1000)
@@ -83,7 +83,7 @@ describe('a fleet', () => {
     for (const { lingering } of taken) expect(lingering).toBe(5)
   })
 
-  test('places of connections that a relay lost are known to whoever takes its keys, also after the store was away', async () => {
+  test('passes lingering connections to the next holder, even if the store was unavailable meanwhile', async () => {
     const bench = createBench(KEYS)
     const [a] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
@@ -106,7 +106,7 @@ describe('a fleet', () => {
     expect([one, other, third].map((key) => found.get(key ?? ''))).toEqual([5, 4, 4])
   })
 
-  test('one that is cut off from the store gives its keys up before another has them, and comes back', async () => {
+  test('drains the keys of a relay that lost the store before another relay acquires them, and lets it join again', async () => {
     const bench = createBench(KEYS)
     const [a] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
@@ -125,7 +125,7 @@ describe('a fleet', () => {
     expect(bench.most).toBe(1)
   })
 
-  test('a relay that joined a moment ago, and has a key already, is not taken for dead', async () => {
+  test('does not count a relay as dead that joined and acquired a key a moment ago', async () => {
     const bench = createBench(['key'])
     const get = bench.store.get.bind(bench.store)
     const [membersAt, keyAt] = ['relay/main/members', 'relay/main/key/key']
@@ -249,7 +249,7 @@ describe('a fleet', () => {
     expect([a.lost, a.fleet.isMember, a.fleet.heldKeys]).toEqual([[], true, ['key']])
   })
 
-  test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {
+  test('releases all keys at the end, and leaves only released records in the store', async () => {
     const bench = createBench(KEYS)
     const [a, b] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
@@ -269,7 +269,7 @@ describe('a fleet', () => {
     expect(bench.most).toBe(1)
   })
 
-  test('one that ends while its sink is away ends all the same, and the others take its keys as from the dead', async () => {
+  test('ends while its sink is unavailable, and the others take over its keys as after a crash', async () => {
     const bench = createBench(KEYS)
     const [a] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
@@ -291,7 +291,7 @@ describe('a fleet', () => {
     for (const { lingering } of taken) expect(lingering).toBe(3)
   })
 
-  test('closed a second time while it drains, it said at once that it had ended', async () => {
+  test('waits for the drain in a second call of close()', async () => {
     const bench = createBench(['key'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
@@ -305,7 +305,7 @@ describe('a fleet', () => {
     expect(ended).toEqual(['first', 'second'])
   })
 
-  test('a key that fails while its relay ends set a timer that kept the process alive', async () => {
+  test('sets no timer for a key that fails while its relay ends', async () => {
     const bench = createBench(['key'])
     const { startKey, end } = keyThatEnds()
     const a = bench.start('a', { startKey })
@@ -319,7 +319,7 @@ describe('a fleet', () => {
   })
 
   test.each(Array.from({ length: 12 }, (_, at) => at * 100))(
-    'one that is closed %d ms after it began to join leaves no member behind',
+    'leaves no member in the store if it is closed %d ms after it started to join',
     async (afterMs) => {
       const bench = createBench(['key'])
       const slow: Store = {
@@ -345,7 +345,7 @@ describe('a fleet', () => {
     },
   )
 
-  test('one whose key never ends leaves its fleet all the same when it is closed', async () => {
+  test('leaves its fleet at the end even if a key never ends', async () => {
     const bench = createBench(['key'])
     const endless = { ended: new Promise<never>(() => {}), drain: () => {}, abort: () => {} }
     const a = bench.start('a', { startKey: () => endless })
@@ -356,7 +356,7 @@ describe('a fleet', () => {
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
   })
 
-  test('of two living relays with one name the later one ends with an error; the earlier one keeps the keys', async () => {
+  test('ends the later of two live relays with one name with an error, and the earlier one keeps its keys', async () => {
     const bench = createBench(KEYS)
     const earlier = bench.start('same')
     await bench.clock.advance(60_000)
@@ -367,7 +367,7 @@ describe('a fleet', () => {
     expect([earlier.fleet.heldKeys.length, later.fleet.heldKeys.length]).toEqual([KEYS.length, 0])
   })
 
-  test('of two that begin at once with one name, one ends for good and says why', async () => {
+  test('ends one of two relays that start with one name at the same time, with the reason', async () => {
     const bench = createBench(KEYS)
     const [earlier, later] = [bench.start('same'), bench.start('same')]
     await bench.clock.advance(200_000)
@@ -381,7 +381,7 @@ describe('a fleet', () => {
     expect(await later.fleet.ended).toBeUndefined()
   })
 
-  test('one that begins again after a crash has its keys within two beats, with all its places counted', async () => {
+  test('starts the keys of a restarted relay within two beats, and counts all its connections as lingering', async () => {
     const bench = createBench(KEYS)
     const before = bench.start('same')
     await bench.clock.advance(60_000)
@@ -394,7 +394,7 @@ describe('a fleet', () => {
     for (const { lingering } of taken) expect(lingering).toBe(3)
   })
 
-  test('one that was cut off while another took its name ends when it is back', async () => {
+  test('ends a relay that reaches the store again after another took its name', async () => {
     const bench = createBench(['key'])
     const earlier = bench.start('same')
     await bench.clock.advance(60_000)
@@ -409,7 +409,7 @@ describe('a fleet', () => {
     expect([later.fleet.heldKeys, later.lost]).toEqual([['key'], []])
   })
 
-  test('one that waits for the end of another of its name can be closed', async () => {
+  test('can be closed while it waits for another relay of its name', async () => {
     const bench = createBench(['key'])
     bench.start('same').die()
     await bench.clock.advance(0)
@@ -421,7 +421,7 @@ describe('a fleet', () => {
     await waiting.started
   })
 
-  test('one whose name was taken was closed before its keys had ended', async () => {
+  test('waits for the end of its keys after its name was taken', async () => {
     const bench = createBench(['key'])
     const { startKey, end } = keyThatEnds()
     const earlier = bench.start('same', { startKey })
@@ -442,7 +442,7 @@ describe('a fleet', () => {
     await later.fleet.close()
   })
 
-  test('a key that fails as its relay ends for its name set a timer that kept the process alive', async () => {
+  test('sets no timer for a key that fails while its relay ends because of its name', async () => {
     const bench = createBench(['key'])
     const earlier = bench.start('same')
     const later = bench.start('same', { keys: [] })
@@ -459,7 +459,7 @@ describe('a fleet', () => {
     expect(bench.clock.pendingTimers).toBe(0)
   })
 
-  test('a store that can never be used ends the start with its error; one that is away is asked again', async () => {
+  test('rejects the start with a permanent error of the store, and retries transient ones', async () => {
     const bench = createBench(['key'])
     const refusing = (retryable: boolean): Store => {
       const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' }, retryable })
@@ -479,7 +479,7 @@ describe('a fleet', () => {
     await away.started
   })
 
-  test('a key that cannot even begin has failed, which is no failure of the store', async () => {
+  test('reports a key that cannot start as failed, not the store', async () => {
     const bench = createBench(['key'])
     const failed: unknown[] = []
     const a = bench.start('a', {
@@ -498,7 +498,7 @@ describe('a fleet', () => {
     expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
   })
 
-  test('one that leaves its fleet ends what its sink keeps it from draining', async () => {
+  test('aborts the keys that its sink keeps from draining', async () => {
     const bench = createBench(['key'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
@@ -509,7 +509,7 @@ describe('a fleet', () => {
     expect(bench.owners().get('key')).toBe('')
   })
 
-  test('a key that failed is tried again after a while, here or elsewhere', async () => {
+  test('starts a failed key again after a delay, on any relay', async () => {
     const bench = createBench(['key'])
     const a = bench.start('a')
     await bench.clock.advance(1000)

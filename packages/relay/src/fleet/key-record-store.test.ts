@@ -98,7 +98,7 @@ describe('the record of a key', () => {
     },
   )
 
-  test('a key that is taken again is not given back for an earlier taking', async () => {
+  test('is not released for an earlier claim of the same relay', async () => {
     const bench = createBench()
     const wrongs: Wrong[] = [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 0 }]
     const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
@@ -123,7 +123,7 @@ describe('the record of a key', () => {
     expect([bench.log.map(({ name }) => name), bench.most]).toEqual([['a', 'a'], 1])
   })
 
-  test('the late answer of an earlier taking settles nothing of a later one', async () => {
+  test('is not confirmed by the late response to an earlier claim', async () => {
     const bench = createBench()
     const wrongs: Wrong[] = [
       { request: 'compareAndSet', answeredAfterMs: 2.5 * BEAT_MS, isLate: true },
@@ -137,7 +137,7 @@ describe('the record of a key', () => {
     expect([a.fleet.heldKeys, b.fleet.heldKeys, bench.log.length]).toEqual([[], ['key'], 1])
   })
 
-  test('what a taking without an answer owes is not given back while it may still be answered', async () => {
+  test('stays a pending release while the claim may still be written', async () => {
     const bench = createBench()
     const wrongs: Wrong[] = [
       { request: 'get', answeredAfterMs: 0 },

@@ -71,7 +71,7 @@ function createFleet() {
 }
 
 describe('membership', () => {
-  test('each relay sees all of them within a beat, and for ever', async () => {
+  test('shows all members to each relay within a beat', async () => {
     const { clock, start } = createFleet()
     const relays = ['a', 'b', 'c'].map((name) => start(name))
     for (const { membership } of relays) expect(await membership.join()).toBe(true)
@@ -84,7 +84,7 @@ describe('membership', () => {
     }
   })
 
-  test('one that is cut off knows it before the others count it as dead', async () => {
+  test('is lost before the others count the relay as dead', async () => {
     const { clock, start } = createFleet()
     const [a, b, c] = [start('a'), start('b'), start('c')]
     for (const { membership } of [a, b, c]) await membership.join()
@@ -106,7 +106,7 @@ describe('membership', () => {
     expect(b.lostAt).toEqual([])
   })
 
-  test('one that is cut off for twelve seconds stays', async () => {
+  test('is kept if the store is unavailable for twelve seconds', async () => {
     const { clock, start } = createFleet()
     const [a, b] = [start('a'), start('b')]
     for (const { membership } of [a, b]) await membership.join()
@@ -119,7 +119,7 @@ describe('membership', () => {
     expect(b.members).toEqual(['a', 'b'])
   })
 
-  test('one that has left is shown nobody, also where its beat is answered afterwards', async () => {
+  test('reports no members after leaving, even if a beat is written afterwards', async () => {
     const { clock, start } = createFleet()
     const [a, b] = [start('a'), start('b')]
     await a.membership.join()
@@ -145,7 +145,7 @@ describe('membership', () => {
     expect(second.lostAt).toEqual([])
   })
 
-  test('a clock that jumps evicts nobody', async () => {
+  test('removes no member when a clock jumps', async () => {
     const { clock, start } = createFleet()
     const own = createVirtualClock(0)
     const [a, b] = [start('a'), start('b', 'b-1', own)]
@@ -178,7 +178,7 @@ describe('membership', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('the later of two relays of one name stays, and the earlier one is told what is wrong', async () => {
+  test('keeps the later of two relays of one name, and the earlier one gets an error', async () => {
     const { clock, start } = createFleet()
     const earlier = start('a', 'first')
     await earlier.membership.join()
@@ -193,7 +193,7 @@ describe('membership', () => {
     expect(later.members).toEqual(['a'])
   })
 
-  test('one that was counted as dead learns it with its next beat', async () => {
+  test('is lost at the next beat of a relay that was counted as dead', async () => {
     const { clock, store, start } = createFleet()
     const a = start('a')
     await a.membership.join()
@@ -226,8 +226,8 @@ describe('membership', () => {
   }, 180_000)
 })
 
-describe('the text in the store', () => {
-  test('comes back as it was', () => {
+describe('the members in the store', () => {
+  test('parses to the same members', () => {
     const members = new Map([
       ['b', { incarnation: 'x', beat: 3, isLeaving: true }],
       ['a', { incarnation: 'y', beat: 1, isLeaving: false }],
@@ -241,7 +241,7 @@ describe('the text in the store', () => {
     ['no members', '{"v":1}'],
     ['a member that is not an object', '{"v":1,"members":{"a":1}}'],
     ['a member without a beat', '{"v":1,"members":{"a":{"incarnation":"x"}}}'],
-  ])('of others is an error: %s', (reason, text) => {
+  ])('rejects a value of another program: %s', (reason, text) => {
     expect(() => parseMembers(KEY, text)).toThrow(
       expect.objectContaining({ code: 'RELAY_STATE_INVALID', details: { key: KEY, reason } }),
     )

@@ -6,8 +6,8 @@ import { Assignments, createCandidates, findAssignedKeys, findOwner } from './re
 const names = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 12 })
 const keys = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 60 })
 
-describe('keys are shared out', () => {
-  test('each key to one of the members, whatever their order, and the same everywhere', () => {
+describe('rendezvous hashing', () => {
+  test('assigns each key to one member, whatever their order', () => {
     fc.assert(
       fc.property(keys, names, (keys, members) => {
         const candidates = createCandidates(members)
@@ -25,7 +25,7 @@ describe('keys are shared out', () => {
     expect(findOwner('key', [])).toBeUndefined()
   })
 
-  test('when a relay leaves, its keys move and no others; when one joins, keys move to it and nowhere else', () => {
+  test('moves only the keys of a relay that leaves or joins', () => {
     fc.assert(
       fc.property(keys, names, fc.nat(), (keys, members, at) => {
         const gone = members[at % members.length] as string
@@ -41,7 +41,7 @@ describe('keys are shared out', () => {
     )
   })
 
-  test('kept up from change to change, the shares are what a look at all keys and members gives', () => {
+  test('assigns the same keys incrementally as by a full computation', () => {
     fc.assert(
       fc.property(
         keys,
@@ -60,7 +60,7 @@ describe('keys are shared out', () => {
     )
   })
 
-  test('when relays join and leave together, no key moves between two that stay', () => {
+  test('moves no key between two relays that stay', () => {
     fc.assert(
       fc.property(keys, names, names, (keys, before, after) => {
         for (const key of keys) {
@@ -74,7 +74,7 @@ describe('keys are shared out', () => {
     )
   })
 
-  test('the largest share over 1,000 seeds, of 1,000 keys among 20 relays, is that of a perfect hash', () => {
+  test('has the largest share of a perfect hash for 1,000 keys on 20 relays, over 1,000 seeds', () => {
     let largest = 0
     let sum = 0
     for (let seed = 0; seed < 1000; seed += 1) {
@@ -99,7 +99,7 @@ describe('keys are shared out', () => {
     expect(largest).toBeLessThan(2)
   })
 
-  test('names that differ in one character, as counted ones do, are spread as well', () => {
+  test('distributes names that differ in one character as well as others', () => {
     const candidates = createCandidates(Array.from({ length: 10 }, (_, at) => `relay-${at}`))
     const shares = new Map<string, number>()
     for (let key = 0; key < 10_000; key += 1) {

@@ -159,7 +159,7 @@ async function begin(lingerMs: number) {
   return { clock, service, relays }
 }
 
-describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
+describe.each([0, 60_000])('connections that linger for %d ms', (lingerMs) => {
   const show = (
     what: string,
     fromMs: ReadonlyMap<Subscription, number>,
@@ -173,7 +173,7 @@ describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
   const paused = (from: ReadonlyMap<Subscription, number>, to: ReadonlyMap<Subscription, number>) =>
     DEFAULT_ORDER.map((one) => (to.get(one) ?? Number.NaN) - (from.get(one) ?? 0))
 
-  test('a relay dies: module and trade flow at once, position as soon as a place is free', async () => {
+  test('after a crash, module and trade events flow at once, and position events when a connection is free', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     const diedAt = new Map(DEFAULT_ORDER.map((one) => [one, clock.now()]))
     relays[0].die()
@@ -184,7 +184,7 @@ describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
     expect([service.most, service.refusals]).toEqual([lingerMs === 0 ? 3 : 5, 0])
   })
 
-  test('a relay hands over: module waits for its place, trade and position hardly', async () => {
+  test('after a drain, module events wait for a connection, and trade and position events hardly wait', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     relays[0].onReleased(relays[1].take)
     relays[0].tell({ type: 'drain', now: false })
@@ -195,7 +195,7 @@ describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
     expect(service.most).toBeLessThanOrEqual(MAX)
   })
 
-  test('a relay that ends at once leaves three places, as one that died', async () => {
+  test('a relay that ends at once leaves three lingering connections, as after a crash', async () => {
     const { clock, service, relays } = await begin(lingerMs)
     relays[0].onReleased(relays[1].take)
     relays[0].tell({ type: 'drain', now: true })
@@ -207,8 +207,8 @@ describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
   })
 })
 
-describe('the machine', () => {
-  test('NumOfConnExceed is waited for, and nothing else is opened meanwhile', () => {
+describe('the state machine of connections', () => {
+  test('opens no other subscription while one is refused with NumOfConnExceed', () => {
     let [state, effects] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'assigned', lingering: 4 })
     expect(effects).toEqual(Array.from({ length: 4 }, () => ({ type: 'start-timer' })))
     ;[state, effects] = slotsTransition(state, { type: 'acquired' })
@@ -222,7 +222,7 @@ describe('the machine', () => {
     expect(effects).toEqual([{ type: 'open', subscription: 'position' }])
   })
 
-  test('subscriptions that were not asked for have no place, and one alone is closed at once', () => {
+  test('counts no connection for unselected subscriptions, and closes a single one at once', () => {
     let [state] = slotsTransition(initialSlots(['trade']), { type: 'acquired' })
     expect(usedConnections(state)).toBe(1)
     let effects: readonly SlotsEffect[]
@@ -232,7 +232,7 @@ describe('the machine', () => {
     expect(effects).toEqual([{ type: 'start-timer' }, { type: 'released', lingering: 1 }])
   })
 
-  test('what was never taken is released at once, and events that come too late change nothing', () => {
+  test('releases a key that was never acquired at once, and ignores late events', () => {
     const idle = initialSlots(DEFAULT_ORDER)
     const [released, effects] = slotsTransition(idle, { type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'released', lingering: 0 }])
@@ -248,14 +248,14 @@ describe('the machine', () => {
       expect(slotsTransition(released, event)).toEqual([released, []])
   })
 
-  test('one that hands over before it had the stream passes on what others had left behind', () => {
+  test('passes on the lingering connections of earlier holders if it drains before it had the stream', () => {
     const [given] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'assigned', lingering: 3 })
     const [freed] = slotsTransition(given, { type: 'slot-expired' })
     const [, effects] = slotsTransition(freed, { type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'released', lingering: 2 }])
   })
 
-  test('with four places, a relay that was to hand over kept trade and position for ever: it never found room for all three beside them', () => {
+  test('drains with a limit of four connections, which never leaves three free ones beside trade and position', () => {
     let [state] = slotsTransition(initialSlots(DEFAULT_ORDER, 4), { type: 'acquired' })
     let effects: readonly SlotsEffect[] = []
     const tell = (event: SlotsEvent): void => {
@@ -276,7 +276,7 @@ describe('the machine', () => {
     expect(effects).toEqual([{ type: 'start-timer' }, { type: 'released', lingering: 2 }])
   })
 
-  test('a relay that was to hand over kept its module events closed for ever: it waited for each place that a flapping connection left', async () => {
+  test('drains although a flapping connection leaves more and more lingering connections', async () => {
     const lingerMs = 60_000
     const { clock, service, relays } = await begin(lingerMs)
     flap(clock, 50_000, () => relays[0].drop('trade'))
@@ -294,7 +294,7 @@ describe('the machine', () => {
     expect([service.most, service.refusals]).toEqual([MAX, 0])
   })
 
-  test('whatever happens, never more are open than there are places, and a relay that is to release does', async () => {
+  test('never opens more connections than the limit, and always releases a key that it drains', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(),

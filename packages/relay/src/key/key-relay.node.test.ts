@@ -183,7 +183,7 @@ async function releasedBefore(stream: MemoryStream) {
 }
 
 describe('a key', () => {
-  test('each event of its three subscriptions stands in the stream once, in order, as it was received', async () => {
+  test('stores each event of its three subscriptions once, in order, as received', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
     await allOpen(simulator)
@@ -207,7 +207,7 @@ describe('a key', () => {
     expect(stream.entries[0]).toMatchObject({ subject: 'brokerwire.sandbox.us.desk-a.relay.notice.holder' })
   })
 
-  test('an event with the id of an earlier one and other content stands behind a notice that says so', async () => {
+  test('stores a notice before an event with the id of an earlier one and other content', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
     await allOpen(simulator)
@@ -226,7 +226,7 @@ describe('a key', () => {
     expect(JSON.parse(ofModules[3]?.body ?? '')).toMatchObject({ eventType: 'APPLICATION', id: 'the-same' })
   })
 
-  test('a message that cannot be decoded is stored with its bytes in its place, and the key goes on', async () => {
+  test('stores the bytes of an undecodable message in order, and continues', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
     await allOpen(simulator)
@@ -246,7 +246,7 @@ describe('a key', () => {
     expect(Buffer.from(entry?.data ?? []).subarray(-3)).toEqual(Buffer.from([0x1a, 1, 0xff]))
   })
 
-  test('nothing that is secret stands in the stream', async () => {
+  test('stores no secret in the stream', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
     await allOpen(simulator)
@@ -258,7 +258,7 @@ describe('a key', () => {
     for (const secret of [appKey, appSecret.reveal()]) expect(all).not.toContain(secret)
   })
 
-  test('payloads that are none of ours stand there as they came, and their reader gets the reason as a value', async () => {
+  test('stores unknown payloads as received, and their decoder returns the reason', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
     await allOpen(simulator)
@@ -276,7 +276,7 @@ describe('a key', () => {
     }
   })
 
-  test('a clock that jumps an hour ahead and two hours back loses nothing and reports no gap', async () => {
+  test('loses no event and reports no gap when the clock jumps an hour ahead and two hours back', async () => {
     const { simulator, stream, start } = await setUp()
     let offsetMs = 0
     start('one', { clock: { ...systemClock, now: () => systemClock.now() + offsetMs } })
@@ -293,7 +293,7 @@ describe('a key', () => {
       expect(noticesOf(stream.entries, name).filter(({ kind }) => kind === 'gap')).toEqual([])
   })
 
-  test('the cursor is committed only after the event is stored', async () => {
+  test('commits the cursor only after the event is stored', async () => {
     const { simulator, stream, store, start } = await setUp()
     const line = holding(stream.open())
     start('one', {
@@ -315,7 +315,7 @@ describe('a key', () => {
     await expect.poll(cursor).toContain(event.id)
   })
 
-  test('is taken when its sink is there again, and given back at once where it is never', async () => {
+  test('is acquired when its sink is available again, and released at once if it never is', async () => {
     const { simulator, stream, start } = await setUp()
     const awayFor = (times: number): EventSink => {
       const sink = stream.open()
@@ -341,7 +341,7 @@ describe('a key', () => {
     expect(later.end.value).toBeUndefined()
   })
 
-  test('what was on its way into the stream when it was given up was stored and never committed', async () => {
+  test('commits the events that were in flight when it was released', async () => {
     const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
     const line = holding(stream.open())
     let read = 0
@@ -384,7 +384,7 @@ describe('a key', () => {
     expect(await store.get(key)).toContain(taken.id)
   })
 
-  test('whose store stands still was never given back: nobody read it any more, and nobody else had it', async () => {
+  test('is released although its store does not respond', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const memory = createMemoryStore()
     let isAway = false
@@ -421,7 +421,7 @@ describe('a key', () => {
     expect(noticesOf(stream.entries, 'relay').at(-1)).toMatchObject({ state: 'released' })
   })
 
-  test('what it closed after it was abandoned set timers that kept the process alive', async () => {
+  test('sets no timers after it was aborted', async () => {
     const { simulator, start } = await setUp()
     const clock = createVirtualClock(Date.now())
     const closed: string[] = []
@@ -443,7 +443,7 @@ describe('a key', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('one that cannot drain is abandoned: it ends at once, and says which places it leaves', async () => {
+  test('ends at once when it is aborted, with the number of lingering connections', async () => {
     const { simulator, stream, start } = await setUp()
     const sink = stream.open()
     let isAway = false
@@ -461,7 +461,7 @@ describe('a key', () => {
     expect(await ended).toEqual({ why: 'released', lingering: 3 })
   })
 
-  test('a subscription that cannot even be opened ends the key with its reason, and nothing else', async () => {
+  test('fails with the reason if a subscription cannot be opened', async () => {
     const { simulator, start } = await setUp()
     const selection = {
       accounts: simulator.accounts,
@@ -473,7 +473,7 @@ describe('a key', () => {
     expect(await ended).toMatchObject({ why: 'failed', error: { code: 'STREAM_OPTION_INVALID' } })
   })
 
-  test('says again that it writes the stream before that can be deleted, and until when it was complete in the store', async () => {
+  test("renews its holder's notice before the stream deletes it, and writes its record to the store", async () => {
     const { simulator, stream, store, start } = await setUp()
     const clock = createVirtualClock(Date.now())
     const sink = stream.open()
@@ -506,7 +506,7 @@ describe('a key', () => {
     })
   })
 
-  test('while the sink is away nothing more is read than the bound, and all of it arrives in the end', async () => {
+  test('reads no more than the limit while the sink is unavailable, and stores all of it later', async () => {
     const { simulator, stream, start } = await setUp()
     const sink = stream.open()
     const away: (() => void)[] = []

@@ -127,7 +127,7 @@ test('in a file, an event that is longer than a file is one as well', async () =
   await goesOn(open, JSON.stringify({ text: '\u0001'.repeat(20_000) }), 'maxFileBytes')
 })
 
-describe('the directory of whole events', () => {
+describe('the directory of oversized events', () => {
   function setUp(directory: string, maxBytes: number) {
     const reports: OversizedReport[] = []
     const events = new OversizedEvents({
@@ -145,7 +145,7 @@ describe('the directory of whole events', () => {
   }
   const long = (number: number) => ({ ...entry(number), body: 'x'.repeat(2000) })
 
-  test('is bounded: beyond that an event is not written, and the report says so', async () => {
+  test('writes no event beyond its limit, and reports that', async () => {
     const directory = await temporaryFolder()
     await writeFile(join(directory, 'of-another'), 'x'.repeat(10_000))
     const { events, reports } = setUp(directory, 7000)
@@ -162,7 +162,7 @@ describe('the directory of whole events', () => {
     expect(await readdir(directory)).toHaveLength(3)
   })
 
-  test('that cannot be written does not stop anything', async () => {
+  test('does not stop the key if it cannot be written', async () => {
     const file = join(await temporaryFolder(), 'a-file')
     await writeFile(file, '')
     const { events, reports } = setUp(file, 7000)
@@ -171,7 +171,7 @@ describe('the directory of whole events', () => {
     expect(reports).toMatchObject([{ file: undefined, error: { code: 'EEXIST' } }])
   })
 
-  test('a batch in which all fits is the same array', () => {
+  test('returns the same array for a batch without oversized events', () => {
     const { events } = setUp('unused', 7000)
     const batch = [entry(1), entry(2)]
     expect(events.fit(batch)).toBe(batch)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { DuplicateFilter, RecentKeys } from './recent-keys.ts'
 
-test('keys were forgotten while a subscription whose events they name waited to be opened', () => {
+test('keeps the keys while a subscription waits to be opened', () => {
   const known = new DuplicateFilter(['module', 'trade'])
   known.reset(['module:one'])
   known.subscribed('trade')
@@ -18,7 +18,7 @@ test('keys were forgotten while a subscription whose events they name waited to 
   expect(known.has('module:two')).toBe(true)
 })
 
-test('the last 2,000 are known, and of each event type with a cursor the last one', () => {
+test('keeps the last 2,000 keys, and the last one of each event type with a cursor', () => {
   const recent = new RecentKeys()
   recent.add('module:old', 'APPLICATION')
   for (let trade = 0; trade < 5000; trade += 1) recent.add(`trade:${trade}`, undefined)

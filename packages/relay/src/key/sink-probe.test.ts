@@ -25,7 +25,7 @@ function setUp(probe?: () => Promise<object>) {
 }
 const away = () => Promise.reject(sinkUnavailable('s', 'of a test'))
 
-test('before the first write it is not writable, and then for as long as probes succeed', async () => {
+test('is not confirmed before the first write, and then stays confirmed while probes succeed', async () => {
   const { health, seconds, limits } = setUp(async () => ({ maxBytes: 7 }))
   await seconds(100)
   expect([health.isConfirmed, limits]).toEqual([false, []])
@@ -35,7 +35,7 @@ test('before the first write it is not writable, and then for as long as probes 
   expect(limits).toHaveLength(20)
 })
 
-test('for 15 seconds after the last confirmation; a write makes it writable again', async () => {
+test('stays confirmed for 15 seconds after the last success, and is confirmed again by a write', async () => {
   const { health, seconds, errors } = setUp(away)
   health.confirmed()
   await seconds(14)
@@ -46,7 +46,7 @@ test('for 15 seconds after the last confirmation; a write makes it writable agai
   expect(health.isConfirmed).toBe(true)
 })
 
-test('while messages wait to be stored, a probe counts for nothing', async () => {
+test('is not confirmed by a probe while messages wait to be stored', async () => {
   const { health, state, seconds } = setUp(async () => ({}))
   health.confirmed()
   state.isPending = true
@@ -54,7 +54,7 @@ test('while messages wait to be stored, a probe counts for nothing', async () =>
   expect(health.isConfirmed).toBe(false)
 })
 
-test('a probe that is not answered is not repeated', async () => {
+test('sends no second probe before the first has ended', async () => {
   let probes = 0
   const { health, seconds } = setUp(() => {
     probes += 1
@@ -65,7 +65,7 @@ test('a probe that is not answered is not repeated', async () => {
   expect([health.isConfirmed, probes]).toEqual([false, 1])
 })
 
-test('a sink without a probe is writable as long as nothing waits, and an error that lasts is passed on', async () => {
+test('confirms a sink without a probe while no message waits, and passes on permanent errors', async () => {
   const without = setUp()
   without.health.confirmed()
   await without.seconds(60)

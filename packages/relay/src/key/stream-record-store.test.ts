@@ -28,7 +28,7 @@ function setUp() {
   return { store, failed, open }
 }
 
-test('the next writer replaces the record, and the one before changes nothing any more', async () => {
+test('lets the next writer replace the record, and the previous one change nothing', async () => {
   const { open, failed } = setUp()
   const [first, second] = [open(), open()]
   expect(await first.read()).toBeUndefined()
@@ -44,7 +44,7 @@ test('the next writer replaces the record, and the one before changes nothing an
   expect(failed).toEqual([])
 })
 
-test('a write without an answer that was carried out is followed by the next one', async () => {
+test('writes the next record after a write that succeeded without a response', async () => {
   const { store, open, failed } = setUp()
   let isFailing = true
   const writer = open({
@@ -66,7 +66,7 @@ test('a write without an answer that was carried out is followed by the next one
   expect(await writer.read()).toMatchObject(record(3))
 })
 
-test('of several that wait the last one is written, and the same text is not written twice', async () => {
+test('writes the last of several waiting records, and no record twice', async () => {
   const { store, open } = setUp()
   let writes = 0
   const writer = open({
@@ -81,7 +81,7 @@ test('of several that wait the last one is written, and the same text is not wri
   expect([writes, await writer.read()]).toEqual([2, { writer: expect.any(String), ...record(3) }])
 })
 
-test('a store that fails is reported as away, and a text of others by its key', async () => {
+test('reports a failing store as unavailable, and an invalid record by its store key', async () => {
   const { store, open } = setUp()
   const away = open({ ...store, get: () => Promise.reject(new Error('of a test')) })
   await expect(away.read()).rejects.toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE', retryable: true })
@@ -89,7 +89,7 @@ test('a store that fails is reported as away, and a text of others by its key', 
   await expect(open().read()).rejects.toMatchObject({ code: 'RELAY_STATE_INVALID', details: { key: KEY } })
 })
 
-test('a record takes less than 1 KiB, whatever is in it', () => {
+test('writes records of less than 1 KiB', () => {
   const widest = { untilMs: -1e15 / 3, hostUntilMs: -1e15 / 3, clockOffsetMs: -1e15 / 3 }
   const text = serializeStreamRecord({
     writer: 'w'.repeat(12),

@@ -48,7 +48,7 @@ describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_0
   })
 })
 
-describe.skipIf(skip)(`a consumer whose connection was closed for good${note}`, { timeout: 60_000 }, () => {
+describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout: 60_000 }, () => {
   /** What nobody has caught, from here on. */
   function hearUncaught(): unknown[] {
     const uncaught: unknown[] = []
@@ -83,7 +83,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed for good${note}`, 
   }
 
   test.each(['close', 'drain'] as const)(
-    'by %s() with an item in hand: the reader is told, and nothing is thrown that nobody hears',
+    'by %s() with an unhandled item: the reader fails, and no error is left uncaught',
     async (how) => {
       const uncaught = hearUncaught()
       const { stream } = await setUpClosed(how, {})
@@ -96,7 +96,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed for good${note}`, 
     },
   )
 
-  test('and then left by its signal: the acknowledgement of what was handled throws nothing', async () => {
+  test('and whose signal aborts then: the acknowledgement of handled items throws nothing', async () => {
     const uncaught = hearUncaught()
     const leaving = new AbortController()
     const { stream } = await setUpClosed('close', { signal: leaving.signal })
@@ -110,7 +110,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed for good${note}`, 
     expect(uncaught).toEqual([])
   })
 
-  test('shared by several, and then left by its signal: what cannot be given back any more throws nothing', async () => {
+  test('that several share, and whose signal aborts then: messages that cannot be rejected throw nothing', async () => {
     const uncaught = hearUncaught()
     const leaving = new AbortController()
     const { first } = await setUpClosed('close', { ack: 'manual', signal: leaving.signal })

@@ -53,7 +53,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     expect(rest.every(({ payload }) => payload.length === bytes)).toBe(true)
   })
 
-  test('one message that is longer than maxBytes comes all the same, by itself', async () => {
+  test('delivers one message that is longer than maxBytes, alone', async () => {
     const { js } = await setUpLong(longEntries(3, 3 * 1024 * 1024))
     const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes: 1024 * 1024 })
     onTestFinished(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(['e-1', 'e-2', 'e-3'])
   })
 
-  test('a body that begins with a byte order mark came without it: it comes as it was published', async () => {
+  test('keeps a byte order mark at the start of a body', async () => {
     const bodies = ['\uFEFF{}', '{"text":"\u00e9\uFEFF"}', '']
     const { js } = await setUpLong(bodies.map((body, at) => ({ ...entry(at + 1), body })))
     const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
@@ -86,7 +86,7 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     await stream.return()
   })
 
-  test('headers are read from the bytes that came: the client decodes none of them', async () => {
+  test('reads headers from the received bytes: the client decodes none of them', async () => {
     const { address, simulator, consume } = await setUp()
     const decode = vi.spyOn(MsgHdrsImpl, 'decode')
     onTestFinished(() => decode.mockRestore())

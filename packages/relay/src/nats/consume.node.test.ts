@@ -79,7 +79,7 @@ function startHeldClient() {
   const held: typeof js = Object.assign(Object.create(js), { consumers: { get } })
   return { js: held, waiting }
 }
-test.skipIf(skip)(`a second reader of one stream is refused${note}`, async () => {
+test.skipIf(skip)(`a second loop over one reader is rejected${note}`, async () => {
   const { simulator, consume } = await setUp()
   const reader = consume()
   simulator.emitModule({ module: 'application' })
@@ -95,7 +95,7 @@ test.skipIf(skip)(`a second reader of one stream is refused${note}`, async () =>
 })
 
 describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
-  test('whose server lags behind the stream in silence: it waited for ever, and is made anew', async () => {
+  test('whose server lags behind the stream is created again', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 5)
     const stream = consume({ js: await startLaggingApi(address), stallMs: 1000 })
@@ -115,7 +115,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     })
   })
 
-  test('that has everything is left as it is, however quiet its stream is', async () => {
+  test('that has all messages is not created again, however quiet its stream is', async () => {
     const { simulator, address, consume } = await setUp()
     const sent = emitModules(simulator, 3)
     const stream = consume({ stallMs: 1000 })
@@ -130,7 +130,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect((await consumers.info(streamName(address), 'reader')).created).toBe(created)
   })
 
-  test('gets the items that the streams yield: events that decode, and notices in their places', async () => {
+  test('yields the items of the streams: events that decode, and notices in order', async () => {
     const { simulator, consume } = await setUp()
     const stream = consume()
     const kinds: string[] = []
@@ -185,7 +185,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     },
   )
 
-  test('gets what a program on the streams themselves gets, field by field', async () => {
+  test('yields the same fields as the streams of the service', async () => {
     const { simulator, consume } = await setUp()
     const streams = createStreams({
       signer: createSigner(simulator.credentials),
@@ -218,7 +218,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     }
   })
 
-  test('goes on where the last one of its name stopped: what was handled does not come again, what was in hand does', async () => {
+  test('continues after the handled items of the last reader of its name, and yields unhandled ones again', async () => {
     const { simulator, consume } = await setUp()
     const sent = emitModules(simulator, 10)
     const first = consume({ filter: { stream: 'module' } })
@@ -302,7 +302,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
       .toBe(0)
   })
 
-  test('with accounts gets their events and every notice', async () => {
+  test('with accounts yields their events and all notices', async () => {
     const { simulator, consume } = await setUp()
     const [one = '', other = ''] = simulator.accounts
     const stream = consume({ filter: { stream: 'trade', accounts: [other] } })
@@ -312,7 +312,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect((await takeEvents(stream, 1)).map(idOf)).toEqual([wanted.requestId])
   })
 
-  test('a name that was made for something else is refused, with the command', async () => {
+  test('rejects the name of a consumer with other settings, with the command to delete it', async () => {
     const { consume } = await setUp()
     await consume({ filter: { stream: 'trade' } }).next()
     await expect(consume({ filter: { stream: 'module' } }).next()).rejects.toMatchObject({

@@ -112,7 +112,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     }
   })
 
-  test('ids carry event, digest and writer, and nothing else of NATS is added', async ({
+  test('publishes ids of event, digest and writer, and adds no other header of NATS', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
@@ -128,7 +128,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     expect(stored?.body).toBe(entry(1).body)
   })
 
-  test('256 messages are on their way at once, and the next one only when one of them is acknowledged', async ({
+  test('has 256 messages in flight, and sends the next one after an acknowledgement', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
@@ -161,7 +161,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     expect(sent).toBe(5)
   })
 
-  test('a message of others at the end is found out', async ({ onTestFinished }) => {
+  test('detects a message of another writer at the end', async ({ onTestFinished }) => {
     onTestFinished(() => drop())
     await using sink = sinkOf()
     await sink.tail(ALL)
@@ -178,7 +178,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
   const make = (change: StreamConfig) =>
     apiOf().create({ name: streamName(ADDRESS), subjects: [subjectsOf(ADDRESS)], storage: 'file', ...change })
 
-  test('missing: the error has the command, and --create-stream makes it with stated limits', async ({
+  test('is missing: the error has the command, and --create-stream creates it with the given limits', async ({
     onTestFinished,
   }) => {
     await using without = sinkOf({ createStream: undefined })
@@ -201,7 +201,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
 
   const NAME = streamName(ADDRESS)
 
-  test('made without limits of its own: one replica, seven days, 1 GiB', async ({ onTestFinished }) => {
+  test('is created with one replica, seven days and 1 GiB by default', async ({ onTestFinished }) => {
     onTestFinished(() => drop())
     await using sink = sinkOf({ createStream: {} })
     await sink.tail(ALL)
@@ -212,7 +212,9 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     })
   })
 
-  test('made otherwise than asked, in silence: what came back is compared', async ({ onTestFinished }) => {
+  test('was created with other settings than requested: the response is compared', async ({
+    onTestFinished,
+  }) => {
     onTestFinished(() => drop())
     // A server takes 0 for no limit.
     await using sink = sinkOf({ createStream: { maxBytes: 0 } })
@@ -306,7 +308,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     },
   )
 
-  test('a server without room for the stream, or for one more event: the error has the line of its configuration', async ({
+  test("does not fit on its server: the error has the line of the server's configuration", async ({
     onTestFinished,
   }) => {
     const small = await startNats('jetstream { max_file_store: 100000 }')
@@ -358,7 +360,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     expect(await other.publish([long])).toEqual({ sequence: 1 })
   })
 
-  test('an event longer than the server takes stops what follows, and nothing before it', async ({
+  test('rejects an event that is longer than the server accepts, and all after it', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
@@ -418,7 +420,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     expect((await apiOf().info()).messages).toBe(0)
   })
 
-  test('limits that were changed are read by a probe, which stores nothing', async ({ onTestFinished }) => {
+  test('reads changed limits by a probe, which stores nothing', async ({ onTestFinished }) => {
     onTestFinished(() => drop())
     await using sink = sinkOf()
     expect((await sink.tail(ALL)).retention).toEqual({ maxAgeMs: 7 * 86_400_000, maxBytes: 1024 ** 3 })
@@ -428,10 +430,8 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
   })
 })
 
-describe.skipIf(skip)(`a server that dies${note}`, REAL_SERVERS, () => {
-  test('stopped or killed: a probe says that the stream cannot be written, and again that it can', async ({
-    onTestFinished,
-  }) => {
+describe.skipIf(skip)(`a server that is killed${note}`, REAL_SERVERS, () => {
+  test('is stopped or killed: a probe fails, and succeeds again later', async ({ onTestFinished }) => {
     const mortal = await startNats()
     onTestFinished(() => mortal.close())
     const own = await open(mortal.port)
@@ -456,7 +456,7 @@ describe.skipIf(skip)(`a server that dies${note}`, REAL_SERVERS, () => {
     expect(await sink.publish([entry(4)])).toEqual({ sequence: 4 })
   })
 
-  test('killed and stopped in the middle, again and again: each message once, in order', async ({
+  test('is killed and stopped again and again: each message is stored once, in order', async ({
     onTestFinished,
   }) => {
     const mortal = await startNats()

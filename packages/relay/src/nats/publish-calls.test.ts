@@ -33,7 +33,7 @@ test.each([
   expect(calls.storedSequence).toBe(stored.at(-1))
 })
 
-test('a refused message ends publishing when those before it are stored, and not earlier', async () => {
+test('ends publishing at a rejected message after the messages before it are stored', async () => {
   const { calls, settled } = callsOf([2, 1], refusal)
   expect(calls.settle(12)).toBeUndefined()
   expect(calls.settle(13)).toBe(refusal)
@@ -41,7 +41,7 @@ test('a refused message ends publishing when those before it are stored, and not
   expect(settled).toEqual([12, refusal.message])
 })
 
-test('the end of a line rejects all that are not settled', async () => {
+test('rejects all pending calls at the end of the pipeline', async () => {
   const { calls, settled } = callsOf([2, 1, 4])
   calls.settle(12)
   calls.rejectAll(refusal)

@@ -1,4 +1,4 @@
-/** The line against a model of a server on which everything goes wrong: connections, leaders, answers, other writers. */
+/** The publish pipeline against a model of a server with faults: connections, leaders, responses, other writers. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -68,7 +68,7 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxStaleRea
     answers,
     confirmed,
     losses,
-    line: pipeline,
+    pipeline,
     arrive,
     get reads() {
       return reads
@@ -89,8 +89,8 @@ function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxStaleRea
   }
 }
 
-describe('a line', () => {
-  test('sends a window, expects number and id, and stores in order', () => {
+describe('a publish pipeline', () => {
+  test('sends up to the limit with expected sequence and id, and stores in order', () => {
     const bench = createBench({ maxMessages: 3, maxBytes: 1000, maxStaleReads: 0 })
     bench.add('a', 'b', 'c', 'd')
     expect(bench.wire.map(({ expected }) => expected)).toEqual([
@@ -109,9 +109,9 @@ describe('a line', () => {
     expect(bench.wire[0]?.expected).toEqual({ sequence: 4, id: undefined })
   })
 
-  test('is bounded in bytes, and the first message goes however long it is', () => {
+  test('limits the bytes in flight, and sends one message of any length', () => {
     const bench = createBench({ maxMessages: 100, maxBytes: 25, maxStaleReads: 0 })
-    bench.line.add({ id: 'long', bytes: 1000 })
+    bench.pipeline.add({ id: 'long', bytes: 1000 })
     bench.add('a', 'b', 'c')
     expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['long'])
     bench.arriveAll()
@@ -119,17 +119,17 @@ describe('a line', () => {
     expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['a', 'b'])
   })
 
-  test('one acknowledgement counts for all before it', () => {
+  test('settles all messages before an acknowledged one', () => {
     const bench = createBench()
     bench.add('a', 'b', 'c')
     bench.arriveAll()
     bench.answers.splice(0, 2)
     bench.answerAll()
     expect(bench.confirmed).toEqual(['a', 'b', 'c'])
-    expect(bench.line.size).toBe(0)
+    expect(bench.pipeline.size).toBe(0)
   })
 
-  test('a message that got lost: those behind it are refused, and all come again in order', () => {
+  test('sends all messages again in order after one was lost and those after it were rejected', () => {
     const bench = createBench()
     bench.add('a', 'b', 'c')
     bench.wire.splice(0, 1)
@@ -144,7 +144,7 @@ describe('a line', () => {
     expect(bench.confirmed).toEqual(['a', 'b', 'c'])
   })
 
-  test('another writer in the middle of the pipeline: the message behind it is refused, though its number fits', () => {
+  test('loses the stream to another writer in the middle: the next message is rejected although its sequence matches', () => {
     const bench = createBench()
     bench.add('a', 'b', 'c')
     bench.server.stored.push('another')
@@ -155,79 +155,79 @@ describe('a line', () => {
     expect(bench.losses).toEqual([{ why: 'fenced', sequence: 1 }])
     bench.add('d')
     expect(bench.wire).toEqual([])
-    expect(bench.line.end().map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(bench.pipeline.end().map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
 
-  test('by the number alone it would have been stored: the model shows what the id is for', () => {
+  test("would store a message after another writer's if it expected the sequence only", () => {
     const server = createServer()
     server.stored.push('another')
     expect(server.take({ id: 'b', bytes: 1 }, { sequence: 1, id: undefined })).toEqual({ sequence: 2 })
   })
 
-  test('a message without an id at the end is another writer, one that is gone is not', () => {
+  test("treats a last message without an id as another writer's, but not a last message that was deleted", () => {
     for (const [id, losses] of [
       ['', [{ why: 'fenced', sequence: 1 }]],
       [undefined, []],
     ] as const) {
       const bench = createBench()
       bench.add('a')
-      bench.line.ambiguous()
-      bench.line.tailRead({ sequence: 1, id })
+      bench.pipeline.ambiguous()
+      bench.pipeline.tailRead({ sequence: 1, id })
       expect(bench.losses).toEqual(losses)
     }
   })
 
-  test('a tail behind what was acknowledged is read again, then it is a loss', () => {
+  test('reads a tail before the last acknowledged message again, and then reports a truncated stream', () => {
     const bench = createBench()
     bench.add('a', 'b')
     bench.arriveAll()
     bench.answerAll()
-    bench.line.ambiguous()
+    bench.pipeline.ambiguous()
     for (let read = 1; read <= 3; read += 1) {
       expect(bench.reads).toBe(read)
-      bench.line.tailRead({ sequence: 1, id: 'a' })
+      bench.pipeline.tailRead({ sequence: 1, id: 'a' })
     }
     expect(bench.losses).toEqual([{ why: 'truncated', acknowledged: 2, sequence: 1 }])
   })
 
-  test('another stream of the same name is a loss at once, whatever it holds', () => {
+  test('reports a recreated stream as truncated at once', () => {
     const bench = createBench()
     bench.add('a', 'b')
     bench.arriveAll()
     bench.answerAll()
-    bench.line.ambiguous()
-    bench.line.tailRead({ sequence: 1, id: 'x', isRecreated: true })
+    bench.pipeline.ambiguous()
+    bench.pipeline.tailRead({ sequence: 1, id: 'x', isRecreated: true })
     expect(bench.losses).toEqual([{ why: 'truncated', acknowledged: 2, sequence: 1 }])
   })
 
-  test('a stream that began anew with as many messages is not taken for the old one', () => {
+  test('distinguishes a recreated stream with the same number of messages', () => {
     const bench = createBench()
     bench.add('a', 'b')
     bench.arriveAll()
     bench.answerAll()
-    bench.line.ambiguous()
-    bench.line.tailRead({ sequence: 2, id: 'of others' })
+    bench.pipeline.ambiguous()
+    bench.pipeline.tailRead({ sequence: 2, id: 'of others' })
     expect(bench.losses).toEqual([{ why: 'fenced', sequence: 2 }])
   })
 
-  test('what the stream refuses for good ends the line', () => {
+  test('ends when the stream rejects messages permanently', () => {
     const bench = createBench()
     bench.add('a')
     const details = { stream: 's', bytes: 2, maxBytes: 1, configuration: 'max_payload: 2' }
     const error = new RelayError('RELAY_EVENT_TOO_LARGE', 'too long', { details })
-    bench.line.refused(error)
-    bench.line.ambiguous()
+    bench.pipeline.refused(error)
+    bench.pipeline.ambiguous()
     expect(bench.losses).toEqual([{ why: 'refused', error }])
     expect(bench.reads).toBe(0)
   })
 })
 
-/** Plays at random with a line, then lets everything through. @returns What another writer stored, and when. */
+/** Runs a pipeline with random faults, then without. @returns What another writer stored, and when. */
 function play(seed: number, events: number, withOther: boolean) {
   const random = createSeededRandom(seed)
   const upTo = (count: number): number => Math.floor(random() * count)
   const bench = createBench({ maxMessages: 1 + upTo(12), maxBytes: 200, maxStaleReads: 1000 })
-  const { server, wire, answers, line: pipeline } = bench
+  const { server, wire, answers, pipeline } = bench
   let added = 0
   const more = (count: number): string[] =>
     Array.from({ length: Math.min(count, events - added) }, () => {
@@ -279,8 +279,8 @@ function play(seed: number, events: number, withOther: boolean) {
   return { bench, foreignAt, all: Array.from({ length: events }, (_, index) => `e${index + 1}`) }
 }
 
-describe('a line through anything', () => {
-  test('each message once and in order, however messages, answers and tails are lost, late or old', () => {
+describe('a publish pipeline with random faults', () => {
+  test('stores each message once and in order if messages, responses and tails are lost, late or stale', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 60 }), (seed, events) => {
         const { bench, all } = play(seed, events, false)
@@ -292,7 +292,7 @@ describe('a line through anything', () => {
     )
   })
 
-  test('once another writer has stored a message, none of this line is stored any more, and it says so', () => {
+  test('stores no message after another writer has stored one, and reports that', () => {
     let fenced = 0
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 60 }), (seed, events) => {

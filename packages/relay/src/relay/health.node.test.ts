@@ -30,7 +30,7 @@ test.each([
   })
 })
 
-test('a process that has nothing else to do ends, though it serves and was asked over a connection that is kept', async () => {
+test('does not keep the process alive, even with a kept-alive connection', async () => {
   const health = fileURLToPath(new URL('health.ts', import.meta.url))
   const program = `
     import { Agent, get } from 'node:http'

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['MISSING', 'EMPTY', 'constructor'])(
-  'a variable without a name is an error that names it: %s',
+  'names an environment variable that has no name: %s',
   (env) => {
     expect(() => resolveRelayName({ env }, { EMPTY: '' })).toThrow(
       expect.objectContaining({

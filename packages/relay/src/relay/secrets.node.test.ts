@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSecretPlace } from './secrets.ts'
 
-test('of a variable or a file, without a byte order mark and a line end', async () => {
+test('reads a variable or a file without a byte order mark and a line end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-secrets-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'secret')

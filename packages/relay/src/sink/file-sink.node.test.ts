@@ -52,10 +52,10 @@ async function setUp() {
   return place
 }
 
-describe('a stream in a file', () => {
+describe('a file sink', () => {
   sinkSuite(makePlace)
 
-  test('is lines that tail -f shows, which nobody else reads', async () => {
+  test('writes JSON lines to a file that only its owner can read', async () => {
     const { file, openSink } = await setUp()
     await using sink = openSink()
     await sink.tail(ALL)
@@ -67,7 +67,7 @@ describe('a stream in a file', () => {
     expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700)
   })
 
-  test('holds the body of an undecodable message as base64', async () => {
+  test('stores the body of an undecodable message as base64', async () => {
     const { openSink } = await setUp()
     const data = Uint8Array.of(0x1a, 1, 0xff)
     {
@@ -79,7 +79,7 @@ describe('a stream in a file', () => {
     expect((await sink.tail(ALL)).entries).toEqual([{ ...entry(1), body: '', data, sequence: 1 }])
   })
 
-  test('goes on behind what was acknowledged, and a line that was cut off goes', async () => {
+  test('continues after the acknowledged messages, and removes a partial line', async () => {
     const { file, openSink } = await setUp()
     {
       await using sink = openSink()
@@ -96,7 +96,7 @@ describe('a stream in a file', () => {
     expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 4)))
   })
 
-  test('whose last line lost its end in an editor is whole: what was acknowledged stays', async () => {
+  test('keeps a last line whose line end an editor removed', async () => {
     const { file, openSink } = await setUp()
     {
       await using sink = openSink()
@@ -125,7 +125,7 @@ describe('a stream in a file', () => {
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
-  test('in a place that is no directory fails for good, with the place in its sentence', async () => {
+  test('fails permanently if the path is not a directory, with the path in the message', async () => {
     const { directory, openSink } = await setUp()
     const place = join(directory, 'a-file')
     await writeFile(place, '')
@@ -135,7 +135,7 @@ describe('a stream in a file', () => {
     await expect(failed).rejects.toThrow(place)
   })
 
-  test('is read from its end, across any bounds, with lines longer than a part that is read at once', async () => {
+  test('reads lines of any length from the end, across all chunk boundaries', async () => {
     const { openSink } = await setUp()
     await using sink = openSink()
     await sink.tail(ALL)
@@ -156,7 +156,7 @@ describe('a stream in a file', () => {
     expect(all.entries[1]?.body).toBe(long.body)
   })
 
-  test('one process writes at a time; the next one begins when it has ended', async () => {
+  test('lets one process write at a time, and the next one when it has ended', async () => {
     const { openSink } = await setUp()
     const first = openSink()
     await first.tail(ALL)
@@ -170,7 +170,7 @@ describe('a stream in a file', () => {
     expect((await second.tail(ALL)).sequence).toBe(1)
   })
 
-  test('a file that somebody else writes to is not written any more, and one of others is refused', async () => {
+  test('stops when another program has written to its file, and rejects a file of another program', async () => {
     const { file, openSink } = await setUp()
     await using sink = openSink()
     await sink.tail(ALL)
@@ -185,7 +185,7 @@ describe('a stream in a file', () => {
     expect((await sink.tail(ALL)).sequence).toBe(0)
   })
 
-  test('a probe leaves nothing behind, and finds a file that is gone', async () => {
+  test('leaves no file after a probe, and detects a deleted file', async () => {
     const { file, openSink } = await setUp()
     await using sink = openSink({ maxFileBytes: 2000, maxFiles: 3 })
     await sink.tail(ALL)
@@ -198,7 +198,7 @@ describe('a stream in a file', () => {
   })
 
   test.skipIf(!mayMount())(
-    'a full disk is found by a probe before the next event, and so is room on it',
+    'detects by a probe that the disk is full, and that it has space again',
     async () => {
       const { directory, openSink } = await setUp()
       const disk = join(directory, 'disk')
@@ -223,7 +223,7 @@ describe('a stream in a file', () => {
     },
   )
 
-  test('a file that is full is put aside, the oldest one goes, and the tail is read across files', async () => {
+  test('rotates a full file, deletes the oldest one, and reads the tail across files', async () => {
     const { file, openSink } = await setUp()
     const folder = join(file, '..')
     await using sink = openSink({ maxFileBytes: 2000, maxFiles: 3 })
@@ -258,7 +258,7 @@ describe('a stream in a file', () => {
     expect(await last.publish([entry(31)])).toEqual({ sequence: 31 })
   })
 
-  test('what waited was joined to one text, which no engine holds where it is gigabytes: it is written in parts', async () => {
+  test('writes gigabytes of waiting messages in parts, which one string could not hold', async () => {
     const { file, openSink } = await setUp()
     await using sink = openSink({ maxFileBytes: 1024 })
     await sink.tail(ALL)
@@ -276,7 +276,7 @@ describe('a stream in a file', () => {
     expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 7)))
   })
 
-  test('a lock that was lost and cannot be given back ended the process: the writer is fenced', async () => {
+  test('fences the writer when its lock was lost and cannot be released', async () => {
     const { openSink } = await setUp()
     const uncaught: unknown[] = []
     const hear = (error: unknown): void => void uncaught.push(error)
@@ -304,7 +304,7 @@ describe('a stream in a file', () => {
     expect(uncaught).toEqual([])
   })
 
-  test('a file that was taken away is not written any more: what is acknowledged would be nowhere', async () => {
+  test('stops when its file was moved away', async () => {
     const { file, openSink } = await setUp()
     await using sink = openSink()
     await sink.tail(ALL)
@@ -313,7 +313,7 @@ describe('a stream in a file', () => {
     await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
   })
 
-  test('a writer killed at any moment, again and again: nothing that was acknowledged is missing or doubled', async () => {
+  test('loses and duplicates no acknowledged message when its process is killed again and again', async () => {
     const { directory, file, openSink } = await setUp()
     const program = join(directory, 'writer.mjs')
     await bundleWriter(program)
@@ -342,7 +342,7 @@ describe('a stream in a file', () => {
   }, 180_000)
 
   test.skipIf(process.getuid?.() === 0)(
-    'a directory that cannot be written is told by its code',
+    'reports the error code of a directory that cannot be written',
     async () => {
       const { file, openSink } = await setUp()
       await using sink = openSink()

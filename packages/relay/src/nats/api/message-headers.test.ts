@@ -24,7 +24,7 @@ const readerOf = (message: JsMsg): HeaderReader => createHeaderReader(message, m
 const NAMES = ['Brokerwire-Id', 'Brokerwire-Event-Type', 'Brokerwire-I', 'A', 'x-other']
 const value = fc.string({ unit: fc.constantFrom(...'ab:% ;\t=é', 'Brokerwire-Id') })
 
-test('any headers are read as the client reads them, from the bytes and from the client itself', () => {
+test('reads the same headers as the client, from the bytes and by the client', () => {
   const line = fc.record({ name: fc.constantFrom(...NAMES), value })
   fc.assert(
     fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
@@ -37,7 +37,7 @@ test('any headers are read as the client reads them, from the bytes and from the
   )
 })
 
-test('what the client keeps is believed only where it fits: otherwise the client reads', () => {
+test("uses the client's reader if the layout of its private fields is not as expected", () => {
   const message = messageOf('NATS/1.0\r\nBrokerwire-Id: right\r\n\r\n')
   const { headers, data } = message
   const other = new TextEncoder().encode('NATS/1.0\r\nBrokerwire-Id: wrong\r\n\r\n')
@@ -56,6 +56,6 @@ test('what the client keeps is believed only where it fits: otherwise the client
     expect(readerOf({ headers, data, msg } as unknown as JsMsg)('Brokerwire-Id')).toBe('right')
 })
 
-test('a message without headers has none', () => {
+test('reads no headers of a message without headers', () => {
   expect(readerOf(messageOf('', -1))('Brokerwire-Id')).toBeUndefined()
 })

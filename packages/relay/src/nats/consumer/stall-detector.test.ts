@@ -4,7 +4,7 @@ import { isStalled } from './stall-detector.ts'
 
 const behind = { last: 9, delivered: 5, pending: 0 }
 
-test('one that stands still behind its stream at two looks, and says that nothing is pending', () => {
+test('detects a consumer that lags in two snapshots and reports nothing pending', () => {
   expect(isStalled(behind, { ...behind, last: 12 })).toBe(true)
 })
 
