@@ -28,10 +28,10 @@ test.each(isFullRun ? [1, 2] : [1])(
     const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T
     const made = readBench({
       random,
-      // More room than is wanted, as sessions that say that they are full are taken at their word.
+      // More room than is desired, as sessions that say that they are full are taken at their word.
       maxConnections: 5,
-      supervision: { reassertMs: 600_000 },
-      fill: ({ symbols }) => symbols.map((symbol) => ({ ...symbol, value: 1 })),
+      supervision: { resubscribeIntervalMs: 600_000 },
+      backfill: ({ symbols }) => symbols.map((symbol) => ({ ...symbol, value: 1 })),
     })
     const { quotes, service, clock } = made
     const { behaviour } = service
@@ -74,14 +74,14 @@ test.each(isFullRun ? [1, 2] : [1])(
     quotes.set({ symbols: SYMBOLS.slice(0, 50), types: ['tick'], category: 'US_STOCK' })
     await clock.advance(HOUR_MS)
     expect(await Promise.race([made.ended, Promise.resolve('goes on')])).toBe('goes on')
-    const wanted = quotes.desired().map(({ symbol, types }) => `${symbol} ${types}`)
-    expect(wanted.length).toBeGreaterThan(0)
+    const desired = quotes.desired().map(({ symbol, types }) => `${symbol} ${types}`)
+    expect(desired.length).toBeGreaterThan(0)
     expect(
       quotes
         .confirmed()
         .map(({ symbol, types }) => `${symbol} ${types}`)
         .sort(),
-    ).toEqual(wanted.sort())
+    ).toEqual(desired.sort())
     const atService = service.sessions.flatMap(({ symbols }) => [...symbols.keys()])
     expect(atService.sort()).toEqual(
       quotes

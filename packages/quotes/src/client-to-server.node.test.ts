@@ -35,7 +35,7 @@ function bench(more: Partial<QuotesOptions>, answer: () => unknown = () => ({}))
   return { ...made, requests }
 }
 
-test('connects with what login gives, and asks with the client token and the body of the documents', async () => {
+test('connects with the result of login, and sends the client token with the documented body', async () => {
   const made = bench({})
   await made.clock.advance(1000)
   const [session] = made.service.sessions
@@ -76,7 +76,7 @@ test.each([
   )
 })
 
-test.each([undefined, '', 7])('a client token that is %j ends it, and nothing is asked', async (token) => {
+test.each([undefined, '', 7])('ends without a request if the client token is %j', async (token) => {
   const login = () => ({ userName: 'u', password: '' })
   const made = bench({ product: { kind: 'client', login, clientToken: () => token as never } })
   await made.clock.advance(1000)
@@ -87,7 +87,7 @@ test.each([undefined, '', 7])('a client token that is %j ends it, and nothing is
   expect(made.requests).toEqual([])
 })
 
-test('a service that quotes the client token does not put it into a notice', async () => {
+test('redacts the client token in a service message', async () => {
   const made = bench({}, () => {
     throw new HttpError('HTTP_BUSINESS_ERROR', 'refused', {
       details: {

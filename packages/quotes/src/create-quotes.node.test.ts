@@ -2,9 +2,9 @@
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { generate } from 'mqtt-packet'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { QuotesBackfill } from './backfill.ts'
 import type { QuotesItem } from './create-quotes.ts'
-import type { QuotesFill } from './fill.ts'
-import { type MessageItem, messageBytes } from './items/message-items.ts'
+import { type MessageItem, messageSize } from './items/message-items.ts'
 import { manySymbols } from './test/connection-machine.ts'
 import { APP_KEY, type QuotesBench, quotesBench, readBench, shortMessage } from './test/quotes-bench.ts'
 import { snapshot, tick } from './test/virtual-service.ts'
@@ -44,7 +44,7 @@ describe('from a declaration to data', () => {
     await quotes.close()
   })
 
-  test('is in its group from the first next() to its end, however it ends', async () => {
+  test('belongs to its group from the first next() until it ends', async () => {
     const entered: string[] = []
     const group = {
       add() {
@@ -70,7 +70,7 @@ describe('from a declaration to data', () => {
     expect(entered).toHaveLength(4)
   })
 
-  test('connects with the app key and no secret, asks over HTTP, and hands on what comes', async () => {
+  test('connects with the app key and no secret, subscribes over HTTP, and delivers messages', async () => {
     const made = await live('A B')
     const { connect } = session(made)
     expect(connect).toMatchObject({ clean: true, keepalive: 60, username: APP_KEY, protocolVersion: 4 })
@@ -95,11 +95,11 @@ describe('from a declaration to data', () => {
       { category: 'US_STOCK', symbol: 'A', types: ['snapshot'] },
       { symbol: 'B' },
     ])
-    expect(made.quotes.connections()).toMatchObject([{ phase: 'live', wanted: 2, confirmed: 2 }])
+    expect(made.quotes.connections()).toMatchObject([{ phase: 'live', desired: 2, confirmed: 2 }])
   })
 
-  test('every option of a selection reaches the call', async () => {
-    const made = bench({ paths: 'openapi', apiVersion: 'v3', grab: true })
+  test('sends every option of a selection in the call', async () => {
+    const made = bench({ paths: 'openapi', apiVersion: 'v3', requestSnapshot: true })
     made.quotes.set([
       { symbols: ['A', 'A'], types: ['quote', 'tick'], category: 'US_STOCK', depth: 50, overnight: true },
       { symbols: ['00700'], types: ['snapshot'], category: 'HK_STOCK' },
@@ -127,7 +127,7 @@ describe('from a declaration to data', () => {
     ])
   })
 
-  test('a path that is not there is tried once in its other form, which is kept', async () => {
+  test('tries the other path form once after 404, and keeps it', async () => {
     const made = bench()
     made.service.behaviour.missingPaths.add('/market-data')
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
@@ -142,7 +142,7 @@ describe('from a declaration to data', () => {
     expect(made.quotes.confirmed()).toHaveLength(2)
   })
 
-  test('two connections that find the path missing at once both try its other form', async () => {
+  test('tries the other path form on both connections if both get 404 at once', async () => {
     const made = bench()
     made.service.behaviour.missingPaths.add('/market-data')
     made.quotes.set({ ...STOCKS, symbols: manySymbols(150).split(' ') })
@@ -156,7 +156,7 @@ describe('from a declaration to data', () => {
     ])
   })
 
-  test('neither form: an error that names the option', async () => {
+  test('fails with an error that names the option if both path forms get 404', async () => {
     const made = bench()
     made.service.behaviour.missingPaths.add('/')
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
@@ -167,7 +167,7 @@ describe('from a declaration to data', () => {
     })
   })
 
-  test('add, remove and set send the difference; nothing wanted frees the slot', async () => {
+  test('sends only the difference on add, remove and set, and frees the slot if nothing is desired', async () => {
     const made = await live('A B')
     made.quotes.add({ symbols: ['B', 'C'], types: ['tick'], category: 'US_STOCK' })
     made.quotes.remove({ symbols: ['A'], category: 'US_STOCK' })
@@ -191,8 +191,8 @@ describe('from a declaration to data', () => {
   })
 })
 
-describe('what the service refuses', () => {
-  test('a bad symbol is told and taken out; the others live', async () => {
+describe('refusals of the service', () => {
+  test('reports and removes a refused symbol, and keeps the others', async () => {
     const made = bench()
     made.service.behaviour.badSymbols.add('BAD').add('WORSE')
     made.quotes.set({ ...STOCKS, symbols: ['A', 'BAD', 'B', 'WORSE'] })
@@ -209,7 +209,7 @@ describe('what the service refuses', () => {
     expect(made.notices('rejected')).toHaveLength(1)
   })
 
-  test('a session that is known late is waited for on the same connection', async () => {
+  test('waits on the same connection for a session that the service does not know yet', async () => {
     const made = bench()
     made.service.behaviour.registrationMs = 3000
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
@@ -218,7 +218,7 @@ describe('what the service refuses', () => {
     expect(made.service.sessionIds).toHaveLength(1)
   })
 
-  test('a session that is never known costs a new id each time, and never a storm', async () => {
+  test('reconnects with a new id and a backoff while the session stays unknown', async () => {
     const made = bench()
     made.service.behaviour.registrationMs = Number.POSITIVE_INFINITY
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
@@ -230,7 +230,7 @@ describe('what the service refuses', () => {
     expect(made.notices('reconnecting')[0]).toMatchObject({ reason: 'session-unknown' })
   })
 
-  test('refused credentials end it, with what to look at', async () => {
+  test('ends with an error that says what to check if the credentials are refused', async () => {
     const made = bench()
     made.service.behaviour.connack = 104
     made.quotes.set({ ...STOCKS, symbols: ['A'] })
@@ -244,7 +244,7 @@ describe('what the service refuses', () => {
     expect(made.clock.pendingTimers).toBe(0)
   })
 
-  test('a token that is refused twice ends it', async () => {
+  test('ends if the token is refused twice', async () => {
     const made = bench()
     for (let call = 0; call < 2; call += 1)
       made.service.behaviour.failures.push({ status: 401, code: 'INVALID_TOKEN' })
@@ -258,7 +258,7 @@ describe('what the service refuses', () => {
     expect(made.service.sessions).toEqual([])
   })
 
-  test('sessions with less room than expected: symbols move, and what finds no room is told', async () => {
+  test('moves symbols of full sessions, and rejects those that no connection can take', async () => {
     const made = bench({ maxConnections: 2, symbolsPerConnection: 10 })
     made.service.behaviour.maxSymbols = 6
     made.quotes.set({ ...STOCKS, symbols: manySymbols(15).split(' ') })
@@ -266,12 +266,14 @@ describe('what the service refuses', () => {
     expect(made.quotes.confirmed()).toHaveLength(12)
     expect(made.service.sessions.map(({ symbols }) => symbols.size)).toEqual([6, 6])
     const rejected = made.notices('rejected')
-    expect(rejected.map(({ code }) => code)).toEqual(Array.from({ length: rejected.length }, () => 'NO_ROOM'))
+    expect(rejected.map(({ code }) => code)).toEqual(
+      Array.from({ length: rejected.length }, () => 'NO_CAPACITY'),
+    )
     expect(rejected.flatMap(({ symbols }) => symbols)).toHaveLength(3)
     expect(made.quotes.desired()).toHaveLength(12)
   })
 
-  test('what an observer adds and removes as it is told of no room is asked for', async () => {
+  test('applies changes that an observer makes during a NO_CAPACITY notice', async () => {
     const made: QuotesBench = bench({
       maxConnections: 2,
       symbolsPerConnection: 10,
@@ -294,7 +296,7 @@ describe('what the service refuses', () => {
     expect(made.service.sessions.flatMap(({ symbols }) => [...symbols.keys()]).sort()).toEqual(names.sort())
   })
 
-  test('what an observer adds as it is told of a refused symbol is asked for without that one', async () => {
+  test('applies changes that an observer makes during a rejected notice, without the refused symbol', async () => {
     const made: QuotesBench = bench({
       observer: {
         onNotice: ({ notice }) => {
@@ -310,7 +312,7 @@ describe('what the service refuses', () => {
     expect(made.service.calls.map(({ body }) => body.symbols)).toEqual([['BAD'], ['NEW']])
   })
 
-  test('more symbols than all connections carry are an error at once', () => {
+  test('throws at once for more symbols than all connections can take', () => {
     const { quotes } = quotesBench({ maxConnections: 2 })
     expect(() => quotes.set({ ...STOCKS, symbols: manySymbols(201).split(' ') })).toThrow(
       expect.objectContaining({ code: 'QUOTES_TOO_MANY_SYMBOLS', details: { symbols: 201, max: 200 } }),
@@ -319,7 +321,7 @@ describe('what the service refuses', () => {
 })
 
 describe('several connections', () => {
-  test('250 symbols go over three, each with a session of its own', async () => {
+  test('spreads 250 symbols over three connections, each with its own session', async () => {
     const made = await live(manySymbols(250))
     expect(made.service.sessions.map(({ symbols }) => symbols.size)).toEqual([100, 100, 50])
     expect(new Set(made.service.sessionIds).size).toBe(3)
@@ -328,7 +330,7 @@ describe('several connections', () => {
     expect(made.items.at(-1)).toMatchObject({ type: 'message', connection: 3 })
   })
 
-  test('one that drops is told with its own symbols, and comes back to them', async () => {
+  test('reports a dropped connection with its symbols, and subscribes to them again', async () => {
     const made = await live(manySymbols(150))
     session(made, 1).drop('ECONNRESET')
     await made.clock.advance(2000)
@@ -338,7 +340,7 @@ describe('several connections', () => {
     expect(made.quotes.confirmed()).toHaveLength(150)
   })
 
-  test('a storm of drops at the limit of connections ends in the set, without another storm', async () => {
+  test('restores all subscriptions after many drops at the connection limit, without a reconnect storm', async () => {
     const made = await live(manySymbols(500))
     expect(made.service.sessions).toHaveLength(5)
     for (const dropped of [...made.service.sessions]) dropped.drop('ECONNRESET')
@@ -352,10 +354,10 @@ describe('several connections', () => {
 })
 
 describe('a gap', () => {
-  test('has the bounds of what was not seen, and is filled where there is a hook', async () => {
+  test('has the bounds of the missed time, and is backfilled if there is a hook', async () => {
     const asked: unknown[] = []
     const made = await live('A B', {
-      fill: ({ symbols, fromMs, toMs }) => {
+      backfill: ({ symbols, fromMs, toMs }) => {
         asked.push({ symbols, fromMs, toMs })
         return symbols.map((symbol) => ({ ...symbol, value: { price: '5' } }))
       },
@@ -369,13 +371,13 @@ describe('a gap', () => {
     expect(gap).toMatchObject({ fromMs: seenAt, symbols: [{ symbol: 'A' }, { symbol: 'B' }] })
     expect(gap?.toMs).toBeGreaterThan(seenAt + 7000)
     expect(asked).toEqual([{ symbols: gap?.symbols, fromMs: gap?.fromMs, toMs: gap?.toMs }])
-    expect(made.items.filter(({ type }) => type === 'filled')).toMatchObject([
+    expect(made.items.filter(({ type }) => type === 'backfilled')).toMatchObject([
       { symbol: 'A', value: { price: '5' }, fromMs: seenAt },
       { symbol: 'B' },
     ])
   })
 
-  test('of symbols that find no room any more is told when another connection has them', async () => {
+  test('of moved symbols is reported when another connection has subscribed to them', async () => {
     const made = await live(manySymbols(10), { symbolsPerConnection: 10 })
     made.service.behaviour.maxSymbols = 6
     session(made).push('snapshot', snapshot('S1', '1'))
@@ -391,31 +393,31 @@ describe('a gap', () => {
     for (const gap of gaps) expect(gap).toMatchObject({ fromMs })
   })
 
-  test('a hook that fails is a notice, and nothing else', async () => {
+  test('reports a failed hook as a notice only', async () => {
     const made = await live('A', {
-      fill: () => {
+      backfill: () => {
         throw new Error('secret')
       },
     })
     session(made).drop()
     await made.clock.advance(2000)
-    expect(made.notices('fill-failed')).toHaveLength(1)
+    expect(made.notices('backfill-failed')).toHaveLength(1)
     expect(JSON.stringify(made.items)).not.toContain('secret')
     expect(made.quotes.confirmed()).toHaveLength(1)
   })
 
-  describe('what was fetched', () => {
+  describe('a backfilled value', () => {
     const A = { category: 'US_STOCK', symbol: 'A' } as const
     const fetched = { ...A, value: 'fetched' } as const
 
     /** What is handed on of it, where this came by itself before. */
     async function handedOn(
-      found: QuotesFill,
+      found: QuotesBackfill,
       arrives: (made: QuotesBench) => void,
       categories: readonly string[] = ['US_STOCK'],
     ): Promise<number> {
-      const answers: ((found: readonly QuotesFill[]) => void)[] = []
-      const made = bench({ fill: () => new Promise((resolve) => answers.push(resolve)) })
+      const answers: ((found: readonly QuotesBackfill[]) => void)[] = []
+      const made = bench({ backfill: () => new Promise((resolve) => answers.push(resolve)) })
       made.quotes.set(categories.map((category) => ({ ...STOCKS, category, symbols: ['A'] })))
       await made.clock.advance(1000)
       session(made).drop()
@@ -423,40 +425,40 @@ describe('a gap', () => {
       arrives(made)
       answers[0]?.([found])
       await made.clock.settle()
-      return made.items.filter(({ type }) => type === 'filled').length
+      return made.items.filter(({ type }) => type === 'backfilled').length
     }
     const newer = (made: QuotesBench): void => session(made).push('snapshot', snapshot('A', '2'))
 
-    test('is left out where it is a state, and a newer one came by itself since then', async () => {
+    test('is discarded if it is a state and a newer one was received since the gap', async () => {
       expect(await handedOn({ ...fetched, state: 'snapshot' }, newer)).toBe(0)
     })
 
-    test('is handed on where it is another state, or a trade is what came', async () => {
+    test('is delivered if it is another kind of state, or a trade was received', async () => {
       expect(await handedOn({ ...fetched, state: 'quote' }, newer)).toBe(1)
       const trade = (made: QuotesBench): void => session(made).push('tick', tick('A', '2'))
       expect(await handedOn({ ...fetched, state: 'snapshot' }, trade)).toBe(1)
     })
 
-    test('is handed on where it is trades, or nobody knows what', async () => {
+    test('is delivered if it has no kind of state', async () => {
       expect(await handedOn(fetched, newer)).toBe(1)
     })
 
-    test('is handed on where the state that came may be that of the symbol in another category', async () => {
+    test('is delivered if the received state may belong to another category of the symbol', async () => {
       expect(await handedOn({ ...fetched, state: 'snapshot' }, newer, ['US_STOCK', 'US_CRYPTO'])).toBe(1)
     })
   })
 })
 
-describe('watching', () => {
-  test('a connection that answers PINGs lives for a day without data, and says that it is silent', async () => {
+describe('supervision', () => {
+  test('keeps a connection that answers PINGs open for a day without data, and reports stalled once', async () => {
     const made = await live('A')
     await made.clock.advance(86_400_000)
     expect(made.service.sessionIds).toHaveLength(1)
-    expect(made.notices('silent')).toHaveLength(1)
+    expect(made.notices('stalled')).toHaveLength(1)
     expect(session(made).received.filter(({ cmd }) => cmd === 'pingreq').length).toBeGreaterThan(2800)
   })
 
-  test('one that answers nothing is given up within 40 s, and comes back under another id', async () => {
+  test('closes a connection that answers nothing within 40 s, and reconnects with a new id', async () => {
     const made = await live('A')
     made.service.behaviour.silent = true
     await made.clock.advance(41_000)
@@ -467,7 +469,7 @@ describe('watching', () => {
     expect(new Set(made.service.sessionIds).size).toBe(2)
   })
 
-  test('bytes that are no MQTT end a connection, not the iteration', async () => {
+  test('reconnects after malformed bytes, without ending the iteration', async () => {
     const made = await live('A')
     session(made).bytes(new TextEncoder().encode('HTTP/1.1 400 Bad Request'))
     await made.clock.advance(2000)
@@ -475,7 +477,7 @@ describe('watching', () => {
     expect(made.quotes.confirmed()).toHaveLength(1)
   })
 
-  test('when a symbol last came is known, and only of those that are wanted', async () => {
+  test('returns the last receive time of desired symbols only', async () => {
     const made = await live('A B')
     session(made).push('snapshot', snapshot('A', '1'))
     session(made).push('snapshot', snapshot('FOREIGN', '1'))
@@ -487,7 +489,7 @@ describe('watching', () => {
 })
 
 describe('messages', () => {
-  test('QoS 1 is acknowledged; a repeat says that it is one', async () => {
+  test('acknowledges QoS 1, and marks a message with DUP as duplicate', async () => {
     const made = await live('A')
     session(made).push('tick', tick('A', '1'), { qos: 1, messageId: 77, dup: true })
     await made.clock.settle()
@@ -495,7 +497,7 @@ describe('messages', () => {
     expect(made.items.at(-1)).toMatchObject({ kind: 'tick', duplicate: true })
   })
 
-  test('heartbeats are no items; the service\u2019s status is a notice, printable', async () => {
+  test('delivers no heartbeats, and the service\u2019s status as a printable notice', async () => {
     const made = await live('A')
     const before = made.items.length
     session(made).push('echo', new Uint8Array())
@@ -511,7 +513,7 @@ describe('messages', () => {
     expect(notice).toMatchObject({ drop: 3 })
   })
 
-  test('unknown topics and payloads that nobody can read arrive as their bytes', async () => {
+  test('delivers unknown topics and malformed payloads with their bytes', async () => {
     const made = await live('A')
     session(made).push('new-topic', Uint8Array.of(1, 2, 3))
     session(made).push('snapshot', Uint8Array.of(0xff))
@@ -521,7 +523,7 @@ describe('messages', () => {
     expect(broken?.decode()).toMatchObject({ ok: false })
   })
 
-  test('what a trade keeps that came behind a state is counted with it', async () => {
+  test('counts the shared allocation of a trade that was received after a state', async () => {
     const made = await live('A')
     const packet = (topic: string, payload: Uint8Array): Uint8Array =>
       generate({ cmd: 'publish', topic, payload: Buffer.from(payload), qos: 0, dup: false, retain: false })
@@ -539,11 +541,11 @@ describe('messages', () => {
     if (first === undefined || second === undefined) throw new Error('no trades')
     // The first one of an allocation answers for it.
     expect(second.payload.buffer).toBe(first.payload.buffer)
-    expect(messageBytes(first) - messageBytes(second)).toBe(first.payload.buffer.byteLength)
+    expect(messageSize(first) - messageSize(second)).toBe(first.payload.buffer.byteLength)
   })
 
-  test('a slow reader sees the freshest state of every symbol and an honest count of trades', async () => {
-    const { read: _, ...made } = quotesBench({ queue: { maxTickBytes: 4000 } })
+  test('delivers the latest state of each symbol and an exact count of dropped trades to a slow consumer', async () => {
+    const { read: _, ...made } = quotesBench({ buffer: { maxTickBytes: 4000 } })
     open.push(made)
     made.quotes.set({ symbols: ['A', 'B'], types: ['snapshot', 'tick'], category: 'US_STOCK' })
     const batches = made.quotes.batches({ maxItems: 1000 })
@@ -559,15 +561,15 @@ describe('messages', () => {
     const items: readonly QuotesItem[] = value ?? []
     expect(items.slice(0, 3).flatMap(shortMessage)).toEqual(['snapshot A 100', 'snapshot B 100'])
     const ticks = items.filter((item) => item.type === 'message' && item.kind === 'tick')
-    const dropped = items.find((item) => item.type === 'notice' && item.kind === 'dropped')
+    const dropped = items.find((item) => item.type === 'notice' && item.kind === 'overflow')
     expect(dropped).toMatchObject({ messages: 100 - ticks.length })
     expect(items.at(-1)).toMatchObject({ kind: 'tick' })
     expect(items.find((item) => item.type === 'message')).toMatchObject({ replaced: 99 })
   })
 })
 
-describe('one reader', () => {
-  test('two loops over the same quotes shared their messages: the second one is refused', async () => {
+describe('a single consumer', () => {
+  test('refuses a second loop over the same quotes', async () => {
     const made = await live(manySymbols(1))
     // `live` reads them in a loop.
     expect(() => made.quotes[Symbol.asyncIterator]()).toThrow(
@@ -581,8 +583,8 @@ describe('one reader', () => {
   })
 })
 
-describe('leaving', () => {
-  test('close says DISCONNECT, ends the loop, and leaves no timer', async () => {
+describe('closing', () => {
+  test('sends DISCONNECT on close, ends the loop, and leaves no timer', async () => {
     const made = await live(manySymbols(150))
     const left = made.service.sessions.map(({ received }) => received)
     await made.quotes.close()
@@ -596,7 +598,7 @@ describe('leaving', () => {
     expect(await made.quotes.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('a signal ends the loop with its reason', async () => {
+  test('ends the loop with the reason of its signal', async () => {
     const controller = new AbortController()
     const made = await live('A', { signal: controller.signal })
     controller.abort(new Error('enough'))
@@ -604,7 +606,7 @@ describe('leaving', () => {
     expect([made.service.sessions.length, made.clock.pendingTimers]).toEqual([0, 0])
   })
 
-  test('one that was closed before it began opens nothing', async () => {
+  test('opens no connection if it was closed before its start', async () => {
     const { quotes, service, clock } = quotesBench()
     quotes.set({ ...STOCKS, symbols: ['A'] })
     await quotes.close()
@@ -614,9 +616,9 @@ describe('leaving', () => {
   })
 })
 
-test('24 hours with a drop every few minutes: the set comes back each time, each gap is told, no timer is left', async () => {
+test('restores all subscriptions and reports each gap during 24 hours with a drop every few minutes, and leaves no timer', async () => {
   const random = createSeededRandom(11)
-  const made = await live(manySymbols(120), { random, supervision: { reassertMs: 60_000 } })
+  const made = await live(manySymbols(120), { random, supervision: { resubscribeIntervalMs: 60_000 } })
   let drops = 0
   for (let minute = 0; minute < 1440; minute += 5) {
     await made.clock.advance(300_000)

@@ -1,121 +1,134 @@
 /**
- * Market data of one app key: what is wanted is declared, and what comes is one line of messages and notices.
+ * The market data client of one app key: desired subscriptions in, one sequence of messages and notices out.
  *
- * Options are read once. Nothing is opened before the first `next()`.
+ * Options are read once. No connection is opened before the first `next()`.
  */
 import type { Closable, Consumer } from '@brokerwire/core'
 import { createConsumer, type ItemSource, notify, ownAbort } from '@brokerwire/core/internal'
+import type { QuotesBackfill } from './backfill.ts'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
-import { Outbox } from './delivery/outbox.ts'
-import type { QuotesFill } from './fill.ts'
-import { Fleet } from './fleet.ts'
-import { isState, kindOf, MessageItem, type QuotesMessage } from './items/message-items.ts'
-import { PayloadCopies } from './items/payload-copies.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { ConflatingQueue } from './delivery/conflating-queue.ts'
+import { isState, kindFromTopic, MessageItem, type QuotesMessage } from './items/message-items.ts'
 import { peekSymbol } from './items/peek-symbol.ts'
+import { SlabAllocator } from './items/slab-allocator.ts'
 import type { PublishPacket } from './mqtt/packets.ts'
 import type { QuotesNotice, QuotesSymbol } from './notices.ts'
 import { outcomeError } from './outcome-error.ts'
 import { CONSUMER_ERRORS, QuotesError } from './quotes-error.ts'
-import { type QuotesOptions, type ReadQuotesOptions, readQuotesOptions } from './quotes-options.ts'
+import { parseQuotesOptions, type QuotesOptions, type ResolvedQuotesOptions } from './quotes-options.ts'
 import {
-  type QuotesRemoval,
-  type QuotesSelection,
-  readRemoval,
-  readSelection,
-} from './selection/read-selection.ts'
-import {
+  type DesiredSubscription,
+  type DesiredSubscriptions,
   type QuoteType,
+  subscriptionKey,
   typeBits,
-  typesOf,
-  type Want,
-  type Wants,
-  wantKey,
+  typesFromBits,
   withoutTypes,
   withSelection,
-} from './selection/wants.ts'
+} from './selection/desired-subscriptions.ts'
+import {
+  parseRemoval,
+  parseSelection,
+  type QuotesRemoval,
+  type QuotesSelection,
+} from './selection/parse-selection.ts'
 import { serviceNotice } from './service-notice.ts'
 
-/** What the `fill` hook found after a gap. */
-export interface FilledItem extends QuotesFill {
-  readonly type: 'filled'
+/** A value that the `backfill` hook returned after a gap. */
+export interface BackfilledItem extends QuotesBackfill {
+  readonly type: 'backfilled'
+  /** Number of the connection that had the gap, from 1. */
   readonly connection: number
-  /** The gap's bounds, milliseconds since the Unix epoch. */
+  /** Start of the gap, milliseconds since the Unix epoch. */
   readonly fromMs: number
+  /** End of the gap, milliseconds since the Unix epoch. */
   readonly toMs: number
+  /** Time when the hook returned, milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
 }
 
-/** An item: a message, what was filled in after a gap, or a notice. */
-export type QuotesItem = QuotesMessage | FilledItem | QuotesNotice
+/** An item: a message, a backfilled value, or a notice. */
+export type QuotesItem = QuotesMessage | BackfilledItem | QuotesNotice
 
-/** One symbol with what is wanted or confirmed of it. */
+/** The desired or confirmed subscription of one symbol. */
 export interface QuotesSubscription extends QuotesSymbol {
+  /** Types of messages, at least one. */
   readonly types: readonly QuoteType[]
+  /** Levels of the order book; `undefined` for the service's default. */
   readonly depth: number | undefined
+  /** Whether overnight data is included; `undefined` for the service's default. */
   readonly overnight: boolean | undefined
 }
 
-/** How a connection stands. */
+/** The state of one connection. */
 export interface QuotesConnectionStatus {
-  /** From 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number
+  /** Phase of the connection; `waiting` is the backoff before the next attempt. */
   readonly phase: 'idle' | 'opening' | 'live' | 'waiting' | 'ended'
-  /** Number of the present or last attempt. */
+  /** Number of the current or last attempt. */
   readonly attempt: number
-  readonly wanted: number
+  /** Number of symbols that are assigned to this connection. */
+  readonly desired: number
+  /** Number of symbols that the service confirmed. */
   readonly confirmed: number
 }
 
-/** Items in the order received, notices in their places; at least one. */
+/** A non-empty array of items and notices in the order received. */
 export type QuotesBatch<Item> = readonly Item[]
 
-/** {@link Quotes} in arrays. Leaving it leaves the market data. */
+/** An iterator over batches of {@link Quotes}. Its end closes the connections. */
 export interface QuotesBatches extends AsyncIterableIterator<QuotesBatch<QuotesItem>> {
+  /** Waits for the next batch. */
   next(): Promise<IteratorResult<QuotesBatch<QuotesItem>, undefined>>
+  /** Closes every connection with DISCONNECT. */
   return(): Promise<IteratorResult<QuotesBatch<QuotesItem>, undefined>>
   [Symbol.asyncIterator](): QuotesBatches
 }
 
 /**
- * Market data of one app key. One consumer, one use: the first `for await`, `batches()` or `next()` binds it. A second one
- * throws `QUOTES_IN_USE`, and after the end `QUOTES_CLOSED`. `for await` may follow `next()`.
+ * Market data of one app key. It has a single consumer and is used once: the first `for await`, `batches()` or `next()` binds
+ * it. A second one throws `QUOTES_IN_USE`, and after the end `QUOTES_CLOSED`. `for await` may follow `next()`.
  */
 export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
+  /** Waits for the next item. The first call opens the connections. */
   next(): Promise<IteratorResult<QuotesItem, undefined>>
-  /** Leaves every connection with DISCONNECT, so that their slots are free at once. */
+  /** Closes every connection with DISCONNECT, which frees their slots at once. */
   return(): Promise<IteratorResult<QuotesItem, undefined>>
   [Symbol.asyncIterator](): Quotes
   /**
-   * Declares all that is wanted: what was wanted before and is not named is taken away.
+   * Replaces the whole list of desired subscriptions.
    *
    * @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_TOO_MANY_SYMBOLS`.
    */
   set(selection: QuotesSelection | readonly QuotesSelection[]): void
-  /** Adds to what is wanted. @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_TOO_MANY_SYMBOLS`. */
+  /** Adds desired subscriptions. @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_TOO_MANY_SYMBOLS`. */
   add(selection: QuotesSelection): void
-  /** Takes away from what is wanted. @throws QuotesError `QUOTES_OPTION_INVALID`. */
+  /** Removes desired subscriptions. @throws QuotesError `QUOTES_OPTION_INVALID`. */
   remove(removal: QuotesRemoval): void
-  /** What is wanted: what was declared, without what the service refused. */
+  /** Returns the desired subscriptions, without those that the service refused. */
   desired(): readonly QuotesSubscription[]
-  /** What the service confirmed, over the connections that live. */
+  /** Returns the subscriptions that the service confirmed on live connections. */
   confirmed(): readonly QuotesSubscription[]
+  /** Returns the state of each connection that was opened. */
   connections(): readonly QuotesConnectionStatus[]
   /**
-   * When a message of each wanted symbol last came, milliseconds since the Unix epoch; `undefined` where none did. An old one
-   * may mean a closed market.
+   * Returns the time of the last message of each desired symbol, milliseconds since the Unix epoch; `undefined` if none was
+   * received. An old time may mean a closed market.
    */
   lastReceived(): ReadonlyMap<string, number | undefined>
   /**
-   * The same items in arrays. Nothing waits to fill one.
+   * Iterates over the same items in arrays. A batch never waits to become full.
    *
-   * @param options - `maxItems`: the longest array. Default 1024.
+   * @param options - `maxItems`: the most items of a batch. Default 1024.
    * @throws QuotesError `QUOTES_OPTION_INVALID`, `QUOTES_IN_USE`, `QUOTES_CLOSED`.
    */
   batches(options?: { readonly maxItems?: number | undefined }): QuotesBatches
 }
 
 /**
- * Makes the market data of one app key.
+ * Creates the market data client of one app key.
  *
  * @throws QuotesError `QUOTES_OPTION_INVALID`.
  *
@@ -142,54 +155,64 @@ export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
  * ```
  */
 export function createQuotes(options: QuotesOptions): Quotes {
-  return new QuotesStream(readQuotesOptions(options))
+  return new QuotesStream(parseQuotesOptions(options))
 }
 
-const subscriptionOf = ({ category, symbol, types, depth, overnight }: Want): QuotesSubscription => ({
+const toSubscription = ({
   category,
   symbol,
-  types: typesOf(types),
+  types,
+  depth,
+  overnight,
+}: DesiredSubscription): QuotesSubscription => ({
+  category,
+  symbol,
+  types: typesFromBits(types),
   depth,
   overnight,
 })
 
 type GapNotice = Extract<QuotesNotice, { readonly kind: 'gap' }>
 
-/** When a message of a symbol last came, and one of each kind. */
+/** Times of the last message of a symbol: of any kind (`last`), and of each kind. */
 type Received = { [Kind in QuotesMessage['kind'] | 'last']?: number }
 
 function quotesClosed(): QuotesError {
-  return new QuotesError('QUOTES_CLOSED', 'its group was closed: make a new one', { details: {} })
+  return new QuotesError(
+    'QUOTES_CLOSED',
+    'quotes must start before its group is closed. Call createQuotes() again with an open group',
+    { details: {} },
+  )
 }
 
 class QuotesStream implements Quotes {
-  readonly #options: ReadQuotesOptions
-  readonly #outbox: Outbox<FilledItem>
+  readonly #options: ResolvedQuotesOptions
+  readonly #queue: ConflatingQueue<BackfilledItem>
   readonly #consumer: Consumer<QuotesItem>
-  readonly #fleet: Fleet
-  /** Two, because the first trade of an allocation is counted with it: a state before it may be gone. */
-  readonly #states = new PayloadCopies()
-  readonly #trades = new PayloadCopies()
-  /** By symbol, for those that are wanted. */
+  readonly #pool: ConnectionPool
+  /** A separate slab for trades: `messageSize` counts a slab with its first trade, and a state in it could be replaced. */
+  readonly #states = new SlabAllocator()
+  readonly #trades = new SlabAllocator()
+  /** By symbol, for desired symbols. */
   #received: ReadonlyMap<string, Received> = new Map()
-  /** Not the host's: a Worker may make this one in its global scope. */
+  /** A Worker must not create the host's AbortController in its global scope. */
   readonly #abort = ownAbort()
-  #wanted: Wants = new Map()
+  #desired: DesiredSubscriptions = new Map()
   #started = false
   #dropMs: number | undefined
-  /** Leaves its group. */
-  #forget = (): void => {}
+  /** Removes the consumer from its group. */
+  #leaveGroup = (): void => {}
 
-  constructor(options: ReadQuotesOptions) {
+  constructor(options: ResolvedQuotesOptions) {
     this.#options = options
     const { clock, openSocket, address, signal } = options
-    this.#outbox = new Outbox(options.bounds, () => clock.now())
-    this.#fleet = new Fleet({
+    this.#queue = new ConflatingQueue(options.bounds, () => clock.now())
+    this.#pool = new ConnectionPool({
       ...options,
       ports: {
         ...options,
         openSocket: (events) => openSocket(address, events),
-        message: (packet, connection, atMs) => this.#take(packet, connection, atMs),
+        message: (packet, connection, atMs) => this.#onPublish(packet, connection, atMs),
         notify: (notice) => this.#notify(notice),
         recentDropMs: () => this.#dropMs,
         onDrop: (atMs) => {
@@ -201,15 +224,15 @@ class QuotesStream implements Quotes {
         fail: (error) => this.#fail(error),
       },
     })
-    // What waits is typed by its kind, which its class cannot say.
-    const source = this.#outbox as ItemSource<unknown> as ItemSource<QuotesItem>
+    // MessageItem does not tie `kind` to the result of `decode()`; QuotesMessage does.
+    const source = this.#queue as ItemSource<unknown> as ItemSource<QuotesItem>
     this.#consumer = createConsumer(
       source,
       {
         signal,
         start: (consumer) => this.#start(consumer),
         stop: () => this.#stop(),
-        finish: async () => this.#forget(),
+        finish: async () => this.#leaveGroup(),
       },
       CONSUMER_ERRORS,
     )
@@ -240,139 +263,139 @@ class QuotesStream implements Quotes {
     const given: readonly QuotesSelection[] = Array.isArray(selection)
       ? selection
       : [selection as QuotesSelection]
-    let wanted: Wants = new Map()
+    let desired: DesiredSubscriptions = new Map()
     for (const [at, one] of given.entries()) {
-      wanted = withSelection(
-        wanted,
-        readSelection(one, Array.isArray(selection) ? `selection[${at}]` : 'selection'),
+      desired = withSelection(
+        desired,
+        parseSelection(one, Array.isArray(selection) ? `selection[${at}]` : 'selection'),
       )
     }
-    this.#want(wanted)
+    this.#setDesired(desired)
   }
 
   add(selection: QuotesSelection): void {
-    this.#want(withSelection(this.#present(), readSelection(selection)))
+    this.#setDesired(withSelection(this.#currentDesired(), parseSelection(selection)))
   }
 
   remove(removal: QuotesRemoval): void {
-    const { symbols, category, types } = readRemoval(removal)
-    const keys = symbols.map((symbol) => wantKey(category, symbol))
-    this.#want(withoutTypes(this.#present(), keys, typeBits(types)))
+    const { symbols, category, types } = parseRemoval(removal)
+    const keys = symbols.map((symbol) => subscriptionKey(category, symbol))
+    this.#setDesired(withoutTypes(this.#currentDesired(), keys, typeBits(types)))
   }
 
   desired(): readonly QuotesSubscription[] {
-    return [...this.#present().values()].map(subscriptionOf)
+    return [...this.#currentDesired().values()].map(toSubscription)
   }
 
   confirmed(): readonly QuotesSubscription[] {
-    return this.#fleet.confirmed().map(subscriptionOf)
+    return this.#pool.confirmed().map(toSubscription)
   }
 
   connections(): readonly QuotesConnectionStatus[] {
-    return this.#fleet.runners.map(({ state }) => ({
+    return this.#pool.runners.map(({ state }) => ({
       connection: state.connection,
       phase: state.phase,
       attempt: state.attempt,
-      wanted: state.wanted.size,
+      desired: state.desired.size,
       confirmed: state.phase === 'live' ? state.confirmed.size : 0,
     }))
   }
 
   lastReceived(): ReadonlyMap<string, number | undefined> {
-    const wants = [...this.#present().values()]
-    return new Map(wants.map(({ symbol }) => [symbol, this.#received.get(symbol)?.last]))
+    const subscriptions = [...this.#currentDesired().values()]
+    return new Map(subscriptions.map(({ symbol }) => [symbol, this.#received.get(symbol)?.last]))
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): QuotesBatches {
     return this.#consumer.batches(options)
   }
 
-  /** What is wanted now: once begun, the fleet knows what was refused. */
-  #present(): Wants {
-    return this.#started ? this.#fleet.wanted : this.#wanted
+  /** After the start, the pool's list lacks the refused subscriptions. */
+  #currentDesired(): DesiredSubscriptions {
+    return this.#started ? this.#pool.desired : this.#desired
   }
 
-  #want(wanted: Wants): void {
+  #setDesired(desired: DesiredSubscriptions): void {
     const { maxConnections, symbolsPerConnection } = this.#options
     const max = maxConnections * symbolsPerConnection
-    if (wanted.size > max) {
-      const text = `${wanted.size} symbols are more than ${maxConnections} connections of ${symbolsPerConnection} carry`
-      throw new QuotesError('QUOTES_TOO_MANY_SYMBOLS', text, { details: { symbols: wanted.size, max } })
+    if (desired.size > max) {
+      const text = `selection must have at most ${max} symbols (${maxConnections} connections of ${symbolsPerConnection}); received ${desired.size}. Remove symbols, or raise maxConnections if your app key allows more`
+      throw new QuotesError('QUOTES_TOO_MANY_SYMBOLS', text, { details: { symbols: desired.size, max } })
     }
-    this.#wanted = wanted
-    this.#watch(wanted)
-    if (this.#started) this.#fleet.want(wanted)
+    this.#desired = desired
+    this.#trackReceived(desired)
+    if (this.#started) this.#pool.setDesired(desired)
   }
 
-  /** Of these symbols it is known when they last came. */
-  #watch(wanted: Wants): void {
+  /** Keeps the receive times of symbols that are still desired. */
+  #trackReceived(desired: DesiredSubscriptions): void {
     const before = this.#received
-    this.#received = new Map([...wanted.values()].map(({ symbol }) => [symbol, before.get(symbol) ?? {}]))
+    this.#received = new Map([...desired.values()].map(({ symbol }) => [symbol, before.get(symbol) ?? {}]))
   }
 
   #start(consumer: Consumer<QuotesItem>): void {
-    this.#forget = this.#options.group?.add(consumer, quotesClosed) ?? this.#forget
+    this.#leaveGroup = this.#options.group?.add(consumer, quotesClosed) ?? this.#leaveGroup
     this.#started = true
-    this.#fleet.want(this.#wanted)
+    this.#pool.setDesired(this.#desired)
   }
 
   #stop(): void {
     this.#abort.abort()
-    this.#fleet.stop()
+    this.#pool.stop()
   }
 
   #end(outcome: ConnectionOutcome): void {
     const error = outcomeError(outcome)
-    // One connection that was stopped is none of the others' business: all are stopped together.
+    // A stopped connection has no error: all connections are stopped together.
     if (error !== undefined) this.#fail(error)
   }
 
   #fail(error: unknown): void {
-    this.#outbox.close({ error })
+    this.#queue.close({ error })
     this.#stop()
   }
 
   #notify(notice: QuotesNotice): void {
-    this.#outbox.notice(notice)
+    this.#queue.notice(notice)
     notify(() => this.#options.observer?.onNotice?.({ notice }))
-    if (notice.kind === 'gap') void this.#fill(notice)
+    if (notice.kind === 'gap') void this.#backfill(notice)
   }
 
-  /** @returns Whether it is market data. The service's heartbeat and status are not. */
-  #take(packet: PublishPacket, connection: number, receivedAtMs: number): boolean {
+  /** @returns Whether the packet is market data and not the service's heartbeat or status. */
+  #onPublish(packet: PublishPacket, connection: number, receivedAtMs: number): boolean {
     const { topic, bytes, start, end, duplicate } = packet
     if (topic === 'echo') return false
     if (topic === 'notice') {
       this.#notify(serviceNotice(bytes.subarray(start, end), connection, receivedAtMs))
       return false
     }
-    const kind = kindOf(topic)
+    const kind = kindFromTopic(topic)
     const symbol = kind === 'unknown' ? undefined : peekSymbol(bytes, start, end)
     const received = this.#received.get(symbol ?? '')
     if (received !== undefined) received[kind] = received.last = receivedAtMs
     const payload = (isState(kind) ? this.#states : this.#trades).copy(bytes, start, end)
-    this.#outbox.message(
+    this.#queue.message(
       new MessageItem({ kind, topic, symbol, payload, connection, receivedAtMs, duplicate }),
     )
     return true
   }
 
-  async #fill({ connection, fromMs, toMs, symbols: back }: GapNotice): Promise<void> {
-    const { fill, clock } = this.#options
-    if (fill === undefined) return
-    const { wanted } = this.#fleet
-    const symbols = back.filter(({ category, symbol }) => wanted.has(wantKey(category, symbol)))
+  async #backfill({ connection, fromMs, toMs, symbols: back }: GapNotice): Promise<void> {
+    const { backfill, clock } = this.#options
+    if (backfill === undefined) return
+    const { desired } = this.#pool
+    const symbols = back.filter(({ category, symbol }) => desired.has(subscriptionKey(category, symbol)))
     if (symbols.length === 0) return
     try {
-      const fills = await fill({ symbols, fromMs, toMs, signal: this.#abort.signal })
+      const results = await backfill({ symbols, fromMs, toMs, signal: this.#abort.signal })
       const receivedAtMs = clock.now()
-      for (const { category, symbol, state, value } of fills) {
-        // What came by itself since then is newer. In which category of several it came no message says.
+      for (const { category, symbol, state, value } of results) {
+        // A message received since the gap is newer. If the symbol has several categories, messages do not tell which one.
         const cameMs = state === undefined ? 0 : (this.#received.get(symbol)?.[state] ?? 0)
-        const isSymbol = (want: Want): boolean => want.symbol === symbol
-        if (cameMs > toMs && [...this.#fleet.wanted.values()].filter(isSymbol).length < 2) continue
-        this.#outbox.extra({
-          type: 'filled',
+        const isSymbol = (subscription: DesiredSubscription): boolean => subscription.symbol === symbol
+        if (cameMs > toMs && [...this.#pool.desired.values()].filter(isSymbol).length < 2) continue
+        this.#queue.pushBackfilled({
+          type: 'backfilled',
           category,
           symbol,
           state,
@@ -385,7 +408,7 @@ class QuotesStream implements Quotes {
       }
     } catch {
       if (!this.#abort.signal.aborted)
-        this.#notify({ type: 'notice', kind: 'fill-failed', atMs: clock.now(), connection })
+        this.#notify({ type: 'notice', kind: 'backfill-failed', atMs: clock.now(), connection })
     }
   }
 }

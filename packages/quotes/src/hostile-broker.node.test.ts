@@ -68,7 +68,7 @@ async function attack(
   }
 }
 
-test('a packet of which a byte comes now and then is no sign of life', async () => {
+test('does not count bytes of an incomplete packet as activity', async () => {
   const slow = publish('x', { payload: Buffer.alloc(1000) })
   const { until } = await attack(
     'mqtt',

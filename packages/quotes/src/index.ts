@@ -1,10 +1,17 @@
 /** Real-time market data over MQTT. */
+
+export {
+  type BackfillHook,
+  type QuotesBackfill,
+  type SnapshotBackfillOptions,
+  snapshotBackfill,
+} from './backfill.ts'
 export type { ClientTokenHook, StreamingPathForm } from './calls/streaming-api.ts'
 export type { QuotesSupervisionOptions } from './connection/policy.ts'
 export type { MqttLogin } from './connection/runner.ts'
 export {
+  type BackfilledItem,
   createQuotes,
-  type FilledItem,
   type Quotes,
   type QuotesBatch,
   type QuotesBatches,
@@ -12,14 +19,13 @@ export {
   type QuotesItem,
   type QuotesSubscription,
 } from './create-quotes.ts'
-export { type FillHook, type QuotesFill, type SnapshotFillOptions, snapshotFill } from './fill.ts'
 export type {
   KnownMessageItem,
-  OtherMessageItem,
   QuotesDecodeResult,
   QuotesKind,
   QuotesMessage,
   QuotesValues,
+  UnknownMessageItem,
 } from './items/message-items.ts'
 export type {
   BookLevel,
@@ -27,7 +33,7 @@ export type {
   EventQuoteValue,
   EventSnapshotValue,
   EventTickValue,
-  OutsideSession,
+  OffHoursSession,
   QuoteBasics,
   QuoteValue,
   SnapshotValue,
@@ -39,8 +45,8 @@ export type { QuotesNotice, QuotesNoticeKind, QuotesReconnectReason, QuotesSymbo
 export type { QuotesObserver } from './observer.ts'
 export { isQuotesError, QuotesError, type QuotesErrorCode, type QuotesErrorDetails } from './quotes-error.ts'
 export type { LoginHook, QuotesGroup, QuotesOptions, QuotesProduct } from './quotes-options.ts'
-export type { QuotesRemoval, QuotesSelection } from './selection/read-selection.ts'
-export type { QuoteType } from './selection/wants.ts'
+export type { QuoteType } from './selection/desired-subscriptions.ts'
+export type { QuotesRemoval, QuotesSelection } from './selection/parse-selection.ts'
 export type { MqttAddress } from './socket/address.ts'
 export type { QuotesSocket, QuotesSocketEvents, QuotesSocketOpener, QuotesTlsOptions } from './socket/port.ts'
 export type { WebSocketClass, WebSocketLike } from './socket/web-socket.ts'

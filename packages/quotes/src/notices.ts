@@ -1,39 +1,41 @@
-/** What market data says about itself, in its place among the messages. Instants are milliseconds since the Unix epoch. */
+/** Notices: items that report the state of connections and subscriptions. Instants are milliseconds since the Unix epoch. */
 import type { MqttFault } from './mqtt/packets.ts'
-import type { QuoteType } from './selection/wants.ts'
+import type { QuoteType } from './selection/desired-subscriptions.ts'
 
-/** A symbol and where it belongs. */
+/** A symbol with its category. */
 export interface QuotesSymbol {
+  /** Category of the instrument, such as `'US_STOCK'`. */
   readonly category: string
+  /** Symbol within its category, such as `'AAPL'`. */
   readonly symbol: string
 }
 
-/** Why a connection is opened again. */
+/** The reason of a reconnect. */
 export type QuotesReconnectReason =
-  /** It ended without a word, or could not be made: see `systemCode`. */
+  /** The connection failed or was closed by the broker: see `systemCode`. */
   | 'disconnected'
-  /** It was not accepted within the time for it. */
+  /** No CONNACK within `connectTimeoutMs`. */
   | 'connect-timeout'
-  /** CONNACK refused it: see `connackCode`. */
+  /** CONNACK refused the connection: see `connackCode`. */
   | 'refused'
-  /** CONNACK 105. */
+  /** CONNACK 105: the app key has too many connections. */
   | 'connection-limit'
-  /** What came is not MQTT: see `fault`. */
+  /** The received bytes are not MQTT: see `fault`. */
   | 'malformed'
-  /** No packet came, not even the answer to a PING. */
+  /** No packet within `pongTimeoutMs` of a PINGREQ. */
   | 'heartbeat-lost'
-  /** The service does not know its session any more. */
+  /** The service does not know the session. */
   | 'session-unknown'
 
-/** A notice. */
+/** A notice about a connection or its subscriptions. */
 export type QuotesNotice =
   | {
       readonly type: 'notice'
-      /** All that is wanted of this connection is confirmed. */
+      /** All desired subscriptions of this connection are confirmed. */
       readonly kind: 'subscribed'
       readonly atMs: number
       readonly connection: number
-      /** How many symbols it carries now. */
+      /** Number of confirmed symbols. */
       readonly symbols: number
     }
   | {
@@ -44,45 +46,46 @@ export type QuotesNotice =
       readonly reason: QuotesReconnectReason
       /** With `refused` and `connection-limit`. */
       readonly connackCode: number | undefined
-      /** What the code is called: `'connection-limit'`, ... */
+      /** Name of `connackCode`: `'connection-limit'`, ... */
       readonly connackName: string | undefined
+      /** With `malformed`. */
       readonly fault: MqttFault | undefined
-      /** The system's code, where the network failed: `ECONNREFUSED`, ...; `PROXY_REFUSED` or `PROXY_UNREACHABLE`. */
+      /** System error code of a network failure: `ECONNREFUSED`, ...; `PROXY_REFUSED` or `PROXY_UNREACHABLE`. */
       readonly systemCode: string | undefined
-      /** What a proxy did, if it opened no connection: its address, its setting, the status, and what to do. */
+      /** Explanation of a proxy failure: address, setting, status, and what to do. */
       readonly message: string | undefined
-      /** Until the next attempt. */
+      /** Delay before the next attempt. */
       readonly delayMs: number
-      /** Attempts that are left after the next one, before a refusal is final; `undefined` if there is no such limit. */
+      /** Attempts after the next one, before the refusal is final; `undefined` if there is no limit. */
       readonly retriesLeft: number | undefined
       /** Number of the next attempt. */
       readonly attempt: number
-      /** With `connection-limit`: a connection of ours ended less than a minute ago, and its slot may still count. */
+      /** With `connection-limit`: a connection of this process ended less than a minute ago, and the service may still count it. */
       readonly lingeringSlot: boolean
     }
-  /** What the service pushed between the bounds was not seen. A message is a full state: the next one is whole again. */
+  /** Messages between the bounds were missed. Each quote or snapshot is a full state, so the next one is complete again. */
   | {
       readonly type: 'notice'
       readonly kind: 'gap'
       readonly atMs: number
       readonly connection: number
-      /** Last sign of life before the gap. */
+      /** Last activity before the gap. */
       readonly fromMs: number
       readonly toMs: number
       readonly symbols: readonly QuotesSymbol[]
     }
-  /** The service refused these symbols. They are not asked for again until `add` or `set` names them. */
+  /** The service refused these symbols. They are not requested again until `add` or `set` names them. */
   | {
       readonly type: 'notice'
       readonly kind: 'rejected'
       readonly atMs: number
       readonly symbols: readonly QuotesSymbol[]
       readonly types: readonly QuoteType[]
-      /** The service's code; `NO_ROOM` where no connection has room for them. */
+      /** The service's code; `NO_CAPACITY` if all connections are full. */
       readonly code: string
       readonly message: string | undefined
     }
-  /** A subscribe call failed and is sent again. */
+  /** A subscribe call failed and will be retried. */
   | {
       readonly type: 'notice'
       readonly kind: 'subscribe-failed'
@@ -92,16 +95,16 @@ export type QuotesNotice =
       readonly status: number | undefined
       readonly message: string | undefined
       readonly delayMs: number
-      /** Calls that are left after the next one, before the refusal is final; `undefined` if there is no such limit. */
+      /** Calls after the next one, before the refusal is final; `undefined` if there is no limit. */
       readonly retriesLeft: number | undefined
     }
-  /** The connection lives and nothing came on it: markets close, and connections fall silent. Told once, until data comes. */
+  /** A live connection received no messages for `stallTimeoutMs`. Reported once until the next message. The market may be closed. */
   | {
       readonly type: 'notice'
-      readonly kind: 'silent'
+      readonly kind: 'stalled'
       readonly atMs: number
       readonly connection: number
-      readonly quietMs: number
+      readonly idleMs: number
       readonly symbols: number
     }
   /** The service's own status message. */
@@ -112,27 +115,27 @@ export type QuotesNotice =
       readonly connection: number
       /** As received, printable, at most 1,000 characters. */
       readonly text: string
-      /** How many messages the service dropped, where it says so. */
+      /** Number of messages that the service dropped, if it reports one. */
       readonly drop: number | undefined
     }
-  /** Items that nobody took in time. */
+  /** Items were dropped because the consumer was too slow. */
   | {
       readonly type: 'notice'
-      readonly kind: 'dropped'
+      readonly kind: 'overflow'
       readonly atMs: number
       /**
-       * Items that were dropped since the last such notice: ticks and messages of unknown topics over
-       * `queue.maxTickBytes`, states over `queue.maxStateBytes`, notices over 1,000, and what `fill` found over 100,000. A
-       * state that a newer one of its symbol replaced is none of them.
+       * Number of items dropped since the last such notice: ticks and messages of unknown topics over
+       * `buffer.maxTickBytes`, states over `buffer.maxStateBytes`, notices over 1,000, and backfilled items over 100,000. A
+       * state that was replaced by a newer one of its symbol is not counted.
        */
       readonly messages: number
-      /** Bytes of the payloads of the messages among them. */
+      /** Payload bytes of the dropped messages. */
       readonly bytes: number
     }
-  /** The hook `fill` failed. */
+  /** The hook `backfill` failed. */
   | {
       readonly type: 'notice'
-      readonly kind: 'fill-failed'
+      readonly kind: 'backfill-failed'
       readonly atMs: number
       readonly connection: number
     }

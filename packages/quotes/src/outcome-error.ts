@@ -1,4 +1,4 @@
-/** The error with which market data ends. */
+/** Errors that end the market data. */
 import { unreachable } from '@brokerwire/core/internal'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
 import { QuotesError, type QuotesErrorDetails } from './quotes-error.ts'
@@ -12,7 +12,7 @@ function authRejected(details: QuotesErrorDetails['QUOTES_AUTH_REJECTED'], cause
   return new QuotesError('QUOTES_AUTH_REJECTED', text, { details, cause })
 }
 
-/** `undefined` where it was stopped. */
+/** @returns `undefined` if the connection was stopped. */
 export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefined {
   switch (outcome.kind) {
     case 'stopped':
@@ -23,22 +23,22 @@ export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefine
     }
     case 'call-unusable': {
       const { code, status, cause } = outcome
-      // Of the call itself they are no such outcome: the source of its token was refused.
+      // 401 and 403 of the call itself are other outcomes: here the request for its token was refused.
       if (status === 401 || status === 403) return authRejected({ signal: 'token', status, code }, cause)
       const text =
         status === 404
-          ? 'nobody answers at the path of the subscribe call: set the option paths, and check the host of http'
-          : `the subscribe call cannot be made: ${code}`
+          ? 'the subscribe call failed with status 404: set the option "paths", and check the host of "http"'
+          : `the subscribe call cannot be sent: ${cause instanceof Error ? cause.message : code}`
       return new QuotesError('QUOTES_CALL_FAILED', text, { details: { code, status }, cause })
     }
     case 'refused': {
       const { connackCode, connackName } = outcome
-      const text = `the service refused the connection for good: ${connackName}`
+      const text = `the service refused the connection (CONNACK ${connackCode}, ${connackName}); a retry does not help`
       return new QuotesError('QUOTES_REFUSED', text, { details: { connackCode, connackName } })
     }
     case 'gave-up': {
       const { attempts, reason, message } = outcome
-      const text = `the limit of attempts was reached; last reason: ${message ?? reason}`
+      const text = `gave up after ${attempts} attempts (supervision.maxAttempts); last reason: ${message ?? reason}`
       return new QuotesError('QUOTES_GAVE_UP', text, { details: { attempts, reason }, retryable: true })
     }
     default:

@@ -109,7 +109,7 @@ describe.skipIf(skip)(`squid and tinyproxy${note}`, REAL_SERVERS, () => {
   })
 })
 
-test('no proxy at that address', async () => {
+test('reports a proxy address without a proxy', async () => {
   const proxy = `http://${['ali', 'opensesame'].join(':')}@127.0.0.1:1`
   expect(await firstItem(failing({ proxy }))).toMatchObject({
     systemCode: 'PROXY_UNREACHABLE',

@@ -1,42 +1,42 @@
-/** The error of this package. */
+/** The error class of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { type ConsumerErrors, optionMessage } from '@brokerwire/core/internal'
 
-/** What each code says beside its message. */
+/** The `details` of each error code. */
 export interface QuotesErrorDetails {
-  /** An option is wrong: which one, and what was expected. Never the value. */
+  /** An option is invalid. The details never contain its value. */
   QUOTES_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** More symbols than all connections together carry. */
+  /** More symbols than all connections together can take. */
   QUOTES_TOO_MANY_SYMBOLS: { readonly symbols: number; readonly max: number }
-  /** The service refused the credentials: on MQTT, on the subscribe call, or when a token for it was asked for. */
+  /** The service refused the credentials: in CONNACK, in the subscribe call, or in the request for its token. */
   QUOTES_AUTH_REJECTED: {
-    /** With `token` the error of the token's source is the cause. */
+    /** With `token`, `cause` is the error of the token source. */
     readonly signal: 'connack' | 'call' | 'token'
     /** CONNACK's return code, or the HTTP status. */
     readonly status: number | undefined
-    /** The service's code, or what the return code is called. */
+    /** The service's code, or the name of the return code. */
     readonly code: string
   }
-  /** The service refused the connection in a way that another attempt does not change. */
+  /** The service refused the connection, and a retry does not help. */
   QUOTES_REFUSED: { readonly connackCode: number; readonly connackName: string }
-  /** The caller's limit of attempts was reached. */
+  /** `supervision.maxAttempts` was reached. */
   QUOTES_GAVE_UP: { readonly attempts: number; readonly reason: string }
-  /** The subscribe call cannot be made, or nobody answers at its path. */
+  /** The subscribe call cannot be sent, or its path does not exist. */
   QUOTES_CALL_FAILED: { readonly code: string; readonly status: number | undefined }
-  /** The hook `login` failed: its error is the cause. */
+  /** The hook `login` failed. Its error is the `cause`. */
   QUOTES_LOGIN_FAILED: Readonly<Record<never, never>>
   /** A second `for await` or `batches()` over the same quotes, or `next()` after `batches()`. */
   QUOTES_IN_USE: Readonly<Record<never, never>>
-  /** The quotes have ended, or their group was closed before they began. */
+  /** The quotes have ended, or their group was closed before they started. */
   QUOTES_CLOSED: Readonly<Record<never, never>>
-  /** A payload is no message of its topic. Never thrown: `decode()` hands it out. */
+  /** A payload is not a message of its topic. Never thrown: `decode()` returns it. */
   QUOTES_PAYLOAD_INVALID: { readonly kind: string; readonly bytes: number }
 }
 
 /** Stable codes of {@link QuotesError}. */
 export type QuotesErrorCode = keyof QuotesErrorDetails
 
-/** The error of `@brokerwire/quotes`. */
+/** The error class of `@brokerwire/quotes`. */
 export class QuotesError<C extends QuotesErrorCode = QuotesErrorCode> extends BrokerwireError<
   C,
   QuotesErrorDetails[C]
@@ -49,7 +49,7 @@ export class QuotesError<C extends QuotesErrorCode = QuotesErrorCode> extends Br
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has the code if one is given.
  *
  * @example
  * ```ts
@@ -68,13 +68,13 @@ export class QuotesError<C extends QuotesErrorCode = QuotesErrorCode> extends Br
 export const isQuotesError = errorGuard<{ [C in QuotesErrorCode]: QuotesError<C> }>('quotes')
 
 const inUse = (): QuotesError =>
-  new QuotesError('QUOTES_IN_USE', 'the quotes are already being read: make others for each reader', {
+  new QuotesError('QUOTES_IN_USE', 'quotes must have one consumer. Call createQuotes() for each consumer', {
     details: {},
   })
 const closed = (): QuotesError =>
-  new QuotesError('QUOTES_CLOSED', 'the quotes have ended: make new ones', { details: {} })
+  new QuotesError('QUOTES_CLOSED', 'quotes must be open. Call createQuotes() again', { details: {} })
 
-/** The error for a wrong option. */
+/** Creates the error of an invalid option. */
 export function optionInvalid(
   option: string,
   expected: string,
@@ -84,5 +84,5 @@ export function optionInvalid(
   return new QuotesError('QUOTES_OPTION_INVALID', message, { details: { option, expected, received } })
 }
 
-/** Errors of the consumer of quotes. */
+/** Errors of the stream iterator. */
 export const CONSUMER_ERRORS: ConsumerErrors = { optionInvalid, inUse, closed }

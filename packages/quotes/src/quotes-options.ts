@@ -1,4 +1,4 @@
-/** Options of `createQuotes`, read once. */
+/** Options of `createQuotes`. */
 import type { AbortSignalLike, Clock, ProxyOption } from '@brokerwire/core'
 import {
   boolean,
@@ -21,7 +21,8 @@ import {
   unchecked,
 } from '@brokerwire/core/internal'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
-import { takesAuthorities, tcpSockets } from '#tcp'
+import { supportsCustomCa, tcpSockets } from '#tcp'
+import type { BackfillHook } from './backfill.ts'
 import {
   type ClientTokenHook,
   createStreamingApi,
@@ -30,68 +31,69 @@ import {
 } from './calls/streaming-api.ts'
 import { type QuotesPolicy, type QuotesSupervisionOptions, supervision } from './connection/policy.ts'
 import type { MqttLogin } from './connection/runner.ts'
-import type { OutboxBounds } from './delivery/outbox.ts'
-import type { FillHook } from './fill.ts'
-import { isMqttText } from './mqtt/encode.ts'
+import type { QueueLimits } from './delivery/conflating-queue.ts'
+import { isMqttString } from './mqtt/encode.ts'
 import type { QuotesObserver } from './observer.ts'
 import { optionInvalid } from './quotes-error.ts'
-import { type MqttAddress, readMqttAddress } from './socket/address.ts'
+import { type MqttAddress, parseMqttAddress } from './socket/address.ts'
 import { MAX_UNSENT_BYTES, type QuotesSocketOpener, type QuotesTlsOptions } from './socket/port.ts'
 import { hostWebSocket, type WebSocketClass, webSockets } from './socket/web-socket.ts'
 
-/** What CONNECT carries as user name and password. */
+/** Returns user name and password of CONNECT. */
 export type LoginHook = (request: { readonly signal: AbortSignalLike }) => MqttLogin | Promise<MqttLogin>
 
 /**
- * Which of the service's two products. `server`: the app key, whole. `client`: the client access token of an end user; its hosts,
- * paths and login are documented in part only, and nobody has published a client of its stream: nothing has a default.
+ * The product of the service. `server` logs in with the app key. `client` is for the client access token of an end user. Its
+ * hosts, paths and login are only partly documented, so they have no defaults.
  */
 export type QuotesProduct =
   | { readonly kind: 'server'; readonly appKey: string }
   | { readonly kind: 'client'; readonly login: LoginHook; readonly clientToken: ClientTokenHook }
 
-/** A group of consumers that are closed together, for example by an umbrella's `close()`. */
+/** A group of consumers that are closed together, for example by `close()` of a brokerage. */
 export interface QuotesGroup {
   /**
    * Adds a consumer that has started.
    *
-   * @param closed - Makes the error for a consumer that starts after the group was closed.
-   * @returns Removes the consumer when it has ended.
+   * @param closed - Creates the error for a consumer that starts after the group was closed.
+   * @returns A function that removes the consumer.
    */
   add(consumer: { return(): Promise<unknown> }, closed: () => Error): () => void
 }
 
 /** Options of {@link createQuotes}. Read once: changing the object later changes nothing. */
 export interface QuotesOptions {
-  /** Sends the signed subscribe calls: a client of `@brokerwire/http`, of the **same environment** as `mqttUrl`. */
+  /** Client of `@brokerwire/http` for the signed subscribe calls. It must belong to the **same environment** as `mqttUrl`. */
   readonly http: Pick<HttpClient, 'request'>
-  /** `mqtts://host:1883` over TCP, `wss://host:8883/mqtt` over WebSocket. Clear text (`mqtt:`, `ws:`) on loopback alone. */
+  /** `mqtts://host:1883` for TCP, `wss://host:8883/mqtt` for WebSocket. Cleartext (`mqtt:`, `ws:`) is for loopback hosts only. */
   readonly mqttUrl: string
-  /** Takes clear text on any host: whoever is on the way reads the app key. @defaultValue false */
+  /** Allows cleartext on any host: the network can then read the app key. @defaultValue false */
   readonly allowInsecure?: boolean | undefined
+  /** Product of the service, with its credentials. */
   readonly product: QuotesProduct
-  /** Connections at once for this app key; other processes of the same key are not known. @defaultValue 5 */
+  /** Most connections of this client. Connections of other processes with the same app key are not counted. @defaultValue 5 */
   readonly maxConnections?: number | undefined
-  /** Symbols of one connection. Fewer spread them, and with them the service's limit of messages a second. @defaultValue 100 */
+  /** Most symbols of one connection. A lower number uses more connections, each with its own rate limit. @defaultValue 100 */
   readonly symbolsPerConnection?: number | undefined
   /** Form of the subscribe paths. @defaultValue 'market-data' */
   readonly paths?: StreamingPathForm | undefined
-  /** Whether the other form is tried once where a path is not there. @defaultValue true */
+  /** Whether the other form is tried once after status 404. @defaultValue true */
   readonly pathFallback?: boolean | undefined
   /** `x-version` of the subscribe calls. @defaultValue the client's */
   readonly apiVersion?: HttpRequest['apiVersion']
-  /** Sent as `grab`: presumably asks for a first snapshot at once. @defaultValue not sent */
-  readonly grab?: boolean | undefined
+  /** Sent as `grab`, which presumably requests a first snapshot. @defaultValue not sent */
+  readonly requestSnapshot?: boolean | undefined
+  /** Timeouts, heartbeats and backoff of the connections. */
   readonly supervision?: QuotesSupervisionOptions | undefined
-  /** What may wait for a slow consumer, in bytes. @defaultValue trades 4 MiB, states 16 MiB */
-  readonly queue?:
+  /** Limits of the messages that wait for the consumer, in bytes. @defaultValue trades 4 MiB, states 16 MiB */
+  readonly buffer?:
     | { readonly maxTickBytes?: number | undefined; readonly maxStateBytes?: number | undefined }
     | undefined
-  /** The longest message that is taken. @defaultValue 1 MiB */
+  /** Longest MQTT packet that is accepted, in bytes. @defaultValue 1 MiB */
   readonly maxPacketBytes?: number | undefined
-  /** Called after each gap: what it finds is delivered as `filled` items. @defaultValue none */
-  readonly fill?: FillHook | undefined
-  /** Of connections over TCP. @defaultValue the host's authorities alone */
+  /** Called after each gap. Its results are delivered as `backfilled` items. @defaultValue none */
+  readonly backfill?: BackfillHook | undefined
+  /** TLS options of TCP connections. @defaultValue the host's certificate authorities */
   readonly tls?: QuotesTlsOptions | undefined
   /**
    * An HTTP proxy for connections over TCP on Node: its address, such as `http://host:port`, or a function that returns the one for
@@ -100,20 +102,21 @@ export interface QuotesOptions {
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
-  /** For `wss:` and `ws:`, where the host has none (Node before 22): that of the package `ws` fits. @defaultValue the host's */
+  /** WebSocket class for `wss:` and `ws:`. Node before 22 has none: pass that of the package `ws`. @defaultValue the host's */
   readonly webSocket?: WebSocketClass | undefined
-  /** Opens connections instead of this package. @defaultValue TCP and WebSocket, as `mqttUrl` says */
+  /** Opens connections instead of this package. @defaultValue TCP or WebSocket, chosen by `mqttUrl` */
   readonly socket?: QuotesSocketOpener | undefined
-  /** A fresh id for each connection. @defaultValue 32 hexadecimal digits */
+  /** Returns a new session id for each connection. @defaultValue 32 random hexadecimal digits */
   readonly sessionId?: (() => string) | undefined
-  /** @defaultValue `systemClock` */
+  /** Source of time and timers. @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
-  /** Numbers from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
+  /** Returns a number from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
+  /** Receives notices and state changes, for logs and metrics. @defaultValue none */
   readonly observer?: QuotesObserver | undefined
-  /** Gets the open consumer, so that a group can close all of its consumers at once. @defaultValue none */
+  /** Group that the consumer joins while it is open. @defaultValue none */
   readonly group?: QuotesGroup | undefined
-  /** Ends the iteration with its reason. */
+  /** Ends the iteration with its abort reason. @defaultValue none */
   readonly signal?: AbortSignalLike | undefined
 }
 
@@ -127,7 +130,7 @@ const tls: Schema<QuotesTlsOptions> = (value, path, fail) => {
 
 const appKey = custom<string>(
   'a non-empty string of at most 65,535 bytes without NUL',
-  (value) => typeof value === 'string' && value !== '' && isMqttText(value),
+  (value) => typeof value === 'string' && value !== '' && isMqttString(value),
 )
 const PRODUCTS = {
   server: { kind: oneOf(['server']), appKey },
@@ -141,7 +144,7 @@ const product: Schema<QuotesProduct> = (value, path, fail) => {
     : readOptions(fail, value, PRODUCTS.client, path)
 }
 
-const QUEUE_OPTIONS = {
+const BUFFER_OPTIONS = {
   maxTickBytes: integer({ min: 1, max: 0x7f_ff_ff_ff, default: 4 * 1024 * 1024 }),
   maxStateBytes: integer({ min: 1, max: 0x7f_ff_ff_ff, default: 16 * 1024 * 1024 }),
 }
@@ -157,11 +160,11 @@ export const QUOTES_OPTIONS = {
   paths: oneOf<StreamingPathForm>(['market-data', 'openapi'], 'market-data'),
   pathFallback: boolean(true),
   apiVersion: optional(oneOf(['v2', 'v3'])),
-  grab: optional(boolean(false)),
+  requestSnapshot: optional(boolean(false)),
   supervision,
-  queue: object(QUEUE_OPTIONS, {}),
+  buffer: object(BUFFER_OPTIONS, {}),
   maxPacketBytes: integer({ min: 128, max: 0x0f_ff_ff_ff, default: 1024 * 1024 }),
-  fill: optional(func<FillHook>()),
+  backfill: optional(func<BackfillHook>()),
   tls,
   proxy: proxyOption,
   webSocket: optional(func<WebSocketClass>()),
@@ -174,18 +177,18 @@ export const QUOTES_OPTIONS = {
   signal,
 } satisfies FieldsOf<QuotesOptions>
 
-/** The options with their defaults. */
-export interface ReadQuotesOptions {
+/** Options after validation, with defaults. */
+export interface ResolvedQuotesOptions {
   readonly api: StreamingApi
   readonly login: LoginHook
   readonly address: MqttAddress
   readonly openSocket: QuotesSocketOpener
   readonly policy: QuotesPolicy
-  readonly bounds: OutboxBounds
+  readonly bounds: QueueLimits
   readonly maxConnections: number
   readonly symbolsPerConnection: number
   readonly maxPacketBytes: number
-  readonly fill: FillHook | undefined
+  readonly backfill: BackfillHook | undefined
   readonly sessionId: () => string
   readonly clock: Clock
   readonly random: () => number
@@ -194,7 +197,7 @@ export interface ReadQuotesOptions {
   readonly signal: AbortSignalLike | undefined
 }
 
-/** The service ignores the password, so it is no secret. */
+/** The service ignores the password. */
 const PASSWORD = 'none'
 
 declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array }
@@ -204,7 +207,7 @@ function randomSessionId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function opener(
+function createOpener(
   address: MqttAddress,
   given: {
     readonly socket: QuotesSocketOpener | undefined
@@ -214,8 +217,8 @@ function opener(
   },
 ): QuotesSocketOpener {
   const { ca } = given.tls
-  const isLookedAt = takesAuthorities && given.socket === undefined && address.transport === 'tcp'
-  if (ca !== undefined && !isLookedAt) {
+  const usesBuiltInTcp = supportsCustomCa && given.socket === undefined && address.transport === 'tcp'
+  if (ca !== undefined && !usesBuiltInTcp) {
     throw optionInvalid(
       'tls.ca',
       'undefined',
@@ -224,7 +227,7 @@ function opener(
     )
   }
   const scheme = `${address.transport === 'tcp' ? 'mqtt' : 'ws'}${address.secure ? 's' : ''}`
-  if (!isLookedAt && findProxy(given.proxy, `${scheme}://${address.host}`) !== undefined) {
+  if (!usesBuiltInTcp && findProxy(given.proxy, `${scheme}://${address.host}`) !== undefined) {
     throw optionInvalid(
       'proxy',
       'undefined',
@@ -244,20 +247,20 @@ function opener(
 }
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
-export function readQuotesOptions(input: QuotesOptions): ReadQuotesOptions {
+export function parseQuotesOptions(input: QuotesOptions): ResolvedQuotesOptions {
   const options = readOptions(optionInvalid, input, QUOTES_OPTIONS)
   const { product } = options
-  const address = readMqttAddress(optionInvalid, 'mqttUrl', options.mqttUrl, options.allowInsecure)
-  const { http, paths, pathFallback, apiVersion, grab } = options
+  const address = parseMqttAddress(optionInvalid, 'mqttUrl', options.mqttUrl, options.allowInsecure)
+  const { http, paths, pathFallback, apiVersion, requestSnapshot } = options
   const clientToken = product.kind === 'client' ? product.clientToken : undefined
   return {
     ...options,
-    api: createStreamingApi({ http, paths, pathFallback, apiVersion, grab, clientToken }),
+    api: createStreamingApi({ http, paths, pathFallback, apiVersion, requestSnapshot, clientToken }),
     login:
       product.kind === 'client' ? product.login : () => ({ userName: product.appKey, password: PASSWORD }),
     address,
-    openSocket: opener(address, options),
+    openSocket: createOpener(address, options),
     policy: options.supervision,
-    bounds: options.queue,
+    bounds: options.buffer,
   }
 }

@@ -1,11 +1,11 @@
 /** What the README lists is what the code has: defaults, notices, kinds of messages, error codes. */
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { readPolicy } from './connection/policy.ts'
+import { parsePolicy } from './connection/policy.ts'
 import { MessageItem, type QuotesKind } from './items/message-items.ts'
 import type { QuotesNoticeKind } from './notices.ts'
 import type { QuotesErrorCode } from './quotes-error.ts'
-import { readQuotesOptions } from './quotes-options.ts'
+import { parseQuotesOptions } from './quotes-options.ts'
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
 
@@ -30,10 +30,10 @@ const NOTICES: Readonly<Record<QuotesNoticeKind, true>> = {
   gap: true,
   rejected: true,
   'subscribe-failed': true,
-  silent: true,
+  stalled: true,
   'service-notice': true,
-  dropped: true,
-  'fill-failed': true,
+  overflow: true,
+  'backfill-failed': true,
 }
 const KINDS: Readonly<Record<QuotesKind | 'unknown', true>> = {
   quote: true,
@@ -57,7 +57,7 @@ const CODES: Readonly<Record<QuotesErrorCode, 'yes' | 'no'>> = {
   QUOTES_PAYLOAD_INVALID: 'no',
 }
 
-test('every notice and every kind of message, and no other', () => {
+test('lists every notice and every kind of message, and no other', () => {
   const notices = rows(/^\| Notice \|/m).map(([cell = '']) => names(cell)[0])
   expect(notices).toEqual(Object.keys(NOTICES))
   const [message = ''] = rows(/^\| Item \|/m).map(
@@ -66,16 +66,16 @@ test('every notice and every kind of message, and no other', () => {
   expect(names(message)).toEqual(Object.keys(KINDS))
 })
 
-test('every error code, with whether another try may help', () => {
+test('lists every error code, with its retryable flag', () => {
   const codes = rows(/^\| Code \|/m).map(([cell = '', retryable = '']) => [names(cell)[0], retryable])
   expect(codes).toEqual(Object.entries(CODES))
 })
 
-test('the defaults are those of the code', () => {
+test('lists the defaults of the code', () => {
   const table = new Map(
     rows(/^\| Option \|/m).map(([option = '', fallback = '', note = '']) => [option, [fallback, note]]),
   )
-  const { bounds, ...read } = readQuotesOptions({
+  const { bounds, ...read } = parseQuotesOptions({
     http: { request: async () => ({}) as never },
     mqttUrl: 'wss://data-api.example.com/mqtt',
     webSocket: class {} as never,
@@ -85,11 +85,11 @@ test('the defaults are those of the code', () => {
     `${read.maxConnections}, ${read.symbolsPerConnection}`,
   )
   expect(table.get('`maxPacketBytes`')?.[0]).toBe(`${read.maxPacketBytes / 2 ** 20} MiB`)
-  expect(table.get('`queue`')?.[0]).toBe(
+  expect(table.get('`buffer`')?.[0]).toBe(
     `${bounds.maxTickBytes / 2 ** 20} MiB of trades, ${bounds.maxStateBytes / 2 ** 20} MiB of states`,
   )
   const [, supervision = ''] = table.get('`supervision`') ?? []
-  const policy = readPolicy()
+  const policy = parsePolicy()
   const inWords = (name: keyof typeof policy): string => {
     const value = policy[name]
     return typeof value === 'number' && name.endsWith('Ms') ? `${value / 1000} s` : String(value)
@@ -99,22 +99,26 @@ test('the defaults are those of the code', () => {
     'pingIntervalMs',
     'pongTimeoutMs',
     'keepAliveMs',
-    'quietMs',
+    'stallTimeoutMs',
     'sessionGraceMs',
     'stableAfterMs',
     'unauthorizedAttempts',
   ] as const) {
     expect(supervision).toContain(`\`${name}\` ${inWords(name)}`)
   }
-  expect([policy.reassertMs, policy.maxAttempts, policy.retryCodes]).toEqual([undefined, undefined, []])
-  expect(supervision).toContain('`reassertMs` off')
+  expect([policy.resubscribeIntervalMs, policy.maxAttempts, policy.retryCodes]).toEqual([
+    undefined,
+    undefined,
+    [],
+  ])
+  expect(supervision).toContain('`resubscribeIntervalMs` off')
   expect(supervision).toContain('`retryCodes` none, `maxAttempts` none')
   expect(supervision).toContain(
     `backoff from ${inWords('backoffBaseMs')} to ${inWords('backoffMaxMs')}, ${inWords('connectionLimitWaitMs')} to ${inWords('connectionLimitMaxMs')} after CONNACK 105`,
   )
 })
 
-test('a copy of an item by spreading has its fields, and no decode()', () => {
+test('copies the fields of an item by spreading, without decode()', () => {
   const copy = {
     ...new MessageItem({
       kind: 'tick',

@@ -1,4 +1,4 @@
-/** The service's own status message (facts, market data, Messages): JSON, as far as is known. */
+/** The notice made of a status message of the service (facts, market data, Messages). */
 import { printable } from '@brokerwire/core'
 import { parseJsonObject, utf8Decode } from '@brokerwire/core/internal'
 import type { QuotesNotice } from './notices.ts'

@@ -100,7 +100,7 @@ afterEach(async () => {
 })
 
 describe.each(['mqttUrl', 'mqttWebSocketUrl'] as const)('over %s', (url) => {
-  test('subscribes, receives moving prices, changes what it wants, and leaves its slot free', async () => {
+  test('subscribes, receives prices, changes its subscriptions, and frees its slot', async () => {
     await start()
     const opened = open({ mqttUrl: market[url] })
     opened.set({ symbols: ['AAPL', 'TSLA'], types: ['snapshot', 'quote', 'tick'], category: 'US_STOCK' })
@@ -129,7 +129,7 @@ describe.each(['mqttUrl', 'mqttWebSocketUrl'] as const)('over %s', (url) => {
     expect(market.connectionsTaken()).toBe(0)
   })
 
-  test('comes back after a drop with another session id, tells the gap, and sees data again', async () => {
+  test('reconnects after a drop with a new session id, reports the gap, and receives data again', async () => {
     await start()
     const opened = open({ mqttUrl: market[url] })
     opened.set({ ...STOCKS, symbols: ['AAPL'] })
@@ -144,7 +144,7 @@ describe.each(['mqttUrl', 'mqttWebSocketUrl'] as const)('over %s', (url) => {
   })
 })
 
-test('over TLS, with an authority of its own', async () => {
+test('connects over TLS with a custom certificate authority', async () => {
   const tls = createSelfSignedCertificate()
   await start({ tls })
   // Node's fetch takes no authority: the calls go over the test's own.
@@ -161,8 +161,8 @@ test('over TLS, with an authority of its own', async () => {
   expect([httpUrl.startsWith('https:'), asked[0]]).toEqual([true, '/market-data/streaming/subscribe'])
 })
 
-describe('what the service does', () => {
-  test('a session that is registered late is waited for', async () => {
+describe('behaviour of the service', () => {
+  test('waits for a session that is registered late', async () => {
     await start({ quotes: { registrationMs: 300 } })
     open().set({ ...STOCKS, symbols: ['AAPL'] })
     await until(isNotice('subscribed'))
@@ -172,7 +172,7 @@ describe('what the service does', () => {
     ).toBeGreaterThan(0)
   })
 
-  test('a bad symbol is taken out', async () => {
+  test('removes a refused symbol', async () => {
     await start()
     market.setUnknownSymbols(['BAD'])
     open().set({ ...STOCKS, symbols: ['AAPL', 'BAD'] })
@@ -197,7 +197,7 @@ describe('what the service does', () => {
     expect(await ended).toMatchObject({ code: error })
   })
 
-  test.each([5, 100, 101, 102, 105])('CONNACK %i is tried again', async (code) => {
+  test.each([5, 100, 101, 102, 105])('retries after CONNACK %i', async (code) => {
     await start()
     market.nextConnect({ kind: 'connack', code })
     open().set({ ...STOCKS, symbols: ['AAPL'] })
@@ -205,13 +205,13 @@ describe('what the service does', () => {
     await until(isNotice('subscribed'))
   })
 
-  test('an app key that is nobody\u2019s is refused', async () => {
+  test('ends if the app key is unknown', async () => {
     await start()
     open({ product: { kind: 'server', appKey: 'nobody' } }).set({ ...STOCKS, symbols: ['AAPL'] })
     expect(await ended).toMatchObject({ details: { signal: 'connack', code: 'app-key-invalid' } })
   })
 
-  test('more connections than the key has: 105, and the others live', async () => {
+  test('gets 105 beyond the connection limit, and keeps the other connections', async () => {
     await start({ quotes: { maxConnections: 2, maxSymbols: 2 } })
     open({ symbolsPerConnection: 2, supervision: { ...SUPERVISION, connectionLimitWaitMs: 60_000 } }).set({
       ...STOCKS,
@@ -225,13 +225,13 @@ describe('what the service does', () => {
     expect(quotes?.confirmed()).toHaveLength(4)
   })
 
-  test('a session of another environment is told as unknown, again and again', async () => {
+  test('reports session-unknown again and again in the wrong environment', async () => {
     await start({ quotes: { registrationMs: 86_400_000 } })
     open({ supervision: { ...SUPERVISION, sessionGraceMs: 300 } }).set({ ...STOCKS, symbols: ['AAPL'] })
     expect(await until(isNotice('reconnecting', 2))).toMatchObject({ reason: 'session-unknown' })
   })
 
-  test('a token that is missing ends it after one more try', async () => {
+  test('ends after one retry if the token is missing', async () => {
     await start({ tokenCheckEnabled: true })
     open().set({ ...STOCKS, symbols: ['AAPL'] })
     expect(await ended).toMatchObject({
@@ -241,14 +241,14 @@ describe('what the service does', () => {
   })
 })
 
-describe('what may come over a connection', () => {
+describe('input of a connection', () => {
   beforeEach(async () => {
     await start()
     open().set({ ...STOCKS, symbols: ['AAPL'] })
     await until(isNotice('subscribed'))
   })
 
-  test('half a packet, and the rest later', async () => {
+  test('decodes a packet whose second half is late', async () => {
     const packet = Buffer.concat([Buffer.of(0x30, 9, 0, 4), Buffer.from('tick'), Buffer.of(1, 2, 3)])
     market.sendBytes(packet.subarray(0, 5))
     await new Promise((resolve) => setImmediate(resolve))
@@ -280,13 +280,13 @@ describe('what may come over a connection', () => {
     },
   )
 
-  test('a length that is none: a new connection', async () => {
+  test('reconnects after an invalid length', async () => {
     market.sendBytes(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 1))
     expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'malformed', fault: 'length' })
     await until(isNotice('subscribed', 2))
   })
 
-  test('what comes in one piece, twice, or in another order is handed on as it came', async () => {
+  test('delivers combined, duplicate and reordered messages as received', async () => {
     const packet = (mark: number): Buffer =>
       Buffer.concat([Buffer.of(0x30, 7, 0, 4), Buffer.from('tick'), Buffer.of(mark)])
     market.sendBytes(Buffer.concat([2, 1, 1, 3].map(packet)))
@@ -295,7 +295,7 @@ describe('what may come over a connection', () => {
     expect(marks).toEqual([2, 1, 1, 3])
   })
 
-  test('unknown topics, QoS 1, repeats, status and heartbeat', async () => {
+  test('handles unknown topics, QoS 1, duplicates, status and heartbeat', async () => {
     market.push({ topic: 'new', payload: Uint8Array.of(9) })
     market.push({ topic: 'tick', qos: 1, duplicate: true })
     market.echo()
@@ -305,14 +305,14 @@ describe('what may come over a connection', () => {
     expect(seen.find(isMessage('tick'))).toMatchObject({ duplicate: true })
   })
 
-  test('an orderly end is a drop like any other', async () => {
+  test('reconnects after an orderly end too', async () => {
     market.end()
     expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'disconnected' })
     await until(isNotice('gap'))
   })
 })
 
-test('a WebSocket that is closed with bye-bye!!! comes back', async () => {
+test('reconnects after a WebSocket is closed with an invalid frame', async () => {
   await start()
   open({ mqttUrl: market.mqttWebSocketUrl }).set({ ...STOCKS, symbols: ['AAPL'] })
   await until(isNotice('subscribed'))
@@ -321,7 +321,7 @@ test('a WebSocket that is closed with bye-bye!!! comes back', async () => {
   await until(isNotice('gap'))
 })
 
-test('a connection that answers no PING is given up', async () => {
+test('reconnects if a PING is not answered', async () => {
   await start()
   open({ supervision: { ...SUPERVISION, pingIntervalMs: 50, pongTimeoutMs: 50 } }).set({
     ...STOCKS,
@@ -333,24 +333,26 @@ test('a connection that answers no PING is given up', async () => {
   await until(isNotice('gap'))
 })
 
-test('messages that stop while PINGs are answered are told as silence, and the connection stays', async () => {
+test('reports stalled if messages stop while PINGs are answered, and keeps the connection', async () => {
   await start()
-  open({ supervision: { ...SUPERVISION, quietMs: 100, pingIntervalMs: 20, pongTimeoutMs: 10_000 } }).set({
+  open({
+    supervision: { ...SUPERVISION, stallTimeoutMs: 100, pingIntervalMs: 20, pongTimeoutMs: 10_000 },
+  }).set({
     ...STOCKS,
     symbols: ['AAPL'],
   })
   await until(isNotice('subscribed'))
   market.silence('messages')
-  expect(await until(isNotice('silent'))).toMatchObject({ symbols: 1 })
+  expect(await until(isNotice('stalled'))).toMatchObject({ symbols: 1 })
   market.silence('none')
   market.step()
   await until(isMessage('snapshot', 'AAPL'))
   expect(seen.filter(isNotice('reconnecting'))).toEqual([])
 })
 
-test('a session that the HTTP side forgets is found when the set is sent again, and costs one connection', async () => {
+test('detects a forgotten session when it subscribes again, and reconnects once', async () => {
   await start()
-  open({ supervision: { ...SUPERVISION, reassertMs: 1000, sessionGraceMs: 1 } }).set({
+  open({ supervision: { ...SUPERVISION, resubscribeIntervalMs: 1000, sessionGraceMs: 1 } }).set({
     ...STOCKS,
     symbols: ['AAPL'],
   })
@@ -360,7 +362,7 @@ test('a session that the HTTP side forgets is found when the set is sent again, 
   await until(isNotice('gap'))
 })
 
-test('no secret reaches the broker or an item', async () => {
+test('sends no secret to the broker or into an item', async () => {
   await start()
   open().set({ ...STOCKS, symbols: ['AAPL'] })
   await until(isNotice('subscribed'))

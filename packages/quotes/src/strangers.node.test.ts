@@ -20,7 +20,7 @@ async function live(symbols: string, more: Partial<QuotesOptions> = {}): Promise
 
 const clientToken = (): string => 'client-token'
 
-describe('texts for CONNECT', () => {
+describe('strings of CONNECT', () => {
   test.each([
     ['empty', ''],
     ['too long', 'x'.repeat(65_536)],
@@ -48,7 +48,7 @@ describe('texts for CONNECT', () => {
     expect(made.service.sent).toEqual([])
   })
 
-  test('a login that is given up for its time, and throws then, is no end: the next one is asked', async () => {
+  test('asks for the next login if one times out and throws', async () => {
     let asked = 0
     const login = ({
       signal,
@@ -70,7 +70,7 @@ describe('texts for CONNECT', () => {
     expect([asked, made.quotes.confirmed().length]).toEqual([2, 1])
   })
 
-  test('a login that nobody waits for any more is no end either', async () => {
+  test('ignores the failure of a login after its attempt was closed', async () => {
     const login = ({
       signal,
     }: {
@@ -87,7 +87,7 @@ describe('texts for CONNECT', () => {
   })
 })
 
-test('a socket that is open from the start is greeted', async () => {
+test('sends CONNECT to a socket that is open at once', async () => {
   const { service, ...made } = quotesBench()
   await made.quotes.close()
   const early = readBench({
@@ -105,7 +105,7 @@ test('a socket that is open from the start is greeted', async () => {
   expect(early.quotes.confirmed()).toHaveLength(1)
 })
 
-test('of symbols that the service refused nobody waits for a message', async () => {
+test('lists no receive time of refused symbols', async () => {
   const made = readBench()
   open.push(made)
   made.service.behaviour.badSymbols.add('BAD')
@@ -114,10 +114,10 @@ test('of symbols that the service refused nobody waits for a message', async () 
   expect([...made.quotes.lastReceived().keys()]).toEqual(['A'])
 })
 
-test('what is not wanted any more when a connection is back is not filled in', async () => {
+test('does not backfill symbols that are no longer desired', async () => {
   const asked: unknown[] = []
   const made = await live('A B', {
-    fill: ({ symbols }) => {
+    backfill: ({ symbols }) => {
       asked.push(symbols.map(({ symbol }) => symbol))
       return []
     },
@@ -129,9 +129,9 @@ test('what is not wanted any more when a connection is back is not filled in', a
   expect(asked).toEqual([['B']])
 })
 
-test('a filled gap of thousands of rows arrives whole, behind its notice', async () => {
+test('delivers thousands of backfilled rows after the gap notice', async () => {
   const made = await live('A', {
-    fill: ({ symbols }) =>
+    backfill: ({ symbols }) =>
       Array.from({ length: 5000 }, (_, value) => ({
         category: 'US_STOCK',
         symbol: symbols[0]?.symbol ?? '',
@@ -140,9 +140,9 @@ test('a filled gap of thousands of rows arrives whole, behind its notice', async
   })
   made.service.sessions[0]?.drop()
   await made.clock.advance(2000)
-  const filled = made.items.flatMap((item) => (item.type === 'filled' ? [item.value] : []))
+  const filled = made.items.flatMap((item) => (item.type === 'backfilled' ? [item.value] : []))
   expect(filled).toEqual(Array.from({ length: 5000 }, (_, value) => value))
-  expect([made.notices('gap').length, made.notices('dropped').length]).toEqual([1, 0])
+  expect([made.notices('gap').length, made.notices('overflow').length]).toEqual([1, 0])
 })
 
 test.each([
@@ -162,7 +162,7 @@ test.each([
 })
 
 describe('an observer', () => {
-  test('is told each phase and each notice, in order, and may throw', async () => {
+  test('gets each phase and each notice in order, and may throw', async () => {
     const told: string[] = []
     const made = await live('A', {
       observer: {
@@ -194,7 +194,7 @@ describe('an observer', () => {
     expect(await made.ended).toBe('left')
   })
 
-  test('is told of notices that no reader was there for', async () => {
+  test('gets notices that no consumer read', async () => {
     const told: string[] = []
     const made = quotesBench({ observer: { onNotice: ({ notice }) => void told.push(notice.kind) } })
     made.quotes.set({ ...STOCKS, symbols: ['A'] })

@@ -7,7 +7,7 @@ import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
 import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
-import { createQuotes, snapshotFill } from '@brokerwire/quotes'
+import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { createNonceMemory, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
@@ -216,7 +216,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('relay batches', {}, (options) => consumeRelay(relayed as never).batches(options)),
 
     one('quotes createQuotes', quotesOptions, createQuotes),
-    ...(['supervision', 'queue', 'tls'] as const).map((name) =>
+    ...(['supervision', 'buffer', 'tls'] as const).map((name) =>
       group('quotes createQuotes', name, (given) => createQuotes({ ...quotesOptions, [name]: given })),
     ),
     group('quotes createQuotes', 'product', (product) => createQuotes({ ...quotesOptions, product }), {
@@ -233,7 +233,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       category: 'US_STOCK',
     }),
     one('quotes batches', {}, (options) => createQuotes(quotesOptions).batches(options)),
-    one('quotes snapshotFill', { http: { request: never } }, snapshotFill),
+    one('quotes snapshotBackfill', { http: { request: never } }, snapshotBackfill),
 
     one('simulator startSimulator', { clock }, startSimulator),
     group('simulator startSimulator', 'quotes', (quotes) => startSimulator({ clock, quotes })),

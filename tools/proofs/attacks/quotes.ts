@@ -129,7 +129,7 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
     product: { kind: 'server', appKey: 'app-key' },
     webSocket: WebSocket,
     maxPacketBytes: MAX_PACKET_BYTES,
-    queue: { maxTickBytes: BOUND_BYTES, maxStateBytes: BOUND_BYTES },
+    buffer: { maxTickBytes: BOUND_BYTES, maxStateBytes: BOUND_BYTES },
     supervision: SUPERVISION,
   })
   quotes.set({ symbols: ['A'], types: ['snapshot'], category: 'US_STOCK' })

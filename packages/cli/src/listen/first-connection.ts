@@ -49,7 +49,7 @@ export function progressOf(item: StreamItem): Progress {
 
 /** Progress of market data. A failed subscribe call counts as an attempt: without it no message is sent. */
 export function progressOfQuotes(item: QuotesItem): Progress {
-  if (item.type === 'message' || item.type === 'filled') return { kind: 'subscribed' }
+  if (item.type === 'message' || item.type === 'backfilled') return { kind: 'subscribed' }
   switch (item.kind) {
     case 'subscribed':
       return { kind: 'subscribed' }

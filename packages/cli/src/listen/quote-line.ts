@@ -62,13 +62,13 @@ function sentenceOf(notice: QuotesNotice): string {
       return `rejected (${notice.code}): ${names(notice.symbols)}`
     case 'subscribe-failed':
       return `subscribe failed: ${notice.code}, again in ${notice.delayMs} ms${retriesLeftText(notice)}`
-    case 'silent':
-      return `silent: no message for ${notice.quietMs} ms; the market may be closed`
-    case 'dropped':
-      return `dropped: ${notice.messages} items that were not read in time`
+    case 'stalled':
+      return `stalled: no message for ${notice.idleMs} ms; the market may be closed`
+    case 'overflow':
+      return `overflow: ${notice.messages} items that were not read in time`
     case 'service-notice':
       return `service: ${printable(notice.text, 200)}`
-    case 'fill-failed':
+    case 'backfill-failed':
       return 'what was missed could not be fetched'
     default:
       return kind satisfies never

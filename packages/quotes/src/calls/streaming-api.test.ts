@@ -41,7 +41,7 @@ test.each([
       paths: 'market-data',
       pathFallback: false,
       apiVersion: 'v2',
-      grab: undefined,
+      requestSnapshot: undefined,
       clientToken: undefined,
     })
     const send = (sessionId: string) => api.send(call, sessionId, new AbortController().signal)

@@ -1,41 +1,41 @@
 /**
- * The signed calls that ask for data (facts, market data, Subscribing). What they may look like differs by source: path
- * family and version are options, and a path that is not there is tried once in its other form.
+ * The signed subscribe and unsubscribe calls (facts, market data, Subscribing). Sources disagree about the path, so its form
+ * is an option, and after status 404 the other form is tried once.
  */
 import { type AbortSignalLike, createRedactor, isBrokerwireError, type SecretInput } from '@brokerwire/core'
 import { revealSecret } from '@brokerwire/core/internal'
 import { type HttpClient, type HttpRequest, isHttpError } from '@brokerwire/http'
 import { type CallOutcome, callOutcome, type FailedCall } from '../connection/call-outcome.ts'
 import type { StreamingCall } from '../connection/calls.ts'
-import { typesOf } from '../selection/wants.ts'
+import { typesFromBits } from '../selection/desired-subscriptions.ts'
 
-/** Forms of the paths: that of current documents, and that of the official clients. */
+/** Form of the paths: `'market-data'` as in current documents, `'openapi'` as in the official clients. */
 export type StreamingPathForm = 'market-data' | 'openapi'
 
 const PREFIX: Readonly<Record<StreamingPathForm, string>> = {
   'market-data': '/market-data/streaming/',
   openapi: '/openapi/market-data/streaming/',
 }
-const OTHER: Readonly<Record<StreamingPathForm, StreamingPathForm>> = {
+const OTHER_FORM: Readonly<Record<StreamingPathForm, StreamingPathForm>> = {
   'market-data': 'openapi',
   openapi: 'market-data',
 }
 
-/** A client access token, asked for before each call. */
+/** Returns a client access token. Called before each subscribe call. */
 export type ClientTokenHook = (request: {
   readonly signal: AbortSignalLike
 }) => SecretInput | Promise<SecretInput>
 
-/** How calls are made. */
+/** Options of the streaming API. */
 export interface StreamingApiOptions {
   readonly http: Pick<HttpClient, 'request'>
   readonly paths: StreamingPathForm
-  /** Whether the other form is tried where the first one is not there. */
+  /** Whether the other form is tried after status 404. */
   readonly pathFallback: boolean
   readonly apiVersion: HttpRequest['apiVersion']
   /** Sent as `grab`. */
-  readonly grab: boolean | undefined
-  /** Client-to-server: the token, and another body. */
+  readonly requestSnapshot: boolean | undefined
+  /** Client product only: the token, and another form of the body. */
   readonly clientToken: ClientTokenHook | undefined
 }
 
@@ -45,15 +45,15 @@ export interface StreamingApi {
   send(call: StreamingCall, sessionId: string, signal: AbortSignalLike): Promise<CallOutcome>
 }
 
-/** The body of a call, without what is not known of. */
+/** The body of a call, without undefined fields. */
 function callBody(
   call: StreamingCall,
   sessionId: string,
-  form: { readonly clientToServer: boolean; readonly grab: boolean | undefined },
+  form: { readonly clientToServer: boolean; readonly requestSnapshot: boolean | undefined },
 ): object {
   const { category, symbols, depth, overnight } = call
-  // Upper case: `snapshot` is refused.
-  const types = typesOf(call.types).map((type) => type.toUpperCase())
+  // The service refuses lower case.
+  const types = typesFromBits(call.types).map((type) => type.toUpperCase())
   const what = form.clientToServer
     ? { category_symbols: [{ category, symbols }], sub_types: types.join(',') }
     : { symbols, category, sub_types: types }
@@ -62,11 +62,13 @@ function callBody(
     ...what,
     ...(depth === undefined ? {} : { depth: String(depth) }),
     ...(overnight === undefined ? {} : { overnight_required: overnight }),
-    ...(form.grab === undefined || call.action === 'unsubscribe' ? {} : { grab: String(form.grab) }),
+    ...(form.requestSnapshot === undefined || call.action === 'unsubscribe'
+      ? {}
+      : { grab: String(form.requestSnapshot) }),
   }
 }
 
-/** What a failed request says. A call that is not made at all has no status. */
+/** The details of a failed request. The status is undefined if the request was not sent. */
 function failedCall(error: unknown): FailedCall {
   if (!isHttpError(error)) {
     const code = isBrokerwireError(error) ? error.code : 'CALL_FAILED'
@@ -80,20 +82,20 @@ function failedCall(error: unknown): FailedCall {
   return { code: serviceCode ?? error.code, status, message: serviceMessage, retryAfterMs }
 }
 
-/** Whether sending it again may help: the network and the service change, options and token sources that gave up do not. */
-function isUnusable(error: unknown): boolean {
+/** Whether a retry cannot help: an invalid option, or a token source that failed permanently. */
+function isFinal(error: unknown): boolean {
   if (isHttpError(error))
     return isHttpError(error, 'HTTP_OPTION_INVALID') || isHttpError(error, 'HTTP_HEADER_FORBIDDEN')
   return isBrokerwireError(error) && !error.retryable
 }
 
-/** 401 and 403 of what the token source asked, which throws an error of its own. What other statuses mean there is not known here. */
-function refusedStatus(error: unknown): number | undefined {
+/** Status 401 or 403 in the error of a token source. Other statuses are not interpreted. */
+function authStatus(error: unknown): number | undefined {
   const { status } = isBrokerwireError(error) ? (error.details as { readonly status?: unknown }) : {}
   return status === 401 || status === 403 ? status : undefined
 }
 
-/** An empty one would be sent as `Bearer` alone. */
+/** Whether the token is a non-empty string: an empty one would be sent as `Bearer` alone. */
 const isToken = (token: unknown): boolean => typeof token === 'string' && token !== ''
 const NO_CLIENT_TOKEN: CallOutcome = {
   kind: 'unusable',
@@ -103,14 +105,14 @@ const NO_CLIENT_TOKEN: CallOutcome = {
 }
 
 export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
-  const { http, pathFallback, apiVersion, grab, clientToken } = options
+  const { http, pathFallback, apiVersion, requestSnapshot, clientToken } = options
   let form = options.paths
   let isFormKnown = !pathFallback
   /** Whether a call of any connection succeeded. */
   let hasSucceeded = false
 
-  async function attempt(
-    tried: StreamingPathForm,
+  async function sendOnce(
+    pathForm: StreamingPathForm,
     call: StreamingCall,
     sessionId: string,
     signal: AbortSignalLike,
@@ -122,13 +124,13 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
       if (token !== undefined) redact = createRedactor([token])
       await http.request({
         method: 'POST',
-        path: `${PREFIX[tried]}${call.action}`,
-        json: callBody(call, sessionId, { clientToServer: clientToken !== undefined, grab }),
+        path: `${PREFIX[pathForm]}${call.action}`,
+        json: callBody(call, sessionId, { clientToServer: clientToken !== undefined, requestSnapshot }),
         ...(clientToken === undefined
           ? {}
           : { authenticated: false, headers: { authorization: `Bearer ${token ?? ''}` } }),
         apiVersion,
-        // The connection's machine decides when a call is sent again: its session may be gone by then.
+        // The connection's state machine retries, because the session may have ended by then.
         retry: 'never',
         signal,
       })
@@ -137,8 +139,8 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
     } catch (error) {
       const failed = failedCall(error)
       const message = failed.message === undefined ? undefined : redact(failed.message)
-      if (!isUnusable(error)) return callOutcome({ ...failed, message }, call.symbols)
-      const status = failed.status ?? refusedStatus(error)
+      if (!isFinal(error)) return callOutcome({ ...failed, message }, call.symbols)
+      const status = failed.status ?? authStatus(error)
       return { kind: 'unusable', code: failed.code, status, message, cause: error }
     }
   }
@@ -151,18 +153,18 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
   return {
     async send(call, sessionId, signal) {
       const tried = form
-      const outcome = await attempt(tried, call, sessionId, signal)
+      const outcome = await sendOnce(tried, call, sessionId, signal)
       const isMissing = outcome.kind === 'unusable' && outcome.status === 404
       if (!isMissing) {
-        // An answer of the service itself shows that the path is right.
+        // A response of the service shows that the path is right.
         if (outcome.kind !== 'failed' && outcome.kind !== 'unusable') isFormKnown = true
         return withHistory(outcome)
       }
-      // Another connection's call may have found out meanwhile.
+      // A call of another connection may have found the right form meanwhile.
       if (isFormKnown && form === tried) return withHistory(outcome)
       isFormKnown = true
-      form = OTHER[tried]
-      return withHistory(await attempt(form, call, sessionId, signal))
+      form = OTHER_FORM[tried]
+      return withHistory(await sendOnce(form, call, sessionId, signal))
     },
   }
 }

@@ -1,14 +1,19 @@
 /**
- * From what is wanted and what is confirmed to the next call. One call carries one category, one set of types and one form
- * (depth, overnight) for up to a hundred symbols (facts, market data, Subscribing).
+ * Calculation of the next call from the desired and confirmed subscriptions. A call has one category, one set of types and
+ * one form (depth, overnight) for up to a hundred symbols (facts, market data, Subscribing).
  */
-import { isSameForm, type Want, type Wants, wantKey } from '../selection/wants.ts'
+import {
+  type DesiredSubscription,
+  type DesiredSubscriptions,
+  isSameForm,
+  subscriptionKey,
+} from '../selection/desired-subscriptions.ts'
 
 /** A call of the streaming endpoints. */
 export interface StreamingCall {
   readonly action: 'subscribe' | 'unsubscribe'
   readonly category: string
-  /** As `typeBits` has them. */
+  /** Bits of `typeBits`. */
   readonly types: number
   readonly depth: number | undefined
   readonly overnight: boolean | undefined
@@ -16,21 +21,21 @@ export interface StreamingCall {
   readonly symbols: readonly string[]
 }
 
-/** What one call asks of one symbol. */
-type Ask = Want
+/** The part of a call that concerns one symbol. */
+type Request = DesiredSubscription
 
-/** What is confirmed and not wanted any more. A changed form is taken away first, whole. */
-function leftOver(confirmed: Want, wanted: Want | undefined): number {
-  if (wanted === undefined || !isSameForm(confirmed, wanted)) return confirmed.types
-  return confirmed.types & ~wanted.types
+/** Types that are confirmed and no longer desired. If the form changed, all of them. */
+function surplusTypes(confirmed: DesiredSubscription, desired: DesiredSubscription | undefined): number {
+  if (desired === undefined || !isSameForm(confirmed, desired)) return confirmed.types
+  return confirmed.types & ~desired.types
 }
 
 function collect(
   action: StreamingCall['action'],
-  asks: Iterable<Ask>,
+  asks: Iterable<Request>,
   maxSymbols: number,
 ): StreamingCall | undefined {
-  let first: Ask | undefined
+  let first: Request | undefined
   const symbols: string[] = []
   for (const ask of asks) {
     if (ask.types === 0) continue
@@ -44,28 +49,34 @@ function collect(
   return { action, category, types, depth, overnight, symbols }
 }
 
-function* surplus(wanted: Wants, confirmed: Wants): Iterable<Ask> {
-  for (const [key, want] of confirmed) yield { ...want, types: leftOver(want, wanted.get(key)) }
+function* surplus(desired: DesiredSubscriptions, confirmed: DesiredSubscriptions): Iterable<Request> {
+  for (const [key, subscription] of confirmed)
+    yield { ...subscription, types: surplusTypes(subscription, desired.get(key)) }
 }
 
-function* missing(wanted: Wants, confirmed: Wants): Iterable<Ask> {
-  for (const [key, want] of wanted) yield { ...want, types: want.types & ~(confirmed.get(key)?.types ?? 0) }
+function* missing(desired: DesiredSubscriptions, confirmed: DesiredSubscriptions): Iterable<Request> {
+  for (const [key, subscription] of desired)
+    yield { ...subscription, types: subscription.types & ~(confirmed.get(key)?.types ?? 0) }
 }
 
-/** @returns The next call, or nothing where what is confirmed is what is wanted. What is too much goes first: it takes room. */
-export function nextCall(wanted: Wants, confirmed: Wants, maxSymbols: number): StreamingCall | undefined {
+/** @returns The next call; `undefined` if there is no difference. Unsubscribe calls come first, because they free capacity. */
+export function nextCall(
+  desired: DesiredSubscriptions,
+  confirmed: DesiredSubscriptions,
+  maxSymbols: number,
+): StreamingCall | undefined {
   return (
-    collect('unsubscribe', surplus(wanted, confirmed), maxSymbols) ??
-    collect('subscribe', missing(wanted, confirmed), maxSymbols)
+    collect('unsubscribe', surplus(desired, confirmed), maxSymbols) ??
+    collect('subscribe', missing(desired, confirmed), maxSymbols)
   )
 }
 
-/** What is confirmed once a call succeeded. */
-export function confirmedAfter(confirmed: Wants, call: StreamingCall): Wants {
+/** The confirmed subscriptions after a successful call. */
+export function confirmedAfter(confirmed: DesiredSubscriptions, call: StreamingCall): DesiredSubscriptions {
   const next = new Map(confirmed)
   const { category, depth, overnight } = call
   for (const symbol of call.symbols) {
-    const key = wantKey(category, symbol)
+    const key = subscriptionKey(category, symbol)
     const before = next.get(key)?.types ?? 0
     const types = call.action === 'subscribe' ? before | call.types : before & ~call.types
     if (types === 0) next.delete(key)
@@ -74,8 +85,8 @@ export function confirmedAfter(confirmed: Wants, call: StreamingCall): Wants {
   return next
 }
 
-/** The two halves of a call of at least two symbols. */
-export function halves(call: StreamingCall): readonly [StreamingCall, StreamingCall] {
+/** Splits a call of at least two symbols in half. */
+export function bisect(call: StreamingCall): readonly [StreamingCall, StreamingCall] {
   const middle = Math.ceil(call.symbols.length / 2)
   return [
     { ...call, symbols: call.symbols.slice(0, middle) },
@@ -83,18 +94,18 @@ export function halves(call: StreamingCall): readonly [StreamingCall, StreamingC
   ]
 }
 
-/** A call without some of its symbols, or nothing where none is left. */
+/** A call without some of its symbols; `undefined` if none remains. */
 export function withoutSymbols(call: StreamingCall, symbols: ReadonlySet<string>): StreamingCall | undefined {
   const left = call.symbols.filter((symbol) => !symbols.has(symbol))
   return left.length === 0 ? undefined : { ...call, symbols: left }
 }
 
-/** What is wanted, as calls that ask for all of it once more. */
-export function callsForAll(wanted: Wants, maxSymbols: number): readonly StreamingCall[] {
+/** Calls that subscribe to all desired subscriptions again. */
+export function callsForAll(desired: DesiredSubscriptions, maxSymbols: number): readonly StreamingCall[] {
   const calls: StreamingCall[] = []
-  let confirmed: Wants = new Map()
+  let confirmed: DesiredSubscriptions = new Map()
   for (;;) {
-    const call = nextCall(wanted, confirmed, maxSymbols)
+    const call = nextCall(desired, confirmed, maxSymbols)
     if (call === undefined) return calls
     calls.push(call)
     confirmed = confirmedAfter(confirmed, call)

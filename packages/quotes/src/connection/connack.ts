@@ -1,7 +1,7 @@
 /**
- * What a CONNACK's return code means, and what is done (facts, market data, Connection).
+ * Names of CONNACK return codes, and the reaction to each (facts, market data, Connection).
  *
- * 7 and 16 in the service's documents are no codes of the wire: here they are unknown ones.
+ * 7 and 16 in the service's documents are not codes of the wire, and are treated as unknown.
  */
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -18,19 +18,19 @@ const NAMES: Readonly<Record<number, string>> = {
   105: 'connection-limit',
 }
 
-/** What a code is called here: `'unknown'` where no source names it. */
+/** The name of a code; `'unknown'` if no source names it. */
 export const connackName = (code: number): string => NAMES[code] ?? 'unknown'
 
 /**
  * - `accept`: subscribe;
- * - `retry`: again, never at once, with another session id;
+ * - `retry`: try again after a backoff, with a new session id;
  * - `retry-few`: the same, a few times;
- * - `slot`: again after a minute or more;
- * - `credentials`, `client`: it stays refused.
+ * - `slot`: try again after a minute or more;
+ * - `credentials`, `client`: the refusal is final.
  */
 export type ConnackPolicy = 'accept' | 'retry' | 'retry-few' | 'slot' | 'credentials' | 'client'
 
-/** @param retryCodes - Codes that the caller wants tried again, whatever they mean. */
+/** @param retryCodes - Codes that the caller wants retried. */
 export function connackPolicy(code: number, retryCodes: readonly number[]): ConnackPolicy {
   if (code === 0) return 'accept'
   if (code === 105) return 'slot'

@@ -1,20 +1,20 @@
 /**
  * States, events and effects of one MQTT connection with its subscriptions, as data.
  *
- * Time and randomness arrive inside the events (`at`, `draw`), so that the machine itself is a pure function. Each event of
- * a connection carries the number of its attempt, and each answer the number of its call: what comes too late is ignored.
+ * Time and randomness are part of the events (`at`, `draw`), so that the transition is a pure function. Each event of a
+ * connection has the number of its attempt, and each response the number of its call: late events are ignored.
  */
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesNotice } from '../notices.ts'
-import type { Wants } from '../selection/wants.ts'
+import type { DesiredSubscriptions } from '../selection/desired-subscriptions.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { StreamingCall } from './calls.ts'
 import type { QuotesPolicy } from './policy.ts'
 
-/** Timers of the machine. Arming one replaces the one of the same name. */
-export type ConnectionTimer = 'connect' | 'liveness' | 'call' | 'quiet' | 'reassert' | 'stable' | 'retry'
+/** Timers of the machine. Starting one replaces the one of the same name. */
+export type ConnectionTimer = 'connect' | 'liveness' | 'call' | 'stall' | 'resubscribe' | 'stable' | 'retry'
 
-/** What was confirmed before its connection was lost and is not yet again, by key: the last sign of life before that. */
+/** Subscriptions that were confirmed on a lost connection and are not confirmed again yet: last activity by key. */
 export type Lost = ReadonlyMap<string, number>
 
 interface Instant {
@@ -24,11 +24,15 @@ interface Instant {
   readonly draw: number
 }
 
-/** What happens to a connection. */
+/** The events of a connection. */
 export type ConnectionEvent = Instant &
-  /** All that is wanted of this connection from now on. Nothing: it is not needed. `lost` is what others lost. */
+  /** New desired subscriptions; an empty map closes the connection. `lost`: subscriptions that other connections lost. */
   (
-    | { readonly type: 'want'; readonly wanted: Wants; readonly lost?: Lost | undefined }
+    | {
+        readonly type: 'set-desired'
+        readonly desired: DesiredSubscriptions
+        readonly lost?: Lost | undefined
+      }
     | { readonly type: 'stop' }
     | {
         readonly type: 'connack'
@@ -37,20 +41,20 @@ export type ConnectionEvent = Instant &
         /** When this process last ended a connection of the same key. */
         readonly recentDropMs?: number | undefined
       }
-    /** Packets came, all that arrived together. */
+    /** Packets were received. */
     | {
         readonly type: 'traffic'
         readonly attempt: number
         /** Whether one of them is a message of market data. */
         readonly data: boolean
       }
-    /** The connection is gone, or never was. */
+    /** The connection was closed, or could not be opened. */
     | {
         readonly type: 'closed'
         readonly attempt: number
         readonly systemCode?: string | undefined
         readonly message?: string | undefined
-        /** Where it was left, because what came is no MQTT. */
+        /** Set if the connection was closed because of malformed bytes. */
         readonly fault?: MqttFault | undefined
       }
     | {
@@ -62,20 +66,20 @@ export type ConnectionEvent = Instant &
     | { readonly type: 'timer'; readonly timer: ConnectionTimer }
   )
 
-/** What the runner does. */
+/** The effects that the runner carries out. */
 export type ConnectionEffect =
-  /** Open a socket and send CONNECT with a session id of its own. */
+  /** Open a socket and send CONNECT with a new session id. */
   | { readonly type: 'connect'; readonly attempt: number }
-  /** Leave it: with DISCONNECT where it was accepted, so that its slot is free at once. */
+  /** Close the connection, gracefully with DISCONNECT, which frees its slot at once. */
   | { readonly type: 'leave'; readonly attempt: number; readonly graceful: boolean }
   | { readonly type: 'ping'; readonly attempt: number }
   | { readonly type: 'call'; readonly attempt: number; readonly number: number; readonly call: StreamingCall }
   | { readonly type: 'arm'; readonly timer: ConnectionTimer; readonly delayMs: number }
   | { readonly type: 'disarm'; readonly timer: ConnectionTimer }
   | { readonly type: 'notify'; readonly notice: QuotesNotice }
-  /** The service refused these: they are not wanted any more, wherever. */
+  /** The service refused these: remove them from the desired subscriptions. */
   | { readonly type: 'reject'; readonly keys: readonly string[]; readonly types: number }
-  /** There is no room for these: they go to another connection, and what was lost of them as well. */
+  /** The connection is full: move these to another connection, with their gaps. */
   | {
       readonly type: 'overflow'
       readonly keys: readonly string[]
@@ -84,7 +88,7 @@ export type ConnectionEffect =
     }
   | { readonly type: 'end'; readonly outcome: ConnectionOutcome }
 
-/** How all ends. */
+/** The final outcome of a connection. */
 export type ConnectionOutcome =
   | { readonly kind: 'stopped' }
   | {
@@ -107,15 +111,15 @@ export type ConnectionOutcome =
       readonly message: string | undefined
     }
 
-/** What outlives a phase. */
+/** State that survives a change of phase. */
 export interface ConnectionMemory {
   readonly policy: QuotesPolicy
   /** Number of this connection among all, from 1. */
   readonly connection: number
-  /** The longest call, in symbols. */
+  /** Most symbols of one call. */
   readonly maxSymbols: number
-  readonly wanted: Wants
-  /** Number of the present or last attempt; 0 before the first. */
+  readonly desired: DesiredSubscriptions
+  /** Number of the current or last attempt; 0 before the first. */
   readonly attempt: number
   /** Number of the last call. */
   readonly call: number
@@ -123,33 +127,33 @@ export interface ConnectionMemory {
   readonly failures: number
   /** Waits for CONNACK 105 since the last stable period. */
   readonly limitWaits: number
-  /** Refusals by CONNACK in a row. */
+  /** Consecutive refusals by CONNACK. */
   readonly connackRefusals: number
-  /** Whether a CONNACK accepted this connection before. */
+  /** Whether the broker accepted this connection before. */
   readonly wasAccepted: boolean
-  /** Calls in a row that refused the credentials, or found nobody at their path. */
+  /** Consecutive calls with refused credentials or a missing path. */
   readonly callRefusals: number
   readonly lost: Lost
   /** When an accepted connection last ended. */
   readonly droppedAtMs: number | undefined
 }
 
-/** A call that is under way, or waits to be repeated. */
+/** A call that is in flight, or waits for its retry. */
 export interface PendingCall {
   readonly call: StreamingCall
-  /** How often it failed in a row. */
+  /** Consecutive failures. */
   readonly failures: number
-  /** Attempts after answers of which it is unknown whether they are final. */
+  /** Retries after responses that may be final. */
   readonly retries: number
-  /** Before it is sent again. */
+  /** Delay before the retry. */
   readonly delayMs: number
-  /** It waits for its time behind all others, and lets what is asked for meanwhile go first. */
-  readonly isLast: boolean
+  /** Whether new calls are sent while this one waits for its retry. */
+  readonly runsLast: boolean
 }
 
-/** Where a connection is. */
+/** The state of a connection. */
 export type ConnectionState = ConnectionMemory &
-  /** Not needed. */
+  /** Idle: no subscription is desired. */
   (
     | { readonly phase: 'idle' }
     /** From the start of an attempt to CONNACK. */
@@ -157,21 +161,21 @@ export type ConnectionState = ConnectionMemory &
     | {
         readonly phase: 'live'
         readonly acceptedAtMs: number
-        readonly lastSeenMs: number
-        readonly confirmed: Wants
-        /** Calls that go before what the difference asks for: halves of one that failed, what is asserted again. */
+        readonly lastActivityMs: number
+        readonly confirmed: DesiredSubscriptions
+        /** Calls that are sent before calculated ones: halves of a failed call, and repeated subscriptions. */
         readonly queue: readonly StreamingCall[]
         readonly pending: PendingCall | undefined
-        /** Calls that failed more than once, and let others go first: one that never succeeds must not keep those from it. */
-        readonly parked: readonly PendingCall[]
-        /** Whether `subscribed` was told of what is confirmed now. */
-        readonly told: boolean
-        /** Whether a packet came since the liveness timer was armed. */
-        readonly seen: boolean
-        readonly pinged: boolean
-        /** Whether a message came since the quiet timer was armed. */
+        /** Calls that failed more than once. Others are sent first, so that one that always fails does not block them. */
+        readonly deferred: readonly PendingCall[]
+        /** Whether `subscribed` was reported for the current subscriptions. */
+        readonly subscribedReported: boolean
+        /** Whether a packet was received since the liveness timer was started. */
+        readonly packetSeen: boolean
+        readonly pingSent: boolean
+        /** Whether a message was received since the stall timer was started. */
         readonly dataSeen: boolean
-        readonly quietMs: number
+        readonly idleMs: number
       }
     | { readonly phase: 'waiting' }
     | { readonly phase: 'ended' }

@@ -1,4 +1,4 @@
-/** The figures of supervision, read once. Their sources stand in docs/facts.md, market data. */
+/** Options of supervision. docs/facts.md, market data, has the sources of the defaults. */
 import type { ReconnectOptions } from '@brokerwire/core'
 import {
   describe,
@@ -15,23 +15,23 @@ import { optionInvalid } from '../quotes-error.ts'
 
 /** Options of supervision. All durations in milliseconds. */
 export interface QuotesSupervisionOptions extends ReconnectOptions {
-  /** How long an attempt may take from its start to CONNACK. @defaultValue 15_000 */
+  /** Longest time from the start of an attempt to CONNACK. @defaultValue 15_000 */
   readonly connectTimeoutMs?: number | undefined
-  /** Sent in CONNECT: the service gives a connection up that says nothing for one and a half times as long. @defaultValue 60_000 */
+  /** Keep Alive of CONNECT: the service closes a connection that sends nothing for 1.5 times as long. @defaultValue 60_000 */
   readonly keepAliveMs?: number | undefined
-  /** Between two PINGREQs. @defaultValue 30_000 */
+  /** Interval of PINGREQ packets. @defaultValue 30_000 */
   readonly pingIntervalMs?: number | undefined
-  /** After a PINGREQ without any packet for so long, the connection is given up. @defaultValue 10_000 */
+  /** Longest wait for any packet after a PINGREQ, before a reconnect. @defaultValue 10_000 */
   readonly pongTimeoutMs?: number | undefined
-  /** A connection without messages for so long is told as `silent`. @defaultValue 60_000 */
-  readonly quietMs?: number | undefined
-  /** Sends all that is wanted again so often: a healthy connection was seen to fall silent. @defaultValue never */
-  readonly reassertMs?: number | undefined
-  /** How long after CONNACK an unknown session is taken for one that is not known yet. @defaultValue 5000 */
+  /** Time without messages until a `stalled` notice. @defaultValue 60_000 */
+  readonly stallTimeoutMs?: number | undefined
+  /** Interval at which all subscribe calls are sent again. Healthy connections were seen to stop sending. @defaultValue never */
+  readonly resubscribeIntervalMs?: number | undefined
+  /** Time after CONNACK in which an unknown session counts as too new. @defaultValue 5000 */
   readonly sessionGraceMs?: number | undefined
-  /** Attempts after CONNACK 5, which no document of the service has. @defaultValue 3 */
+  /** Attempts after CONNACK 5, which the service does not document. @defaultValue 3 */
   readonly unauthorizedAttempts?: number | undefined
-  /** CONNACK codes that are tried again whatever they mean, for example `[3]`. @defaultValue none */
+  /** CONNACK codes that are always retried, for example `[3]`. @defaultValue none */
   readonly retryCodes?: readonly number[] | undefined
 }
 
@@ -44,18 +44,18 @@ const codes: Schema<readonly number[]> = (value = [], option, fail) => {
 const POLICY = {
   ...RECONNECT_OPTIONS,
   connectTimeoutMs: duration(15_000),
-  // In CONNECT it is seconds in 16 bits.
+  // CONNECT has it in seconds, as 16 bits.
   keepAliveMs: integer({ min: 1000, max: 65_535_000, default: 60_000 }),
   pingIntervalMs: duration(30_000),
   pongTimeoutMs: duration(10_000),
-  quietMs: duration(60_000),
-  reassertMs: optional(integer({ min: 1000, max: 86_400_000 })),
+  stallTimeoutMs: duration(60_000),
+  resubscribeIntervalMs: optional(integer({ min: 1000, max: 86_400_000 })),
   sessionGraceMs: duration(5000),
   unauthorizedAttempts: integer({ min: 1, max: 1000, default: 3 }),
   retryCodes: codes,
 } satisfies FieldsOf<QuotesSupervisionOptions>
 
-/** {@link QuotesSupervisionOptions} with nothing left out, except what the caller did not ask for. */
+/** {@link QuotesSupervisionOptions} with defaults. */
 export type QuotesPolicy = InferFields<typeof POLICY>
 
 /** Schema of {@link QuotesSupervisionOptions}. */
@@ -63,7 +63,7 @@ export const supervision: Schema<QuotesPolicy> = (value, path, fail) => {
   const policy = readOptions(fail, value ?? {}, POLICY, path)
   for (const name of ['pingIntervalMs', 'pongTimeoutMs'] as const) {
     if (policy[name] >= policy.keepAliveMs * 1.5) {
-      // The service closes a connection that sends nothing for so long.
+      // The service closes a connection after this time without packets.
       const expected = `less than one and a half times ${path}.keepAliveMs`
       throw fail(`${path}.${name}`, expected, String(policy[name]))
     }
@@ -72,6 +72,6 @@ export const supervision: Schema<QuotesPolicy> = (value, path, fail) => {
 }
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
-export function readPolicy(input: QuotesSupervisionOptions = {}): QuotesPolicy {
+export function parsePolicy(input: QuotesSupervisionOptions = {}): QuotesPolicy {
   return supervision(input, 'supervision', optionInvalid)
 }

@@ -1,8 +1,8 @@
 /**
- * Carries out what the machine of one connection decides, through ports.
+ * The runner of one connection's state machine: carries out its effects through ports.
  *
- * Packets are read as they come, whatever the consumer does. That packets came is one event of the machine, told before the
- * next one: each message would cost a step otherwise.
+ * Packets are read at once, also if the consumer is slow. Received packets are reported to the machine as one event before
+ * its next one, because a transition for each message would be too slow.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
@@ -15,11 +15,11 @@ import {
 } from '@brokerwire/core/internal'
 import type { StreamingApi } from '../calls/streaming-api.ts'
 import { MqttDecoder } from '../mqtt/decoder.ts'
-import { DISCONNECT, encodeConnect, encodePuback, isMqttText, PINGREQ } from '../mqtt/encode.ts'
+import { DISCONNECT, encodeConnect, encodePuback, isMqttString, PINGREQ } from '../mqtt/encode.ts'
 import type { MqttPacket, PublishPacket } from '../mqtt/packets.ts'
 import type { QuotesNotice } from '../notices.ts'
 import { optionInvalid, QuotesError } from '../quotes-error.ts'
-import type { Wants } from '../selection/wants.ts'
+import type { DesiredSubscriptions } from '../selection/desired-subscriptions.ts'
 import type { QuotesSocket, QuotesSocketEvents } from '../socket/port.ts'
 import type { StreamingCall } from './calls.ts'
 import type {
@@ -32,27 +32,28 @@ import type {
 import type { QuotesPolicy } from './policy.ts'
 import { connectionTransition, initialConnectionState } from './transition.ts'
 
-/** What CONNECT carries. */
+/** The credentials of CONNECT. */
 export interface MqttLogin {
+  /** User name, a non-empty string. */
   readonly userName: string
-  /** Any text; nothing secret belongs there where the service does not look at it. */
+  /** Password. If the service ignores it, do not put a secret here. */
   readonly password: string
 }
 
-/** What a connection needs of the world. */
+/** The ports of a connection. */
 export interface ConnectionPorts {
   readonly policy: QuotesPolicy
   readonly clock: Clock
-  /** From 0 up to but not including 1. */
+  /** Returns a number from 0 up to but not including 1. */
   readonly random: () => number
   readonly maxPacketBytes: number
   readonly maxSymbols: number
   readonly openSocket: (events: QuotesSocketEvents) => QuotesSocket
-  /** A fresh one for each connection. */
+  /** Returns a new id for each connection. */
   readonly sessionId: () => string
   readonly login: (request: { readonly signal: AbortSignalLike }) => MqttLogin | Promise<MqttLogin>
   readonly api: StreamingApi
-  /** @returns Whether it was a message of market data. */
+  /** @returns Whether the packet was market data. */
   readonly message: (packet: PublishPacket, connection: number, atMs: number) => boolean
   readonly notify: (notice: QuotesNotice) => void
   readonly reject: (keys: readonly string[], types: number) => void
@@ -60,16 +61,16 @@ export interface ConnectionPorts {
     connection: number,
     moved: Extract<ConnectionEffect, { readonly type: 'overflow' }>,
   ) => void
-  /** When this process last ended a connection of the same key. */
+  /** Returns the time when this process last closed a connection of the app key. */
   readonly recentDropMs: () => number | undefined
-  /** An accepted connection is over. */
+  /** An accepted connection was closed. */
   readonly onDrop: (atMs: number) => void
   readonly onState: (connection: number, state: ConnectionState) => void
   readonly onEnd: (outcome: ConnectionOutcome) => void
   readonly fail: (error: unknown) => void
 }
 
-/** One attempt, from its socket to its end. */
+/** One connection attempt. */
 interface Attempt {
   readonly number: number
   readonly sessionId: string
@@ -77,13 +78,13 @@ interface Attempt {
   socket: QuotesSocket | undefined
 }
 
-/** A text of CONNECT, from a hook. @throws QuotesError `QUOTES_OPTION_INVALID`. */
-function packetText(option: string, value: unknown): string {
+/** Validates a string of CONNECT that a hook returned. @throws QuotesError `QUOTES_OPTION_INVALID`. */
+function validateString(option: string, value: unknown): string {
   const isFit =
-    typeof value === 'string' && isMqttText(value) && (value !== '' || option === 'login: password')
+    typeof value === 'string' && isMqttString(value) && (value !== '' || option === 'login: password')
   if (isFit) return value
-  const text = typeof value === 'string' ? 'another text' : describe(value)
-  throw optionInvalid(option, 'a text of at most 65,535 bytes without NUL, of at least one character', text)
+  const received = typeof value === 'string' ? 'another string' : describe(value)
+  throw optionInvalid(option, 'a non-empty string of at most 65,535 bytes without NUL', received)
 }
 
 export class ConnectionRunner {
@@ -91,12 +92,12 @@ export class ConnectionRunner {
   readonly #connection: number
   readonly #machine: MachineRunner<ConnectionState, ConnectionEvent, ConnectionEffect>
   #attempt: Attempt | undefined
-  /** When packets last came that the machine is to be informed of before its next event. */
+  /** Time of the last packet that was not reported to the machine yet. */
   #trafficMs: number | undefined
-  /** Whether a message of market data is among the packets that the machine has not heard of. */
+  /** Whether market data is among the packets that were not reported to the machine yet. */
   #dataSeen = false
 
-  /** @param connection - Its number among all, from 1. */
+  /** @param connection - Number of the connection, from 1. */
   constructor(ports: ConnectionPorts, connection: number) {
     this.#ports = ports
     this.#connection = connection
@@ -116,12 +117,12 @@ export class ConnectionRunner {
     return this.#machine.state
   }
 
-  /** All that is wanted of this connection from now on. @param lost - Of what another one lost. */
-  want(wanted: Wants, lost: Lost): void {
-    this.#machine.dispatch({ type: 'want', wanted, lost })
+  /** Replaces the desired subscriptions. @param lost - Subscriptions that another connection lost. */
+  setDesired(desired: DesiredSubscriptions, lost: Lost): void {
+    this.#machine.dispatch({ type: 'set-desired', desired, lost })
   }
 
-  /** Leaves at once. Harmless when called again. */
+  /** Closes the connection. Idempotent. */
   stop(): void {
     this.#machine.dispatch({ type: 'stop' })
   }
@@ -139,11 +140,11 @@ export class ConnectionRunner {
     const ports = this.#ports
     switch (effect.type) {
       case 'connect':
-        // What nobody foresaw ends all of it, not the process.
+        // An unexpected error ends the market data and not the process.
         this.#connect(effect.attempt).catch((cause: unknown) => ports.fail(cause))
         return
       case 'leave':
-        this.#leave(effect.graceful)
+        this.#closeAttempt(effect.graceful)
         return
       case 'ping':
         this.#attempt?.socket?.send(PINGREQ)
@@ -168,7 +169,7 @@ export class ConnectionRunner {
     }
   }
 
-  #leave(graceful: boolean): void {
+  #closeAttempt(graceful: boolean): void {
     const attempt = this.#attempt
     this.#attempt = undefined
     attempt?.abort.abort()
@@ -182,7 +183,7 @@ export class ConnectionRunner {
     const { controller } = linkedAbort()
     const attempt: Attempt = {
       number,
-      sessionId: packetText('sessionId', sessionId()),
+      sessionId: validateString('sessionId', sessionId()),
       abort: controller,
       socket: undefined,
     }
@@ -200,46 +201,46 @@ export class ConnectionRunner {
         if (this.#attempt === attempt) attempt.socket?.send(connect)
       },
       received: (bytes) => {
-        if (this.#attempt === attempt) this.#read(attempt, decoder, bytes)
+        if (this.#attempt === attempt) this.#decode(attempt, decoder, bytes)
       },
       closed: (systemCode, message) => {
         if (this.#attempt !== attempt) return
         this.#machine.dispatch({ type: 'closed', attempt: number, systemCode, message })
       },
     })
-    // A caller's own socket may be open from the start.
+    // A socket of the option `socket` may be open at once.
     if (isOpen && this.#attempt === attempt) attempt.socket.send(connect)
   }
 
-  /** @returns Nothing where the attempt was left meanwhile: a hook that heeds its signal throws then. */
+  /** @returns `undefined` if the attempt was closed meanwhile: the hook may throw because of its signal. */
   async #login(login: ConnectionPorts['login'], attempt: Attempt): Promise<MqttLogin | undefined> {
     try {
       const { userName, password } = await login({ signal: attempt.abort.signal })
       return {
-        userName: packetText('login: userName', userName),
-        password: packetText('login: password', password),
+        userName: validateString('login: userName', userName),
+        password: validateString('login: password', password),
       }
     } catch (cause) {
       if (this.#attempt !== attempt) return undefined
-      const text = 'the hook login failed: its error is the cause'
+      const text = `the hook login failed: ${cause instanceof Error ? cause.message : String(cause)}`
       throw new QuotesError('QUOTES_LOGIN_FAILED', text, { details: {}, cause })
     }
   }
 
-  #read(attempt: Attempt, decoder: MqttDecoder, bytes: Uint8Array): void {
+  #decode(attempt: Attempt, decoder: MqttDecoder, bytes: Uint8Array): void {
     const at = this.#ports.clock.now()
     const fault = decoder.read(bytes, (packet) => {
       if (this.#attempt !== attempt) return
-      // Bytes of a packet that never ends are no sign of life.
+      // Only complete packets count as activity.
       this.#trafficMs = at
-      this.#take(attempt, packet, at)
+      this.#onPacket(attempt, packet, at)
     })
     if (this.#attempt === attempt && fault !== undefined) {
       this.#machine.dispatch({ type: 'closed', attempt: attempt.number, fault })
     }
   }
 
-  #take(attempt: Attempt, packet: MqttPacket, at: number): void {
+  #onPacket(attempt: Attempt, packet: MqttPacket, at: number): void {
     if (this.state.phase === 'opening' && packet.type !== 'connack') {
       this.#machine.dispatch({ type: 'closed', attempt: attempt.number, fault: 'no-connack' })
       return
@@ -257,7 +258,7 @@ export class ConnectionRunner {
         return
       }
       default:
-      // A sign of life.
+      // Counts as activity only.
     }
   }
 

@@ -1,4 +1,4 @@
-/** The moves that several transitions share. Each returns the whole next state with its effects; none reads a clock. */
+/** Steps that several transitions share. Each returns the next state with its effects. */
 import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core/internal'
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesReconnectReason } from '../notices.ts'
@@ -20,15 +20,15 @@ const ATTEMPT_TIMERS: readonly ConnectionTimer[] = [
   'connect',
   'liveness',
   'call',
-  'quiet',
-  'reassert',
+  'stall',
+  'resubscribe',
   'stable',
 ]
 
-export const stay = (state: ConnectionState): Step => [state, []]
+export const noChange = (state: ConnectionState): Step => [state, []]
 
-export const NOTHING_REMEMBERED: Omit<ConnectionMemory, 'policy' | 'connection' | 'maxSymbols'> = {
-  wanted: new Map(),
+export const INITIAL_MEMORY: Omit<ConnectionMemory, 'policy' | 'connection' | 'maxSymbols'> = {
+  desired: new Map(),
   attempt: 0,
   call: 0,
   failures: 0,
@@ -39,31 +39,31 @@ export const NOTHING_REMEMBERED: Omit<ConnectionMemory, 'policy' | 'connection' 
   lost: new Map(),
   droppedAtMs: undefined,
 }
-export const memoryOf: (state: ConnectionMemory) => ConnectionMemory = partOf<ConnectionMemory>([
+export const pickMemory: (state: ConnectionMemory) => ConnectionMemory = partOf<ConnectionMemory>([
   'policy',
   'connection',
   'maxSymbols',
-  ...(Object.keys(NOTHING_REMEMBERED) as (keyof typeof NOTHING_REMEMBERED)[]),
+  ...(Object.keys(INITIAL_MEMORY) as (keyof typeof INITIAL_MEMORY)[]),
 ])
 
-/** Since when messages are missed, and of which symbols, once what is confirmed is so no more. */
-export const lostOf = ({ confirmed, lastSeenMs, lost }: LiveState): Lost =>
-  new Map([...[...confirmed.keys()].map((key) => [key, lastSeenMs] as const), ...lost])
+/** The lost subscriptions after this connection ends. */
+export const collectLost = ({ confirmed, lastActivityMs, lost }: LiveState): Lost =>
+  new Map([...[...confirmed.keys()].map((key) => [key, lastActivityMs] as const), ...lost])
 
-/** What is remembered of an attempt that is over. */
-function leave(state: ConnectionState, event: ConnectionEvent): ConnectionMemory {
-  const memory = memoryOf(state)
-  return state.phase === 'live' ? { ...memory, lost: lostOf(state), droppedAtMs: event.at } : memory
+/** The memory after an attempt ended. */
+function endAttempt(state: ConnectionState, event: ConnectionEvent): ConnectionMemory {
+  const memory = pickMemory(state)
+  return state.phase === 'live' ? { ...memory, lost: collectLost(state), droppedAtMs: event.at } : memory
 }
 
-/** Leaves whatever connection there is. With DISCONNECT where it was accepted and still stands. */
-function leaving(state: ConnectionState, gone: boolean): readonly ConnectionEffect[] {
+/** Effects that close the connection, if there is one; with DISCONNECT if it was accepted and is still open. */
+function closeEffects(state: ConnectionState, gone: boolean): readonly ConnectionEffect[] {
   if (state.phase !== 'live' && state.phase !== 'opening') return []
   const graceful = state.phase === 'live' && !gone
   return [...disarm(ATTEMPT_TIMERS), { type: 'leave', attempt: state.attempt, graceful }]
 }
 
-export function open(memory: ConnectionMemory): Step {
+export function startAttempt(memory: ConnectionMemory): Step {
   const attempt = memory.attempt + 1
   return [
     { ...memory, attempt, phase: 'opening' },
@@ -74,42 +74,42 @@ export function open(memory: ConnectionMemory): Step {
   ]
 }
 
-/** Nothing is wanted: the connection goes, and with it what the service knows of its session. */
-export function rest(state: ConnectionState): Step {
+/** Closes the connection, because no subscription is desired. */
+export function goIdle(state: ConnectionState): Step {
   return [
-    { ...memoryOf(state), phase: 'idle' },
-    [...leaving(state, false), { type: 'disarm', timer: 'retry' }],
+    { ...pickMemory(state), phase: 'idle' },
+    [...closeEffects(state, false), { type: 'disarm', timer: 'retry' }],
   ]
 }
 
 export function end(state: ConnectionState, outcome: ConnectionOutcome): Step {
   return [
-    { ...memoryOf(state), phase: 'ended' },
-    [...leaving(state, false), { type: 'disarm', timer: 'retry' }, { type: 'end', outcome }],
+    { ...pickMemory(state), phase: 'ended' },
+    [...closeEffects(state, false), { type: 'disarm', timer: 'retry' }, { type: 'end', outcome }],
   ]
 }
 
-/** Why and how a connection comes back. */
+/** Options of {@link reconnect}. */
 export interface Reconnect {
   readonly reason: QuotesReconnectReason
   readonly connackCode?: number | undefined
   readonly fault?: MqttFault | undefined
   readonly systemCode?: string | undefined
   readonly message?: string | undefined
-  /** The service turned the attempt away: never again at once. */
-  readonly hold?: boolean | undefined
+  /** The service refused the attempt: the delay must not be zero. */
+  readonly backOff?: boolean | undefined
   readonly delayMs?: number | undefined
-  /** Attempts that are left, if the refusal is final after them. */
+  /** Attempts after the next one, if the refusal is final after them. */
   readonly retriesLeft?: number | undefined
   readonly lingeringSlot?: boolean | undefined
-  /** There is no connection left to say DISCONNECT on. */
-  readonly gone?: boolean | undefined
+  /** The connection is closed already: no DISCONNECT can be sent. */
+  readonly isConnectionGone?: boolean | undefined
   readonly change?: Partial<ConnectionMemory> | undefined
 }
 
-/** Leaves the attempt and waits for the next one, unless the caller's limit is reached. */
+/** Closes the connection and schedules the next attempt, unless `maxAttempts` is reached. */
 export function reconnect(state: ConnectionState, event: ConnectionEvent, how: Reconnect): Step {
-  const left = leave(state, event)
+  const left = endAttempt(state, event)
   const failures = left.failures + 1
   const { policy, connection } = left
   const { reason, connackCode } = how
@@ -117,11 +117,11 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
     const [ended, effects] = end(state, { kind: 'gave-up', attempts: failures, reason, message: how.message })
     return [{ ...ended, ...left, failures, phase: 'ended' }, effects]
   }
-  const delayMs = how.delayMs ?? backoffMs(policy, failures, how.hold ?? false, event.draw)
+  const delayMs = how.delayMs ?? backoffMs(policy, failures, how.backOff ?? false, event.draw)
   return [
     { ...left, failures, ...how.change, phase: 'waiting' },
     [
-      ...leaving(state, how.gone ?? false),
+      ...closeEffects(state, how.isConnectionGone ?? false),
       {
         type: 'notify',
         notice: {
@@ -146,8 +146,8 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
   ]
 }
 
-/** CONNACK 105: a long wait, twice as long each time. */
-export function waitForSlot(
+/** CONNACK 105: a long delay, doubled each time. */
+export function backOffConnectionLimit(
   state: ConnectionState,
   event: ConnectionEvent,
   connackCode: number,

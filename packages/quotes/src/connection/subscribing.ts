@@ -1,6 +1,7 @@
 /**
- * From the difference between wanted and confirmed to calls, one at a time, and from their answers to what is confirmed. A
- * call that fails because of some of its symbols is sent again in halves, or without those that the service names.
+ * The subscribe calls of a connection, one at a time: the difference of desired and confirmed subscriptions gives the next
+ * call, and its response updates the confirmed ones. A call that is refused because of some symbols is sent again in halves,
+ * or without the symbols that the service names.
  */
 import {
   type BoundedRetry,
@@ -10,83 +11,90 @@ import {
   unreachable,
 } from '@brokerwire/core/internal'
 import type { QuotesNotice } from '../notices.ts'
-import { symbolsBy, typesOf, type Want, type Wants, wantKey, withoutTypes } from '../selection/wants.ts'
+import {
+  type DesiredSubscription,
+  type DesiredSubscriptions,
+  subscriptionKey,
+  symbolsBy,
+  typesFromBits,
+  withoutTypes,
+} from '../selection/desired-subscriptions.ts'
 import type { CallOutcome, Refusal } from './call-outcome.ts'
-import { callsForAll, confirmedAfter, halves, nextCall, type StreamingCall, withoutSymbols } from './calls.ts'
+import { bisect, callsForAll, confirmedAfter, nextCall, type StreamingCall, withoutSymbols } from './calls.ts'
 import type { ConnectionEffect, ConnectionEvent, LiveState, PendingCall } from './machine-types.ts'
-import { end, lostOf, reconnect, type Step, stay } from './steps.ts'
+import { collectLost, end, noChange, reconnect, type Step } from './steps.ts'
 
-/** A session that was just made may not be known for so long at first; then twice as long, and so on. */
+/** First delay after `session-unknown`, doubled each time. */
 const FIRST_GRACE_MS = 250
-/** How often a call is sent in a row before those behind it go first. */
+/** Failures of a call before others are sent first. */
 const FAILURES_BEFORE_OTHERS = 2
 
 const DISARM_CALL: ConnectionEffect = { type: 'disarm', timer: 'call' }
 
-type Answered = Extract<ConnectionEvent, { readonly type: 'answered' }>
+type ResponseEvent = Extract<ConnectionEvent, { readonly type: 'answered' }>
 type OutcomeOf<Kind> = Extract<CallOutcome, { readonly kind: Kind }>
 
-const keysOf = ({ category, symbols }: StreamingCall): readonly string[] =>
-  symbols.map((symbol) => wantKey(category, symbol))
+const subscriptionKeys = ({ category, symbols }: StreamingCall): readonly string[] =>
+  symbols.map((symbol) => subscriptionKey(category, symbol))
 
-/** Whether what a queued call asks for is still wanted: what is wanted may have changed since. */
-function stillWanted(call: StreamingCall, wanted: Wants): boolean {
-  return call.action === 'unsubscribe' || keysOf(call).every((key) => wanted.has(key))
+/** Whether the subscriptions of a queued call are still desired. */
+function isStillDesired(call: StreamingCall, desired: DesiredSubscriptions): boolean {
+  return call.action === 'unsubscribe' || subscriptionKeys(call).every((key) => desired.has(key))
 }
 
-/** Sends the next call, where none is under way; where there is none, all that is wanted is confirmed. */
+/** Sends the next call, if none is in flight. */
 export function advance(state: LiveState, event: ConnectionEvent): Step {
   const { pending } = state
-  if (pending !== undefined) return pending.isLast ? goBefore(pending, state) : stay(state)
-  const queue = state.queue.filter((call) => stillWanted(call, state.wanted))
+  if (pending !== undefined) return pending.runsLast ? preempt(pending, state) : noChange(state)
+  const queue = state.queue.filter((call) => isStillDesired(call, state.desired))
   const [first, ...others] = queue
-  const call = first ?? nextCall(state.wanted, withParked(state), state.maxSymbols)
-  if (call === undefined) return unpark({ ...state, queue: [] }, event)
-  return send({ ...state, queue: others }, firstOf(call))
+  const call = first ?? nextCall(state.desired, withDeferred(state), state.maxSymbols)
+  if (call === undefined) return resumeDeferred({ ...state, queue: [] }, event)
+  return send({ ...state, queue: others }, newPendingCall(call))
 }
 
-/** Sends what is asked for besides a call that waits. Where that is nothing, its wait goes on: it would never end otherwise. */
-function goBefore(last: PendingCall, state: LiveState): Step {
-  const parked = [{ ...last, isLast: false }, ...state.parked]
-  const call = nextCall(state.wanted, withParked({ ...state, parked }), state.maxSymbols)
-  if (call === undefined) return stay(state)
-  const [next, effects] = send({ ...state, parked }, firstOf(call))
+/** Sends a new call before one that waits for its retry. Without a new call, the wait continues: a restart would never end. */
+function preempt(last: PendingCall, state: LiveState): Step {
+  const deferred = [{ ...last, isLast: false }, ...state.deferred]
+  const call = nextCall(state.desired, withDeferred({ ...state, deferred }), state.maxSymbols)
+  if (call === undefined) return noChange(state)
+  const [next, effects] = send({ ...state, deferred }, newPendingCall(call))
   return [next, [DISARM_CALL, ...effects]]
 }
 
-const firstOf = (call: StreamingCall): PendingCall => ({
+const newPendingCall = (call: StreamingCall): PendingCall => ({
   call,
   failures: 0,
   retries: 0,
   delayMs: 0,
-  isLast: false,
+  runsLast: false,
 })
 
 function send(state: LiveState, pending: PendingCall): Step {
   const number = state.call + 1
   return [
-    { ...state, call: number, pending: { ...pending, isLast: false } },
+    { ...state, call: number, pending: { ...pending, runsLast: false } },
     [{ type: 'call', attempt: state.attempt, number, call: pending.call }],
   ]
 }
 
-/** What is confirmed once those that failed are done: they are not asked for beside themselves. */
-function withParked({ confirmed, parked }: LiveState): Wants {
+/** The confirmed subscriptions as if deferred calls had succeeded, so that they are not requested twice. */
+function withDeferred({ confirmed, deferred }: LiveState): DesiredSubscriptions {
   let after = confirmed
-  for (const { call } of parked) after = confirmedAfter(after, call)
+  for (const { call } of deferred) after = confirmedAfter(after, call)
   return after
 }
 
-/** Nothing is left to ask for but what failed before. */
-function unpark(state: LiveState, event: ConnectionEvent): Step {
-  const [pending, ...parked] = state.parked
-  if (pending === undefined) return settled(state, event)
-  return wait({ ...state, parked }, { ...pending, isLast: true })
+/** Waits for the retry of the first deferred call, as no other call is needed. */
+function resumeDeferred(state: LiveState, event: ConnectionEvent): Step {
+  const [pending, ...deferred] = state.deferred
+  if (pending === undefined) return reportSubscribed(state, event)
+  return wait({ ...state, deferred }, { ...pending, runsLast: true })
 }
 
-/** Nothing is left to ask for. */
-function settled(state: LiveState, event: ConnectionEvent): Step {
-  if (state.told) return stay(state)
+/** Reports `subscribed`, as all desired subscriptions are confirmed. */
+function reportSubscribed(state: LiveState, event: ConnectionEvent): Step {
+  if (state.subscribedReported) return noChange(state)
   const { connection, confirmed } = state
   const notice = {
     type: 'notice',
@@ -95,12 +103,12 @@ function settled(state: LiveState, event: ConnectionEvent): Step {
     connection,
     symbols: confirmed.size,
   } as const
-  // Whatever is still lost was refused.
-  return [{ ...state, told: true, lost: new Map() }, [{ type: 'notify', notice }]]
+  // Subscriptions that are still lost were refused.
+  return [{ ...state, subscribedReported: true, lost: new Map() }, [{ type: 'notify', notice }]]
 }
 
-/** What was lost and is confirmed again is told at once, by the instant of its loss: what else is asked for may never be. */
-function comeBack(state: LiveState, atMs: number): readonly [LiveState, readonly ConnectionEffect[]] {
+/** Reports the gaps of confirmed subscriptions at once, grouped by start: the others may never be confirmed. */
+function reportGaps(state: LiveState, atMs: number): readonly [LiveState, readonly ConnectionEffect[]] {
   const { connection, confirmed, lost } = state
   const gaps = symbolsBy((_, key) => lost.get(key) ?? atMs, lost.keys(), confirmed)
   const effects = [...gaps].map(([fromMs, symbols]): ConnectionEffect => {
@@ -110,50 +118,50 @@ function comeBack(state: LiveState, atMs: number): readonly [LiveState, readonly
   return [{ ...state, lost: new Map([...lost].filter(([key]) => !confirmed.has(key))) }, effects]
 }
 
-/** What is wanted has changed. */
-export function onWant(state: LiveState, event: ConnectionEvent): Step {
-  // What is wanted again after all, and what is only wanted in part, is looked at anew.
+/** The desired subscriptions have changed. */
+export function onDesiredChanged(state: LiveState, event: ConnectionEvent): Step {
+  // Deferred calls that do not match the desired subscriptions any more are calculated again.
   const isKept = ({ call }: PendingCall): boolean =>
-    keysOf(call).every((key) => state.wanted.has(key) === (call.action === 'subscribe'))
-  const next: LiveState = { ...state, told: false, parked: state.parked.filter(isKept) }
-  if (!state.pending?.isLast || isKept(state.pending)) return advance(next, event)
+    subscriptionKeys(call).every((key) => state.desired.has(key) === (call.action === 'subscribe'))
+  const next: LiveState = { ...state, subscribedReported: false, deferred: state.deferred.filter(isKept) }
+  if (!state.pending?.runsLast || isKept(state.pending)) return advance(next, event)
   const [after, effects] = advance({ ...next, pending: undefined }, event)
   return [after, [DISARM_CALL, ...effects]]
 }
 
-/** Sends all that is wanted once more, after what is under way. */
-export function onReassert(state: LiveState, event: ConnectionEvent): Step {
+/** Sends all subscriptions again, after the call in flight. */
+export function onResubscribe(state: LiveState, event: ConnectionEvent): Step {
   const again: ConnectionEffect = {
     type: 'arm',
-    timer: 'reassert',
-    delayMs: state.policy.reassertMs ?? state.policy.quietMs,
+    timer: 'resubscribe',
+    delayMs: state.policy.resubscribeIntervalMs ?? state.policy.stallTimeoutMs,
   }
-  // What is not confirmed yet is asked for anyway.
-  const queue = state.told ? callsForAll(state.wanted, state.maxSymbols) : state.queue
+  // Unconfirmed subscriptions are requested anyway.
+  const queue = state.subscribedReported ? callsForAll(state.desired, state.maxSymbols) : state.queue
   const [next, effects] = advance({ ...state, queue }, event)
   return [next, [again, ...effects]]
 }
 
-/** The time before a call is repeated is over. Where less is wanted by now, the difference is looked at anew. */
-export function repeatCall(state: LiveState, event: ConnectionEvent): Step {
+/** Retries the pending call, or calculates the next one if it is no longer desired. */
+export function retryCall(state: LiveState, event: ConnectionEvent): Step {
   const { pending } = state
-  if (pending === undefined) return stay(state)
-  if (!stillWanted(pending.call, state.wanted)) return advance({ ...state, pending: undefined }, event)
+  if (pending === undefined) return noChange(state)
+  if (!isStillDesired(pending.call, state.desired)) return advance({ ...state, pending: undefined }, event)
   return send(state, pending)
 }
 
-/** An answer of the call that is under way. */
-export function onAnswer(state: LiveState, event: Answered): Step {
+/** The response to the call in flight. */
+export function onResponse(state: LiveState, event: ResponseEvent): Step {
   const { pending } = state
-  if (pending === undefined || event.call !== state.call) return stay(state)
+  if (pending === undefined || event.call !== state.call) return noChange(state)
   const { call } = pending
   const { outcome } = event
   const asked: LiveState = { ...state, pending: undefined }
   if (outcome.kind === 'done') {
-    // The service answers: whatever failed is worth another call, all of it together.
+    // The service works: all deferred subscriptions are requested again.
     const confirmed = confirmedAfter(state.confirmed, call)
-    const after = { ...asked, parked: [], confirmed, callRefusals: 0 }
-    const [back, gaps] = comeBack(after, event.at)
+    const after = { ...asked, deferred: [], confirmed, callRefusals: 0 }
+    const [back, gaps] = reportGaps(after, event.at)
     const [next, effects] = advance(back, event)
     return [next, [...effects, ...gaps]]
   }
@@ -161,44 +169,46 @@ export function onAnswer(state: LiveState, event: Answered): Step {
     case 'session-unknown':
       return onSessionUnknown(state, event)
     case 'failed':
-      return repeatLater(state, event, outcome)
+      return retryLater(state, event, outcome)
     case 'unauthorized':
       return onUnauthorized(state, event, outcome)
     case 'unusable':
       return onUnusable(state, event, outcome)
     default:
   }
-  // What cannot be taken away is gone: the service does not know it there.
+  // After a refused unsubscribe call the service does not have the subscriptions.
   if (call.action === 'unsubscribe') {
     return advance({ ...asked, confirmed: confirmedAfter(state.confirmed, call) }, event)
   }
   if (outcome.kind === 'unknown' || outcome.kind === 'refused') {
-    // A call that worked before the connection was lost is not refused at once.
-    const workedBefore = keysOf(call).every((key) => state.lost.has(key))
+    // The same subscriptions were confirmed before the connection was lost: the refusal may be transient.
+    const workedBefore = subscriptionKeys(call).every((key) => state.lost.has(key))
     const isUnknown = outcome.kind === 'unknown' || workedBefore
-    const retry = isUnknown ? nextRetry(pending.retries, event.draw, retryAfterOf(outcome)) : undefined
-    if (retry !== undefined) return repeatLater(state, event, outcome, retry)
+    const retry = isUnknown ? nextRetry(pending.retries, event.draw, getRetryAfterMs(outcome)) : undefined
+    if (retry !== undefined) return retryLater(state, event, outcome, retry)
     return reject(asked, event, call, outcome)
   }
   return onRefusal(asked, event, call, outcome)
 }
 
-const retryAfterOf = (outcome: CallOutcome): number | undefined =>
+const getRetryAfterMs = (outcome: CallOutcome): number | undefined =>
   'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
 
 function onRefusal(
   state: LiveState,
-  event: Answered,
+  event: ResponseEvent,
   call: StreamingCall,
   outcome: OutcomeOf<'symbols-refused' | 'too-many'>,
 ): Step {
   switch (outcome.kind) {
     case 'too-many':
-      return call.symbols.length > 1 ? inHalves(state, event, call) : overflow(state, event)
+      return call.symbols.length > 1 ? retryBisected(state, event, call) : overflow(state, event)
     case 'symbols-refused': {
       const { symbols } = outcome
       if (symbols === undefined) {
-        return call.symbols.length > 1 ? inHalves(state, event, call) : reject(state, event, call, outcome)
+        return call.symbols.length > 1
+          ? retryBisected(state, event, call)
+          : reject(state, event, call, outcome)
       }
       const rest = withoutSymbols(call, new Set(symbols))
       return reject(state, event, { ...call, symbols }, outcome, rest)
@@ -208,67 +218,67 @@ function onRefusal(
   }
 }
 
-function inHalves(state: LiveState, event: Answered, call: StreamingCall): Step {
-  return advance({ ...state, queue: [...halves(call), ...state.queue] }, event)
+function retryBisected(state: LiveState, event: ResponseEvent, call: StreamingCall): Step {
+  return advance({ ...state, queue: [...bisect(call), ...state.queue] }, event)
 }
 
-/** @param rest - What of the call is sent next. */
+/** @param rest - The remaining call, sent next. */
 function reject(
   state: LiveState,
-  event: Answered,
+  event: ResponseEvent,
   call: StreamingCall,
   { code, message }: Refusal,
   rest?: StreamingCall | undefined,
 ): Step {
-  const keys = keysOf(call)
+  const keys = subscriptionKeys(call)
   const notice: QuotesNotice = {
     type: 'notice',
     kind: 'rejected',
     atMs: event.at,
     symbols: call.symbols.map((symbol) => ({ category: call.category, symbol })),
-    types: typesOf(call.types),
+    types: typesFromBits(call.types),
     code,
     message,
   }
-  const wanted = withoutTypes(state.wanted, keys, call.types)
+  const desired = withoutTypes(state.desired, keys, call.types)
   const queue = rest === undefined ? state.queue : [rest, ...state.queue]
-  const [next, effects] = advance({ ...state, wanted, queue }, event)
-  // Whoever is told may change what is wanted, which is without them by then.
+  const [next, effects] = advance({ ...state, desired, queue }, event)
+  // 'reject' comes before the notice: its listener may change the desired subscriptions.
   return [next, [{ type: 'reject', keys, types: call.types }, { type: 'notify', notice }, ...effects]]
 }
 
-/** Not even one more symbol: what is not confirmed goes elsewhere. */
-function overflow(state: LiveState, event: Answered): Step {
+/** The connection is full: unconfirmed symbols move to another one. */
+function overflow(state: LiveState, event: ResponseEvent): Step {
   const { confirmed } = state
-  const isWhole = ([key, want]: readonly [string, Want]): boolean =>
-    (want.types & ~(confirmed.get(key)?.types ?? 0)) === 0
-  const wanted = new Map([...state.wanted].filter(isWhole))
-  const keys = [...state.wanted.keys()].filter((key) => !wanted.has(key))
-  const [next, effects] = advance({ ...state, wanted, queue: [] }, event)
-  const lost = new Map([...lostOf(state)].filter(([key]) => !wanted.has(key)))
-  return [next, [{ type: 'overflow', keys, capacity: wanted.size, lost }, ...effects]]
+  const isFullyConfirmed = ([key, subscription]: readonly [string, DesiredSubscription]): boolean =>
+    (subscription.types & ~(confirmed.get(key)?.types ?? 0)) === 0
+  const desired = new Map([...state.desired].filter(isFullyConfirmed))
+  const keys = [...state.desired.keys()].filter((key) => !desired.has(key))
+  const [next, effects] = advance({ ...state, desired, queue: [] }, event)
+  const lost = new Map([...collectLost(state)].filter(([key]) => !desired.has(key)))
+  return [next, [{ type: 'overflow', keys, capacity: desired.size, lost }, ...effects]]
 }
 
-/** Just after CONNACK the session may not be known yet. Later it is dead, or it never was in this environment. */
-function onSessionUnknown(state: LiveState, event: Answered): Step {
+/** Just after CONNACK the session may be too new. Later it has ended, or belongs to another environment. */
+function onSessionUnknown(state: LiveState, event: ResponseEvent): Step {
   const { pending, policy, acceptedAtMs } = state
   const failures = (pending?.failures ?? 0) + 1
   const delayMs = FIRST_GRACE_MS * 2 ** (failures - 1)
   const isNew = event.at + delayMs <= acceptedAtMs + policy.sessionGraceMs && event.at >= acceptedAtMs
   if (pending === undefined || !isNew) {
-    return reconnect(state, event, { reason: 'session-unknown', hold: true })
+    return reconnect(state, event, { reason: 'session-unknown', backOff: true })
   }
   return [{ ...state, pending: { ...pending, failures } }, [{ type: 'arm', timer: 'call', delayMs }]]
 }
 
-function repeatLater(
+function retryLater(
   state: LiveState,
-  event: Answered,
+  event: ResponseEvent,
   failed: Refusal & { readonly retryAfterMs?: number | undefined },
   retry?: BoundedRetry | undefined,
 ): Step {
   const { pending, policy, connection } = state
-  if (pending === undefined) return stay(state)
+  if (pending === undefined) return noChange(state)
   const failures = pending.failures + 1
   const { retryAfterMs } = failed
   const askedMs = retryAfterMs === undefined ? undefined : boundedRetryAfterMs(retryAfterMs)
@@ -286,11 +296,11 @@ function repeatLater(
     retriesLeft: retry?.retriesLeft,
   } as const
   const retries = pending.retries + (retry === undefined ? 0 : 1)
-  const again: PendingCall = { ...pending, failures, retries, delayMs }
+  const retried: PendingCall = { ...pending, failures, retries, delayMs }
   const [next, effects] =
     failures < FAILURES_BEFORE_OTHERS
-      ? wait(state, again)
-      : advance({ ...state, pending: undefined, parked: [...state.parked, again] }, event)
+      ? wait(state, retried)
+      : advance({ ...state, pending: undefined, deferred: [...state.deferred, retried] }, event)
   return [next, [{ type: 'notify', notice }, ...effects]]
 }
 
@@ -299,38 +309,38 @@ const wait = (state: LiveState, pending: PendingCall): Step => [
   [{ type: 'arm', timer: 'call', delayMs: pending.delayMs }],
 ]
 
-/** Once it may be a token that was just replaced; twice in a row it is not, unless calls succeeded before. */
-function onUnauthorized(state: LiveState, event: Answered, outcome: OutcomeOf<'unauthorized'>): Step {
+/** One 401 may be a token that was just replaced. A second one is final, unless calls succeeded before. */
+function onUnauthorized(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'unauthorized'>): Step {
   const retry = nextRefusedCall(state, event, outcome)
   if (retry === undefined && state.callRefusals > 0) {
     const { code, status } = outcome
     return end(state, { kind: 'auth-rejected', signal: 'call', status, code })
   }
-  return repeatRefused(state, event, outcome, retry)
+  return retryRefused(state, event, outcome, retry)
 }
 
-/** Nobody at the path, or a token source that gave up. At first that is final; later a proxy may be reloading. */
-function onUnusable(state: LiveState, event: Answered, outcome: OutcomeOf<'unusable'>): Step {
+/** A missing path, or a failed token source: final, unless calls succeeded before and a proxy may be reloading. */
+function onUnusable(state: LiveState, event: ResponseEvent, outcome: OutcomeOf<'unusable'>): Step {
   const retry = nextRefusedCall(state, event, outcome)
-  if (retry !== undefined) return repeatRefused(state, event, outcome, retry)
+  if (retry !== undefined) return retryRefused(state, event, outcome, retry)
   const { code, status, cause } = outcome
   return end(state, { kind: 'call-unusable', code, status, cause })
 }
 
-/** The next attempt after a refusal that concerns all calls; `undefined` if none succeeded before, or none is left. */
+/** The next retry after a refusal that concerns all calls; `undefined` if no call succeeded before, or no retry remains. */
 function nextRefusedCall(
   { callRefusals }: LiveState,
-  event: Answered,
+  event: ResponseEvent,
   { workedBefore }: OutcomeOf<'unauthorized' | 'unusable'>,
 ): BoundedRetry | undefined {
   return workedBefore ? nextRetry(callRefusals, event.draw) : undefined
 }
 
-function repeatRefused(
+function retryRefused(
   state: LiveState,
-  event: Answered,
+  event: ResponseEvent,
   refusal: Refusal,
   retry: BoundedRetry | undefined,
 ): Step {
-  return repeatLater({ ...state, callRefusals: state.callRefusals + 1 }, event, refusal, retry)
+  return retryLater({ ...state, callRefusals: state.callRefusals + 1 }, event, refusal, retry)
 }

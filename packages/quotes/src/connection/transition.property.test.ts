@@ -1,7 +1,7 @@
 /** What holds for a connection whatever happens to it, in whatever order. */
 import * as fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import { type Input, testConnection, wants } from '../test/connection-machine.ts'
+import { type Input, testConnection, toSubscriptions } from '../test/connection-machine.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { ConnectionEffect, ConnectionTimer } from './machine-types.ts'
 
@@ -22,8 +22,8 @@ const TIMERS: readonly ConnectionTimer[] = [
   'connect',
   'liveness',
   'call',
-  'quiet',
-  'reassert',
+  'stall',
+  'resubscribe',
   'stable',
   'retry',
 ]
@@ -33,7 +33,7 @@ const input: fc.Arbitrary<Input> = fc.oneof(
     weight: 3,
     arbitrary: fc
       .subarray(['A', 'B', 'C', 'D', 'E'])
-      .map((symbols): Input => ({ type: 'want', wanted: wants(symbols.join(' ')) })),
+      .map((symbols): Input => ({ type: 'set-desired', desired: toSubscriptions(symbols.join(' ')) })),
   },
   {
     weight: 4,
@@ -69,10 +69,10 @@ function perform(held: Held, effects: readonly ConnectionEffect[]): void {
   }
 }
 
-test('one connection and one call at most; a waiting machine has a timer; nothing is left at the end', () => {
+test('has at most one connection and one call, a timer while it waits, and nothing at the end', () => {
   fc.assert(
     fc.property(fc.array(input, { maxLength: 80 }), fc.constantFrom(2, 100), (inputs, maxSymbols) => {
-      const machine = testConnection({ reassertMs: 60_000 }, maxSymbols)
+      const machine = testConnection({ resubscribeIntervalMs: 60_000 }, maxSymbols)
       const held: Held = { timers: new Set(), connections: 0, calls: 0 }
       let at = 0
       for (const next of inputs) {
@@ -89,10 +89,10 @@ test('one connection and one call at most; a waiting machine has a timer; nothin
         if (phase === 'opening') expect([...held.timers]).toEqual(['connect'])
         if (phase === 'idle' || phase === 'ended') expect([...held.timers]).toEqual([])
         // Whatever was asked for is either under way, waits for its time, or is settled.
-        if (machine.state.phase === 'live' && !machine.state.told)
+        if (machine.state.phase === 'live' && !machine.state.subscribedReported)
           expect(held.calls + Number(held.timers.has('call'))).toBeGreaterThan(0)
         // What waits behind all others has its timer, and nothing is under way.
-        if (machine.state.phase === 'live' && machine.state.pending?.isLast === true)
+        if (machine.state.phase === 'live' && machine.state.pending?.runsLast === true)
           expect([held.calls, held.timers.has('call')]).toEqual([0, true])
       }
       perform(held, machine.send({ type: 'stop' }))
@@ -102,22 +102,22 @@ test('one connection and one call at most; a waiting machine has a timer; nothin
   )
 })
 
-test('once nothing fails any more, what is confirmed is what is wanted and was not refused', () => {
+test('confirms all desired subscriptions that were not refused once failures stop', () => {
   fc.assert(
     fc.property(fc.array(input, { maxLength: 60 }), (inputs) => {
       const machine = testConnection({}, 2)
       for (const next of inputs) machine.send(next)
       if (machine.state.phase === 'ended') return
-      machine.send({ type: 'want', wanted: wants('A C E F', ['snapshot', 'tick']) })
+      machine.send({ type: 'set-desired', desired: toSubscriptions('A C E F', ['snapshot', 'tick']) })
       machine.send({ type: 'timer', timer: 'retry' })
       machine.send({ type: 'connack', code: 0 })
       for (let answer = 0; answer < 40; answer += 1) {
         machine.send({ type: 'timer', timer: 'call' })
         machine.send({ type: 'answered', outcome: { kind: 'done' } })
       }
-      expect(machine.state).toMatchObject({ phase: 'live', told: true })
+      expect(machine.state).toMatchObject({ phase: 'live', subscribedReported: true })
       if (machine.state.phase !== 'live') return
-      expect(new Map([...machine.state.confirmed].sort())).toEqual(new Map([...machine.state.wanted].sort()))
+      expect(new Map([...machine.state.confirmed].sort())).toEqual(new Map([...machine.state.desired].sort()))
     }),
     { numRuns: inject('isFullRun') ? 300 : 30 },
   )

@@ -10,10 +10,10 @@ import {
   outcomeOf,
   type TestConnection,
   testConnection,
-  wants,
+  toSubscriptions,
 } from '../test/connection-machine.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import { readPolicy } from './policy.ts'
+import { parsePolicy } from './policy.ts'
 
 const done = { type: 'answered', outcome: { kind: 'done' } } as const
 const refusal = { code: 'X', status: 417, message: undefined } as const
@@ -32,23 +32,23 @@ const reconnecting = (effects: Parameters<typeof noticesOf>[0]) =>
 
 /** A machine whose set is confirmed. */
 function settled(symbols = 'A B', options?: Parameters<typeof live>[1]): TestConnection {
-  const machine = live(wants(symbols), options)
+  const machine = live(toSubscriptions(symbols), options)
   machine.send({ ...done, at: 2100 })
   return machine
 }
 
 describe('opening', () => {
-  test('nothing is opened before something is wanted', () => {
+  test('opens no connection without desired subscriptions', () => {
     const machine = testConnection({ connectTimeoutMs: 7000 })
-    expect(machine.send({ type: 'want', wanted: wants('') })).toEqual([])
-    const effects = machine.send({ type: 'want', wanted: wants('A') })
+    expect(machine.send({ type: 'set-desired', desired: toSubscriptions('') })).toEqual([])
+    const effects = machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     expect(effects).toContainEqual({ type: 'connect', attempt: 1 })
     expect(armed(effects, 'connect')).toBe(7000)
   })
 
-  test('CONNACK 0 sends what is wanted, and says so when it is confirmed', () => {
+  test('subscribes after CONNACK 0, and reports subscribed when all is confirmed', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants('A B', ['snapshot', 'tick']) })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A B', ['snapshot', 'tick']) })
     expect(callsOf(machine.send({ type: 'connack', code: 0 }))).toEqual(['subscribe US_STOCK 6: A B'])
     const effects = machine.send({ ...done, at: 5 })
     expect(noticesOf(effects)).toEqual([
@@ -57,9 +57,9 @@ describe('opening', () => {
     expect(callsOf(effects)).toEqual([])
   })
 
-  test('no CONNACK in time: another connection, never at once', () => {
+  test('reconnects after a delay if there is no CONNACK in time', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants('A') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     const effects = machine.send({ type: 'timer', timer: 'connect' })
     expect(reconnecting(effects)).toMatchObject({ reason: 'connect-timeout', delayMs: 500, attempt: 2 })
     expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: false })
@@ -70,7 +70,7 @@ describe('opening', () => {
 describe('CONNACK', () => {
   const refusedWith = (code: number, options?: Parameters<typeof testConnection>[0]) => {
     const machine = testConnection(options)
-    machine.send({ type: 'want', wanted: wants('A'), at: 1000 })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A'), at: 1000 })
     return machine.send({ type: 'connack', code, at: 2000 })
   }
 
@@ -99,13 +99,13 @@ describe('CONNACK', () => {
     expect(reconnecting(effects)).toMatchObject({ reason: 'refused', connackCode, connackName, delayMs: 500 })
   })
 
-  test('3 is tried again where the caller wants it', () => {
+  test('retries code 3 if retryCodes has it', () => {
     expect(reconnecting(refusedWith(3, { retryCodes: [3] }))).toMatchObject({ connackCode: 3 })
   })
 
-  test('5 is tried a few times', () => {
+  test('retries code 5 a few times', () => {
     const machine = testConnection({ unauthorizedAttempts: 3 })
-    machine.send({ type: 'want', wanted: wants('A') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     for (let attempt = 1; attempt < 3; attempt += 1) {
       expect(outcomeOf(machine.send({ type: 'connack', code: 5 }))).toBeUndefined()
       machine.send({ type: 'timer', timer: 'retry' })
@@ -117,9 +117,9 @@ describe('CONNACK', () => {
     })
   })
 
-  test('105 waits a minute, then two, up to ten, and tells of a slot that lingers', () => {
+  test('waits one minute after 105, then two, up to ten, and reports a slot that is still counted', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants('A'), at: 0 })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A'), at: 0 })
     const waits = Array.from({ length: 6 }, () => {
       const notice = reconnecting(machine.send({ type: 'connack', code: 105 }))
       machine.send({ type: 'timer', timer: 'retry' })
@@ -134,12 +134,12 @@ describe('CONNACK', () => {
     })
   })
 
-  test('the wait is not escaped by wanting nothing for a moment', () => {
+  test('does not shorten a wait if the subscriptions are empty for a moment', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants('A'), at: 0 })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A'), at: 0 })
     machine.send({ type: 'connack', code: 105, at: 1000 })
-    expect(machine.send({ type: 'want', wanted: wants(''), at: 2000 })).toEqual([])
-    expect(machine.send({ type: 'want', wanted: wants('B'), at: 3000 })).toEqual([])
+    expect(machine.send({ type: 'set-desired', desired: toSubscriptions(''), at: 2000 })).toEqual([])
+    expect(machine.send({ type: 'set-desired', desired: toSubscriptions('B'), at: 3000 })).toEqual([])
     expect(machine.state.phase).toBe('waiting')
     expect(machine.send({ type: 'timer', timer: 'retry', at: 61_000 })).toContainEqual({
       type: 'connect',
@@ -147,39 +147,39 @@ describe('CONNACK', () => {
     })
   })
 
-  test('a wait at whose end nothing is wanted ends in rest', () => {
+  test('is idle after a wait if nothing is desired', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants('A'), at: 0 })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A'), at: 0 })
     machine.send({ type: 'connack', code: 105, at: 1000 })
-    machine.send({ type: 'want', wanted: wants(''), at: 2000 })
+    machine.send({ type: 'set-desired', desired: toSubscriptions(''), at: 2000 })
     machine.send({ type: 'timer', timer: 'retry', at: 61_000 })
     expect(machine.state.phase).toBe('idle')
   })
 
-  test('a second CONNACK changes nothing', () => {
+  test('ignores a second CONNACK', () => {
     const machine = settled()
     expect(machine.send({ type: 'connack', code: 105 })).toEqual([])
     expect(machine.state.phase).toBe('live')
   })
 })
 
-describe('what is wanted changes', () => {
-  test('only the difference is sent: what is too much first', () => {
+describe('changes of the desired subscriptions', () => {
+  test('sends only the difference, and unsubscribes first', () => {
     const machine = settled('A B')
-    const effects = machine.send({ type: 'want', wanted: wants('B C D') })
+    const effects = machine.send({ type: 'set-desired', desired: toSubscriptions('B C D') })
     expect(callsOf(effects)).toEqual(['unsubscribe US_STOCK 2: A'])
     expect(callsOf(machine.send(done))).toEqual(['subscribe US_STOCK 2: C D'])
     expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
   })
 
-  test('one call at a time, each with one category and one set of types', () => {
-    const wanted = new Map([
-      ...wants('A B', ['snapshot']),
-      ...wants('C', ['tick']),
-      ...wants('BTCUSD', ['snapshot'], 'US_CRYPTO'),
+  test('sends one call at a time, each with one category and one set of types', () => {
+    const desired = new Map([
+      ...toSubscriptions('A B', ['snapshot']),
+      ...toSubscriptions('C', ['tick']),
+      ...toSubscriptions('BTCUSD', ['snapshot'], 'US_CRYPTO'),
     ])
     const machine = testConnection()
-    machine.send({ type: 'want', wanted })
+    machine.send({ type: 'set-desired', desired })
     const calls = [...callsOf(machine.send({ type: 'connack', code: 0 }))]
     for (let answer = 0; answer < 3; answer += 1) calls.push(...callsOf(machine.send(done)))
     expect(calls).toEqual([
@@ -189,53 +189,60 @@ describe('what is wanted changes', () => {
     ])
   })
 
-  test('a further type of a symbol is one more call, for that type alone', () => {
+  test('sends one more call for an added type of a symbol, with that type only', () => {
     const machine = settled('A')
-    expect(callsOf(machine.send({ type: 'want', wanted: wants('A', ['snapshot', 'quote']) }))).toEqual([
-      'subscribe US_STOCK 1: A',
-    ])
+    expect(
+      callsOf(machine.send({ type: 'set-desired', desired: toSubscriptions('A', ['snapshot', 'quote']) })),
+    ).toEqual(['subscribe US_STOCK 1: A'])
   })
 
-  test('another depth takes what there is away first', () => {
+  test('unsubscribes first if the depth changes', () => {
     const machine = settled('A')
-    const deeper = new Map([...wants('A')].map(([key, want]) => [key, { ...want, depth: 50 }] as const))
-    expect(callsOf(machine.send({ type: 'want', wanted: deeper }))).toEqual(['unsubscribe US_STOCK 2: A'])
+    const deeper = new Map(
+      [...toSubscriptions('A')].map(([key, want]) => [key, { ...want, depth: 50 }] as const),
+    )
+    expect(callsOf(machine.send({ type: 'set-desired', desired: deeper }))).toEqual([
+      'unsubscribe US_STOCK 2: A',
+    ])
     expect(callsOf(machine.send(done))).toEqual(['subscribe US_STOCK 2: A'])
     expect(callsOf(machine.send(done))).toEqual([])
   })
 
-  test('a change while a call is under way waits for its answer', () => {
-    const machine = live(wants('A'))
-    expect(callsOf(machine.send({ type: 'want', wanted: wants('B') }))).toEqual([])
+  test('sends a change after the response of the call in flight', () => {
+    const machine = live(toSubscriptions('A'))
+    expect(callsOf(machine.send({ type: 'set-desired', desired: toSubscriptions('B') }))).toEqual([])
     expect(callsOf(machine.send(done))).toEqual(['unsubscribe US_STOCK 2: A'])
   })
 
-  test('what is wanted already changes nothing, and is not told again', () => {
+  test('sends and reports nothing if the subscriptions do not change', () => {
     const machine = settled('A B')
-    expect(machine.send({ type: 'want', wanted: wants('B A') })).toEqual([])
-    expect(machine.state).toMatchObject({ told: true })
+    expect(machine.send({ type: 'set-desired', desired: toSubscriptions('B A') })).toEqual([])
+    expect(machine.state).toMatchObject({ subscribedReported: true })
   })
 
-  test('nothing wanted: it leaves with DISCONNECT, and comes back when something is', () => {
+  test('closes with DISCONNECT if nothing is desired, and connects again later', () => {
     const machine = settled()
-    const effects = machine.send({ type: 'want', wanted: wants('') })
+    const effects = machine.send({ type: 'set-desired', desired: toSubscriptions('') })
     expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
     expect(machine.state.phase).toBe('idle')
-    expect(machine.send({ type: 'want', wanted: wants('A') })).toContainEqual({ type: 'connect', attempt: 2 })
+    expect(machine.send({ type: 'set-desired', desired: toSubscriptions('A') })).toContainEqual({
+      type: 'connect',
+      attempt: 2,
+    })
     machine.send({ type: 'connack', code: 0 })
     // Nothing was lost: there is no gap to tell of.
     expect(noticesOf(machine.send(done)).map(({ kind }) => kind)).toEqual(['subscribed'])
   })
 
-  test('150 symbols are two calls', () => {
-    const machine = live(wants(manySymbols(150)), {}, 100)
+  test('sends two calls for 150 symbols', () => {
+    const machine = live(toSubscriptions(manySymbols(150)), {}, 100)
     expect(callsOf(machine.send(done))[0]?.split(' ')).toHaveLength(3 + 50)
   })
 })
 
-describe('answers of the service', () => {
-  test('a session that is not known just after CONNACK is asked for again, then the connection is new', () => {
-    const machine = live(wants('A'))
+describe('responses of the service', () => {
+  test('retries an unknown session just after CONNACK, then reconnects', () => {
+    const machine = live(toSubscriptions('A'))
     const unknown = { type: 'answered', outcome: { kind: 'session-unknown' } } as const
     const delays: (number | undefined)[] = []
     let at = 2000
@@ -251,15 +258,15 @@ describe('answers of the service', () => {
     expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
   })
 
-  test('a session that dies later is left at the first word of it', () => {
+  test('reconnects at once if the session is unknown later', () => {
     const machine = settled()
-    machine.send({ type: 'want', wanted: wants('A B C'), at: 60_000 })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A B C'), at: 60_000 })
     const effects = machine.send({ type: 'answered', outcome: { kind: 'session-unknown' }, at: 60_100 })
     expect(reconnecting(effects)).toMatchObject({ reason: 'session-unknown' })
   })
 
-  test('symbols that the service names are taken out and told of, and the rest is sent again', () => {
-    const machine = live(wants('A BAD C WORSE'))
+  test('rejects the symbols that the service names, and sends the rest again', () => {
+    const machine = live(toSubscriptions('A BAD C WORSE'))
     const effects = machine.send({
       type: 'answered',
       outcome: { ...refusal, kind: 'symbols-refused', code: 'INVALID_SYMBOL', symbols: ['BAD', 'WORSE'] },
@@ -277,9 +284,9 @@ describe('answers of the service', () => {
     expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 2 }])
   })
 
-  test('a bad symbol that nobody names is found by halves', () => {
+  test('finds an unnamed refused symbol by bisection', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants('A B C BAD E F G H') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A B C BAD E F G H') })
     let effects = machine.send({ type: 'connack', code: 0 })
     const rejected: string[] = []
     let calls = 0
@@ -297,13 +304,13 @@ describe('answers of the service', () => {
     }
     expect(rejected).toEqual(['BAD'])
     expect(calls).toBe(7)
-    expect(machine.state).toMatchObject({ phase: 'live', told: true })
+    expect(machine.state).toMatchObject({ phase: 'live', subscribedReported: true })
     expect([...(machine.state.phase === 'live' ? machine.state.confirmed.keys() : [])]).toHaveLength(7)
   })
 
-  test('too many: halves, until not one more fits; the others go elsewhere', () => {
+  test('bisects a call with too many symbols until none fits, and moves the others', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants(manySymbols(10)) })
+    machine.send({ type: 'set-desired', desired: toSubscriptions(manySymbols(10)) })
     let effects = machine.send({ type: 'connack', code: 0 })
     let room = 6
     for (let [call] = callsOf(effects); call !== undefined; [call] = callsOf(effects)) {
@@ -321,9 +328,12 @@ describe('answers of the service', () => {
     expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribed', symbols: 6 }])
   })
 
-  test('no room for a further type of a symbol: it moves, and is not asked for here for ever', () => {
+  test('moves a symbol if there is no capacity for one more of its types', () => {
     const machine = settled('A B')
-    machine.send({ type: 'want', wanted: new Map([...wants('A', ['snapshot', 'tick']), ...wants('B')]) })
+    machine.send({
+      type: 'set-desired',
+      desired: new Map([...toSubscriptions('A', ['snapshot', 'tick']), ...toSubscriptions('B')]),
+    })
     const effects = machine.send({ type: 'answered', outcome: { kind: 'too-many' } })
     // It was seen here until now: moving it is a gap.
     const lost = new Map([['US_STOCK A', 2000]])
@@ -332,9 +342,12 @@ describe('answers of the service', () => {
     expect(callsOf(machine.send(done))).toEqual([])
   })
 
-  test('a category without a subscription is refused as a whole, the others go on', () => {
+  test('rejects a whole category that is not subscribed, and continues with the others', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: new Map([...wants('700', ['quote'], 'HK_STOCK'), ...wants('A')]) })
+    machine.send({
+      type: 'set-desired',
+      desired: new Map([...toSubscriptions('700', ['quote'], 'HK_STOCK'), ...toSubscriptions('A')]),
+    })
     machine.send({ type: 'connack', code: 0 })
     const outcome = {
       kind: 'refused',
@@ -349,8 +362,8 @@ describe('answers of the service', () => {
     expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A'])
   })
 
-  test('no answer: told, and sent again after a growing wait; Retry-After is kept', () => {
-    const machine = live(wants('A'))
+  test('reports a call without response, and retries it with backoff; honours Retry-After', () => {
+    const machine = live(toSubscriptions('A'))
     const failed = {
       kind: 'failed',
       code: 'HTTP_NO_RESPONSE',
@@ -366,7 +379,7 @@ describe('answers of the service', () => {
     expect(delays).toEqual([500, 1000, 7000])
   })
 
-  test('a call that never succeeds does not keep the others from it, and is sent again after each success', () => {
+  test('sends other calls before one that keeps failing, and retries it after each success', () => {
     const failed = {
       type: 'answered',
       outcome: {
@@ -377,7 +390,9 @@ describe('answers of the service', () => {
         retryAfterMs: undefined,
       },
     } as const
-    const machine = live(new Map([...wants('BAD', ['snapshot'], 'US_EVENT'), ...wants('A B')]))
+    const machine = live(
+      new Map([...toSubscriptions('BAD', ['snapshot'], 'US_EVENT'), ...toSubscriptions('A B')]),
+    )
     expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
     machine.send({ type: 'timer', timer: 'call' })
     // The second failure: the stocks go first.
@@ -391,8 +406,8 @@ describe('answers of the service', () => {
     expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
   })
 
-  describe('a call that failed twice and waits alone', () => {
-    const bad = wants('BAD', ['snapshot'], 'US_EVENT')
+  describe('a call that failed twice and waits as the last one', () => {
+    const bad = toSubscriptions('BAD', ['snapshot'], 'US_EVENT')
     const disarmed = { type: 'disarm', timer: 'call' }
     const waiting = (): TestConnection => {
       const machine = live(bad)
@@ -402,71 +417,78 @@ describe('answers of the service', () => {
       return machine
     }
 
-    test('lets what is wanted from now on go first, and is sent after its success', () => {
+    test('lets new calls go first, and is sent after their success', () => {
       const machine = waiting()
-      const effects = machine.send({ type: 'want', wanted: new Map([...bad, ...wants('A B')]) })
+      const effects = machine.send({
+        type: 'set-desired',
+        desired: new Map([...bad, ...toSubscriptions('A B')]),
+      })
       expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A B'])
       expect(effects[0]).toEqual(disarmed)
       expect(callsOf(machine.send(done))).toEqual(['subscribe US_EVENT 2: BAD'])
       expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
     })
 
-    test('waits again where what went first fails as well', () => {
+    test('waits again if the new call fails too', () => {
       const machine = waiting()
-      machine.send({ type: 'want', wanted: new Map([...bad, ...wants('A')]) })
+      machine.send({ type: 'set-desired', desired: new Map([...bad, ...toSubscriptions('A')]) })
       machine.send(failed)
       machine.send({ type: 'timer', timer: 'call' })
       expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
       expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
     })
 
-    test('goes on waiting where nothing else is wanted, however often that is said', () => {
+    test('continues to wait if the same subscriptions are set again', () => {
       const machine = waiting()
-      expect(machine.send({ type: 'want', wanted: bad })).toEqual([])
+      expect(machine.send({ type: 'set-desired', desired: bad })).toEqual([])
       expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
     })
 
-    test('is forgotten with its timer where it is not wanted any more', () => {
+    test('is removed with its timer if it is no longer desired', () => {
       const machine = waiting()
-      const effects = machine.send({ type: 'want', wanted: wants('A') })
+      const effects = machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
       expect(effects[0]).toEqual(disarmed)
       expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A'])
       expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
     })
 
-    test('goes behind new wishes where it takes away, too, and is forgotten where that is wanted again', () => {
+    test('as an unsubscribe call, goes after new calls, and is removed if its symbol is desired again', () => {
       const machine = settled('A B')
-      machine.send({ type: 'want', wanted: wants('B') })
+      machine.send({ type: 'set-desired', desired: toSubscriptions('B') })
       machine.send(failed)
       machine.send({ type: 'timer', timer: 'call' })
       machine.send(failed)
-      expect(machine.send({ type: 'want', wanted: wants('B') })).toEqual([])
-      expect(callsOf(machine.send({ type: 'want', wanted: wants('B C') }))).toEqual([
+      expect(machine.send({ type: 'set-desired', desired: toSubscriptions('B') })).toEqual([])
+      expect(callsOf(machine.send({ type: 'set-desired', desired: toSubscriptions('B C') }))).toEqual([
         'subscribe US_STOCK 2: C',
       ])
-      expect(callsOf(machine.send({ type: 'want', wanted: wants('A B C') }))).toEqual([])
+      expect(callsOf(machine.send({ type: 'set-desired', desired: toSubscriptions('A B C') }))).toEqual([])
       expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
     })
 
-    test('is sent at its time once more, and its answer counts', () => {
+    test('is sent again at its time, and its response counts', () => {
       const machine = waiting()
       machine.send({ type: 'timer', timer: 'call' })
-      expect(machine.send({ type: 'want', wanted: new Map([...bad, ...wants('A')]) })).toEqual([])
+      expect(
+        machine.send({ type: 'set-desired', desired: new Map([...bad, ...toSubscriptions('A')]) }),
+      ).toEqual([])
       expect(callsOf(machine.send(done))).toEqual(['subscribe US_STOCK 2: A'])
     })
   })
 
-  test('a failed call that is not wanted any more is not sent beside what is', () => {
-    const machine = live(new Map([...wants('BAD', ['snapshot'], 'US_EVENT'), ...wants('A')]))
+  test('does not retry a failed call that is no longer desired', () => {
+    const machine = live(
+      new Map([...toSubscriptions('BAD', ['snapshot'], 'US_EVENT'), ...toSubscriptions('A')]),
+    )
     machine.send(failed)
     machine.send({ type: 'timer', timer: 'call' })
     machine.send(failed)
-    machine.send({ type: 'want', wanted: wants('A') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
   })
 
-  test('what is not wanted any more is not asked for again', () => {
-    const machine = live(wants('A B'))
+  test('does not request symbols again that are no longer desired', () => {
+    const machine = live(toSubscriptions('A B'))
     const outcome = {
       kind: 'failed',
       code: 'X',
@@ -475,12 +497,12 @@ describe('answers of the service', () => {
       retryAfterMs: undefined,
     } as const
     machine.send({ type: 'answered', outcome })
-    machine.send({ type: 'want', wanted: wants('B') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('B') })
     expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_STOCK 2: B'])
   })
 
-  test('credentials that are refused twice in a row end it', () => {
-    const machine = live(wants('A'))
+  test('ends if the credentials are refused twice in a row', () => {
+    const machine = live(toSubscriptions('A'))
     const outcome = { kind: 'unauthorized', code: 'INVALID_TOKEN', status: 401, message: undefined } as const
     expect(outcomeOf(machine.send({ type: 'answered', outcome }))).toBeUndefined()
     machine.send({ type: 'timer', timer: 'call' })
@@ -494,8 +516,8 @@ describe('answers of the service', () => {
     expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
   })
 
-  test('a path that is not there ends it: no symbol is to blame', () => {
-    const machine = live(wants('A'))
+  test('ends if the path does not exist, and rejects no symbol', () => {
+    const machine = live(toSubscriptions('A'))
     const outcome = { kind: 'unusable', code: 'HTTP_CLIENT_ERROR', status: 404, message: undefined } as const
     const effects = machine.send({ type: 'answered', outcome })
     expect(outcomeOf(effects)).toMatchObject({
@@ -506,7 +528,7 @@ describe('answers of the service', () => {
     expect(noticesOf(effects)).toEqual([])
   })
 
-  describe('a failure that may pass', () => {
+  describe('a failure that may be transient', () => {
     /** Notices of a call that fails until nothing is sent any more. */
     const failUntilEnd = (machine: TestConnection, outcome: CallOutcome) => {
       const found: QuotesNotice[] = []
@@ -528,20 +550,20 @@ describe('answers of the service', () => {
     const forbidden = { ...failure, kind: 'unauthorized', code: 'UNAUTHORIZED', status: 401 } as const
     const missing = { ...failure, kind: 'unusable', code: 'HTTP_CLIENT_ERROR', status: 404 } as const
 
-    test('an unknown 417 rejected all symbols of its call at once: now after five more calls in five minutes', () => {
-      const { found, waitedMs } = failUntilEnd(live(wants('A B')), unknown)
+    test('rejects the symbols of an unknown 417 only after five more calls in five minutes', () => {
+      const { found, waitedMs } = failUntilEnd(live(toSubscriptions('A B')), unknown)
       expect(found).toMatchObject([...tries, { kind: 'rejected', code: 'SOMETHING_NEW' }])
       expect(waitedMs).toBe(300_000)
     })
 
-    test('one unknown answer rejects nothing', () => {
-      const machine = live(wants('A B'))
+    test('rejects nothing after one unknown response', () => {
+      const machine = live(toSubscriptions('A B'))
       machine.send({ type: 'answered', outcome: { ...unknown, status: 409 } })
       expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_STOCK 2: A B'])
       expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 2 }])
     })
 
-    test('a refusal of symbols that were confirmed before their connection was lost is not final at once', () => {
+    test('does not reject symbols at once that were confirmed before their connection was lost', () => {
       const machine = settled('A B')
       machine.send({ type: 'closed', systemCode: 'ECONNRESET', at: 10_000 })
       machine.send({ type: 'timer', timer: 'retry', at: 10_000 })
@@ -550,24 +572,27 @@ describe('answers of the service', () => {
       expect(found).toMatchObject([...tries, { kind: 'rejected', code: 'HTTP_CLIENT_ERROR' }])
       expect(waitedMs).toBe(300_000)
       // Of symbols that were never confirmed it is.
-      expect(failUntilEnd(live(wants('A')), refused).found).toMatchObject([{ kind: 'rejected' }])
+      expect(failUntilEnd(live(toSubscriptions('A')), refused).found).toMatchObject([{ kind: 'rejected' }])
     })
 
     test.each([
       ['401', forbidden, { kind: 'auth-rejected', signal: 'call', status: 401 }],
       ['404', missing, { kind: 'call-unusable', status: 404 }],
     ] as const)('status %s ends it after five more calls if calls succeeded before', (_, outcome, end) => {
-      const { found, waitedMs, effects } = failUntilEnd(live(wants('A')), { ...outcome, workedBefore: true })
+      const { found, waitedMs, effects } = failUntilEnd(live(toSubscriptions('A')), {
+        ...outcome,
+        workedBefore: true,
+      })
       expect(found).toMatchObject(tries)
       expect(waitedMs).toBe(300_000)
       expect(outcomeOf(effects)).toMatchObject(end)
     })
 
-    test('a success in between allows five more', () => {
+    test('allows five more retries after a success', () => {
       const machine = settled('A')
       const outcome = { ...missing, workedBefore: true }
       for (const symbols of ['A B', 'A B C', 'A B C D']) {
-        machine.send({ type: 'want', wanted: wants(symbols) })
+        machine.send({ type: 'set-desired', desired: toSubscriptions(symbols) })
         for (let call = 0; call < 4; call += 1) {
           expect(armed(machine.send({ type: 'answered', outcome }), 'call')).toBeGreaterThan(0)
           machine.send({ type: 'timer', timer: 'call' })
@@ -577,9 +602,9 @@ describe('answers of the service', () => {
       expect(machine.state.phase).toBe('live')
     })
 
-    test('Retry-After makes the wait longer, by five minutes at most', () => {
+    test('waits longer for Retry-After, at most five minutes', () => {
       const waitOf = (outcome: CallOutcome) =>
-        armed(live(wants('A')).send({ type: 'answered', outcome }), 'call')
+        armed(live(toSubscriptions('A')).send({ type: 'answered', outcome }), 'call')
       expect(waitOf({ ...unknown, retryAfterMs: 60_000 })).toBe(60_000)
       expect(waitOf({ ...unknown, retryAfterMs: 86_400_000 })).toBe(300_000)
       expect(waitOf({ ...unknown, kind: 'failed', status: 503, retryAfterMs: 86_400_000 })).toBe(300_000)
@@ -605,15 +630,15 @@ describe('answers of the service', () => {
     })
   })
 
-  test('an unsubscribe that is refused counts as done', () => {
+  test('treats a refused unsubscribe call as successful', () => {
     const machine = settled('A B')
-    machine.send({ type: 'want', wanted: wants('B') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('B') })
     const effects = machine.send({ type: 'answered', outcome: { ...refusal, kind: 'refused' } })
     expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
   })
 
-  test('an answer of an earlier call or attempt is ignored', () => {
-    const machine = live(wants('A'))
+  test('ignores the response of an earlier call or attempt', () => {
+    const machine = live(toSubscriptions('A'))
     expect(machine.send({ ...done, call: 0 })).toEqual([])
     expect(machine.send({ ...done, attempt: 0 })).toEqual([])
     machine.send({ type: 'closed' })
@@ -621,8 +646,8 @@ describe('answers of the service', () => {
   })
 })
 
-describe('coming back', () => {
-  test('a drop is a gap from the last sign of life to the confirmed set, with the symbols that were live', () => {
+describe('reconnecting', () => {
+  test('reports a gap from the last activity to the confirmed set, with the confirmed symbols', () => {
     const machine = settled('A B')
     machine.send({ type: 'traffic', data: true, at: 9000 })
     const dropped = machine.send({ type: 'closed', systemCode: 'ECONNRESET', at: 10_000 })
@@ -631,7 +656,7 @@ describe('coming back', () => {
       systemCode: 'ECONNRESET',
       delayMs: 0,
     })
-    machine.send({ type: 'want', wanted: wants('B C') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('B C') })
     machine.send({ type: 'timer', timer: 'retry', at: 10_000 })
     expect(callsOf(machine.send({ type: 'connack', code: 0, at: 10_500 }))).toEqual([
       'subscribe US_STOCK 2: B C',
@@ -643,7 +668,7 @@ describe('coming back', () => {
     ])
   })
 
-  test('a gap over several attempts begins at its beginning', () => {
+  test('reports one gap over several attempts, from its start', () => {
     const machine = settled('A')
     machine.send({ type: 'traffic', data: true, at: 9000 })
     machine.send({ type: 'closed', at: 10_000 })
@@ -661,8 +686,8 @@ describe('coming back', () => {
   })
 
   /** A machine that was dropped at 10 s and accepted again at 11 s. */
-  function droppedOnce(wanted: Parameters<typeof live>[0], calls: number): TestConnection {
-    const machine = live(wanted)
+  function droppedOnce(desired: Parameters<typeof live>[0], calls: number): TestConnection {
+    const machine = live(desired)
     for (let call = 0; call < calls; call += 1) machine.send({ ...done, at: 2100 })
     machine.send({ type: 'traffic', data: true, at: 9000 })
     machine.send({ type: 'closed', at: 10_000 })
@@ -673,8 +698,11 @@ describe('coming back', () => {
   const stock = { category: 'US_STOCK', symbol: 'A' }
   const coin = { category: 'US_CRYPTO', symbol: 'B' }
 
-  test('the gap of one category is told where the call of another one keeps failing', () => {
-    const machine = droppedOnce(new Map([...wants('A'), ...wants('B', ['snapshot'], 'US_CRYPTO')]), 2)
+  test('reports the gap of one category while the call of another one keeps failing', () => {
+    const machine = droppedOnce(
+      new Map([...toSubscriptions('A'), ...toSubscriptions('B', ['snapshot'], 'US_CRYPTO')]),
+      2,
+    )
     const effects = machine.send({ ...done, at: 12_000 })
     expect(noticesOf(effects)).toMatchObject([{ kind: 'gap', fromMs: 9000, toMs: 12_000, symbols: [stock] }])
     machine.send({ ...failed, at: 13_000 })
@@ -687,12 +715,15 @@ describe('coming back', () => {
     ])
   })
 
-  test('what is lost while something lost before is not back is told from its own last sign of life', () => {
-    const machine = live(wants('A'))
+  test('reports each gap from its own last activity if symbols are lost at different times', () => {
+    const machine = live(toSubscriptions('A'))
     machine.send({ ...done, at: 2100 })
     machine.send({ type: 'traffic', data: true, at: 9000 })
     machine.send({ type: 'closed', at: 10_000 })
-    machine.send({ type: 'want', wanted: new Map([...wants('B', ['snapshot'], 'US_CRYPTO'), ...wants('A')]) })
+    machine.send({
+      type: 'set-desired',
+      desired: new Map([...toSubscriptions('B', ['snapshot'], 'US_CRYPTO'), ...toSubscriptions('A')]),
+    })
     machine.send({ type: 'timer', timer: 'retry', at: 10_500 })
     machine.send({ type: 'connack', code: 0, at: 11_000 })
     // B is new: nothing of it was missed yet.
@@ -710,14 +741,14 @@ describe('coming back', () => {
     ])
   })
 
-  test('one call that brings back what was lost at two instants tells two gaps', () => {
-    const machine = droppedOnce(wants('A'), 1)
+  test('reports two gaps if one call restores symbols that were lost at two times', () => {
+    const machine = droppedOnce(toSubscriptions('A'), 1)
     const lost = new Map([
       ['US_STOCK B', 4000],
       ['US_STOCK ELSEWHERE', 4000],
     ])
     machine.send({ type: 'closed', at: 11_500 })
-    machine.send({ type: 'want', wanted: wants('A B'), lost })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A B'), lost })
     machine.send({ type: 'timer', timer: 'retry', at: 11_600 })
     machine.send({ type: 'connack', code: 0, at: 11_700 })
     const effects = machine.send({ ...done, at: 12_000 })
@@ -729,8 +760,8 @@ describe('coming back', () => {
     expect(machine.state.lost.size).toBe(0)
   })
 
-  test('what was lost and finds no room any more goes elsewhere with the instant of its loss', () => {
-    const machine = droppedOnce(wants('A B'), 1)
+  test('moves lost symbols without capacity to another connection, with the start of their gap', () => {
+    const machine = droppedOnce(toSubscriptions('A B'), 1)
     const tooMany = { type: 'answered', outcome: { kind: 'too-many' } } as const
     machine.send({ ...tooMany, at: 11_100 })
     expect(noticesOf(machine.send({ ...done, at: 11_200 }))).toMatchObject([
@@ -745,17 +776,17 @@ describe('coming back', () => {
     })
   })
 
-  test('what is not wanted any more, or refused, is forgotten as lost', () => {
-    const machine = droppedOnce(wants('A BAD C'), 1)
-    machine.send({ type: 'want', wanted: wants('A BAD') })
+  test('reports no gap of symbols that are no longer desired, or refused', () => {
+    const machine = droppedOnce(toSubscriptions('A BAD C'), 1)
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A BAD') })
     const refused = { ...refusal, kind: 'symbols-refused', symbols: ['BAD'] } as const
     machine.send({ type: 'answered', outcome: refused, at: 12_000 })
     machine.send({ ...done, at: 12_100 })
-    machine.send({ type: 'want', wanted: wants('A BAD C'), at: 13_000 })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A BAD C'), at: 13_000 })
     expect(noticesOf(machine.send({ ...done, at: 14_000 }))).toMatchObject([{ kind: 'subscribed' }])
   })
 
-  test('bytes that are no MQTT are told with their reason', () => {
+  test('reports malformed bytes with their reason', () => {
     const machine = settled()
     expect(reconnecting(machine.send({ type: 'closed', fault: 'length' }))).toMatchObject({
       reason: 'malformed',
@@ -763,13 +794,13 @@ describe('coming back', () => {
     })
   })
 
-  test('a broker that hangs up before CONNACK is not called at once', () => {
+  test('delays the next attempt if the broker closes before CONNACK', () => {
     const machine = testConnection()
-    machine.send({ type: 'want', wanted: wants('A') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     expect(reconnecting(machine.send({ type: 'closed' }))).toMatchObject({ delayMs: 500 })
   })
 
-  test('after a stable period the backoff starts from scratch', () => {
+  test('resets the backoff after a stable period', () => {
     const machine = settled('A')
     for (let drop = 0; drop < 4; drop += 1) {
       machine.send({ type: 'closed' })
@@ -784,19 +815,19 @@ describe('coming back', () => {
     })
   })
 
-  test("the caller's limit of attempts ends it", () => {
+  test('ends after maxAttempts', () => {
     const machine = testConnection({ maxAttempts: 2 })
-    machine.send({ type: 'want', wanted: wants('A') })
+    machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     machine.send({ type: 'closed' })
     machine.send({ type: 'timer', timer: 'retry' })
     const effects = machine.send({ type: 'closed' })
     expect(outcomeOf(effects)).toEqual({ kind: 'gave-up', attempts: 2, reason: 'disconnected' })
-    expect(machine.send({ type: 'want', wanted: wants('B') })).toEqual([])
+    expect(machine.send({ type: 'set-desired', desired: toSubscriptions('B') })).toEqual([])
   })
 })
 
-describe('watching', () => {
-  test('a PING at each interval; any packet is an answer', () => {
+describe('supervision', () => {
+  test('sends a PING at each interval, and accepts any packet as the response', () => {
     const machine = settled('A', { pingIntervalMs: 30_000, pongTimeoutMs: 10_000 })
     const effects = machine.send({ type: 'timer', timer: 'liveness' })
     expect(effects).toContainEqual({ type: 'ping', attempt: 1 })
@@ -806,7 +837,7 @@ describe('watching', () => {
     expect(machine.send({ type: 'timer', timer: 'liveness' })).toContainEqual({ type: 'ping', attempt: 1 })
   })
 
-  test('no packet after a PING: the connection is given up, and its slot with it', () => {
+  test('closes the connection with DISCONNECT if there is no packet after a PING', () => {
     const machine = settled()
     // What came before the PING is no answer to it.
     machine.send({ type: 'traffic', data: true })
@@ -816,41 +847,43 @@ describe('watching', () => {
     expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
   })
 
-  test('a live connection without messages is told once, until one comes', () => {
-    const machine = settled('A B', { quietMs: 60_000 })
-    const quiet = () => noticesOf(machine.send({ type: 'timer', timer: 'quiet' }))
+  test('reports a live connection without messages once, until the next message', () => {
+    const machine = settled('A B', { stallTimeoutMs: 60_000 })
+    const quiet = () => noticesOf(machine.send({ type: 'timer', timer: 'stall' }))
     machine.send({ type: 'traffic', data: true })
     expect(quiet()).toEqual([])
-    expect(quiet()).toMatchObject([{ kind: 'silent', quietMs: 60_000, symbols: 2 }])
+    expect(quiet()).toMatchObject([{ kind: 'stalled', idleMs: 60_000, symbols: 2 }])
     expect(quiet()).toEqual([])
     machine.send({ type: 'traffic', data: false })
     expect(quiet()).toEqual([])
     machine.send({ type: 'traffic', data: true })
     expect(quiet()).toEqual([])
-    expect(quiet()).toMatchObject([{ kind: 'silent' }])
+    expect(quiet()).toMatchObject([{ kind: 'stalled' }])
   })
 
-  test('the set is sent again at each interval, where that is wanted, and nothing is told of it', () => {
-    expect(armed(live(wants('A')).send({ type: 'timer', timer: 'reassert' }), 'reassert')).toBe(60_000)
-    const machine = live(wants('A B'), { reassertMs: 45_000 })
+  test('sends all subscriptions again at each resubscribeIntervalMs, without a notice', () => {
+    expect(
+      armed(live(toSubscriptions('A')).send({ type: 'timer', timer: 'resubscribe' }), 'resubscribe'),
+    ).toBe(60_000)
+    const machine = live(toSubscriptions('A B'), { resubscribeIntervalMs: 45_000 })
     machine.send(done)
-    const effects = machine.send({ type: 'timer', timer: 'reassert' })
+    const effects = machine.send({ type: 'timer', timer: 'resubscribe' })
     expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A B'])
-    expect(armed(effects, 'reassert')).toBe(45_000)
+    expect(armed(effects, 'resubscribe')).toBe(45_000)
     expect(machine.send(done)).toEqual([])
   })
 
-  test('stop leaves with DISCONNECT, and nothing brings it back', () => {
+  test('closes with DISCONNECT on stop, and stays closed', () => {
     const machine = settled()
     const effects = machine.send({ type: 'stop' })
     expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
     expect(outcomeOf(effects)).toEqual({ kind: 'stopped' })
-    expect(machine.send({ type: 'want', wanted: wants('A') })).toEqual([])
+    expect(machine.send({ type: 'set-desired', desired: toSubscriptions('A') })).toEqual([])
     expect(machine.send({ type: 'timer', timer: 'retry' })).toEqual([])
   })
 })
 
-test('every wrong option of supervision is named', () => {
+test('names every invalid option of supervision', () => {
   for (const [option, value] of [
     ['connectTimeoutMs', 0],
     ['keepAliveMs', 999],
@@ -861,6 +894,6 @@ test('every wrong option of supervision is named', () => {
     ['pongTimeoutMs', 90_000],
     ['pingTimeoutMs', 1],
   ] as const) {
-    expect(() => readPolicy({ [option]: value })).toThrow(`supervision.${option}`)
+    expect(() => parsePolicy({ [option]: value })).toThrow(`supervision.${option}`)
   }
 })

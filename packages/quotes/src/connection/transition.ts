@@ -1,15 +1,14 @@
 /**
- * One MQTT connection with its subscriptions, as a pure function: when it is opened, what is asked for, when it is given up.
+ * The state machine of one MQTT connection with its subscriptions, as a pure function.
  *
- * Late events are ignored on purpose: a connection that was left may still speak, and its attempt's number tells it apart.
- * Nothing leaves the phase `ended`.
+ * Late events are ignored on purpose: a closed connection may still send events, which have the number of an old attempt.
+ * The phase `ended` is final.
  *
- * Of the event streams' supervisor it shares the shape, the backoff and the wait for a slot (core). The rest differs: there,
- * a frame of the stream itself says that a subscription stands; here, HTTP calls that fail on their own do, one session
- * carries many subscriptions, nothing is ever held back for a slow reader, and PINGs are answered.
+ * It shares its shape, backoff and connection limit (core) with the supervisor of the event streams. The rest differs: HTTP
+ * calls confirm subscriptions, one session has many of them, there is no backpressure, and PINGs are answered.
  */
 import { nextRetry, unreachable } from '@brokerwire/core/internal'
-import { isSame } from '../selection/wants.ts'
+import { isSame } from '../selection/desired-subscriptions.ts'
 import { connackName, connackPolicy } from './connack.ts'
 import type {
   ConnectionEffect,
@@ -20,47 +19,47 @@ import type {
 } from './machine-types.ts'
 import type { QuotesPolicy } from './policy.ts'
 import {
+  backOffConnectionLimit,
   end,
-  memoryOf,
-  NOTHING_REMEMBERED,
-  open,
+  goIdle,
+  INITIAL_MEMORY,
+  noChange,
+  pickMemory,
   reconnect,
-  rest,
   type Step,
-  stay,
-  waitForSlot,
+  startAttempt,
 } from './steps.ts'
-import { advance, onAnswer, onReassert, onWant, repeatCall } from './subscribing.ts'
+import { advance, onDesiredChanged, onResponse, onResubscribe, retryCall } from './subscribing.ts'
 
 type EventOf<T extends ConnectionEvent['type']> = Extract<ConnectionEvent, { readonly type: T }>
 
-/** The state before anything is wanted. */
+/** The state without desired subscriptions. */
 export function initialConnectionState(
   policy: QuotesPolicy,
   connection: number,
   maxSymbols: number,
 ): ConnectionState {
-  return { ...NOTHING_REMEMBERED, policy, connection, maxSymbols, phase: 'idle' }
+  return { ...INITIAL_MEMORY, policy, connection, maxSymbols, phase: 'idle' }
 }
 
-/** One step. @returns The next state, and what the runner has to do, in order. */
+/** The transition function. @returns The next state, and the effects in order. */
 export function connectionTransition(state: ConnectionState, event: ConnectionEvent): Step {
-  if (state.phase === 'ended') return stay(state)
-  if ('attempt' in event && event.attempt !== state.attempt) return stay(state)
+  if (state.phase === 'ended') return noChange(state)
+  if ('attempt' in event && event.attempt !== state.attempt) return noChange(state)
   switch (event.type) {
-    case 'want':
-      return onWanted(state, event)
+    case 'set-desired':
+      return onDesired(state, event)
     case 'stop':
       return end(state, { kind: 'stopped' })
     case 'connack':
-      return state.phase === 'opening' ? onConnack(state, event) : stay(state)
+      return state.phase === 'opening' ? onConnack(state, event) : noChange(state)
     case 'traffic':
-      return state.phase === 'live' ? onTraffic(state, event) : stay(state)
+      return state.phase === 'live' ? onTraffic(state, event) : noChange(state)
     case 'closed':
-      if (state.phase !== 'live' && state.phase !== 'opening') return stay(state)
+      if (state.phase !== 'live' && state.phase !== 'opening') return noChange(state)
       return onClosed(state, event)
     case 'answered':
-      return state.phase === 'live' ? onAnswer(state, event) : stay(state)
+      return state.phase === 'live' ? onResponse(state, event) : noChange(state)
     case 'timer':
       return onTimer(state, event, event.timer)
     default:
@@ -68,50 +67,50 @@ export function connectionTransition(state: ConnectionState, event: ConnectionEv
   }
 }
 
-function onWanted(state: ConnectionState, event: EventOf<'want'>): Step {
-  const { wanted } = event
-  if (isSame(state.wanted, wanted)) return stay(state)
-  const lost = new Map([...state.lost, ...(event.lost ?? [])].filter(([key]) => wanted.has(key)))
-  const next: ConnectionState = { ...state, wanted, lost }
-  if (wanted.size === 0) {
-    // A wait that the service asked for is over when it is over: what is wanted again would not wait otherwise.
-    return next.phase === 'waiting' || next.phase === 'idle' ? stay(next) : rest(next)
+function onDesired(state: ConnectionState, event: EventOf<'set-desired'>): Step {
+  const { desired } = event
+  if (isSame(state.desired, desired)) return noChange(state)
+  const lost = new Map([...state.lost, ...(event.lost ?? [])].filter(([key]) => desired.has(key)))
+  const next: ConnectionState = { ...state, desired, lost }
+  if (desired.size === 0) {
+    // A backoff continues: otherwise new subscriptions would not wait for its end.
+    return next.phase === 'waiting' || next.phase === 'idle' ? noChange(next) : goIdle(next)
   }
   switch (next.phase) {
     case 'idle':
-      return open(memoryOf(next))
+      return startAttempt(pickMemory(next))
     case 'live':
-      return onWant(next, event)
+      return onDesiredChanged(next, event)
     default:
-      return stay(next)
+      return noChange(next)
   }
 }
 
 function onConnack(state: ConnectionState, event: EventOf<'connack'>): Step {
   const { code } = event
   const { policy } = state
-  const connackPolicyOfCode = connackPolicy(code, policy.retryCodes)
-  switch (connackPolicyOfCode) {
+  const action = connackPolicy(code, policy.retryCodes)
+  switch (action) {
     case 'accept':
       return goLive(state, event)
     case 'slot':
-      return waitForSlot(state, event, code, event.recentDropMs)
+      return backOffConnectionLimit(state, event, code, event.recentDropMs)
     case 'retry':
-      return reconnect(state, event, { reason: 'refused', connackCode: code, hold: true })
+      return reconnect(state, event, { reason: 'refused', connackCode: code, backOff: true })
     case 'retry-few':
     case 'credentials':
     case 'client':
-      return refusedByConnack(state, event, connackPolicyOfCode)
+      return onConnackRefusal(state, event, action)
     default:
-      return unreachable(connackPolicyOfCode)
+      return unreachable(action)
   }
 }
 
-/** A refusal is final, but not at once if the connection was accepted before: the service may be starting anew. */
-function refusedByConnack(
+/** A refusal is final, but not at once if the connection was accepted before: the service may be restarting. */
+function onConnackRefusal(
   state: ConnectionState,
   event: EventOf<'connack'>,
-  connackPolicyOfCode: 'retry-few' | 'credentials' | 'client',
+  action: 'retry-few' | 'credentials' | 'client',
 ): Step {
   const { code } = event
   const { policy } = state
@@ -119,10 +118,10 @@ function refusedByConnack(
   const again = { reason: 'refused', connackCode: code, hold: true, change: { connackRefusals } } as const
   const retry = state.wasAccepted ? nextRetry(state.connackRefusals, event.draw) : undefined
   if (retry !== undefined) return reconnect(state, event, { ...again, ...retry })
-  if (connackPolicyOfCode === 'retry-few' && connackRefusals < policy.unauthorizedAttempts)
+  if (action === 'retry-few' && connackRefusals < policy.unauthorizedAttempts)
     return reconnect(state, event, again)
   const name = connackName(code)
-  return connackPolicyOfCode === 'client'
+  return action === 'client'
     ? end(state, { kind: 'refused', connackCode: code, connackName: name })
     : end(state, { kind: 'auth-rejected', signal: 'connack', status: code, code: name })
 }
@@ -130,38 +129,38 @@ function refusedByConnack(
 function goLive(state: ConnectionState, event: ConnectionEvent): Step {
   const { policy } = state
   const live: LiveState = {
-    ...memoryOf(state),
+    ...pickMemory(state),
     connackRefusals: 0,
     wasAccepted: true,
     phase: 'live',
     acceptedAtMs: event.at,
-    lastSeenMs: event.at,
+    lastActivityMs: event.at,
     confirmed: new Map(),
     queue: [],
     pending: undefined,
-    parked: [],
-    told: false,
-    seen: false,
-    pinged: false,
+    deferred: [],
+    subscribedReported: false,
+    packetSeen: false,
+    pingSent: false,
     dataSeen: false,
-    quietMs: 0,
+    idleMs: 0,
   }
   const timers: ConnectionEffect[] = [
     { type: 'disarm', timer: 'connect' },
     { type: 'arm', timer: 'liveness', delayMs: policy.pingIntervalMs },
     { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
-    { type: 'arm', timer: 'quiet', delayMs: policy.quietMs },
+    { type: 'arm', timer: 'stall', delayMs: policy.stallTimeoutMs },
   ]
-  if (policy.reassertMs !== undefined)
-    timers.push({ type: 'arm', timer: 'reassert', delayMs: policy.reassertMs })
+  if (policy.resubscribeIntervalMs !== undefined)
+    timers.push({ type: 'arm', timer: 'resubscribe', delayMs: policy.resubscribeIntervalMs })
   const [next, effects] = advance(live, event)
   return [next, [...timers, ...effects]]
 }
 
-/** Any packet shows that the connection lives. The timers are left alone: they look at what was seen when they fire. */
+/** Any packet counts as activity. Timers are not restarted: they check the flags when they fire. */
 function onTraffic(state: LiveState, event: EventOf<'traffic'>): Step {
   const data = event.data || state.dataSeen
-  return [{ ...state, lastSeenMs: event.at, seen: true, dataSeen: data }, []]
+  return [{ ...state, lastActivityMs: event.at, packetSeen: true, dataSeen: data }, []]
 }
 
 function onClosed(state: ConnectionState, event: EventOf<'closed'>): Step {
@@ -171,66 +170,66 @@ function onClosed(state: ConnectionState, event: EventOf<'closed'>): Step {
     fault,
     systemCode,
     message,
-    gone: true,
-    // A broker that hangs up before CONNACK turned the attempt away.
-    hold: state.phase === 'opening' && systemCode === undefined,
+    isConnectionGone: true,
+    // The broker closed the connection before CONNACK: a refusal.
+    backOff: state.phase === 'opening' && systemCode === undefined,
   })
 }
 
 function onTimer(state: ConnectionState, event: ConnectionEvent, timer: ConnectionTimer): Step {
   switch (timer) {
     case 'connect':
-      if (state.phase !== 'opening') return stay(state)
-      return reconnect(state, event, { reason: 'connect-timeout', hold: true })
+      if (state.phase !== 'opening') return noChange(state)
+      return reconnect(state, event, { reason: 'connect-timeout', backOff: true })
     case 'retry':
-      if (state.phase !== 'waiting') return stay(state)
-      return state.wanted.size === 0 ? rest(state) : open(memoryOf(state))
+      if (state.phase !== 'waiting') return noChange(state)
+      return state.desired.size === 0 ? goIdle(state) : startAttempt(pickMemory(state))
     case 'liveness':
-      return state.phase === 'live' ? onLiveness(state, event) : stay(state)
-    case 'quiet':
-      return state.phase === 'live' ? onQuiet(state, event) : stay(state)
+      return state.phase === 'live' ? onLiveness(state, event) : noChange(state)
+    case 'stall':
+      return state.phase === 'live' ? onStall(state, event) : noChange(state)
     case 'call':
-      return state.phase === 'live' ? repeatCall(state, event) : stay(state)
-    case 'reassert':
-      return state.phase === 'live' ? onReassert(state, event) : stay(state)
+      return state.phase === 'live' ? retryCall(state, event) : noChange(state)
+    case 'resubscribe':
+      return state.phase === 'live' ? onResubscribe(state, event) : noChange(state)
     case 'stable':
-      return state.phase === 'live' ? [{ ...state, failures: 0, limitWaits: 0 }, []] : stay(state)
+      return state.phase === 'live' ? [{ ...state, failures: 0, limitWaits: 0 }, []] : noChange(state)
     default:
       return unreachable(timer)
   }
 }
 
-/** First a PING, then its answer or any other packet within the time for it: timers measure, because clocks jump. */
+/** Sends a PING, then checks for any packet after `pongTimeoutMs`. Uses timers only, because clocks jump. */
 function onLiveness(state: LiveState, event: ConnectionEvent): Step {
   const { policy, attempt } = state
-  if (!state.pinged) {
+  if (!state.pingSent) {
     return [
-      { ...state, pinged: true, seen: false },
+      { ...state, pingSent: true, packetSeen: false },
       [
         { type: 'ping', attempt },
         { type: 'arm', timer: 'liveness', delayMs: policy.pongTimeoutMs },
       ],
     ]
   }
-  // It may stand still and be alive: DISCONNECT frees its slot then.
-  if (!state.seen) return reconnect(state, event, { reason: 'heartbeat-lost' })
+  // If the connection is only stalled, DISCONNECT frees its slot.
+  if (!state.packetSeen) return reconnect(state, event, { reason: 'heartbeat-lost' })
   const delayMs = Math.max(1, policy.pingIntervalMs - policy.pongTimeoutMs)
-  return [{ ...state, pinged: false, seen: false }, [{ type: 'arm', timer: 'liveness', delayMs }]]
+  return [{ ...state, pingSent: false, packetSeen: false }, [{ type: 'arm', timer: 'liveness', delayMs }]]
 }
 
-function onQuiet(state: LiveState, event: ConnectionEvent): Step {
+function onStall(state: LiveState, event: ConnectionEvent): Step {
   const { policy, connection, confirmed } = state
-  const again: ConnectionEffect = { type: 'arm', timer: 'quiet', delayMs: policy.quietMs }
-  if (state.dataSeen || confirmed.size === 0) return [{ ...state, dataSeen: false, quietMs: 0 }, [again]]
-  const quietMs = state.quietMs + policy.quietMs
-  if (state.quietMs > 0) return [{ ...state, quietMs }, [again]]
+  const again: ConnectionEffect = { type: 'arm', timer: 'stall', delayMs: policy.stallTimeoutMs }
+  if (state.dataSeen || confirmed.size === 0) return [{ ...state, dataSeen: false, idleMs: 0 }, [again]]
+  const idleMs = state.idleMs + policy.stallTimeoutMs
+  if (state.idleMs > 0) return [{ ...state, idleMs }, [again]]
   const notice = {
     type: 'notice',
-    kind: 'silent',
+    kind: 'stalled',
     atMs: event.at,
     connection,
-    quietMs,
+    idleMs,
     symbols: confirmed.size,
   } as const
-  return [{ ...state, quietMs }, [again, { type: 'notify', notice }]]
+  return [{ ...state, idleMs }, [again, { type: 'notify', notice }]]
 }

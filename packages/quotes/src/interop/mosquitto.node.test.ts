@@ -158,7 +158,7 @@ describe.skipIf(need.skip)(`mosquitto${need.note}`, REAL_SERVERS, () => {
     },
   )
 
-  test('whoever comes with its session id takes its place: it is told, and comes back', async () => {
+  test('reports when a connection with the same session id replaces it, and reconnects', async () => {
     const server = await start({ transport: 'mqtt' })
     const { notice } = feed(server, { sessionId: () => 'taken' })
     await notice('subscribed')
@@ -168,7 +168,7 @@ describe.skipIf(need.skip)(`mosquitto${need.note}`, REAL_SERVERS, () => {
     other.end(true)
   })
 
-  test('CONNACK 5 is tried a few times, and ends it', async () => {
+  test('retries CONNACK 5 a few times, then ends', async () => {
     const server = await start({ transport: 'mqtt', anonymous: false })
     const { notice } = feed(server)
     const ended = notice('subscribed')
@@ -179,7 +179,7 @@ describe.skipIf(need.skip)(`mosquitto${need.note}`, REAL_SERVERS, () => {
     expect(server.log().match(/Sending CONNACK to .* \(0, 5\)/g)).toHaveLength(3)
   })
 
-  test('it goes, and is there again: so is the client', async () => {
+  test('reconnects after the broker restarts', async () => {
     const server = await start({ transport: 'mqtt' })
     const { notice } = feed(server)
     await notice('subscribed')

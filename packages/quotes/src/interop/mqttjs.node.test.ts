@@ -47,7 +47,7 @@ async function subscribe(simulator: Simulator, session: string): Promise<void> {
 }
 
 describe.each(URLS)('over %s', (url) => {
-  test('it connects, is pushed what was asked for over HTTP, and may send SUBSCRIBE or not', async () => {
+  test('connects, receives what HTTP subscribed to, and may send SUBSCRIBE', async () => {
     const { simulator, market } = await start()
     const client = await join(simulator, market[url], 'session-1')
     const messages: [string, Buffer][] = []
@@ -68,7 +68,7 @@ describe.each(URLS)('over %s', (url) => {
     expect(market.sessions()).toMatchObject([{ id: 'session-1', symbols: [{ symbol: 'AAPL' }] }])
   })
 
-  test('its PINGs are answered, and DISCONNECT frees its slot', async () => {
+  test('gets its PINGs answered, and frees its slot with DISCONNECT', async () => {
     const { simulator, market } = await start({ quotes: { slotLingerMs: 60_000 } })
     const client = await join(simulator, market[url], 'session-1')
     const pong = new Promise<void>((resolve) => {
@@ -83,7 +83,7 @@ describe.each(URLS)('over %s', (url) => {
     await expect.poll(() => market.connectionsTaken()).toBe(0)
   })
 
-  test.each([3, 5, 100, 101, 102, 103, 104, 105])('it is told CONNACK %i', async (code) => {
+  test.each([3, 5, 100, 101, 102, 103, 104, 105])('receives CONNACK %i', async (code) => {
     const { simulator, market } = await start()
     market.nextConnect({ kind: 'connack', code })
     const client = connect(market[url], optionsOf(simulator, 'session-1'))
@@ -92,7 +92,7 @@ describe.each(URLS)('over %s', (url) => {
     expect(error).toMatchObject({ code })
   })
 
-  test('whoever comes with its client id takes its place', async () => {
+  test('is replaced by a connection with the same client id', async () => {
     const { simulator, market } = await start()
     const first = await join(simulator, market[url], 'same')
     const closed = new Promise<void>((resolve) => first.on('close', resolve))
@@ -101,7 +101,7 @@ describe.each(URLS)('over %s', (url) => {
     expect([second.connected, market.sessions().length]).toEqual([true, 1])
   })
 
-  test('QoS 1 is acknowledged; messages of every topic and of 300,000 bytes come whole and in order', async () => {
+  test('acknowledges QoS 1, and receives messages of all topics and of 300,000 bytes complete and in order', async () => {
     const { simulator, market } = await start()
     const client = await join(simulator, market[url], 'session-1')
     const sent: string[] = []

@@ -111,7 +111,7 @@ describe.skipIf(need.skip)(`paho${need.note}`, REAL_SERVERS, () => {
     },
   )
 
-  test('over TLS', async () => {
+  test('connects over TLS', async () => {
     const tls = createSelfSignedCertificate()
     const folder = mkdtempSync(join(tmpdir(), 'brokerwire-paho-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -122,7 +122,7 @@ describe.skipIf(need.skip)(`paho${need.note}`, REAL_SERVERS, () => {
     expect(await client.next('connect')).toMatchObject({ code: 0 })
   })
 
-  test('comes back after a drop under the same session id, with nothing left of its set', async () => {
+  test('reconnects after a drop with the same session id and no subscriptions', async () => {
     const { simulator, market } = await start()
     const client = paho(simulator, market.mqttUrl)
     await client.next('connect')
@@ -133,13 +133,13 @@ describe.skipIf(need.skip)(`paho${need.note}`, REAL_SERVERS, () => {
     expect(market.sessions()).toMatchObject([{ id: 'a'.repeat(32), symbols: [] }])
   })
 
-  test.each([5, 100, 105])('is told CONNACK %i, beyond the standard as well', async (code) => {
+  test.each([5, 100, 105])('receives CONNACK %i, also beyond the standard', async (code) => {
     const { simulator, market } = await start()
     market.nextConnect({ kind: 'connack', code })
     expect(await paho(simulator, market.mqttUrl).next('connect')).toMatchObject({ code })
   })
 
-  test('its PINGs are answered', async () => {
+  test('gets its PINGs answered', async () => {
     const { simulator, market } = await start()
     const client = paho(simulator, market.mqttUrl, { keepAlive: 1 })
     await client.next('connect')

@@ -1,7 +1,7 @@
 /** Payloads that Google's runtime serialized say here what they say there. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { kindOf, MessageItem } from './message-items.ts'
+import { kindFromTopic, MessageItem } from './message-items.ts'
 import { peekSymbol } from './peek-symbol.ts'
 
 interface Fixture {
@@ -24,7 +24,7 @@ test.each(messages)('$name', ({ topic, hex, message }) => {
   const payload = new Uint8Array(Buffer.from(hex, 'hex'))
   const symbol = peekSymbol(payload, 0, payload.length)
   expect(symbol).toBe(message.basic.symbol)
-  const kind = kindOf(topic)
+  const kind = kindFromTopic(topic)
   expect(kind).toBe(topic)
   const item = new MessageItem({
     kind,

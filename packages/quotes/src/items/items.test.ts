@@ -10,13 +10,13 @@ import {
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import { kindOf, MessageItem, type QuotesMessage } from './message-items.ts'
+import { kindFromTopic, MessageItem, type QuotesMessage } from './message-items.ts'
 import { peekSymbol } from './peek-symbol.ts'
 
 function item(topic: string, payload: Uint8Array): QuotesMessage {
   const symbol = peekSymbol(payload, 0, payload.length)
   const fields = { topic, symbol, payload, connection: 1, receivedAtMs: 5, duplicate: false }
-  return new MessageItem({ ...fields, kind: kindOf(topic) }) as QuotesMessage
+  return new MessageItem({ ...fields, kind: kindFromTopic(topic) }) as QuotesMessage
 }
 
 function decoded<Schema extends DescMessage>(
@@ -40,7 +40,7 @@ const BASICS = {
 }
 
 describe('values', () => {
-  test('a snapshot: decimals stay text, an empty text is nothing', () => {
+  test('keeps decimals of a snapshot as strings, and omits empty ones', () => {
     const value = decoded('snapshot', MarketSnapshotSchema, {
       basic,
       tradeTime: '1767225600000',
@@ -75,7 +75,7 @@ describe('values', () => {
     })
   })
 
-  test('every field of a snapshot arrives under its own name: price is not ext_price, open is not close', () => {
+  test('decodes every field of a snapshot under its own name', () => {
     const names = MarketSnapshotSchema.fields.slice(1).map(({ localName }) => localName)
     const init = Object.fromEntries(names.map((name) => [name, `of ${name}`]))
     const value = decoded('snapshot', MarketSnapshotSchema, { basic, ...init }) as Record<string, unknown>
@@ -93,7 +93,7 @@ describe('values', () => {
     expect(value.overnight).toEqual(outside('ovn'))
   })
 
-  test('a quote with market participants and brokers: the id of a broker is no number', () => {
+  test('decodes market participants and brokers of a quote, with string ids', () => {
     expect(
       decoded('quote', MarketQuoteSchema, {
         basic,
@@ -110,13 +110,13 @@ describe('values', () => {
     })
   })
 
-  test('a tick, also with a side that nobody knows', () => {
+  test('decodes a tick, also with an unknown side', () => {
     expect(
       decoded('tick', MarketTickSchema, { basic, time: '5', price: '1.0', volume: '100', side: 'Z' }),
     ).toEqual({ ...BASICS, time: '5', timeMs: 5, price: '1.0', volume: '100', side: 'Z' })
   })
 
-  test('messages of event contracts', () => {
+  test('decodes messages of event contracts', () => {
     const names = MarketEventSnapshotSchema.fields.slice(1).map(({ localName }) => localName)
     const init = Object.fromEntries(names.map((name) => [name, `of ${name}`]))
     expect(decoded('event-snapshot', MarketEventSnapshotSchema, { basic, ...init })).toEqual({
@@ -150,7 +150,7 @@ describe('values', () => {
     })
   })
 
-  test('fields that nobody knows stay, with where they stood', () => {
+  test('keeps unknown fields with their path', () => {
     // asks { price "1", field 7 "x" }, basic { symbol "A", field 9 varint 5 }, field 31 fixed32.
     const bytes = Uint8Array.from([
       0x0a, 5, 0x0a, 1, 0x41, 0x48, 5, 0x12, 6, 0x0a, 1, 0x31, 0x3a, 1, 0x78, 0xfd, 1, 1, 2, 3, 4,
@@ -170,8 +170,8 @@ describe('values', () => {
   })
 })
 
-describe('what cannot be decoded', () => {
-  test('arrives under its kind, with its bytes and an error that does not show them', () => {
+describe('malformed payloads', () => {
+  test('have their kind, their bytes, and an error that does not show them', () => {
     const bytes = new TextEncoder().encode('{"price":"secret"}')
     const broken = item('snapshot', bytes)
     expect([broken.kind, broken.symbol]).toEqual(['snapshot', undefined])
@@ -180,7 +180,7 @@ describe('what cannot be decoded', () => {
     expect(JSON.stringify(result)).not.toContain('secret')
   })
 
-  test('a topic that nobody knows is its bytes', () => {
+  test('have their bytes as value if the topic is unknown', () => {
     for (const topic of ['trade', 'constructor', '__proto__', 'QUOTE', 'prefix/quote']) {
       const other = item(topic, Uint8Array.of(1, 2))
       expect([other.kind, other.topic]).toEqual(['unknown', topic])
@@ -188,7 +188,7 @@ describe('what cannot be decoded', () => {
     }
   })
 
-  test('decode never throws, whatever the bytes', () => {
+  test('never make decode() throw', () => {
     const topics = fc.constantFrom(
       'quote',
       'snapshot',
@@ -207,12 +207,12 @@ describe('what cannot be decoded', () => {
   })
 })
 
-describe('the symbol without decoding', () => {
+describe('the symbol of an undecoded payload', () => {
   const text = fc.oneof(
     fc.string({ maxLength: 30 }),
     fc.constantFrom('', 'AAPL', '00700', 'KXNBAGAME-25NOV-LAC', '\u00e9'),
   )
-  test('is the one that a decoder finds', () => {
+  test('is the same as after decoding', () => {
     fc.assert(
       fc.property(text, text, text, (symbol, instrumentId, price) => {
         fc.pre(!symbol.startsWith('\ufeff'))

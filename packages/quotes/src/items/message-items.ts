@@ -1,7 +1,4 @@
-/**
- * Messages of market data as a consumer gets them. `kind` comes from the topic alone, so that a payload which nobody can read
- * still arrives under the right kind.
- */
+/** Messages of market data. `kind` depends only on the topic, so that a malformed payload has the right kind too. */
 import {
   EVENT_QUOTE,
   EVENT_SNAPSHOT,
@@ -27,43 +24,49 @@ import {
   tickValue,
 } from './values.ts'
 
-/** What each kind of message says. */
+/** The decoded value of each kind of message. */
 export interface QuotesValues {
+  /** Order book of a symbol. */
   readonly quote: QuoteValue
+  /** State of a symbol. */
   readonly snapshot: SnapshotValue
+  /** Trade of a symbol. */
   readonly tick: TickValue
+  /** Order book of an event contract. */
   readonly 'event-quote': EventQuoteValue
+  /** State of an event contract. */
   readonly 'event-snapshot': EventSnapshotValue
+  /** Trade of an event contract. */
   readonly 'event-tick': EventTickValue
 }
 
-/** Kinds of messages: the topics of the service (facts, market data, Messages). */
+/** Kind of a message: the service's topic (facts, market data, Messages). */
 export type QuotesKind = keyof QuotesValues
 
-/** A decoded value, or why there is none. */
+/** The decoded value, or the error with the payload. */
 export type QuotesDecodeResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: QuotesError<'QUOTES_PAYLOAD_INVALID'>; readonly raw: Uint8Array }
 
 interface MessageFields {
   readonly type: 'message'
-  /** As it came. */
+  /** Topic as received. */
   readonly topic: string
-  /** From the payload; `undefined` where it has none, or cannot be read. */
+  /** Symbol from the payload; `undefined` if it has none, or is malformed. */
   readonly symbol: string | undefined
-  /** The payload as received. Its buffer may hold others too: hand on the array, not the buffer. */
+  /** Payload as received. Its `buffer` may hold other payloads too: pass on the array and not its buffer. */
   readonly payload: Uint8Array
-  /** Number of the connection that it came over, from 1. */
+  /** Number of the connection that received it, from 1. */
   readonly connection: number
-  /** Milliseconds since the Unix epoch, on this host's clock. */
+  /** Time of receipt by this host's clock, milliseconds since the Unix epoch. */
   readonly receivedAtMs: number
-  /** The broker sent it once more, and may have sent it before. */
+  /** DUP flag of MQTT: the broker may have sent the message before. */
   readonly duplicate: boolean
-  /** How many earlier states of the symbol this one replaced, because nobody took them. 0 for trades. */
+  /** Number of queued states of the symbol that this one replaced. 0 for trades. */
   readonly replaced: number
 }
 
-/** A message of a topic that is known. */
+/** A message of a known topic. */
 export type KnownMessageItem = {
   readonly [Kind in QuotesKind]: MessageFields & {
     readonly kind: Kind
@@ -72,19 +75,19 @@ export type KnownMessageItem = {
   }
 }[QuotesKind]
 
-/** A message of a topic that nobody knows: its bytes. */
-export interface OtherMessageItem extends MessageFields {
+/** A message of an unknown topic, undecoded. */
+export interface UnknownMessageItem extends MessageFields {
   readonly kind: 'unknown'
-  /** The bytes. */
+  /** Returns the payload itself. Never throws. */
   decode(): QuotesDecodeResult<Uint8Array>
 }
 
 /** A message of market data. */
-export type QuotesMessage = KnownMessageItem | OtherMessageItem
+export type QuotesMessage = KnownMessageItem | UnknownMessageItem
 
-type ValueFrom = (message: TextFields, layout: Layout) => QuotesValues[QuotesKind]
+type ToValue = (message: TextFields, layout: Layout) => QuotesValues[QuotesKind]
 
-const READERS: Readonly<Record<QuotesKind, readonly [Layout, ValueFrom]>> = {
+const DECODERS: Readonly<Record<QuotesKind, readonly [Layout, ToValue]>> = {
   quote: [QUOTE, quoteValue],
   snapshot: [SNAPSHOT, snapshotValue],
   tick: [TICK, tickValue],
@@ -93,30 +96,30 @@ const READERS: Readonly<Record<QuotesKind, readonly [Layout, ValueFrom]>> = {
   'event-tick': [EVENT_TICK, eventTickValue],
 }
 
-/** Of these each message is a full state: a newer one says all that an older one did. The others are trades. */
+/** Kinds whose messages are full states, so that a newer one replaces an older one. The others are trades. */
 const STATES: ReadonlySet<string> = new Set(['quote', 'snapshot', 'event-quote', 'event-snapshot'])
 
 const KINDS: ReadonlyMap<string, QuotesKind> = new Map(
-  Object.keys(READERS).map((kind) => [kind, kind as QuotesKind]),
+  Object.keys(DECODERS).map((kind) => [kind, kind as QuotesKind]),
 )
 
-export const kindOf = (topic: string): QuotesMessage['kind'] => KINDS.get(topic) ?? 'unknown'
+export const kindFromTopic = (topic: string): QuotesMessage['kind'] => KINDS.get(topic) ?? 'unknown'
 
 export const isState = (kind: QuotesMessage['kind']): boolean => STATES.has(kind)
 
-/** What an item's objects hold beside its payload, in bytes. */
+/** Memory of an item without its payload, in bytes. */
 const ITEM_BYTES = 320
 
-/** What an item holds, in bytes: the measure of what may wait. */
-export function messageBytes({ kind, topic, payload, symbol }: MessageItem): number {
-  // Only the names of known topics are shared: another one may be as long as 65,535 bytes.
+/** Memory of an item, in bytes. */
+export function messageSize({ kind, topic, payload, symbol }: MessageItem): number {
+  // Strings of known topics are shared; an unknown topic may have 65,535 bytes.
   const topicBytes = kind === 'unknown' ? 2 * topic.length : 0
-  // Trades are taken in order, so the first one of a buffer answers for it; of states any one may stay alone.
+  // Trades leave in order, so the first one counts the whole buffer. Any state may be the last one of its buffer.
   const ownBytes = payload.byteOffset === 0 || isState(kind) ? payload.buffer.byteLength : 0
   return ITEM_BYTES + topicBytes + ownBytes + 2 * (symbol?.length ?? 0)
 }
 
-/** A class, because an object with a function of its own would be twice as large: ten thousand of them wait at once. */
+/** A message. A class, because an object with its own function would need twice the memory. */
 export class MessageItem implements MessageFields {
   readonly type = 'message'
   readonly kind: QuotesMessage['kind']
@@ -126,7 +129,7 @@ export class MessageItem implements MessageFields {
   readonly connection: number
   readonly receivedAtMs: number
   readonly duplicate: boolean
-  /** Counted while it waits. */
+  /** Updated while the item is queued. */
   replaced = 0
 
   constructor(fields: {
@@ -151,11 +154,11 @@ export class MessageItem implements MessageFields {
     const { kind, payload } = this
     if (kind === 'unknown') return { ok: true, value: payload }
     try {
-      const [layout, valueFrom] = READERS[kind]
+      const [layout, valueFrom] = DECODERS[kind]
       return { ok: true, value: valueFrom(readTextFields(layout, payload, 0, payload.length), layout) }
     } catch (cause) {
       const details = { kind, bytes: payload.length }
-      const text = `a payload of ${payload.length} bytes is no message of the kind ${kind}: its bytes are in raw`
+      const text = `payload must be a message of kind ${kind}; received ${payload.length} bytes. See "raw"`
       return {
         ok: false,
         error: new QuotesError('QUOTES_PAYLOAD_INVALID', text, { details, cause }),

@@ -1,18 +1,17 @@
 /**
- * The symbol of a payload without decoding it: newer states replace older ones of the same symbol before anybody asks for
- * their values. In every message it is field 1 of field 1, and every writer puts that first; whatever looks otherwise is
- * decoded whole.
+ * The symbol of an undecoded payload, for conflation. It is field 1 of field 1 of every message, and usually comes first;
+ * other payloads take a slow path.
  */
 import { BASIC } from '../decoding/gen/quotes/quotes_layouts.ts'
 import { MAX_DEPTH, RangeReader } from '../decoding/gen/range-reader.ts'
 import { MAX_SHORT_TEXT, shortAscii } from '../decoding/gen/short-ascii.ts'
 import { readTextFields } from '../decoding/gen/text-fields.ts'
 
-/** Field 1, with a length. */
+/** Tag of field 1, length-delimited. */
 const FIRST_FIELD = 0x0a
 
-/** Looks at every field: several parts of `basic` are one, and the last symbol wins, as in a decoder. */
-function slowly(bytes: Uint8Array, start: number, end: number): string | undefined {
+/** Reads every field: several `basic` fields are merged and the last symbol wins, as in a decoder. */
+function parseSymbolSlowPath(bytes: Uint8Array, start: number, end: number): string | undefined {
   try {
     const reader = new RangeReader(bytes, start, end)
     let symbol: string | undefined
@@ -32,9 +31,9 @@ function slowly(bytes: Uint8Array, start: number, end: number): string | undefin
   }
 }
 
-/** @returns `undefined` where there is none, or the bytes are no message. */
+/** @returns `undefined` if there is no symbol, or the bytes are no message. */
 export function peekSymbol(bytes: Uint8Array, start: number, end: number): string | undefined {
-  // Tag and length of `basic`, tag and length of its symbol, each in one byte.
+  // Fast path: tag and length of `basic`, then tag and length of its symbol, one byte each.
   const basicLength = bytes[start + 1] as number
   const length = bytes[start + 3] as number
   const from = start + 4
@@ -47,5 +46,5 @@ export function peekSymbol(bytes: Uint8Array, start: number, end: number): strin
     length <= MAX_SHORT_TEXT &&
     from + length <= basicEnd &&
     basicEnd <= end
-  return (isUsual ? shortAscii(bytes, from, length) : undefined) ?? slowly(bytes, start, end)
+  return (isUsual ? shortAscii(bytes, from, length) : undefined) ?? parseSymbolSlowPath(bytes, start, end)
 }

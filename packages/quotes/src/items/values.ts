@@ -1,47 +1,54 @@
 /**
- * What the payloads say, for people: decimals stay text, an empty text is nothing, instants are numbers beside the text that
- * they came as, and fields that nobody knows stay with their numbers. The numbers of known ones stand in `quotes_layouts.ts`.
+ * Decoded values of payloads. Decimals stay strings, empty strings become `undefined`, instants are numbers next to their
+ * original string, and unknown fields are kept with their numbers. `quotes_layouts.ts` has the numbers of known fields.
  */
 import type { UnknownField } from '../decoding/gen/range-reader.ts'
 import type { Layout, TextFields } from '../decoding/gen/text-fields.ts'
 
-/** A field that no table has. */
+/** A field that is not in the schema. */
 export interface UnknownQuoteField extends UnknownField {
-  /** The message within the payload that it stood in: `''` for the payload itself, `'basic'`, `'asks[0]'`, ... */
+  /** Path of its message within the payload: `''` for the payload itself, `'basic'`, `'asks[0]'`, ... */
   readonly within: string
 }
 
-/** What every message begins with. */
+/** Fields of every message. */
 export interface QuoteBasics {
+  /** Symbol of the instrument. */
   readonly symbol: string | undefined
+  /** The service's identifier of the instrument. */
   readonly instrumentId: string | undefined
-  /** As it came: milliseconds since the Unix epoch. */
+  /** Time as received: a string of milliseconds since the Unix epoch. */
   readonly timestamp: string | undefined
-  /** {@link QuoteBasics.timestamp} as a number, where it is whole milliseconds. */
+  /** {@link QuoteBasics.timestamp} as a number; `undefined` if it is no whole number. */
   readonly timestampMs: number | undefined
-  /** PRE, RTH, ATH and OVN were seen; others are kept. */
+  /** Trading session as received: PRE, RTH, ATH and OVN were seen. */
   readonly tradingSession: string | undefined
+  /** Fields that are not in the schema. */
   readonly unknownFields: readonly UnknownQuoteField[]
 }
 
 /** A level of an order book. */
 export interface BookLevel {
+  /** Price as a decimal string. */
   readonly price: string | undefined
+  /** Quantity as a decimal string. */
   readonly size: string | undefined
-  /** US level 2: who stands there, with how much. */
+  /** US level 2: market participants and their quantities. */
   readonly orders: readonly { readonly mpid: string | undefined; readonly size: string | undefined }[]
-  /** HK level 2. `id` is no price. */
+  /** HK level 2: broker numbers and names. */
   readonly brokers: readonly { readonly id: string | undefined; readonly name: string | undefined }[]
 }
 
-/** The order book of a symbol, whole. Best level first, as far as is known. */
+/** The full order book of a symbol. The best level seems to come first. */
 export interface QuoteValue extends QuoteBasics {
+  /** Levels of the ask side. */
   readonly asks: readonly BookLevel[]
+  /** Levels of the bid side. */
   readonly bids: readonly BookLevel[]
 }
 
-/** Figures of a session outside of the market's hours. */
-export interface OutsideSession {
+/** Prices of a session outside market hours. Numbers are decimal strings. */
+export interface OffHoursSession {
   readonly tradeTime: string | undefined
   readonly tradeTimeMs: number | undefined
   readonly price: string | undefined
@@ -53,7 +60,7 @@ export interface OutsideSession {
   readonly changeRatio: string | undefined
 }
 
-/** The state of a symbol, whole. */
+/** The full state of a symbol. Numbers are decimal strings. */
 export interface SnapshotValue extends QuoteBasics {
   readonly tradeTime: string | undefined
   readonly tradeTimeMs: number | undefined
@@ -66,12 +73,13 @@ export interface SnapshotValue extends QuoteBasics {
   readonly change: string | undefined
   /** 0.0111 is 1.11 %. */
   readonly changeRatio: string | undefined
-  /** Before and after the market's hours. */
-  readonly extended: OutsideSession | undefined
-  readonly overnight: OutsideSession | undefined
+  /** Session before or after market hours. */
+  readonly extended: OffHoursSession | undefined
+  /** Overnight session (US stocks). */
+  readonly overnight: OffHoursSession | undefined
 }
 
-/** A trade. It has no identifier. */
+/** A trade. It has no identifier. Numbers are decimal strings. */
 export interface TickValue extends QuoteBasics {
   readonly time: string | undefined
   readonly timeMs: number | undefined
@@ -81,19 +89,19 @@ export interface TickValue extends QuoteBasics {
   readonly side: string | undefined
 }
 
-/** A level of an event contract's book. */
+/** A level of an event contract's order book. */
 export interface EventLevel {
   readonly price: string | undefined
   readonly size: string | undefined
 }
 
-/** The book of an event contract: bids only. */
+/** The order book of an event contract, which has bids only. */
 export interface EventQuoteValue extends QuoteBasics {
   readonly yesBids: readonly EventLevel[]
   readonly noBids: readonly EventLevel[]
 }
 
-/** The state of an event contract. */
+/** The full state of an event contract. Numbers are decimal strings. */
 export interface EventSnapshotValue extends QuoteBasics {
   readonly price: string | undefined
   readonly volume: string | undefined
@@ -110,7 +118,7 @@ export interface EventSnapshotValue extends QuoteBasics {
   readonly noBidSize: string | undefined
 }
 
-/** A trade of an event contract. */
+/** A trade of an event contract. Numbers are decimal strings. */
 export interface EventTickValue extends QuoteBasics {
   readonly yesPrice: string | undefined
   readonly noPrice: string | undefined
@@ -126,8 +134,8 @@ const NONE: readonly UnknownQuoteField[] = Object.freeze([])
 const MAX_EXACT_DIGITS = 15
 const ZERO = 48
 
-/** Whole milliseconds that a number holds exactly. By hand: a pattern and `Number` would cost more than the rest of a value. */
-function millis(text: string | undefined): number | undefined {
+/** Parses whole milliseconds within the safe integers. A pattern and `Number` would cost more than the rest of a value. */
+function parseMillis(text: string | undefined): number | undefined {
   if (text === undefined || text.length > MAX_EXACT_DIGITS) return undefined
   let value = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -138,47 +146,46 @@ function millis(text: string | undefined): number | undefined {
   return value
 }
 
-function noteUnknown(into: UnknownQuoteField[], within: string, fields: TextFields, layout: Layout): void {
+function collectUnknown(into: UnknownQuoteField[], within: string, fields: TextFields, layout: Layout): void {
   for (const field of fields.unknown ?? []) into.push({ ...field, within })
   for (const [no, part] of layout.parts.entries()) {
     if (part === undefined) continue
     const name = within === '' ? part.name : `${within}.${part.name}`
     for (const [at, inner] of (fields.parts[no] ?? []).entries())
-      noteUnknown(into, part.isList ? `${name}[${at}]` : name, inner, part.layout)
+      collectUnknown(into, part.isList ? `${name}[${at}]` : name, inner, part.layout)
   }
 }
 
-/** What every message has in field 1. */
+/** Reads field 1 of a message. */
 function basics(message: TextFields, layout: Layout): QuoteBasics {
   const texts = message.parts[1]?.[0]?.texts ?? []
   const timestamp = texts[3]
   let unknownFields = NONE
   if (message.hasUnknown) {
     const into: UnknownQuoteField[] = []
-    noteUnknown(into, '', message, layout)
+    collectUnknown(into, '', message, layout)
     unknownFields = into
   }
   return {
     symbol: texts[1],
     instrumentId: texts[2],
     timestamp,
-    timestampMs: millis(timestamp),
+    timestampMs: parseMillis(timestamp),
     tradingSession: texts[4],
     unknownFields,
   }
 }
 
-/** A list, each as a value. */
-const listOf = <T>(message: TextFields, no: number, make: (fields: TextFields) => T): readonly T[] =>
+const mapList = <T>(message: TextFields, no: number, make: (fields: TextFields) => T): readonly T[] =>
   message.parts[no]?.map(make) ?? []
 
-// Values are written out, field by field: an object that is spread into another one costs ten times as much.
+// Values are built field by field: spreading an object costs ten times as much.
 
 const bookLevel = (level: TextFields): BookLevel => ({
   price: level.texts[1],
   size: level.texts[2],
-  orders: listOf(level, 3, ({ texts }) => ({ mpid: texts[1], size: texts[2] })),
-  brokers: listOf(level, 4, ({ texts }) => ({ id: texts[1], name: texts[2] })),
+  orders: mapList(level, 3, ({ texts }) => ({ mpid: texts[1], size: texts[2] })),
+  brokers: mapList(level, 4, ({ texts }) => ({ id: texts[1], name: texts[2] })),
 })
 
 export function quoteValue(message: TextFields, layout: Layout): QuoteValue {
@@ -193,13 +200,13 @@ export function quoteValue(message: TextFields, layout: Layout): QuoteValue {
     timestampMs,
     tradingSession,
     unknownFields,
-    asks: listOf(message, 2, bookLevel),
-    bids: listOf(message, 3, bookLevel),
+    asks: mapList(message, 2, bookLevel),
+    bids: mapList(message, 3, bookLevel),
   }
 }
 
-/** Seven fields from number `no` on. Nothing, where none of them came. */
-function outside(texts: TextFields['texts'], no: number): OutsideSession | undefined {
+/** Reads seven fields from number `no` on. @returns `undefined` if all are missing. */
+function offHoursSession(texts: TextFields['texts'], no: number): OffHoursSession | undefined {
   const tradeTime = texts[no]
   const price = texts[no + 1]
   const high = texts[no + 2]
@@ -208,7 +215,7 @@ function outside(texts: TextFields['texts'], no: number): OutsideSession | undef
   const change = texts[no + 5]
   const changeRatio = texts[no + 6]
   if ((tradeTime ?? price ?? high ?? low ?? volume ?? change ?? changeRatio) === undefined) return undefined
-  return { tradeTime, tradeTimeMs: millis(tradeTime), price, high, low, volume, change, changeRatio }
+  return { tradeTime, tradeTimeMs: parseMillis(tradeTime), price, high, low, volume, change, changeRatio }
 }
 
 export function snapshotValue(message: TextFields, layout: Layout): SnapshotValue {
@@ -225,7 +232,7 @@ export function snapshotValue(message: TextFields, layout: Layout): SnapshotValu
     tradingSession,
     unknownFields,
     tradeTime: texts[2],
-    tradeTimeMs: millis(texts[2]),
+    tradeTimeMs: parseMillis(texts[2]),
     price: texts[3],
     open: texts[4],
     high: texts[5],
@@ -234,8 +241,8 @@ export function snapshotValue(message: TextFields, layout: Layout): SnapshotValu
     volume: texts[8],
     change: texts[9],
     changeRatio: texts[10],
-    extended: outside(texts, 11),
-    overnight: outside(texts, 18),
+    extended: offHoursSession(texts, 11),
+    overnight: offHoursSession(texts, 18),
   }
 }
 
@@ -253,7 +260,7 @@ export function tickValue(message: TextFields, layout: Layout): TickValue {
     tradingSession,
     unknownFields,
     time: texts[2],
-    timeMs: millis(texts[2]),
+    timeMs: parseMillis(texts[2]),
     price: texts[3],
     volume: texts[4],
     side: texts[5],
@@ -274,8 +281,8 @@ export function eventQuoteValue(message: TextFields, layout: Layout): EventQuote
     timestampMs,
     tradingSession,
     unknownFields,
-    yesBids: listOf(message, 2, eventLevel),
-    noBids: listOf(message, 3, eventLevel),
+    yesBids: mapList(message, 2, eventLevel),
+    noBids: mapList(message, 3, eventLevel),
   }
 }
 
@@ -295,7 +302,7 @@ export function eventSnapshotValue(message: TextFields, layout: Layout): EventSn
     price: texts[2],
     volume: texts[3],
     lastTradeTime: texts[4],
-    lastTradeTimeMs: millis(texts[4]),
+    lastTradeTimeMs: parseMillis(texts[4]),
     openInterest: texts[5],
     yesAsk: texts[6],
     yesBid: texts[7],
@@ -327,6 +334,6 @@ export function eventTickValue(message: TextFields, layout: Layout): EventTickVa
     side: texts[5],
     tradeId: texts[6],
     time: texts[7],
-    timeMs: millis(texts[7]),
+    timeMs: parseMillis(texts[7]),
   }
 }

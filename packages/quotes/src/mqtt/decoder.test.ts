@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readMqtt } from '../test/read-mqtt.ts'
 import { MqttDecoder } from './decoder.ts'
-import { isMqttText } from './encode.ts'
+import { isMqttString } from './encode.ts'
 
 /** Spaces are for the reader. */
 function hex(text: string): Uint8Array {
@@ -36,10 +36,10 @@ const SESSION = joined(
   tick(130),
 )
 
-describe('cut at every byte', () => {
+describe('packets cut at every byte', () => {
   const whole = readMqtt([SESSION])
 
-  test('whole, it is what was sent', () => {
+  test('decodes an uncut stream', () => {
     expect(whole.fault).toBeUndefined()
     expect(
       whole.packets.map((packet) => (packet.type === 'publish' ? packet.payload.length : packet.type)),
@@ -53,13 +53,13 @@ describe('cut at every byte', () => {
     })
   })
 
-  test('in two pieces', () => {
+  test('decodes every cut into two chunks', () => {
     for (let cut = 0; cut <= SESSION.length; cut += 1) {
       expect(readMqtt([SESSION.subarray(0, cut), SESSION.subarray(cut)])).toEqual(whole)
     }
   })
 
-  test('byte by byte, and in pieces of each size', () => {
+  test('decodes single bytes, and chunks of each size', () => {
     for (let size = 1; size <= 20; size += 1) {
       const pieces: Uint8Array[] = []
       for (let at = 0; at < SESSION.length; at += size) pieces.push(SESSION.subarray(at, at + size))
@@ -67,14 +67,14 @@ describe('cut at every byte', () => {
     }
   })
 
-  test('what is cut off at the end is waited for, and is no fault', () => {
+  test('waits for the rest of an incomplete packet without a fault', () => {
     for (let cut = 0; cut < tick(5).length; cut += 1) {
       expect(readMqtt([tick(5).subarray(0, cut)])).toEqual({ packets: [], fault: undefined })
     }
   })
 })
 
-describe('what is no packet of a broker', () => {
+describe('malformed packets', () => {
   test.each([
     ['packet type 0', '00 00', 'packet-type'],
     ['packet type 15', 'f0 00', 'packet-type'],
@@ -116,7 +116,7 @@ describe('what is no packet of a broker', () => {
   })
 })
 
-describe('what is unusual and right', () => {
+describe('unusual valid packets', () => {
   test.each([
     ['a length in more bytes than it needs', '30 86 80 00 0004 7469636b', 'publish'],
     ['a session that the broker still has', '20 02 01 00', 'connack'],
@@ -127,14 +127,14 @@ describe('what is unusual and right', () => {
     expect(readMqtt([hex(bytes)])).toMatchObject({ packets: [{ type }], fault: undefined })
   })
 
-  test('the longest packet that is taken, and one byte more', () => {
+  test('accepts the longest packet, and rejects one byte more', () => {
     const packet = tick(100)
     const body = packet.length - 2
     expect(readMqtt([packet], body).packets).toHaveLength(1)
     expect(readMqtt([packet], body - 1)).toEqual({ packets: [], fault: 'too-large' })
   })
 
-  test('more topics than are remembered', () => {
+  test('decodes more topics than the cache holds', () => {
     const topics = Array.from({ length: 100 }, (_, index) => `t${index}`)
     const bytes = topics.flatMap((topic) => [
       0x30,
@@ -151,7 +151,7 @@ describe('what is unusual and right', () => {
   })
 })
 
-test('a length is checked before a body is waited for: nothing of it is held', () => {
+test('checks the length of a packet before it buffers the body', () => {
   const decoder = new MqttDecoder(1000)
   const never = (): never => {
     throw new Error('no packet is whole')
@@ -160,15 +160,15 @@ test('a length is checked before a body is waited for: nothing of it is held', (
   expect(decoder.read(new Uint8Array(1 << 20), never)).toBe('too-large')
 })
 
-test('half a surrogate pair, a NUL and 65,536 bytes are no text of a packet', () => {
-  expect(['a', '', '\u20ac', '\u{1f600}', 'x'.repeat(65_535)].map(isMqttText)).toEqual([
+test('rejects a lone surrogate, a NUL and 65,536 bytes in a string', () => {
+  expect(['a', '', '\u20ac', '\u{1f600}', 'x'.repeat(65_535)].map(isMqttString)).toEqual([
     true,
     true,
     true,
     true,
     true,
   ])
-  expect(['\ud800', 'a\udc00', 'a\0', 'x'.repeat(65_536), '\u20ac'.repeat(22_000)].map(isMqttText)).toEqual(
+  expect(['\ud800', 'a\udc00', 'a\0', 'x'.repeat(65_536), '\u20ac'.repeat(22_000)].map(isMqttString)).toEqual(
     Array.from({ length: 5 }, () => false),
   )
 })

@@ -1,15 +1,15 @@
 /**
- * Bytes in, packets out, wherever the bytes are cut.
+ * A streaming decoder of MQTT packets.
  *
- * What came whole is read where it lies. Of a packet that is cut, the beginning is copied and completed: no more than one
- * packet is ever held, and its length is known to be within the bound before its body is waited for.
+ * Complete packets are read in place. An incomplete packet is copied and completed later: at most one packet is buffered,
+ * and its length is checked before its body is buffered.
  */
 import { type MqttFault, type MqttPacket, PACKET_TYPE } from './packets.ts'
-import { TopicNames } from './topic-names.ts'
+import { TopicCache } from './topic-cache.ts'
 
-/** The header's first byte and at most four bytes of length (2.2). */
+/** One byte of type and flags, and at most four bytes of length (2.2). */
 const MAX_HEADER_BYTES = 5
-const FIRST_CARRY_BYTES = 512
+const INITIAL_PARTIAL_BYTES = 512
 
 const {
   connack: CONNACK,
@@ -21,7 +21,7 @@ const {
 } = PACKET_TYPE
 const { suback: SUBACK, unsuback: UNSUBACK, pingresp: PINGRESP } = PACKET_TYPE
 
-/** What the first byte of a packet says against it. */
+/** Checks type and flags of a packet. */
 function firstByteFault(first: number): MqttFault | undefined {
   const flags = first & 0x0f
   switch (first >> 4) {
@@ -44,78 +44,78 @@ function firstByteFault(first: number): MqttFault | undefined {
   }
 }
 
-/** Reads what a broker sends over one connection. */
+/** Decodes the bytes of one connection. */
 export class MqttDecoder {
   readonly #maxPacketBytes: number
-  readonly #topics = new TopicNames()
+  readonly #topics = new TopicCache()
   #fault: MqttFault | undefined
-  /** The beginning of a packet that was cut. */
-  #carry = new Uint8Array(0)
-  #held = 0
-  /** Of the packet whose header was read last. */
+  /** Beginning of an incomplete packet. */
+  #partial = new Uint8Array(0)
+  #partialBytes = 0
+  /** Lengths of the packet whose header was read last. */
   #headerBytes = 0
   #bodyBytes = 0
 
-  /** @param maxPacketBytes - The longest packet that is taken, its header aside. */
+  /** @param maxPacketBytes - Longest packet that is accepted, without its header. */
   constructor(maxPacketBytes: number) {
     this.#maxPacketBytes = maxPacketBytes
   }
 
   /**
-   * Reads `given` and hands over each packet that is whole now, in order. The bytes of a PUBLISH are valid within the
-   * call of `take`.
+   * Decodes `input` and calls `onPacket` with each complete packet, in order. The bytes of a PUBLISH are valid during that
+   * call only.
    *
-   * @returns Why the bytes are no packets, from then on for every call; nothing more is handed over.
+   * @returns The reason if the bytes are malformed. Later calls return it too and decode nothing.
    */
-  read(given: Uint8Array, take: (packet: MqttPacket) => void): MqttFault | undefined {
-    // No subclass: Node's buffers cut and copy in ways of their own, and more slowly.
-    const chunk = new Uint8Array(given.buffer, given.byteOffset, given.length)
-    let at = this.#held === 0 ? 0 : this.#complete(chunk, take)
+  read(input: Uint8Array, onPacket: (packet: MqttPacket) => void): MqttFault | undefined {
+    // A plain Uint8Array: `slice` of Node's Buffer does not copy, and its methods are slower.
+    const chunk = new Uint8Array(input.buffer, input.byteOffset, input.length)
+    let at = this.#partialBytes === 0 ? 0 : this.#completePartial(chunk, onPacket)
     while (this.#fault === undefined && at < chunk.length) {
       if (!this.#readHeader(chunk, at, chunk.length)) {
-        if (this.#fault === undefined) this.#hold(chunk, at, chunk.length)
+        if (this.#fault === undefined) this.#appendPartial(chunk, at, chunk.length)
         break
       }
       const body = at + this.#headerBytes
       const end = body + this.#bodyBytes
       if (end > chunk.length) {
-        this.#hold(chunk, at, chunk.length)
+        this.#appendPartial(chunk, at, chunk.length)
         break
       }
-      this.#readBody(chunk, chunk[at] as number, body, end, take)
+      this.#readBody(chunk, chunk[at] as number, body, end, onPacket)
       at = end
     }
     return this.#fault
   }
 
-  /** @returns Where in `chunk` the packet ends that was cut before. */
-  #complete(chunk: Uint8Array, take: (packet: MqttPacket) => void): number {
+  /** Completes the partial packet. @returns The index in `chunk` after that packet. */
+  #completePartial(chunk: Uint8Array, onPacket: (packet: MqttPacket) => void): number {
     let at = 0
     while (this.#fault === undefined && at < chunk.length) {
-      if (!this.#readHeader(this.#carry, 0, this.#held)) {
+      if (!this.#readHeader(this.#partial, 0, this.#partialBytes)) {
         if (this.#fault !== undefined) break
-        this.#hold(chunk, at, at + 1)
+        this.#appendPartial(chunk, at, at + 1)
         at += 1
-        // The header may end with this very byte, and the packet with its header.
-        if (!this.#readHeader(this.#carry, 0, this.#held)) continue
+        // This byte may complete the header, and also the packet.
+        if (!this.#readHeader(this.#partial, 0, this.#partialBytes)) continue
       }
       const length = this.#headerBytes + this.#bodyBytes
-      const taken = Math.min(length - this.#held, chunk.length - at)
-      this.#hold(chunk, at, at + taken)
+      const taken = Math.min(length - this.#partialBytes, chunk.length - at)
+      this.#appendPartial(chunk, at, at + taken)
       at += taken
-      if (this.#held < length) break
-      this.#held = 0
-      // A view of its own each time: who is handed bytes may know them by their object.
-      const packet = this.#carry.subarray(0, length)
-      this.#readBody(packet, packet[0] as number, this.#headerBytes, length, take)
-      // A carry that a long packet needed would be kept for good.
-      if (this.#carry.length > FIRST_CARRY_BYTES) this.#carry = new Uint8Array(0)
+      if (this.#partialBytes < length) break
+      this.#partialBytes = 0
+      // A new view each time: SlabAllocator identifies its source by the object.
+      const packet = this.#partial.subarray(0, length)
+      this.#readBody(packet, packet[0] as number, this.#headerBytes, length, onPacket)
+      // Releases the memory of a long packet.
+      if (this.#partial.length > INITIAL_PARTIAL_BYTES) this.#partial = new Uint8Array(0)
       break
     }
     return at
   }
 
-  /** @returns Whether the header is there; where not, it is cut or at fault. */
+  /** @returns Whether the header is complete and valid. */
   #readHeader(bytes: Uint8Array, start: number, end: number): boolean {
     if (start >= end) return false
     this.#fault = firstByteFault(bytes[start] as number)
@@ -135,15 +135,15 @@ export class MqttDecoder {
     return false
   }
 
-  #hold(bytes: Uint8Array, start: number, end: number): void {
-    const held = this.#held + end - start
-    if (held > this.#carry.length) {
-      const longer = new Uint8Array(Math.max(FIRST_CARRY_BYTES, this.#carry.length * 2, held))
-      longer.set(this.#carry.subarray(0, this.#held))
-      this.#carry = longer
+  #appendPartial(bytes: Uint8Array, start: number, end: number): void {
+    const held = this.#partialBytes + end - start
+    if (held > this.#partial.length) {
+      const longer = new Uint8Array(Math.max(INITIAL_PARTIAL_BYTES, this.#partial.length * 2, held))
+      longer.set(this.#partial.subarray(0, this.#partialBytes))
+      this.#partial = longer
     }
-    this.#carry.set(bytes.subarray(start, end), this.#held)
-    this.#held = held
+    this.#partial.set(bytes.subarray(start, end), this.#partialBytes)
+    this.#partialBytes = held
   }
 
   #readBody(
@@ -151,27 +151,27 @@ export class MqttDecoder {
     first: number,
     start: number,
     end: number,
-    take: (packet: MqttPacket) => void,
+    onPacket: (packet: MqttPacket) => void,
   ): void {
     const packetType = first >> 4
     switch (packetType) {
       case PUBLISH:
-        this.#readPublish(bytes, first, start, end, take)
+        this.#readPublish(bytes, first, start, end, onPacket)
         return
       case CONNACK: {
         const flags = bytes[start] as number
-        // Only bit 0 of the first byte is no reserved one (3.2.2.1).
+        // Bits 1 to 7 of the first byte are reserved (3.2.2.1).
         if (end - start === 2 && flags <= 1) {
-          take({ type: 'connack', sessionPresent: flags === 1, returnCode: bytes[start + 1] as number })
+          onPacket({ type: 'connack', sessionPresent: flags === 1, returnCode: bytes[start + 1] as number })
         } else this.#fault = 'body'
         return
       }
       case PINGRESP:
-        if (end === start) take({ type: 'pingresp' })
+        if (end === start) onPacket({ type: 'pingresp' })
         else this.#fault = 'body'
         return
       default:
-        take({ type: 'other', packetType })
+        onPacket({ type: 'other', packetType })
     }
   }
 
@@ -180,7 +180,7 @@ export class MqttDecoder {
     first: number,
     start: number,
     end: number,
-    take: (packet: MqttPacket) => void,
+    onPacket: (packet: MqttPacket) => void,
   ): void {
     const topicStart = start + 2
     const topicEnd = topicStart + (((bytes[start] as number) << 8) | (bytes[start + 1] as number))
@@ -190,7 +190,7 @@ export class MqttDecoder {
       this.#fault = 'body'
       return
     }
-    const topic = this.#topics.read(bytes, topicStart, topicEnd)
+    const topic = this.#topics.decode(bytes, topicStart, topicEnd)
     const packetId =
       qos === 0 ? undefined : ((bytes[topicEnd] as number) << 8) | (bytes[topicEnd + 1] as number)
     if (topic === undefined) this.#fault = 'topic'
@@ -198,7 +198,7 @@ export class MqttDecoder {
     else {
       const retain = (first & 1) !== 0
       const duplicate = (first & 8) !== 0
-      take({ type: 'publish', topic, qos, retain, duplicate, packetId, bytes, start: payload, end })
+      onPacket({ type: 'publish', topic, qos, retain, duplicate, packetId, bytes, start: payload, end })
     }
   }
 }

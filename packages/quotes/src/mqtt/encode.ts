@@ -1,34 +1,34 @@
-/** The four packets that go out, as bytes. */
+/** Encoding of the four packets that a client sends. */
 import { utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 import { type ConnectPacket, PACKET_TYPE } from './packets.ts'
 
-/** The longest text of a packet, in bytes of UTF-8 (1.5.3). */
-const MAX_TEXT_BYTES = 65_535
+/** Longest string of a packet, in bytes of UTF-8 (1.5.3). */
+const MAX_STRING_BYTES = 65_535
 
 const PROTOCOL_NAME = 'MQTT'
 const LEVEL_3_1_1 = 4
-/** A user name, a password, a clean session (3.1.2.3). */
+/** User name, password and clean session (3.1.2.3). */
 const CONNECT_FLAGS = 0b1100_0010
 
 export const PINGREQ: Uint8Array = /* @__PURE__ */ Uint8Array.of(PACKET_TYPE.pingreq << 4, 0)
 export const DISCONNECT: Uint8Array = /* @__PURE__ */ Uint8Array.of(PACKET_TYPE.disconnect << 4, 0)
 
-/** Two bytes, the higher one first (1.5.2). */
-const twoBytes = (value: number): readonly number[] => [(value >> 8) & 0xff, value & 0xff]
+/** A 16-bit integer, big-endian (1.5.2). */
+const encodeUint16 = (value: number): readonly number[] => [(value >> 8) & 0xff, value & 0xff]
 
-/** Whether a text can stand in a packet: short enough, without NUL and without half a surrogate pair (1.5.3). */
-export function isMqttText(text: string): boolean {
+/** Whether a string is valid in a packet: at most 65,535 bytes, without NUL and lone surrogates (1.5.3). */
+export function isMqttString(text: string): boolean {
   const bytes = utf8Encode(text)
-  // Half a pair becomes another character on the way to bytes.
-  return !text.includes('\0') && bytes.length <= MAX_TEXT_BYTES && utf8Decode(bytes) === text
+  // Encoding replaces a lone surrogate.
+  return !text.includes('\0') && bytes.length <= MAX_STRING_BYTES && utf8Decode(bytes) === text
 }
 
-function textBytes(text: string): readonly number[] {
+function encodeString(text: string): readonly number[] {
   const bytes = utf8Encode(text)
-  return [...twoBytes(bytes.length), ...bytes]
+  return [...encodeUint16(bytes.length), ...bytes]
 }
 
-function remainingLength(length: number): readonly number[] {
+function encodeRemainingLength(length: number): readonly number[] {
   const bytes: number[] = []
   let rest = length
   do {
@@ -39,21 +39,21 @@ function remainingLength(length: number): readonly number[] {
   return bytes
 }
 
-/** CONNECT. Its texts have passed {@link isMqttText}. */
+/** Encodes CONNECT. Its strings must be valid: {@link isMqttString}. */
 export function encodeConnect(packet: ConnectPacket): Uint8Array {
   const body = [
-    ...textBytes(PROTOCOL_NAME),
+    ...encodeString(PROTOCOL_NAME),
     LEVEL_3_1_1,
     CONNECT_FLAGS,
-    ...twoBytes(packet.keepAliveSeconds),
-    ...textBytes(packet.clientId),
-    ...textBytes(packet.userName),
-    ...textBytes(packet.password),
+    ...encodeUint16(packet.keepAliveSeconds),
+    ...encodeString(packet.clientId),
+    ...encodeString(packet.userName),
+    ...encodeString(packet.password),
   ]
-  return Uint8Array.from([PACKET_TYPE.connect << 4, ...remainingLength(body.length), ...body])
+  return Uint8Array.from([PACKET_TYPE.connect << 4, ...encodeRemainingLength(body.length), ...body])
 }
 
-/** PUBACK: a message with QoS 1 was taken. */
+/** Encodes PUBACK, the acknowledgement of a message with QoS 1. */
 export function encodePuback(packetId: number): Uint8Array {
-  return Uint8Array.from([PACKET_TYPE.puback << 4, 2, ...twoBytes(packetId)])
+  return Uint8Array.from([PACKET_TYPE.puback << 4, 2, ...encodeUint16(packetId)])
 }

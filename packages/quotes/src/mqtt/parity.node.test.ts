@@ -7,7 +7,7 @@ import { anyCuts, anyStream } from '../test/mqtt-streams.ts'
 import { MqttDecoder } from './decoder.ts'
 import { DISCONNECT, encodeConnect, encodePuback, PINGREQ } from './encode.ts'
 
-test('streams of a broker, of a broken link and of an attacker read as mqtt-packet reads them, or are an error', () => {
+test('decodes random, damaged and hostile streams like mqtt-packet, or rejects them', () => {
   const counts = { taken: 0, refused: 0, stricter: 0 }
   const first = Date.now() % 2 ** 31
   for (let seed = first; seed < first + 4000; seed += 1) {
@@ -54,7 +54,7 @@ test.each([
   expect(packet).not.toHaveProperty('will')
 })
 
-test('PUBACK, PINGREQ and DISCONNECT are what mqtt-packet reads', () => {
+test('encodes PUBACK, PINGREQ and DISCONNECT for mqtt-packet', () => {
   expect(
     readByPeer(Buffer.concat([encodePuback(65_535), PINGREQ, encodePuback(1), DISCONNECT])),
   ).toMatchObject([
@@ -65,7 +65,7 @@ test('PUBACK, PINGREQ and DISCONNECT are what mqtt-packet reads', () => {
   ])
 })
 
-test("a topic is remembered, not the socket's buffer that it was read from", () => {
+test("caches a copy of a topic and not the socket's buffer", () => {
   const decoder = new MqttDecoder(1000)
   const topics: string[] = []
   const read = (bytes: Buffer): void => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { optionInvalid } from '../quotes-error.ts'
-import { readMqttAddress } from './address.ts'
+import { parseMqttAddress } from './address.ts'
 
 const read = (url: unknown, allowInsecure?: boolean) =>
-  readMqttAddress(optionInvalid, 'mqttUrl', url, allowInsecure)
+  parseMqttAddress(optionInvalid, 'mqttUrl', url, allowInsecure)
 
 test.each([
   ['mqtts://data-api.example.com:1883', 'tcp', true, 'data-api.example.com', 1883, '/mqtt'],
@@ -18,7 +18,7 @@ test.each([
   expect(read(url)).toMatchObject({ transport, secure, hostname, port, path })
 })
 
-describe('is refused, without being shown', () => {
+describe('invalid addresses', () => {
   test.each([
     ['clear text on another host', 'mqtt://topsecret.example:1883'],
     ['clear text over WebSocket', 'ws://topsecret.example/mqtt'],
@@ -44,7 +44,7 @@ describe('is refused, without being shown', () => {
   })
 })
 
-test('clear text anywhere is an option', () => {
+test('allows cleartext on any host with allowInsecure', () => {
   expect(read('mqtt://broker.internal:1883', true)).toMatchObject({
     secure: false,
     hostname: 'broker.internal',

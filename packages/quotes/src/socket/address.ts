@@ -1,17 +1,19 @@
-/** Where the MQTT connection goes, as an option: `mqtts://host:1883` over TCP, `wss://host:8883/mqtt` over WebSocket. */
+/** Parsing of the option `mqttUrl`: `mqtts://host:1883` for TCP, `wss://host:8883/mqtt` for WebSocket. */
 import { describe, type OptionFailure, readOrigin } from '@brokerwire/core/internal'
 
-/** An address, read. */
+/** A parsed MQTT address. */
 export interface MqttAddress {
+  /** Transport of the connection. */
   readonly transport: 'tcp' | 'websocket'
-  /** TLS. Without it only where clear text is allowed. */
+  /** Whether TLS is used. */
   readonly secure: boolean
-  /** `host:port`, the port only where it is not the scheme's own. */
+  /** `host:port`; without the port if it is the default port of the scheme. */
   readonly host: string
-  /** Without brackets. */
+  /** Host name or IP address, without brackets. */
   readonly hostname: string
+  /** Port number, also if it is the default. */
   readonly port: number
-  /** With WebSocket. */
+  /** Path of the WebSocket, `/mqtt` by default. Not used for TCP. */
   readonly path: string
 }
 
@@ -21,11 +23,11 @@ const HOST_AND_PORT = /^(.*?)(?::(\d+))?$/
 const EXPECTED = 'an address such as mqtts://host:1883 or wss://host:8883/mqtt'
 
 /**
- * @param value - `mqtts:` and `mqtt:` with a port, `wss:` and `ws:` with a path, `/mqtt` where it has none. `mqtt:` and `ws:`
- * are clear text: on a loopback host, or anywhere with `allowInsecure`.
- * @throws What `fail` makes.
+ * @param value - `mqtts:` and `mqtt:` need a port; `wss:` and `ws:` have a path, by default `/mqtt`. `mqtt:` and `ws:` are
+ * cleartext: allowed on a loopback host, or anywhere with `allowInsecure`.
+ * @throws The error of `fail`.
  */
-export function readMqttAddress(
+export function parseMqttAddress(
   fail: OptionFailure,
   option: string,
   value: unknown,
@@ -34,14 +36,14 @@ export function readMqttAddress(
   const expected = `${EXPECTED}; mqtt: and ws: only on a loopback host, or with allowInsecure: true`
   const parts = typeof value === 'string' ? SCHEME.exec(value) : null
   if (parts === null)
-    throw fail(option, expected, typeof value === 'string' ? 'another text' : describe(value))
+    throw fail(option, expected, typeof value === 'string' ? 'another string' : describe(value))
   const [, scheme = '', authority = '', rest = ''] = parts
   const transport = scheme.toLowerCase().startsWith('mqtt') ? 'tcp' : 'websocket'
-  // `ws` ends with an s as well.
+  // Not just a final s: `ws` ends with one too.
   const secure = /^(?:mqtts|wss)$/i.test(scheme)
   const isPath = PATH.test(rest) && (transport === 'websocket' || rest === '' || rest === '/')
   if (!isPath) throw fail(option, expected, 'an address with another path, a query or a fragment')
-  // The house's reader of origins decides what a host is, and where clear text may go.
+  // readOrigin() validates the host and the use of cleartext.
   const origin = readOrigin(
     (failed, wanted, received) =>
       failed === option ? fail(option, expected, received) : fail(failed, wanted, received),
@@ -51,7 +53,7 @@ export function readMqttAddress(
   )
   const host = origin.slice(origin.indexOf('//') + 2)
   const [, name = host, port] = HOST_AND_PORT.exec(host) ?? []
-  // 443 and 80 are cut off as an origin's own ports; MQTT over TCP has no port of that kind.
+  // readOrigin() removes 443 and 80 as default ports; MQTT over TCP has no default port.
   if (transport === 'tcp' && port === undefined && !/:\d+$/.test(authority)) {
     throw fail(option, expected, 'an address without a port')
   }

@@ -1,4 +1,4 @@
-/** The part of workerd's module that is used: its own types would bring all of its globals. */
+/** Types of the used part of workerd's module: its full types would add all of its globals. */
 declare module 'cloudflare:sockets' {
   interface Socket {
     readonly readable: {

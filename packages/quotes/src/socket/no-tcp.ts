@@ -1,6 +1,6 @@
-/** Browsers, and whatever else has WebSocket alone. */
+/** Hosts without TCP, such as browsers. */
 import type { TcpSockets } from './port.ts'
 
-export const takesAuthorities: boolean = false
+export const supportsCustomCa: boolean = false
 
 export const tcpSockets: TcpSockets = undefined

@@ -8,44 +8,44 @@ import { openTunnel } from '@brokerwire/core/proxy/internal'
 import type { MqttAddress } from './address.ts'
 import type { QuotesSocket, QuotesSocketEvents, TcpOptions, TcpSockets } from './port.ts'
 
-/** How long a broker that is left may take to read what was sent before. */
-const LEAVE_MS = 1000
-/** What one read may bring. The host would make a buffer of this size for each read. */
-const READ_BYTES = 64 * 1024
+/** Longest time to send the remaining bytes before the socket is destroyed. */
+const CLOSE_TIMEOUT_MS = 1000
+/** Size of the read buffer. By default the host allocates one for each read. */
+const READ_BUFFER_BYTES = 64 * 1024
 
-/** Whether `tls.ca` is looked at. */
-export const takesAuthorities: boolean = true
+/** Whether `tls.ca` is supported. */
+export const supportsCustomCa: boolean = true
 
 export const tcpSockets: TcpSockets = (options, maxUnsentBytes) => (address, events) => {
   const { secure, port } = address
   if (options.proxy !== undefined) {
-    const opened = openThrough(options.proxy, address, options, maxUnsentBytes, events)
+    const opened = openViaProxy(options.proxy, address, options, maxUnsentBytes, events)
     if (opened !== undefined) return opened
   }
-  // Reads into one buffer: `received` has read the bytes when it returns.
+  // Reuses one buffer: `received` does not keep the bytes.
   const onread = {
-    buffer: new Uint8Array(READ_BYTES),
+    buffer: new Uint8Array(READ_BUFFER_BYTES),
     callback: (length: number, buffer: Uint8Array): boolean => {
-      carried.received(buffer.subarray(0, length))
+      wrapped.received(buffer.subarray(0, length))
       return true
     },
   }
   const common = { host: address.hostname, port, onread }
-  const socket = secure ? connectTls({ ...common, ...trust(address, options) }) : connectTcp(common)
-  const carried = carry(socket, secure ? 'secureConnect' : 'connect', maxUnsentBytes, events)
-  return carried
+  const socket = secure ? connectTls({ ...common, ...tlsOptions(address, options) }) : connectTcp(common)
+  const wrapped = wrapSocket(socket, secure ? 'secureConnect' : 'connect', maxUnsentBytes, events)
+  return wrapped
 }
 
-function trust({ hostname }: MqttAddress, { ca }: TcpOptions) {
+function tlsOptions({ hostname }: MqttAddress, { ca }: TcpOptions) {
   return {
-    // An address is no name of a server (RFC 6066, 3).
+    // SNI does not permit IP addresses (RFC 6066, 3).
     ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
     ...(ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] }),
   }
 }
 
-/** A tunnel, and TLS inside of it. Returns nothing if there is no proxy for this address. */
-function openThrough(
+/** Opens a tunnel through a proxy, with TLS inside of it. Returns nothing if there is no proxy for this address. */
+function openViaProxy(
   option: ProxyOption,
   address: MqttAddress,
   options: TcpOptions,
@@ -53,93 +53,96 @@ function openThrough(
   events: QuotesSocketEvents,
 ): QuotesSocket | undefined {
   const { secure, host, hostname, port } = address
-  const left = new AbortController()
-  let carried: QuotesSocket | undefined
+  const abort = new AbortController()
+  let wrapped: QuotesSocket | undefined
   let opening: Promise<Duplex>
   try {
     const authority = /:\d+$/.test(host) ? host : `${host}:${port}`
     const proxy = findProxy(option, `${secure ? 'mqtts' : 'mqtt'}://${authority}`)
     if (proxy === undefined) return undefined
-    opening = openTunnel({ proxy, hostname, port, signal: left.signal })
+    opening = openTunnel({ proxy, hostname, port, signal: abort.signal })
   } catch (error) {
-    // A function that returned no address, or has thrown.
+    // The proxy function threw, or returned an invalid address.
     opening = Promise.reject(error)
   }
   opening.then(
     (tunnel) => {
-      if (left.signal.aborted) {
+      if (abort.signal.aborted) {
         tunnel.destroy()
       } else if (secure) {
-        const socket = connectTls({ ...trust(address, options), host: hostname, socket: tunnel })
-        carried = carry(socket, 'secureConnect', maxUnsentBytes, events)
+        const socket = connectTls({ ...tlsOptions(address, options), host: hostname, socket: tunnel })
+        wrapped = wrapSocket(socket, 'secureConnect', maxUnsentBytes, events)
       } else {
-        carried = carry(tunnel as Socket, undefined, maxUnsentBytes, events)
+        wrapped = wrapSocket(tunnel as Socket, undefined, maxUnsentBytes, events)
         events.opened()
       }
     },
     (error: unknown) => {
-      if (left.signal.aborted) return
+      if (abort.signal.aborted) return
       if (isCoreError(error)) events.closed(error.code, error.message)
       else events.closed()
     },
   )
   return {
-    send: (bytes) => carried?.send(bytes),
+    send: (bytes) => wrapped?.send(bytes),
     end() {
-      left.abort()
-      carried?.end()
+      abort.abort()
+      wrapped?.end()
     },
     destroy() {
-      left.abort()
-      carried?.destroy()
+      abort.abort()
+      wrapped?.destroy()
     },
   }
 }
 
-/** Carries bytes over a socket. @param ready - The event after which it is open; `undefined` if it is. */
-function carry(
+/** Adapts a Node socket. @param ready - The event that opens it; `undefined` if it is open. */
+function wrapSocket(
   socket: Socket,
   ready: 'connect' | 'secureConnect' | undefined,
   maxUnsentBytes: number,
   events: QuotesSocketEvents,
 ): QuotesSocket & { received(bytes: Uint8Array): void } {
   let systemCode: string | undefined
-  let isLeft = false
+  let isClosed = false
   const received = (bytes: Uint8Array): void => {
-    if (!isLeft) events.received(bytes)
+    if (!isClosed) events.received(bytes)
   }
   socket.setNoDelay(true)
   if (ready !== undefined) {
     socket.once(ready, () => {
-      if (!isLeft) events.opened()
+      if (!isClosed) events.opened()
     })
   }
-  // Of hosts that do not heed `onread`; the others begin to read for it, and hand it nothing.
+  // For hosts without `onread`. On the others it starts reading, and the event is never emitted.
   socket.on('data', received)
-  // The service hung up: nothing more is written.
+  // The service closed its side.
   socket.on('end', () => socket.destroy())
   socket.on('error', ({ code }: Error & { readonly code?: string }) => {
     systemCode = code
   })
   socket.on('close', () => {
-    if (!isLeft) events.closed(systemCode)
+    if (!isClosed) events.closed(systemCode)
   })
   return {
     received,
     send(bytes) {
       if (!socket.writable) return
       if (socket.writableLength <= maxUnsentBytes) socket.write(bytes)
-      else socket.destroy(Object.assign(new Error('the broker does not read'), { code: 'ENOBUFS' }))
+      else
+        socket.destroy(
+          Object.assign(new Error('the broker does not read from its socket'), { code: 'ENOBUFS' }),
+        )
     },
     end() {
-      isLeft = true
-      // What it still sends is no sign of life any more.
+      isClosed = true
+      // Later data of the broker is ignored.
       socket.pause()
-      socket.setTimeout(LEAVE_MS, () => socket.destroy())
+      socket.setTimeout(CLOSE_TIMEOUT_MS, () => socket.destroy())
       socket.end(() => socket.destroy())
     },
     destroy() {
-      isLeft = true
+      isClosed = true
       socket.destroy()
     },
   }

@@ -1,50 +1,51 @@
-/** A connection that carries bytes, as a port: TCP, TLS and WebSocket look alike behind it. */
+/** The port of byte connections, implemented for TCP, TLS and WebSocket. */
 import type { ProxyOption } from '@brokerwire/core'
 import type { MqttAddress } from './address.ts'
 
-/** A connection that is opened or open. */
+/** A byte connection that is opening or open. */
 export interface QuotesSocket {
-  /** Sends bytes, in order. What is sent before it is open, or after it is closed, is dropped. */
+  /** Sends bytes, in order. Bytes before `opened` or after `closed` are discarded. */
   send(bytes: Uint8Array): void
-  /** Sends what was handed over, and closes. */
+  /** Sends pending bytes, then closes. */
   end(): void
-  /** Closes at once. */
+  /** Closes at once, and discards pending bytes. */
   destroy(): void
 }
 
-/** What a socket says. Nothing after `closed`. */
+/** Events of a socket. `closed` is the last one. */
 export interface QuotesSocketEvents {
+  /** The connection is open. */
   opened(): void
-  /** The bytes are read before this returns. */
+  /** Bytes were received. They are read before this returns, so the buffer may be reused. */
   received(bytes: Uint8Array): void
   /**
-   * Once, also where it never was open.
+   * The connection was closed, or could not be opened. Called once.
    *
-   * @param systemCode - `ECONNREFUSED`, `CERT_HAS_EXPIRED`, ..., where the host gives one.
-   * @param message - A sentence for the notice, free of secrets.
+   * @param systemCode - `ECONNREFUSED`, `CERT_HAS_EXPIRED`, ..., if the host has one.
+   * @param message - A sentence for the notice, without secrets.
    */
   closed(systemCode?: string | undefined, message?: string | undefined): void
 }
 
-/** Opens a socket. Throws nothing: what fails is `closed`. */
+/** Opens a socket. Does not throw: a failure is reported by `closed`. */
 export type QuotesSocketOpener = (address: MqttAddress, events: QuotesSocketEvents) => QuotesSocket
 
 /**
- * What may wait for a broker that does not read: acknowledgements are all that goes out without an end, and one that is alive
- * takes them at once. Beyond it a connection is given up with the code `ENOBUFS`.
+ * Most bytes that wait to be sent. Only acknowledgements can accumulate, if the broker does not read them. Beyond the limit
+ * the connection is closed with the code `ENOBUFS`.
  */
 export const MAX_UNSENT_BYTES = 64 * 1024
 
-/** What TLS connections over TCP trust. */
+/** TLS options of TCP connections. */
 export interface QuotesTlsOptions {
-  /** Certificates in PEM, in place of the host's own. Where the host lets nobody choose (Workers, WebSocket) it is refused. */
+  /** Certificate authorities in PEM, instead of the host's. Workers and WebSocket reject this option. @defaultValue the host's */
   readonly ca?: string | readonly string[] | undefined
 }
 
-/** What connections over TCP need to know. */
+/** Options of TCP connections. */
 export interface TcpOptions extends QuotesTlsOptions {
   readonly proxy?: ProxyOption | undefined
 }
 
-/** Makes an opener for TCP; `undefined` where there is no TCP. @param maxUnsentBytes - See {@link MAX_UNSENT_BYTES}. */
+/** Creates an opener for TCP; `undefined` if the host has no TCP. @param maxUnsentBytes - See {@link MAX_UNSENT_BYTES}. */
 export type TcpSockets = ((options: TcpOptions, maxUnsentBytes: number) => QuotesSocketOpener) | undefined

@@ -11,7 +11,7 @@ import {
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { optionInvalid } from '../quotes-error.ts'
-import { readMqttAddress } from './address.ts'
+import { parseMqttAddress } from './address.ts'
 import { tcpSockets } from './node-tcp.ts'
 import { MAX_UNSENT_BYTES, type QuotesSocket, type QuotesSocketOpener } from './port.ts'
 import { type WebSocketClass, webSockets } from './web-socket.ts'
@@ -52,7 +52,7 @@ function watched(open: QuotesSocketOpener, url: string) {
     said.push(text)
     wake()
   }
-  const socket: QuotesSocket = open(readMqttAddress(optionInvalid, 'mqttUrl', url, false), {
+  const socket: QuotesSocket = open(parseMqttAddress(optionInvalid, 'mqttUrl', url, false), {
     opened: () => say('opened'),
     received: (bytes) => say(`received ${Buffer.from(bytes).toString('hex')}`),
     closed: (systemCode) => say(`closed ${systemCode ?? ''}`.trim()),
@@ -64,7 +64,7 @@ function watched(open: QuotesSocketOpener, url: string) {
 }
 
 describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
-  test('opens, carries bytes both ways, and tells the end once', async () => {
+  test('opens, transfers bytes both ways, and reports the end once', async () => {
     let server: ByteConnection | undefined
     const url = await serve(transport, (connection) => {
       server = connection
@@ -82,7 +82,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     socket.destroy()
   })
 
-  test('end() sends what was handed over before', async () => {
+  test('sends pending bytes on end()', async () => {
     let last = ''
     let isOver = (): void => {}
     const over = new Promise<void>((resolve) => (isOver = resolve))
@@ -103,7 +103,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     expect(said).toEqual(['opened'])
   })
 
-  test('a server that does not read: what waits is bounded, then the connection is given up', async () => {
+  test('closes the connection if a server does not read 64 KiB', async () => {
     let connection: ByteConnection | undefined
     const url = await serve(transport, (made) => {
       connection = made
@@ -119,7 +119,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     await until('closed ENOBUFS')
   })
 
-  test('a connection that breaks is closed', async () => {
+  test('reports a broken connection as closed', async () => {
     const url = await serve(transport, (connection) => () => connection.destroy())
     const { socket, said, until } = watched(openerOf(transport), url)
     await until('opened')
@@ -128,7 +128,7 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     expect(said).toHaveLength(2)
   })
 
-  test('nobody there: closed, with the code of the system', async () => {
+  test('reports a refused connection as closed, with the system code', async () => {
     const url = await serve(transport, () => () => {})
     for (const server of servers.splice(0)) await server.close()
     const { said, until } = watched(openerOf(transport), url)
@@ -157,7 +157,7 @@ test.each<Transport>(['mqtt', 'mqtts'])(
   },
 )
 
-test('a certificate that nobody vouches for is refused', async () => {
+test('rejects an untrusted certificate', async () => {
   const url = await serve('mqtts', () => () => {})
   const { said, until } = watched(
     tcpSockets?.({ ca: undefined }, MAX_UNSENT_BYTES) as QuotesSocketOpener,
@@ -167,7 +167,7 @@ test('a certificate that nobody vouches for is refused', async () => {
   expect(said).toEqual(['closed DEPTH_ZERO_SELF_SIGNED_CERT'])
 })
 
-test('a close frame that is no valid one ends a WebSocket, not the process', async () => {
+test('closes after an invalid close frame without ending the process', async () => {
   const url = await serve('ws', (connection) => () => {
     // Opcode 8 with ten bytes, of which the first two are the status 25209.
     connection.raw.write(Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')]))
@@ -179,7 +179,7 @@ test('a close frame that is no valid one ends a WebSocket, not the process', asy
   expect(said).toEqual(['opened', 'closed WS_ERR_INVALID_CLOSE_CODE'])
 })
 
-test('a text message is no MQTT: the connection ends', async () => {
+test('closes after a text message', async () => {
   const url = await serve('ws', (connection) => () => {
     // Opcode 1: a text.
     connection.raw.write(Buffer.concat([Buffer.of(0x81, 2), Buffer.from('hi')]))
@@ -191,7 +191,7 @@ test('a text message is no MQTT: the connection ends', async () => {
   expect(said).toEqual(['opened', 'closed'])
 })
 
-test('an address that no WebSocket takes is closed, not thrown', async () => {
+test('reports an address that WebSocket rejects as closed', async () => {
   class Refusing {
     constructor() {
       throw new SyntaxError('no')

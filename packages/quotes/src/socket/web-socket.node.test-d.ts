@@ -1,4 +1,4 @@
-/** The classes that hosts and packages have are taken as they are. Compiled, never run. */
+/** Type test: WebSocket classes of hosts and of `ws` are accepted. Compiled, never run. */
 import { WebSocket as WsWebSocket } from 'ws'
 import type { WebSocketClass } from './web-socket.ts'
 

@@ -1,31 +1,35 @@
 /**
- * MQTT over WebSocket, with the host's class or one that looks like it. Bounds of its messages are not those of packets
- * (MQTT 3.1.1, 6.0): bytes go in and out as they come.
+ * MQTT over WebSocket, with the host's class or a compatible one. Boundaries of WebSocket messages are not those of packets
+ * (MQTT 3.1.1, 6.0).
  */
 import { MAX_UNSENT_BYTES, type QuotesSocket, type QuotesSocketOpener } from './port.ts'
 
-/** The part of `WebSocket` that is used: the host's, or that of the package `ws`. */
+/** The used part of `WebSocket`, of the host or of the package `ws`. */
 export interface WebSocketLike {
+  /** Set to `'arraybuffer'` by this package. */
   binaryType: string
+  /** 1 while the connection is open. */
   readonly readyState: number
-  /** Workers have none. */
+  /** Bytes that wait to be sent. `undefined` in Workers. */
   readonly bufferedAmount?: number | undefined
   onopen: ((event: never) => void) | null
   onmessage: ((event: never) => void) | null
   onclose: ((event: never) => void) | null
   onerror: ((event: never) => void) | null
+  /** Sends one binary message. */
   send(bytes: Uint8Array): void
+  /** Closes with a close frame. */
   close(): void
-  /** Of `ws`: closes without a word. */
+  /** Closes at once; only the class of `ws` has it. */
   terminate?(): void
 }
 
-/** Makes a {@link WebSocketLike}. */
+/** The constructor of a {@link WebSocketLike}. */
 export type WebSocketClass = new (url: string, protocols: string[]) => WebSocketLike
 
 const OPEN = 1
 
-/** The host's class, where there is one: Node has it from version 22 on. */
+/** The host's class, if it has one: Node has it since version 22. */
 export function hostWebSocket(): WebSocketClass | undefined {
   const { WebSocket } = globalThis as { readonly WebSocket?: WebSocketClass }
   return WebSocket
@@ -43,7 +47,7 @@ export function webSockets(Socket: WebSocketClass): QuotesSocketOpener {
     try {
       socket = new Socket(`${secure ? 'wss' : 'ws'}://${host}${path}`, ['mqtt'])
     } catch {
-      // Later, as whatever else fails: nobody holds the socket yet.
+      // Deferred, because the caller does not have the socket yet.
       queueMicrotask(() => close())
       return { send() {}, end() {}, destroy() {} }
     }
@@ -55,19 +59,19 @@ export function webSockets(Socket: WebSocketClass): QuotesSocketOpener {
       if (isClosed) return
       if (event.data instanceof ArrayBuffer) events.received(new Uint8Array(event.data))
       else {
-        // A text is no MQTT (6.0): the connection ends.
+        // Text messages are not allowed (6.0).
         socket.close()
         close()
       }
     }
     socket.onclose = () => close()
-    // Says nothing that may be shown; `close` follows. A close frame that is no valid one ends here too.
+    // Browsers give no reason, and `close` follows. Invalid close frames end here too.
     socket.onerror = (event: { readonly error?: { readonly code?: unknown } }) => {
       const code = event?.error?.code
       close(typeof code === 'string' ? code : undefined)
       socket.close()
     }
-    const leave = (how: 'close' | 'terminate'): void => {
+    const closeSocket = (how: 'close' | 'terminate'): void => {
       isClosed = true
       if (how === 'terminate' && socket.terminate !== undefined) socket.terminate()
       else socket.close()
@@ -80,10 +84,10 @@ export function webSockets(Socket: WebSocketClass): QuotesSocketOpener {
           return
         }
         close('ENOBUFS')
-        leave('terminate')
+        closeSocket('terminate')
       },
-      end: () => leave('close'),
-      destroy: () => leave('terminate'),
+      end: () => closeSocket('close'),
+      destroy: () => closeSocket('terminate'),
     }
     return opened
   }

@@ -2,17 +2,17 @@
 import { connect } from 'cloudflare:sockets'
 import type { TcpSockets } from './port.ts'
 
-/** Whether `tls.ca` is looked at. */
-export const takesAuthorities: boolean = false
+/** Whether `tls.ca` is supported. */
+export const supportsCustomCa: boolean = false
 
 export const tcpSockets: TcpSockets =
   (_, maxUnsentBytes) =>
   ({ secure, hostname, port }, events) => {
-    let isLeft = false
+    let isClosed = false
     let unsentBytes = 0
     const closed = (systemCode?: string): void => {
-      if (isLeft) return
-      isLeft = true
+      if (isClosed) return
+      isClosed = true
       events.closed(systemCode)
     }
     const close = (): void => closed()
@@ -23,28 +23,28 @@ export const tcpSockets: TcpSockets =
     const writer = socket.writable.getWriter()
     const read = async (): Promise<void> => {
       await socket.opened
-      if (isLeft) return
+      if (isClosed) return
       events.opened()
       const reader = socket.readable.getReader()
       for (;;) {
         const { done, value } = await reader.read()
-        if (done || isLeft) return
+        if (done || isClosed) return
         events.received(value)
       }
     }
-    // What failed has no code here.
+    // Errors have no code in Workers.
     read().then(close, close)
     socket.closed.then(close, close)
-    const leave = (): void => {
-      isLeft = true
+    const closeSocket = (): void => {
+      isClosed = true
       socket.close().catch(() => {})
     }
     return {
       send(bytes) {
-        if (isLeft) return
+        if (isClosed) return
         if (unsentBytes > maxUnsentBytes) {
           closed('ENOBUFS')
-          leave()
+          closeSocket()
           return
         }
         unsentBytes += bytes.length
@@ -53,10 +53,10 @@ export const tcpSockets: TcpSockets =
         }, close)
       },
       end() {
-        isLeft = true
-        // What was written before goes out first.
-        writer.close().then(leave, leave)
+        isClosed = true
+        // Pending writes are sent first.
+        writer.close().then(closeSocket, closeSocket)
       },
-      destroy: leave,
+      destroy: closeSocket,
     }
   }

@@ -1,9 +1,13 @@
 /** Drives the machine of one connection in tests: events in, state and effects out. */
 import type { StreamingCall } from '../connection/calls.ts'
 import type { ConnectionEffect, ConnectionEvent, ConnectionState } from '../connection/machine-types.ts'
-import { type QuotesSupervisionOptions, readPolicy } from '../connection/policy.ts'
+import { parsePolicy, type QuotesSupervisionOptions } from '../connection/policy.ts'
 import { connectionTransition, initialConnectionState } from '../connection/transition.ts'
-import { type QuoteType, type Wants, withSelection } from '../selection/wants.ts'
+import {
+  type DesiredSubscriptions,
+  type QuoteType,
+  withSelection,
+} from '../selection/desired-subscriptions.ts'
 
 type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'draw' | 'attempt' | 'call'> : never
 /** An event without what the driver fills in. */
@@ -23,7 +27,7 @@ export interface TestConnection {
 
 /** Makes one. `at` defaults to the last event's. */
 export function testConnection(options: QuotesSupervisionOptions = {}, maxSymbols = 100): TestConnection {
-  let state = initialConnectionState(readPolicy(options), 1, maxSymbols)
+  let state = initialConnectionState(parsePolicy(options), 1, maxSymbols)
   let at = 0
   return {
     get state() {
@@ -39,12 +43,12 @@ export function testConnection(options: QuotesSupervisionOptions = {}, maxSymbol
   }
 }
 
-/** What is wanted, in short. */
-export function wants(
+/** What is desired, in short. */
+export function toSubscriptions(
   symbols: string,
   types: readonly QuoteType[] = ['snapshot'],
   category = 'US_STOCK',
-): Wants {
+): DesiredSubscriptions {
   const names = symbols.split(' ').filter((name) => name !== '')
   return withSelection(new Map(), { symbols: names, types, category, depth: undefined, overnight: undefined })
 }
@@ -54,9 +58,13 @@ export const manySymbols = (count: number): string =>
   Array.from({ length: count }, (_, index) => `S${index + 1}`).join(' ')
 
 /** A machine that is connected and asks for these. */
-export function live(wanted: Wants, options?: QuotesSupervisionOptions, maxSymbols?: number): TestConnection {
+export function live(
+  desired: DesiredSubscriptions,
+  options?: QuotesSupervisionOptions,
+  maxSymbols?: number,
+): TestConnection {
   const machine = testConnection(options, maxSymbols)
-  machine.send({ type: 'want', wanted, at: 1000 })
+  machine.send({ type: 'set-desired', desired, at: 1000 })
   machine.send({ type: 'connack', code: 0, at: 2000 })
   return machine
 }

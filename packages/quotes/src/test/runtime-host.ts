@@ -1,4 +1,4 @@
-/** The simulator's market data for runtimes that cannot start a server: calls pass through, with CORS, and faults are requests. */
+/** A proxy of the simulator for runtimes that cannot start a server: adds CORS, and offers faults as HTTP requests. */
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -50,7 +50,7 @@ export async function startQuotesHost(): Promise<QuotesHost> {
     if (method === 'OPTIONS') response.writeHead(204, CORS).end()
     else if (fault !== undefined) response.writeHead(200, CORS).end(JSON.stringify(fault() ?? null))
     else {
-      // With the Host header that was signed.
+      // Keeps the signed Host header.
       const forwarded = httpRequest(new URL(url, simulator.httpUrl), { method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...CORS })
         answer.pipe(response)

@@ -1,6 +1,6 @@
 /**
- * The service as far as it is known, in virtual time and without sockets: sessions, slots that linger, subscribe calls with
- * their errors. mqtt-packet reads and writes its side.
+ * A model of the service in virtual time and without sockets: sessions, connection slots that stay used for a while, and
+ * subscribe calls with their errors. It uses mqtt-packet for its side.
  */
 import type { VirtualClock } from '@brokerwire/core/testing'
 import { HttpError, type HttpRequest, type HttpResponse } from '@brokerwire/http'
@@ -19,38 +19,38 @@ import type { QuotesSocketEvents, QuotesSocketOpener } from '../socket/port.ts'
 export interface VirtualSession {
   readonly id: string
   readonly connect: IConnectPacket
-  /** Since when it is known to the HTTP side. */
+  /** Time from which the HTTP side knows the session. */
   readonly knownAtMs: number
   readonly symbols: Map<string, Set<string>>
-  /** Everything that came after CONNECT. */
+  /** Packets received after CONNECT. */
   readonly received: Packet[]
   push(topic: string, payload: Uint8Array, more?: Partial<IPublishPacket>): void
   bytes(bytes: Uint8Array): void
-  /** Ends it without a word: its slot lingers. */
+  /** Closes the connection without DISCONNECT: its slot stays used for a while. */
   drop(systemCode?: string): void
 }
 
-/** A call that arrived, in short. */
+/** A received call. */
 export interface VirtualCall {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** How it behaves. May be changed at any time. */
+/** Settings of the model. May be changed at any time. */
 export interface VirtualBehaviour {
-  /** Answered to each CONNECT. */
+  /** Return code of each CONNACK. */
   connack: number
-  /** A session is unknown to the HTTP side for so long after CONNACK. */
+  /** Time after CONNACK until the HTTP side knows the session. */
   registrationMs: number
   readonly badSymbols: Set<string>
   maxSymbols: number
   maxConnections: number
   lingerMs: number
-  /** Answers PINGs, and closes where nothing comes. */
+  /** Sends nothing while it is true, not even PINGRESP. */
   silent: boolean
-  /** The next calls fail so. */
+  /** Failures of the next calls, in order. */
   readonly failures: { readonly status: number; readonly code: string; readonly message?: string }[]
-  /** Paths that are not there. */
+  /** Paths with status 404. */
   readonly missingPaths: Set<string>
 }
 
@@ -58,14 +58,14 @@ export interface VirtualService {
   readonly openSocket: QuotesSocketOpener
   readonly http: { request(request: HttpRequest): Promise<HttpResponse> }
   readonly behaviour: VirtualBehaviour
-  /** Those that are connected. */
+  /** Connected sessions. */
   readonly sessions: readonly VirtualSession[]
   /** Every session id that ever connected. */
   readonly sessionIds: readonly string[]
   readonly calls: readonly VirtualCall[]
   /** Sessions that were refused with 105. */
   readonly refusedForSlots: number
-  /** The most that were connected at once. */
+  /** Highest number of connected sessions. */
   readonly mostConnected: number
   /** The bytes that clients sent. */
   readonly sent: readonly Uint8Array[]

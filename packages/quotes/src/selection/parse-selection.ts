@@ -1,4 +1,4 @@
-/** What a caller asks for, as options. */
+/** Validation of selections: the arguments of `set`, `add` and `remove`. */
 import {
   array,
   boolean,
@@ -11,33 +11,35 @@ import {
   type Schema,
   string,
 } from '@brokerwire/core/internal'
-import { isMqttText } from '../mqtt/encode.ts'
+import { isMqttString } from '../mqtt/encode.ts'
 import { optionInvalid } from '../quotes-error.ts'
-import { QUOTE_TYPES, type QuoteType, type Selection } from './wants.ts'
+import { QUOTE_TYPES, type QuoteType, type Selection } from './desired-subscriptions.ts'
 
-/** Symbols of one category, and what is wanted of them. */
+/** Symbols of one category, with the types of their messages. */
 export interface QuotesSelection {
-  /** At least one, each once: `'AAPL'`, `'00700'`, `'BTCUSD'`. */
+  /** At least one symbol, such as `'AAPL'`, `'00700'` or `'BTCUSD'`. */
   readonly symbols: readonly string[]
-  /** For event contracts they arrive as `event-quote`, `event-snapshot`, `event-tick`. */
+  /** Types of messages. For event contracts their kinds are `event-quote`, `event-snapshot`, `event-tick`. */
   readonly types: readonly QuoteType[]
   /** `'US_STOCK'`, `'US_ETF'`, `'HK_STOCK'`, `'US_CRYPTO'`, `'US_EVENT'`, ...: an open list. */
   readonly category: string
-  /** Levels of quotes, from 1 to 50. @defaultValue the service's, 10 */
+  /** Levels of the order book, from 1 to 50. @defaultValue the service's, 10 */
   readonly depth?: number | undefined
-  /** Also overnight (US stocks). @defaultValue not sent */
+  /** Whether to include overnight data (US stocks). @defaultValue not sent */
   readonly overnight?: boolean | undefined
 }
 
-/** Symbols that are not wanted any more. */
+/** Symbols of one category to unsubscribe from. */
 export interface QuotesRemoval {
+  /** At least one symbol, such as `'AAPL'`. */
   readonly symbols: readonly string[]
+  /** Category of the symbols, such as `'US_STOCK'`. */
   readonly category: string
-  /** @defaultValue all of them */
+  /** Types of messages to remove. @defaultValue all of them */
   readonly types?: readonly QuoteType[] | undefined
 }
 
-/** As the service's gateways take it, and what its key here is made of. */
+/** The format that the service's gateways accept. */
 const CATEGORY = /^[A-Z0-9_]{1,64}$/
 const MAX_SYMBOL_UNITS = 128
 
@@ -53,11 +55,11 @@ const symbol = custom<string>(
     typeof value === 'string' &&
     value !== '' &&
     value.length <= MAX_SYMBOL_UNITS &&
-    isMqttText(value) &&
+    isMqttString(value) &&
     !/[\s,[\]]/.test(value),
 )
 
-/** Each symbol once. */
+/** Removes duplicates. */
 const symbols: Schema<readonly string[]> = (value, path, fail) => [
   ...new Set(array(symbol, { expected: 'a non-empty array of symbols' })(value, path, fail)),
 ]
@@ -76,12 +78,12 @@ const SELECTION = {
 const REMOVAL = { symbols, category, types: optional(types) } satisfies FieldsOf<QuotesRemoval>
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
-export function readSelection(input: QuotesSelection, name = 'selection'): Selection {
+export function parseSelection(input: QuotesSelection, name = 'selection'): Selection {
   return readOptions(optionInvalid, input, SELECTION, name)
 }
 
 /** @throws QuotesError `QUOTES_OPTION_INVALID`. */
-export function readRemoval(
+export function parseRemoval(
   input: QuotesRemoval,
 ): Required<Pick<Selection, 'symbols' | 'types' | 'category'>> {
   const { types = QUOTE_TYPES, ...rest } = readOptions(optionInvalid, input, REMOVAL, 'removal')

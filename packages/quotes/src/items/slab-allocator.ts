@@ -1,22 +1,22 @@
 /**
- * Copies of payloads, because the socket uses its buffer again. Neighbours stand in one allocation: a typed array with memory of its
- * own costs as much as all the rest of a message.
+ * A slab allocator for payloads, which are copied because the socket reuses its buffer. Consecutive payloads share one
+ * allocation: a typed array with its own memory costs as much as the rest of a message.
  *
- * One that is kept keeps its neighbours' bytes: {@link SLAB_BYTES} bounds that, and `messageBytes` counts it.
+ * A payload that is kept retains its whole slab: {@link SLAB_BYTES} limits that, and `messageSize` counts it.
  */
 
 const SLAB_BYTES = 1024
-/** Longer ones have their own. */
+/** Longer payloads have their own allocation. */
 const MAX_SHARED_BYTES = 512
 
-export class PayloadCopies {
+export class SlabAllocator {
   #source: Uint8Array | undefined
   #slab = new Uint8Array(0)
-  /** What of the source the slab holds. */
+  /** Range of the source that the slab holds. */
   #from = 0
   #to = 0
 
-  /** @param bytes - Says the same as long as it is the same object; no subclass, whose `slice` might copy nothing. */
+  /** @param bytes - Must not change while it is passed again, and must be no subclass: `slice` of a Buffer does not copy. */
   copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
     if (end - start > MAX_SHARED_BYTES) return bytes.slice(start, end)
     if (bytes !== this.#source || start < this.#from || end > this.#to) {

@@ -1,12 +1,12 @@
 /** What waits for a slow consumer: fresh states in turn, trades up to a bound, and an honest count. */
 import { describe, expect, test } from 'vitest'
-import { kindOf, MessageItem, messageBytes } from '../items/message-items.ts'
+import { kindFromTopic, MessageItem, messageSize } from '../items/message-items.ts'
 import type { QuotesNotice } from '../notices.ts'
-import { Outbox } from './outbox.ts'
+import { ConflatingQueue } from './conflating-queue.ts'
 
 function message(topic: string, symbol: string | undefined, size = 10): MessageItem {
   return new MessageItem({
-    kind: kindOf(topic),
+    kind: kindFromTopic(topic),
     topic,
     symbol,
     payload: new Uint8Array(size),
@@ -16,32 +16,32 @@ function message(topic: string, symbol: string | undefined, size = 10): MessageI
   })
 }
 
-const silent = (quietMs: number): QuotesNotice => ({
+const stalled = (idleMs: number): QuotesNotice => ({
   type: 'notice',
-  kind: 'silent',
+  kind: 'stalled',
   atMs: 0,
   connection: 1,
-  quietMs,
+  idleMs,
   symbols: 1,
 })
 
-function outbox(maxTickBytes = 100_000, maxStateBytes = 100_000): Outbox {
-  return new Outbox({ maxTickBytes, maxStateBytes }, () => 77)
+function outbox(maxTickBytes = 100_000, maxStateBytes = 100_000): ConflatingQueue {
+  return new ConflatingQueue({ maxTickBytes, maxStateBytes }, () => 77)
 }
 
-function drain(box: Outbox): string[] {
+function drain(box: ConflatingQueue): string[] {
   const seen: string[] = []
   for (let item = box.take(); item !== undefined; item = box.take()) {
     if (item.type === 'message')
       seen.push(`${item.kind} ${item.symbol}${item.replaced > 0 ? ` +${item.replaced}` : ''}`)
-    else if (item.kind === 'dropped') seen.push(`dropped ${item.messages}, ${item.bytes} bytes`)
+    else if (item.kind === 'overflow') seen.push(`dropped ${item.messages}, ${item.bytes} bytes`)
     else seen.push(item.kind)
   }
   return seen
 }
 
 describe('states', () => {
-  test('a symbol waits once, in its latest form, in the place of the first', () => {
+  test('queues the latest state of a symbol once, at the position of the first', () => {
     const box = outbox()
     const latest = message('snapshot', 'A')
     for (const item of [
@@ -58,7 +58,7 @@ describe('states', () => {
     expect(drain(box)).toEqual(['snapshot B'])
   })
 
-  test('a quote and a snapshot of a symbol are two, and so is that of another topic', () => {
+  test('does not conflate a quote with a snapshot, or different topics', () => {
     const box = outbox()
     for (const topic of ['snapshot', 'quote', 'event-snapshot', 'event-quote']) {
       box.message(message(topic, 'A'))
@@ -67,7 +67,7 @@ describe('states', () => {
     expect(drain(box)).toEqual(['snapshot A +1', 'quote A +1', 'event-snapshot A +1', 'event-quote A +1'])
   })
 
-  test('what was taken waits anew', () => {
+  test('appends a state again after it was taken', () => {
     const box = outbox()
     box.message(message('snapshot', 'A'))
     box.take()
@@ -75,7 +75,7 @@ describe('states', () => {
     expect(drain(box)).toEqual(['snapshot A'])
   })
 
-  test('a symbol that comes often does not keep another one waiting', () => {
+  test('does not starve a symbol if another one is frequent', () => {
     const box = outbox()
     const seen: string[] = []
     for (let round = 0; round < 50; round += 1) {
@@ -89,8 +89,8 @@ describe('states', () => {
     expect(new Set(seen)).toEqual(new Set(['LOUD', 'Q0', 'Q1', 'Q2', 'Q3', 'Q4']))
   })
 
-  test('what they hold is bounded: the oldest is dropped and counted', () => {
-    const size = messageBytes(message('snapshot', 'S0'))
+  test('drops and counts the oldest beyond the limit', () => {
+    const size = messageSize(message('snapshot', 'S0'))
     const box = outbox(0, size * 3)
     for (let index = 0; index < 5; index += 1) box.message(message('snapshot', `S${index}`))
     expect(box.bytes).toBe(size * 3)
@@ -101,7 +101,7 @@ describe('states', () => {
     expect(box.bytes).toBe(0)
   })
 
-  test('a state without a symbol is kept like a trade', () => {
+  test('queues a state without a symbol like a trade', () => {
     const box = outbox()
     box.message(message('snapshot', undefined))
     box.message(message('snapshot', undefined))
@@ -110,19 +110,19 @@ describe('states', () => {
 })
 
 describe('trades', () => {
-  test('all of them wait, in the order received, between states and notices', () => {
+  test('are all queued in the order received, between states and notices', () => {
     const box = outbox()
     box.message(message('tick', 'A'))
     box.message(message('snapshot', 'A'))
-    box.notice(silent(1))
+    box.notice(stalled(1))
     box.message(message('tick', 'A'))
     box.message(message('snapshot', 'A'))
     box.message(message('some-topic', 'A'))
-    expect(drain(box)).toEqual(['tick A', 'snapshot A +1', 'silent', 'tick A', 'unknown A'])
+    expect(drain(box)).toEqual(['tick A', 'snapshot A +1', 'stalled', 'tick A', 'unknown A'])
   })
 
-  test('beyond the bound in bytes the oldest are dropped, counted, and told once', () => {
-    const size = messageBytes(message('tick', 'A'))
+  test('are dropped beyond the limit in bytes, oldest first, and counted and reported once', () => {
+    const size = messageSize(message('tick', 'A'))
     const box = outbox(size * 2)
     for (let index = 0; index < 10; index += 1) box.message(message('tick', 'A'))
     expect(box.bytes).toBeLessThanOrEqual(size * 2)
@@ -136,15 +136,15 @@ describe('trades', () => {
     expect(box.size).toBeLessThan(10)
   })
 
-  test('one that is larger than the bound is delivered all the same', () => {
+  test('include a single one that is larger than the limit', () => {
     const box = outbox(100)
     box.message(message('tick', 'A', 5000))
     expect(drain(box)).toEqual(['tick A'])
   })
 })
 
-describe('its consumer', () => {
-  test('is woken once, and gets what waits before the end', async () => {
+describe('the consumer', () => {
+  test('is woken once, and gets queued items before the end', async () => {
     const box = outbox()
     const filled = box.filled()
     box.message(message('tick', 'A'))
@@ -155,7 +155,7 @@ describe('its consumer', () => {
     expect(await box.filled()).toBe(false)
   })
 
-  test('gets an error once, after what waits', async () => {
+  test('gets an error once, after the queued items', async () => {
     const box = outbox()
     box.message(message('tick', 'A'))
     box.close({ error: new Error('over') })
@@ -165,33 +165,33 @@ describe('its consumer', () => {
     expect(await box.filled()).toBe(false)
   })
 
-  test('gets arrays that are no longer than it wants', () => {
+  test('gets batches of at most the requested length', () => {
     const box = outbox()
     for (let index = 0; index < 5; index += 1) box.message(message('tick', 'A'))
     expect([box.takeMany(3)?.length, box.takeMany(3)?.length, box.takeMany(3)]).toEqual([3, 2, undefined])
   })
 
-  test('that does not read for hours does not pile up notices', () => {
+  test('does not accumulate notices if it does not read for hours', () => {
     const box = outbox()
-    for (let index = 0; index < 5000; index += 1) box.notice(silent(index))
+    for (let index = 0; index < 5000; index += 1) box.notice(stalled(index))
     const seen = drain(box)
     expect(seen).toHaveLength(1001)
     expect(seen[0]).toBe('dropped 4000, 0 bytes')
   })
 
-  test('gets what was filled in after a gap whole, and loses no notice for it', () => {
-    const box = new Outbox<{ readonly type: 'filled'; readonly at: number }>(
+  test('gets all backfilled items, and loses no notice for them', () => {
+    const box = new ConflatingQueue<{ readonly type: 'backfilled'; readonly at: number }>(
       { maxTickBytes: 100_000, maxStateBytes: 100_000 },
       () => 77,
     )
-    box.notice(silent(1))
-    for (let at = 0; at < 5000; at += 1) box.extra({ type: 'filled', at })
+    box.notice(stalled(1))
+    for (let at = 0; at < 5000; at += 1) box.pushBackfilled({ type: 'backfilled', at })
     const items = box.takeMany(10_000) ?? []
     expect(items).toHaveLength(5001)
-    expect([items[0], items[5000]]).toMatchObject([{ kind: 'silent' }, { at: 4999 }])
+    expect([items[0], items[5000]]).toMatchObject([{ kind: 'stalled' }, { at: 4999 }])
   })
 
-  test('that leaves lets go of everything', async () => {
+  test('releases everything on close', async () => {
     const box = outbox()
     for (let index = 0; index < 5; index += 1) box.message(message('snapshot', `S${index}`))
     box.clear()

@@ -1,7 +1,7 @@
 /** The hook that asks for snapshots. */
 import type { HttpRequest } from '@brokerwire/http'
 import { describe, expect, test } from 'vitest'
-import { snapshotFill } from './fill.ts'
+import { snapshotBackfill } from './backfill.ts'
 
 const signal = new AbortController().signal
 const gap = { fromMs: 1, toMs: 2, signal }
@@ -16,11 +16,11 @@ function recorded(answer: (request: HttpRequest) => unknown) {
   return { http: { request }, requests }
 }
 
-describe('snapshotFill', () => {
-  test('asks for a category at a time, a hundred symbols at a time, with the signal of the gap', async () => {
+describe('snapshotBackfill', () => {
+  test('requests each category on its own, a hundred symbols a request, with the signal of the gap', async () => {
     const { http, requests } = recorded(() => [])
     const names = Array.from({ length: 150 }, (_, at) => `S${at}`)
-    await snapshotFill({ http, apiVersion: 'v3' })({
+    await snapshotBackfill({ http, apiVersion: 'v3' })({
       ...gap,
       symbols: [...stocks(...names), { category: 'US_ETF', symbol: 'SPY' }],
     })
@@ -37,10 +37,10 @@ describe('snapshotFill', () => {
     ])
   })
 
-  test('hands on what the service says of each symbol, whatever else is in the answer', async () => {
+  test('returns the row of each symbol, and skips malformed rows', async () => {
     const aapl = { symbol: 'AAPL', last_trade_time: 5, extend_hour_last_price: '1.50' }
     const { http } = recorded(() => [aapl, null, { symbol: 7 }, 'AAPL'])
-    expect(await snapshotFill({ http })({ ...gap, symbols: stocks('AAPL', 'TSLA') })).toEqual([
+    expect(await snapshotBackfill({ http })({ ...gap, symbols: stocks('AAPL', 'TSLA') })).toEqual([
       { category: 'US_STOCK', symbol: 'AAPL', state: 'snapshot', value: aapl },
     ])
   })
@@ -48,17 +48,17 @@ describe('snapshotFill', () => {
   test('leaves a category out that has no path, and takes one that the caller names', async () => {
     const { http, requests } = recorded(() => [{ symbol: 'BTCUSD', price: '1' }])
     const symbols = [{ category: 'US_CRYPTO', symbol: 'BTCUSD' }]
-    expect(await snapshotFill({ http })({ ...gap, symbols })).toEqual([])
+    expect(await snapshotBackfill({ http })({ ...gap, symbols })).toEqual([])
     expect(requests).toEqual([])
     const path = (category: string) => `/of/${category}`
-    expect(await snapshotFill({ http, path })({ ...gap, symbols })).toHaveLength(1)
+    expect(await snapshotBackfill({ http, path })({ ...gap, symbols })).toHaveLength(1)
     expect(requests).toMatchObject([{ path: '/of/US_CRYPTO' }])
   })
 
-  test.each([{ data: [] }, null, 'no'])('an answer that is no array fails: %j', async (answer) => {
+  test.each([{ data: [] }, null, 'no'])('fails for a response that is no array: %j', async (answer) => {
     const { http } = recorded(() => answer)
-    await expect(snapshotFill({ http })({ ...gap, symbols: stocks('A') })).rejects.toThrow(
-      'expected an array',
+    await expect(snapshotBackfill({ http })({ ...gap, symbols: stocks('A') })).rejects.toThrow(
+      'snapshots must be an array',
     )
   })
 
@@ -68,7 +68,7 @@ describe('snapshotFill', () => {
     [{ http: { request() {} }, path: 7 }, 'path'],
     [{ http: { request() {} }, paths: 7 }, 'paths'],
   ])('the wrong options %j are named', (options, option) => {
-    expect(() => snapshotFill(options as never)).toThrow(
+    expect(() => snapshotBackfill(options as never)).toThrow(
       expect.objectContaining({ code: 'QUOTES_OPTION_INVALID', message: expect.stringContaining(option) }),
     )
   })

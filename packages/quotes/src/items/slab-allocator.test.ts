@@ -1,15 +1,15 @@
 /** Copies of payloads: they say what was received, whatever becomes of the buffer, and none holds much more than itself. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MessageItem, messageBytes } from './message-items.ts'
-import { PayloadCopies } from './payload-copies.ts'
+import { MessageItem, messageSize } from './message-items.ts'
+import { SlabAllocator } from './slab-allocator.ts'
 
 const ranges = fc.array(fc.tuple(fc.nat(3000), fc.nat(700)), { minLength: 1, maxLength: 40 })
 
-test('a copy is what stood there, also after the buffer was used again', () => {
+test('keeps the copied bytes after the source buffer was reused', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 4000, maxLength: 4000 }), ranges, (bytes, given) => {
-      const copies = new PayloadCopies()
+      const copies = new SlabAllocator()
       const before = new Uint8Array(bytes)
       const made = given.map(([start, length]) => ({
         copy: copies.copy(bytes, start, start + length),
@@ -21,8 +21,8 @@ test('a copy is what stood there, also after the buffer was used again', () => {
   )
 })
 
-test('neighbours share an allocation of a kibibyte, long ones have their own', () => {
-  const copies = new PayloadCopies()
+test('shares an allocation of 1 KiB, and allocates long payloads separately', () => {
+  const copies = new SlabAllocator()
   const bytes = new Uint8Array(10_000)
   const [first, second] = [copies.copy(bytes, 2, 130), copies.copy(bytes, 140, 270)]
   expect(second.buffer).toBe(first.buffer)
@@ -31,11 +31,11 @@ test('neighbours share an allocation of a kibibyte, long ones have their own', (
   expect(copies.copy(new Uint8Array(10_000), 140, 270).buffer).not.toBe(first.buffer)
 })
 
-test('what a state may keep alone is counted with it; trades count a shared allocation once', () => {
-  const copies = new PayloadCopies()
+test('counts a whole slab for each state, and once for trades', () => {
+  const copies = new SlabAllocator()
   const bytes = new Uint8Array(10_000)
   const size = (kind: 'tick' | 'snapshot', start: number) =>
-    messageBytes(
+    messageSize(
       new MessageItem({
         kind,
         topic: kind,
