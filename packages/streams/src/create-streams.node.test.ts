@@ -130,6 +130,31 @@ describe('the default connections by themselves', () => {
 })
 
 describe('transports', () => {
+  test('a connection is closed after its call was cancelled', async () => {
+    const server = await startGrpcServer()
+    const steps: string[] = []
+    const streams = createStreams({
+      signer: testSigner(),
+      eventsUrl: server.url,
+      transports: {
+        trade: () => ({
+          transport: {
+            unary: () => Promise.reject(new Error('not used')),
+            stream: (_method, signal) => {
+              signal?.addEventListener('abort', () => steps.push('cancelled'))
+              return new Promise(() => {})
+            },
+          },
+          close: () => steps.push('closed'),
+        }),
+      },
+    })
+    const stream = streams.tradeEvents({ accounts: ['A1'], signal: AbortSignal.timeout(50) })
+    await expect(stream.next()).rejects.toThrow()
+    expect(steps).toEqual(['cancelled', 'closed'])
+    await server.close()
+  })
+
   test('a Connect transport of the caller carries the stream, without an address', async () => {
     const server = await startGrpcServer()
     const transport = createGrpcTransport({ baseUrl: server.url })

@@ -264,6 +264,45 @@ describe('AuthError', () => {
     expect(JSON.stringify(error)).not.toContain('token-')
   })
 
+  test('with a token is tried again after the backoff while the hook for another token fails for now', async () => {
+    let calls = 0
+    const stream = open({
+      accessToken: () => {
+        calls += 1
+        if (calls === 2) throw new Error('the token service is unavailable')
+        return `token-${calls}-0000000`
+      },
+      policy: readPolicy({ backoffBaseMs: 1, backoffMaxMs: 1 }),
+    })
+    const items = take(stream, 2)
+    authError(await server.call())
+    const second = await server.call()
+    expect(second.headers['x-access-token']).toBe('token-3-0000000')
+    second.send(tradeFrame(TradeEventType.SubscribeSuccess))
+    expect(await items).toMatchObject([
+      { kind: 'reconnecting', reason: 'access-token' },
+      { kind: 'subscribed' },
+    ])
+    await stream.return()
+  })
+
+  test('with a token ends with the error of the hook for another token as its cause', async () => {
+    const thrown = new StreamsError('STREAM_OPTION_INVALID', 'no token', { details: { option: 'x' } })
+    let calls = 0
+    const stream = open({
+      accessToken: () => {
+        calls += 1
+        if (calls === 2) throw thrown
+        return 'token-one-0000000'
+      },
+    })
+    const failing = stream.next()
+    failing.catch(() => {})
+    authError(await server.call())
+    await expect(failing).rejects.toMatchObject({ code: 'STREAM_AUTH_REJECTED', cause: thrown })
+    expect(server.calls.length).toBe(1)
+  })
+
   test('with the same token still there ends at once', async () => {
     const stream = open({ accessToken: () => 'token-one-0000000' })
     const failing = stream.next()

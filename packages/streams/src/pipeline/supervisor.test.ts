@@ -260,6 +260,22 @@ describe('a batch', () => {
 })
 
 describe('a recovery', () => {
+  test('that fails unexpectedly ends the stream with that error', async () => {
+    const failures: unknown[] = []
+    const unexpected = new Error('unexpected')
+    const script = startScript(
+      {},
+      () => Promise.reject(unexpected),
+      (error) => failures.push(error),
+    )
+    await script.clock.settle()
+    script.session().accept()
+    script.session().frame('auth-error')
+    await script.clock.settle()
+    expect(failures).toEqual([unexpected])
+    script.supervisor.stop()
+  })
+
   test('leaves the one attempt, and no second one', async () => {
     const script = startScript()
     await script.clock.settle()

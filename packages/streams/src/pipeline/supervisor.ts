@@ -111,10 +111,7 @@ export class Supervisor<Frame> {
     switch (effect.type) {
       case 'open':
         this.#abortController = new AbortController()
-        // An unexpected error ends the stream, not the process.
-        this.#runSession(effect.session, this.#abortController.signal).catch((error) =>
-          this.#ports.fail(error),
-        )
+        this.#failOnError(this.#runSession(effect.session, this.#abortController.signal))
         return
       case 'close':
         this.#abortController.abort()
@@ -132,7 +129,7 @@ export class Supervisor<Frame> {
         this.#ports.handler.onCursorsRejected?.()
         return
       case 'recover':
-        void this.#recover(effect)
+        this.#failOnError(this.#recover(effect))
         return
       case 'reconcile':
         this.#ports.reconcile(effect.cause, this.#abortController.signal)
@@ -143,6 +140,11 @@ export class Supervisor<Frame> {
       default:
         unreachable(effect)
     }
+  }
+
+  /** An unexpected error ends the stream, not the process. */
+  #failOnError(running: Promise<void>): void {
+    running.catch((error) => this.#ports.fail(error))
   }
 
   #failed(session: number, failure: CallFailure): void {

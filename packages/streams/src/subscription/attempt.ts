@@ -102,7 +102,11 @@ export class Attempts<I extends DescMessage, Frame> {
     // If the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
     if (mode === 'clock') return { retry: true, cause: clock.cause }
     const token = await this.#readToken(signal, true)
-    const isOther = 'text' in token && token.text !== undefined && token.text !== this.#lastToken
+    if ('step' in token) {
+      const { retryable, cause = clock.cause } = token
+      return { retry: clock.wasWrong, retryLater: retryable, cause }
+    }
+    const isOther = token.text !== undefined && token.text !== this.#lastToken
     return { retry: isOther || clock.wasWrong, cause: clock.cause }
   }
 
@@ -163,9 +167,10 @@ export class Attempts<I extends DescMessage, Frame> {
     })
     try {
       const connection = target.open()
+      const opening = openSubscription(method, request, connection.transport, signal)
+      // After the call's own listener: the call is cancelled before its connection is closed.
       onAbort(signal, () => notify(() => connection.close()))
-      const messages = await openSubscription(method, request, connection.transport, signal)
-      const next = batchesOf(method.output, messages, decoder)
+      const next = batchesOf(method.output, await opening, decoder)
       return { next, describeFailure: failed }
     } catch (error) {
       return failed(error)

@@ -51,7 +51,9 @@ export interface SentCredentials {
 /** Whether a further attempt makes sense after an authentication error. */
 export interface Recovery {
   readonly retry: boolean
-  /** Why nothing new was learned, where that is safe to show. */
+  /** Whether the hook for the access token failed for now: the next attempt is made after the backoff. */
+  readonly retryLater?: boolean | undefined
+  /** Why nothing new was learned, if it is safe to show. */
   readonly cause?: unknown
 }
 

@@ -394,6 +394,20 @@ describe('AuthError', () => {
     }
   })
 
+  test('a hook for the token that fails for now leads to another attempt after the backoff, which may recover again', () => {
+    const machine = testMachine()
+    machine.send({ type: 'start' })
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      machine.send({ type: 'sent', tokenSent: true, cursorSent: false })
+      machine.send({ type: 'frame', frame: 'auth-error' })
+      const effects = machine.send({ type: 'recovered', retry: false, retryLater: true })
+      const notice = reconnecting(effects)
+      expect(notice).toMatchObject({ reason: 'access-token' })
+      expect(notice?.delayMs).toBeGreaterThan(0)
+      machine.send({ type: 'timer', timer: 'retry' })
+    }
+  })
+
   test('a recovery that hangs does not hold the stream', () => {
     const machine = opened({ subscribeTimeoutMs: 5000 })
     expect(armed(machine.send({ type: 'frame', frame: 'auth-error' }), 'recover')).toBe(5000)

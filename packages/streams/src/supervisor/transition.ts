@@ -213,7 +213,11 @@ function onCursorRejected(state: SupervisorState, event: EventOf<'failed'>): Ste
 function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, learned: Recovery): Step {
   const { signal, status } = state
   const failure = status && { status }
-  if (!learned.retry) return authRejected(state, event, { signal, failure, cause: learned.cause })
+  if (!learned.retry) {
+    if (learned.retryLater === true)
+      return reconnect(state, event, { reason: 'access-token', failure, hold: true })
+    return authRejected(state, event, { signal, failure, cause: learned.cause })
+  }
   return reconnect(state, event, {
     reason: 'auth-error',
     failure,

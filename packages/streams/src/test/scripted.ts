@@ -66,6 +66,9 @@ export interface Script {
 export function startScript(
   options: SupervisionOptions = {},
   recover: SupervisorPorts<ScriptFrame>['attempts']['recover'] = async () => ({ retry: true }),
+  fail: SupervisorPorts<ScriptFrame>['fail'] = (error) => {
+    throw error
+  },
 ): Script {
   const clock = createVirtualClock()
   const sessions: ScriptSession[] = []
@@ -157,9 +160,7 @@ export function startScript(
     output: { notify: (notice) => notices.push(notice), undecodable: () => {} },
     statistics: { flush: (atMs) => settled.push(atMs) },
     report: () => {},
-    fail: (error) => {
-      throw error
-    },
+    fail,
     reconcile: () => {},
     onEnd: (outcome) => outcomes.push(outcome),
   })
