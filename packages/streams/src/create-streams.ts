@@ -88,7 +88,10 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly identity?: ServiceIdentity | undefined
   /** @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
-  /** Numbers from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
+  /**
+   * Returns numbers from 0 up to but not including 1: for the backoff, and as the seed of the hashes that find duplicates.
+   * With a predictable function a sender can choose ids whose hashes are equal. @defaultValue Math.random
+   */
   readonly random?: (() => number) | undefined
   /** Sets the signer's clock right after an AuthError. @defaultValue nothing is learned; the attempt is repeated once */
   readonly learnClockOffset?: ClockOffsetHook | undefined

@@ -43,7 +43,10 @@ export interface StreamTransportOptions {
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
-  /** Run around every call, the first one outermost, as in connect-node. */
+  /**
+   * Run around every call, the first one outermost, as in connect-node. With any of them a stream reads one message at a
+   * time instead of batches. @defaultValue none
+   */
   readonly interceptors?: readonly Interceptor[] | undefined
   /** Deadline of calls that name none, milliseconds. @defaultValue none */
   readonly defaultTimeoutMs?: number | undefined
