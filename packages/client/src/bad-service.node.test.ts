@@ -250,7 +250,7 @@ describe('client tokens', () => {
         const clock = movableClock(0.85 * 2 * 3_600_000)
         // After no answer the same refresh token is tried once more.
         const brokerage = openFor(setUp, CLIENT_REFRESH, fault, { clock }, 2)
-        // It learns what the service's clock says: this test is about the answer to the refresh.
+        // Keeps the clock in step with the service's, because this test is about the response to the refresh.
         await brokerage.http.request({ method: 'GET', path: '/openapi/config', authenticated: false })
         brokerage.misbehave()
         const answer = await brokerage.clientTokens.get('anna').catch((error: unknown) => error)

@@ -177,7 +177,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     payloads: streamOptions.payloads as StreamsOptions<Event>['payloads'],
     learnClockOffset:
       streamOptions.learnClockOffset ??
-      (({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs)),
+      (({ serverNowMs }) => serverNowMs !== undefined && serverClock.sync(serverNowMs)),
     accessToken: isAuto ? streamToken.read : accessToken === 'never' ? undefined : accessToken,
     accessTokenRequired: accessToken === 'never' ? undefined : streamToken.isRequired,
     supervision: {

@@ -1,4 +1,4 @@
-/** A host whose clock is wrong: learned from the first refusal, on HTTP and on streams. */
+/** A host whose clock is wrong: the first response that rejects a timestamp corrects it, for HTTP and for streams. */
 import { isCoreError, systemClock } from '@brokerwire/core'
 import { isHttpError } from '@brokerwire/http'
 import { isStreamsError } from '@brokerwire/streams'
@@ -10,7 +10,7 @@ const ECHO = '/openapi/simulator/echo'
 test.each([
   ['late', -600_000],
   ['early', 600_000],
-])('ten minutes %s: one refusal, one repeat, and no other', async (_name, offsetMs) => {
+])('a clock that is ten minutes %s costs one rejected request and one retry', async (_name, offsetMs) => {
   const setUp = await startSetUp({ environment: 'sandbox' })
   const { http, clientTokens } = setUp.open({ clock: wrongClock(systemClock, offsetMs) })
   expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
@@ -25,7 +25,7 @@ test.each([
   ])
 })
 
-test('a service that says a wrong time gets one repeat, and its error is the caller’s', async () => {
+test('after a response with a wrong time one retry follows, and its error reaches the caller', async () => {
   const setUp = await startSetUp({ environment: 'sandbox' })
   const { http } = setUp.open()
   await http.request({ method: 'GET', path: ECHO })
@@ -34,16 +34,16 @@ test('a service that says a wrong time gets one repeat, and its error is the cal
   setUp.simulator.faults.nextHttp({ kind: 'answer', status: 401, body, headers }, { path: ECHO })
   const error = await rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
   expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('ILLEGAL_TIMESTAMP')
-  // The repeat told the right time: what was learned is unlearned.
+  // The response to the retry had the right time, so the offset was corrected.
   expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
 })
 
-test('streams use what HTTP has learned, and learn by themselves', async () => {
+test('streams use the clock offset that an HTTP response has set, and set it themselves', async () => {
   const setUp = await startSetUp({ environment: 'sandbox' })
   const clock = wrongClock(systemClock, 600_000)
-  for (const learnBefore of [true, false]) {
+  for (const syncBefore of [true, false]) {
     const brokerage = setUp.open({ clock })
-    if (learnBefore) await brokerage.http.request({ method: 'GET', path: ECHO })
+    if (syncBefore) await brokerage.http.request({ method: 'GET', path: ECHO })
     const stream = brokerage.tradeEvents({ accounts: setUp.simulator.accounts })
     for await (const item of stream) if (item.kind === 'subscribed') break
   }
@@ -56,7 +56,7 @@ test('streams use what HTTP has learned, and learn by themselves', async () => {
 
 const DECADES_MS = 30 * 365 * 86_400_000
 
-test('a service that lives in another decade is an error that names the clock, on HTTP and on streams', async () => {
+test('a service whose clock is decades off is an error that names the clock, for HTTP and for streams', async () => {
   const setUp = await startSetUp({ environment: 'sandbox' })
   const brokerage = setUp.open({ clock: wrongClock(systemClock, -DECADES_MS) })
   const request = { method: 'POST', path: ECHO, json: {}, authenticated: false } as const

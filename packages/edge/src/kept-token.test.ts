@@ -133,7 +133,7 @@ describe('a host whose clock is off', () => {
   test('signs by it alone: a clock that was taught before is right at once', async () => {
     const { service, fetch } = serviceFor('kept')
     const serverClock = createServerClock(late.now)
-    serverClock.learn(Date.now())
+    serverClock.sync(Date.now())
     const { http } = open(fetch, async () => 'kept', { serverClock })
     expect((await http.request(GET)).status).toBe(200)
     expect(service.tokens).toHaveLength(1)

@@ -109,7 +109,7 @@ export const HTTP_CLIENT_OPTIONS = {
   apiVersion: oneOf(VERSIONS, 'v2'),
   apiVersions,
   accessTokens: optional(port<TokenProvider>(['get', 'reportRejected'])),
-  serverClock: optional(port<ServerClock>(['now', 'learn', 'takeBack'])),
+  serverClock: optional(port<ServerClock>(['now', 'sync', 'resync'])),
   fetch: optional(func<FetchLike>()),
   clock,
   random: func(Math.random),

@@ -21,7 +21,7 @@ describe('options of the client', () => {
     'a prefix that is none': ['apiVersions', { apiVersions: { a: 'v3' } }],
     'versions that are no object': ['apiVersions', { apiVersions: [SECRET] }],
     'a token source that is none': ['accessTokens.get', { accessTokens: { get: SECRET } }],
-    'a clock that cannot learn': ['serverClock.learn', { serverClock: { now: Date.now } }],
+    'a clock without sync()': ['serverClock.sync', { serverClock: { now: Date.now } }],
     'no function': ['fetch', { fetch: SECRET }],
     'no number': ['timeoutMs', { timeoutMs: '5' }],
     'no time': ['timeoutMs', { timeoutMs: 0 }],

@@ -152,7 +152,7 @@ describe('a clock that is off', () => {
       serverNowMs: Date.parse(date),
       maxClockOffsetMs: 24 * HOUR_MS,
     })
-    expect(error.message).toContain(`the service's clock says ${new Date(date).toISOString()}`)
+    expect(error.message).toContain(`received ${new Date(date).toISOString()}. Correct the wrong clock`)
     expect([error.retryable, serverClock.offsetMs]).toEqual([false, 0])
     expect(await service.received()).toHaveLength(1)
   })

@@ -10,7 +10,7 @@ import type { SendResult } from './send.ts'
  */
 export function revertWrongOffset(serverClock: ServerClock | undefined, result: SendResult): void {
   if (!serverClock?.offsetMs || result.type === 'failure' || result.status === 401) return
-  serverClock.takeBack(parseHttpDate(result.headers.get('date'), serverClock.now()))
+  serverClock.resync(parseHttpDate(result.headers.get('date'), serverClock.now()))
 }
 
 /**
@@ -28,7 +28,7 @@ export function syncClock(
   usedOffsetMs: number | undefined,
 ): boolean {
   try {
-    serverClock.learn(parseHttpDate(date, serverClock.now()))
+    serverClock.sync(parseHttpDate(date, serverClock.now()))
   } catch (thrown) {
     if (!isCoreError(thrown, 'CLOCK_IMPLAUSIBLE')) throw thrown
     throw new HttpError('HTTP_CLOCK_IMPLAUSIBLE', `${error.message}; ${thrown.message}`, {

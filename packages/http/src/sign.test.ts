@@ -23,7 +23,7 @@ const accessTokens = {
   get: async () => ({ token: sourceToken, expiresAtMs: undefined }),
   reportRejected: async () => ({ changed: false as const }),
 }
-const serverClock: ServerClock = { now: () => 0, offsetMs: 5000, learn: () => false, takeBack: () => false }
+const serverClock: ServerClock = { now: () => 0, offsetMs: 5000, sync: () => false, resync: () => false }
 const base = { accept: 'application/json', 'x-version': 'v2', 'x-signature': 'signature' }
 
 interface Row {

@@ -1,50 +1,51 @@
 /**
- * The service's clock, as far as it is known: the host's plus an offset that is learned from answers.
+ * The service's clock: the host's clock plus an offset from dates in responses.
  *
- * Signatures carry a timestamp that the service checks; a host whose clock is off gets every request refused. But who
- * believes every date signs for the year 2099 when a gateway says so once, and such a signature is good for whoever reads
- * it until then: the offset is bounded, and an answer that says a more plausible time takes it back.
+ * Signatures carry a timestamp that the service checks. If the host's clock is off, the service rejects every request. One wrong
+ * `Date` from a gateway must not lead to signatures for the year 2099, which anyone who reads them could use until then. So the
+ * offset is bounded, and a response with a more plausible date corrects it.
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
 import { type FieldsOf, func, integer, readOptions } from '../options/schema.ts'
 
 /** A source of time with a correction. */
 export interface ServerClock {
-  /** Milliseconds since the Unix epoch, corrected. */
+  /** The corrected time, in milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds that are added to the host's clock. 0 until something was learned. */
+  /** Milliseconds that are added to the host's clock. 0 before the first `sync()`. */
   readonly offsetMs: number
   /**
-   * Takes a time that the service stated when it refused a timestamp.
+   * Sets the offset from the time in a response that rejected a timestamp.
    *
-   * @param serverNowMs - Milliseconds since the Unix epoch. Ignored where it is no finite number.
-   * @returns Whether the offset moved by more than the tolerance.
-   * @throws {@link CoreError} `CLOCK_IMPLAUSIBLE` where it is further from the host's clock than `maxClockOffsetMs`. The
-   * offset stays as it was.
+   * @param serverNowMs - Milliseconds since the Unix epoch. Ignored if it is not a finite number.
+   * @returns Whether the offset changed by more than the tolerance.
+   * @throws {@link CoreError} `CLOCK_IMPLAUSIBLE` if it differs from the host's clock by more than `maxClockOffsetMs`. The offset
+   * does not change.
    */
-  learn(serverNowMs: number): boolean
+  sync(serverNowMs: number): boolean
   /**
-   * Takes a time that the service stated beside any other answer, and only where it is a minute or more closer to the
-   * host's clock than what was learned: an offset that one wrong date has taught does not last.
+   * Corrects the offset from the time in any other response. Only a time that is at least a minute closer to the host's clock
+   * than the current offset has an effect, so the offset from one wrong date does not last.
    *
-   * @returns Whether the offset moved.
+   * @param serverNowMs - Milliseconds since the Unix epoch. Ignored if it is not a finite number.
+   * @returns Whether the offset changed.
    */
-  takeBack(serverNowMs: number): boolean
+  resync(serverNowMs: number): boolean
 }
 
 /** Options of {@link createServerClock}. */
 export interface ServerClockOptions {
   /**
-   * Smaller differences are left alone, in milliseconds: an HTTP `Date` header has whole seconds.
+   * Differences up to this many milliseconds are ignored, because an HTTP `Date` header has whole seconds.
    * @defaultValue 2000
    */
   readonly toleranceMs?: number | undefined
-  /** The furthest that the service's clock may be from the host's, in milliseconds. @defaultValue 86400000 (a day) */
+  /** The largest difference between the two clocks that is accepted, in milliseconds. @defaultValue 86400000 (a day) */
   readonly maxClockOffsetMs?: number | undefined
 }
 
 const DAY_MS = 86_400_000
-/** An answer may be that long on its way: its date is no reason to correct what the service has taught. */
+/** The longest time that a response may take. A difference up to this does not change an offset. */
 const TRANSIT_MS = 60_000
 
 const fail = coreOptionFailure('CLOCK_INVALID')
@@ -53,12 +54,14 @@ const OPTIONS = {
   maxClockOffsetMs: integer({ min: 0, max: Number.MAX_SAFE_INTEGER, default: DAY_MS }),
 } satisfies FieldsOf<ServerClockOptions>
 
-/** An instant in words; a number where no calendar has it. */
+/** An instant as an ISO 8601 string, or as a number if `Date` cannot represent it. */
 function instant(atMs: number): string {
   return new Date(atMs).toJSON() ?? `${atMs} ms since 1970`
 }
 
 /**
+ * Creates the clock of a service, with an offset of 0.
+ *
  * @param now - The host's clock, milliseconds since the Unix epoch.
  * @throws {@link CoreError} `CLOCK_INVALID`
  *
@@ -82,15 +85,15 @@ export function createServerClock(
     get offsetMs() {
       return offsetMs
     },
-    learn(serverNowMs) {
+    sync(serverNowMs) {
       if (!Number.isFinite(serverNowMs)) return false
       const hostNowMs = now()
       const next = serverNowMs - hostNowMs
       if (!(Math.abs(next) <= maxClockOffsetMs)) {
         throw new CoreError(
           'CLOCK_IMPLAUSIBLE',
-          `the service's clock says ${instant(serverNowMs)} and this host's ${instant(hostNowMs)}, further apart than ` +
-            `${maxClockOffsetMs} ms: set the wrong one right, or raise maxClockOffsetMs`,
+          `the service's clock must be within ${maxClockOffsetMs} ms of this host's ${instant(hostNowMs)}; ` +
+            `received ${instant(serverNowMs)}. Correct the wrong clock, or raise maxClockOffsetMs`,
           { details: { serverNowMs, hostNowMs, maxClockOffsetMs } },
         )
       }
@@ -98,7 +101,7 @@ export function createServerClock(
       offsetMs = next
       return true
     },
-    takeBack(serverNowMs) {
+    resync(serverNowMs) {
       const next = serverNowMs - now()
       if (!(Math.abs(next) + TRANSIT_MS <= Math.abs(offsetMs))) return false
       offsetMs = Math.abs(next) <= toleranceMs ? 0 : next
