@@ -4,7 +4,7 @@
  * because with a misspelt one the listener would receive nothing.
  */
 import type { Brokerage } from '@brokerwire/client'
-import { MODULES, moduleNamed, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
+import { MODULES, parseModuleName, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
 import { suggestion } from './suggestion.ts'
 
 /** Result of parsing `--modules`. */
@@ -20,13 +20,13 @@ const EVENT_TYPES = new Set<string>(SUBSCRIBABLE_MODULES.flatMap((name) => MODUL
 export function chooseModules(names: readonly string[] | undefined): ModuleChoice {
   if (names === undefined) return { modules: SUBSCRIBABLE_MODULES, remarks: [] }
   return {
-    modules: names.map((name) => moduleNamed(name) ?? { eventType: name }),
+    modules: names.map((name) => parseModuleName(name) ?? { eventType: name }),
     remarks: names.flatMap((name) => remarkOn(name) ?? []),
   }
 }
 
 function remarkOn(name: string): string | undefined {
-  if (moduleNamed(name) !== undefined || EVENT_TYPES.has(name)) return undefined
+  if (parseModuleName(name) !== undefined || EVENT_TYPES.has(name)) return undefined
   return name.toLowerCase() === 'sod'
     ? `${name}: the event type of this module is not published; listening for the event type ${name}`
     : `${name} is no known module and is taken as an event type; known are ${SUBSCRIBABLE_MODULES.join(', ')}${suggestion(name, SUBSCRIBABLE_MODULES)}`

@@ -1,8 +1,7 @@
-/** Which payloads are JSON. */
+/** Detection of JSON content types. */
 
 /**
- * Whether a content type is JSON's. An empty one says nothing and counts as JSON: only its documents know the exact
- * string, and the decoder is asked for an event.
+ * Whether a content type is JSON. An empty one counts as JSON, because the exact string is not documented.
  */
 export function isJsonContentType(contentType: string): boolean {
   return contentType === 'application/json' || contentType === '' || /(^|[/+])json *(;|$)/i.test(contentType)

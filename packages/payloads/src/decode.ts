@@ -1,7 +1,7 @@
 /**
- * From JSON text to a typed value. Never throws: what cannot be decoded is delivered as such, with its text.
+ * Decoding of JSON text into typed values. Never throws: the result of a failure has the text and the error.
  *
- * The text is needed beside its value: `JSON.parse` alone loses the digits of numbers.
+ * Decoders need the text and its parsed value: `JSON.parse` alone loses the digits of numbers.
  */
 import { describe, type FieldsOf, integer, oneOf, readOptions } from '@brokerwire/core/internal'
 import { type Decoder, problemText } from './decoder.ts'
@@ -9,14 +9,14 @@ import { exactValue, type JsonText, mayLoseDigits } from './exact-values.ts'
 import type { Issue, PathStep } from './issue.ts'
 import { optionInvalid, PayloadsError } from './payloads-error.ts'
 import { drift, type Reading, startReading, UNREADABLE } from './reading.ts'
-import { readSourceNumbers, type SourceNode, type SourceNumbers, sourceAt } from './source-numbers.ts'
+import { parseSourceNumbers, type SourceNode, type SourceNumbers, sourceAt } from './source-numbers.ts'
 
-/** A decoded value, or why there is none. */
+/** The decoded value, or the error with the payload. */
 export type DecodeResult<T> =
   | {
       readonly ok: true
       readonly value: T
-      /** Lenient: what was left out, and what the frame overruled. Strict: every difference from the documents. */
+      /** Lenient: omitted fields, and values that the frame replaced. Strict: every difference from the documents. */
       readonly issues: readonly Issue[]
     }
   | {
@@ -27,7 +27,7 @@ export type DecodeResult<T> =
     }
 
 /**
- * `'lenient'`: reads what can be read without guessing, and says nothing of harmless drift. `'strict'`: an unreadable
+ * `'lenient'`: reads everything that needs no guess, and does not report harmless drift. `'strict'`: an unreadable
  * optional field fails the decoding, and every difference from the documents is among the issues.
  */
 export type DecodeMode = 'lenient' | 'strict'
@@ -45,8 +45,8 @@ const DECODE_OPTIONS = {
   maxLength: integer({ min: 1, max: 2 ** 30, default: 1_048_576 }),
 } satisfies FieldsOf<DecodeOptions>
 
-/** Options as they are used. @throws PayloadsError `PAYLOAD_OPTION_INVALID`. */
-export function readDecodeOptions(options: DecodeOptions): {
+/** Validates options. @throws PayloadsError `PAYLOAD_OPTION_INVALID`. */
+export function parseDecodeOptions(options: DecodeOptions): {
   readonly strict: boolean
   readonly maxLength: number
 } {
@@ -54,10 +54,10 @@ export function readDecodeOptions(options: DecodeOptions): {
   return { strict: mode === 'strict', maxLength }
 }
 
-const DEFAULTS = readDecodeOptions({})
+const DEFAULTS = parseDecodeOptions({})
 
 /**
- * Decodes JSON text. Never throws for what it reads, unless a decoder of the caller's own does.
+ * Decodes JSON text. Never throws because of its input, unless a custom decoder does.
  *
  * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
  *
@@ -75,7 +75,7 @@ export function decodeJson<T>(
   raw: string,
   options?: DecodeOptions | undefined,
 ): DecodeResult<T> {
-  const { strict, maxLength } = options === undefined ? DEFAULTS : readDecodeOptions(options)
+  const { strict, maxLength } = options === undefined ? DEFAULTS : parseDecodeOptions(options)
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
   return decodeParsed(decoder, json.value, raw, strict)
@@ -92,22 +92,22 @@ export function decodeParsed<T>(
   const clean = strict ? undefined : decoder['~straightLine']?.(value, json)
   if (clean !== undefined) return { ok: true, value: clean, issues: NO_ISSUES }
   const reading = startReadingText(json, strict)
-  return conclude(reading, decoder['~read'](value, reading), raw)
+  return finish(reading, decoder['~read'](value, reading), raw)
 }
 
-/** The state before the first value of a text: its numbers are read again from it, at the first one. */
+/** The initial state for a text. The source of its numbers is parsed when it is first needed. */
 export function startReadingText(json: JsonText, strict: boolean): Reading {
   let numbers: SourceNumbers | undefined
-  const sourceOf = (path: readonly PathStep[]): SourceNode => {
-    numbers ??= readSourceNumbers(json.text)
+  const sourceFor = (path: readonly PathStep[]): SourceNode => {
+    numbers ??= parseSourceNumbers(json.text)
     return sourceAt(numbers, path)
   }
   return startReading(strict, {
     numberAt: (path) => {
-      const node = sourceOf(path)
+      const node = sourceFor(path)
       return typeof node === 'string' ? node : undefined
     },
-    exact: (value, path) => (mayLoseDigits(json) ? exactValue(value, sourceOf(path)) : value),
+    exact: (value, path) => (mayLoseDigits(json) ? exactValue(value, sourceFor(path)) : value),
   })
 }
 
@@ -118,7 +118,7 @@ export function parseJson(raw: string, maxLength: number): DecodeResult<unknown>
   try {
     return { ok: true, value: JSON.parse(raw), issues: NO_ISSUES }
   } catch {
-    // The parser's own message quotes the text: it is not kept.
+    // The parser's message quotes the text, so it is not the cause.
     return failed('PAYLOAD_NOT_JSON', 'JSON text', raw)
   }
 }
@@ -127,7 +127,7 @@ export function parseJson(raw: string, maxLength: number): DecodeResult<unknown>
 export const NO_ISSUES: readonly Issue[] = Object.freeze([])
 
 /** The result of a reading that has ended. */
-export function conclude<T>(reading: Reading, output: T | typeof UNREADABLE, raw: string): DecodeResult<T> {
+export function finish<T>(reading: Reading, output: T | typeof UNREADABLE, raw: string): DecodeResult<T> {
   const { problems, issues, strict } = reading
   if (output === UNREADABLE) {
     const message = problems.slice(0, 3).map(problemText).join('; ')
@@ -136,7 +136,7 @@ export function conclude<T>(reading: Reading, output: T | typeof UNREADABLE, raw
     return { ok: false, error, raw }
   }
   if (strict) {
-    for (const path of readSourceNumbers(raw).duplicates) {
+    for (const path of parseSourceNumbers(raw).duplicates) {
       reading.path.splice(0, reading.path.length, ...path)
       drift(reading, 'duplicate-key', 'each key once', undefined)
     }
@@ -144,7 +144,7 @@ export function conclude<T>(reading: Reading, output: T | typeof UNREADABLE, raw
   return { ok: true, value: output, issues: issues.length === 0 ? NO_ISSUES : issues }
 }
 
-/** A result without a value, for a payload that no decoder saw. */
+/** A failed result, for a payload that was not decoded. */
 export function failed(
   code: 'PAYLOAD_NOT_JSON' | 'PAYLOAD_TOO_LARGE' | 'PAYLOAD_CONTENT_TYPE',
   expected: string,

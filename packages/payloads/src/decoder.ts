@@ -1,5 +1,5 @@
 /**
- * What a decoder is: a Standard Schema that can also read from within another decoder.
+ * The decoder interface: a Standard Schema that other decoders can call.
  *
  * A plain object of two functions and its definition. The definition is data: the documents' tables and the
  * straight-line code of the hot payloads are made from it.
@@ -25,15 +25,15 @@ export interface Decoder<T> {
   readonly '~read': Read<T>
   /** Reads a clean value quickly; `undefined` for any other. Only some payloads have it. */
   readonly '~straightLine'?: ((value: unknown, json: JsonText) => T | undefined) | undefined
-  /** What it reads, as data. */
+  /** Definition of the decoder, as data. */
   readonly definition: Definition
 }
 
-/** What a decoder gives. */
+/** The output type of a decoder. */
 export type Infer<D> = D extends Decoder<infer T> ? T : never
 
 /**
- * Makes a decoder.
+ * Creates a decoder.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
-/** Decoders as data. */
+/** Definitions of decoders, as data. */
 
-/** What a decoder reads. */
+/** The definition of a decoder. */
 export type Definition =
   | { readonly kind: 'text' | 'decimal' | 'instant' | 'integer-like' | 'boolean-like' | 'json' }
   | { readonly kind: 'open-enum'; readonly values: readonly string[] }

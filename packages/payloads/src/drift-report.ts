@@ -1,8 +1,8 @@
 /**
- * Counts what differs from the documents, over many payloads, so that a team can alarm on it.
+ * A counter of differences from the documents over many payloads, for alerts.
  *
- * Findings of one kind are one entry however often they come: list indices are left out of the path, and only so many
- * entries are kept. Takes results of any mode; strict ones say the most.
+ * Findings of one kind share an entry: list indices are removed from the path, and the number of entries is limited.
+ * Accepts results of both modes; strict ones have the most findings.
  */
 import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import type { DecodeResult } from './decode.ts'
@@ -11,27 +11,27 @@ import { isPayloadsError, optionInvalid, type PayloadsErrorCode } from './payloa
 
 /** One kind of finding. */
 export interface DriftEntry {
-  /** As given to `add`: for example `'order'` or `'FUNDING/TRANSFER'`. */
+  /** Name given to `add`: for example `'order'` or `'FUNDING/TRANSFER'`. */
   readonly payload: string
-  /** An issue's code, or that of the error where the payload could not be decoded at all. */
+  /** An issue's code, or that of the error if the payload could not be decoded. */
   readonly code: IssueCode | PayloadsErrorCode
-  /** Without list indices: `fees[].type`. */
+  /** Path without list indices: `fees[].type`. */
   readonly path: string
   readonly expected: string
-  /** Of the first one. */
+  /** Excerpt of the first finding. */
   readonly excerpt?: string | undefined
   readonly count: number
 }
 
 /** Gathers findings. */
 export interface DriftReport {
-  /** Takes the findings of one result. */
+  /** Adds the findings of one result. */
   add(payload: string, result: DecodeResult<unknown>): void
-  /** What was found, the most frequent first. */
+  /** Returns the entries, the most frequent first. */
   entries(): readonly DriftEntry[]
-  /** Payloads taken. */
+  /** Number of added payloads. */
   readonly payloads: number
-  /** Findings that were of a further kind when there was no more room. */
+  /** Number of findings beyond `maxEntries`. */
   readonly unlisted: number
 }
 
@@ -46,7 +46,7 @@ const DRIFT_REPORT_OPTIONS = {
 } satisfies FieldsOf<DriftReportOptions>
 
 /**
- * Makes an empty report.
+ * Creates an empty report.
  *
  * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
  *
@@ -82,9 +82,15 @@ export function createDriftReport(options: DriftReportOptions = {}): DriftReport
   return {
     add(payload, result) {
       payloads += 1
-      for (const { code, path, expected, excerpt } of findingsOf(result)) {
-        const place = pathText(path).replace(/\[\d+\]/g, '[]')
-        count({ payload, code, path: place, expected, ...(excerpt === undefined ? {} : { excerpt }) })
+      for (const { code, path, expected, excerpt } of getFindings(result)) {
+        const normalizedPath = pathText(path).replace(/\[\d+\]/g, '[]')
+        count({
+          payload,
+          code,
+          path: normalizedPath,
+          expected,
+          ...(excerpt === undefined ? {} : { excerpt }),
+        })
       }
     },
     entries: () => [...entries.values()].sort((a, b) => b.count - a.count),
@@ -99,7 +105,7 @@ export function createDriftReport(options: DriftReportOptions = {}): DriftReport
 
 type Finding = Omit<Issue, 'code'> & { readonly code: DriftEntry['code'] }
 
-function findingsOf(result: DecodeResult<unknown>): readonly Finding[] {
+function getFindings(result: DecodeResult<unknown>): readonly Finding[] {
   if (result.ok) return result.issues
   const { error } = result
   if (isPayloadsError(error, 'PAYLOAD_INVALID')) return error.details.problems

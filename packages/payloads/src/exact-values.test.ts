@@ -9,8 +9,8 @@ import { oneOf } from './combinators/one-of.ts'
 import { optional, record } from './combinators/record.ts'
 import { text } from './combinators/text.ts'
 import { decodeJson } from './decode.ts'
-import { holds } from './exact-values.ts'
-import { excerptOf } from './issue.ts'
+import { isExact } from './exact-values.ts'
+import { toExcerpt } from './issue.ts'
 import { createPayloads, payloads } from './payloads.ts'
 import { isPayloadsError } from './payloads-error.ts'
 import { decimalText } from './test/arbitraries.ts'
@@ -37,14 +37,14 @@ const HELD = [
 
 describe('which numbers are held', () => {
   test.each(HELD)('%s is', (source) => {
-    expect(holds(JSON.parse(source), source)).toBe(true)
+    expect(isExact(JSON.parse(source), source)).toBe(true)
     expect(decodeJson(json, source)).toMatchObject({ ok: true, value: JSON.parse(source) })
   })
 
   test.each([...LOST, '2.4703282292062327e-324', '1e99999999999999999999', `1${'0'.repeat(400)}`])(
     '%s is not',
     (source) => {
-      expect(holds(JSON.parse(source), source)).toBe(false)
+      expect(isExact(JSON.parse(source), source)).toBe(false)
       expect(decodeJson(json, source)).toMatchObject({ ok: true, value: new NumberText(source) })
     },
   )
@@ -57,7 +57,7 @@ describe('which numbers are held', () => {
         const same =
           Number.isFinite(number) &&
           compareDecimals(parseDecimal(String(number)) as Decimal, parseDecimal(source) as Decimal) === 0
-        expect(holds(number, source)).toBe(same)
+        expect(isExact(number, source)).toBe(same)
         const result = decodeJson(record({}), `{"a":[{"b":${source}}]}`)
         const value = same ? number : new NumberText(source)
         expect(result.ok && result.value.extra).toEqual(
@@ -163,7 +163,7 @@ describe('where a whole number is described', () => {
     expect(result.value.payload.year).toBeUndefined()
     expect({ ...result.value.payload.extra }).toEqual({ year: kept })
     expect(result.issues).toMatchObject([
-      { code: 'wrong-format', path: ['payload', 'year'], excerpt: excerptOf(String(kept)) },
+      { code: 'wrong-format', path: ['payload', 'year'], excerpt: toExcerpt(String(kept)) },
     ])
   })
 

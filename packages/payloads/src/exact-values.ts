@@ -1,30 +1,30 @@
 /**
  * Parsed JSON in which no number has lost digits: those that a JavaScript number does not hold become `NumberText`.
  *
- * A number holds a decimal text where it is written as a decimal that is numerically equal: `12.50` is 12.5, and `0.1` is 0.1,
+ * A number is exact if its decimal form is numerically equal to the source: `12.50` is 12.5, and `0.1` is 0.1,
  * but `9007199254740993`, `1e400` and a seventeenth digit are lost.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import type { SourceNode } from './source-numbers.ts'
 import { NumberText } from './values/number-text.ts'
 
-/** A JSON number behind what may stand before one, with more than 15 characters of digits, or with an exponent. */
+/** A JSON number after a separator, with more than 15 characters of digits, or with an exponent. */
 const LONG_NUMBER = /(?:^|[:,[])\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/
 
-/** A JSON text, and what was found out about it. */
+/** A JSON text, with a cached property. */
 export interface JsonText {
   readonly text: string
-  /** Whether it may have a number that is not held; `undefined` before somebody asked. */
+  /** Whether it may have an inexact number; `undefined` until it is checked. */
   mayLoseDigits: boolean | undefined
 }
 
-/** Whether a JSON text may have a number that is not held: shorter ones always are. May be wrong about strings. */
+/** Whether a JSON text may have an inexact number. Digits within strings give false positives. */
 export function mayLoseDigits(json: JsonText): boolean {
   json.mayLoseDigits ??= LONG_NUMBER.test(json.text)
   return json.mayLoseDigits
 }
 
-/** The significant digits of a decimal, and where the point stands from the first of them on. */
+/** The significant digits of a decimal, and the position of the point after the first one. */
 interface Significant {
   readonly negative: boolean
   readonly digits: string
@@ -49,7 +49,7 @@ function significant(text: string): Significant | undefined {
 }
 
 /** Whether `value`, which `JSON.parse` has made of `text`, is that number when it is written as a decimal. */
-export function holds(value: number, text: string): boolean {
+export function isExact(value: number, text: string): boolean {
   const written = String(value)
   if (written === text) return true
   if (!Number.isFinite(value)) return false
@@ -61,13 +61,13 @@ export function holds(value: number, text: string): boolean {
 }
 
 /**
- * A parsed value with a `NumberText` for each number that is not held; the value itself where there is none.
+ * A parsed value with a `NumberText` for each inexact number; the value itself if there is none.
  *
  * @param node - The source of its numbers.
  */
 export function exactValue(value: unknown, node: SourceNode): unknown {
   if (typeof value === 'number')
-    return typeof node !== 'string' || holds(value, node) ? value : new NumberText(node)
+    return typeof node !== 'string' || isExact(value, node) ? value : new NumberText(node)
   if (Array.isArray(value)) {
     if (!Array.isArray(node)) return value
     const items = value.map((item, index) => exactValue(item, node[index]))

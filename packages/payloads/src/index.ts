@@ -51,7 +51,7 @@ export type {
   WithModules,
 } from './modules/module-event.ts'
 export type { ModuleFrame } from './modules/module-frames.ts'
-export { moduleNamed, SUBSCRIBABLE_MODULES, type SubscribableModule } from './modules/module-names.ts'
+export { parseModuleName, SUBSCRIBABLE_MODULES, type SubscribableModule } from './modules/module-names.ts'
 export { MODULES, type ModuleName } from './modules/module-table.ts'
 export { calendarUpdate, propertyChange } from './modules/reference-data.ts'
 export { moduleTrade } from './modules/trade.ts'

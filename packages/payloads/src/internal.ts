@@ -1,4 +1,4 @@
-/** Events in words, for the packages of this repository. Outside semantic versioning: do not import it. */
+/** Event summaries for the packages of this repository. Not covered by semantic versioning: do not import. */
 export {
   type EventSummary,
   type SummarizedEvent,

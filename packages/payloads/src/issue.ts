@@ -1,14 +1,12 @@
 /**
- * What is wrong or unusual in a payload, as data.
- *
- * The excerpt is for people who look for the cause: short, printable, and cut where it might be an identifier.
+ * Findings in a payload, as data. An excerpt is short, printable, and cut if it may be an identifier.
  */
 import { describe } from '@brokerwire/core/internal'
 
 /**
- * What was found.
+ * The kind of a finding.
  *
- * Problems, in every mode: `wrong-type`, `wrong-format`, `missing`, `too-deep`, `schema` (said by a caller's schema),
+ * Problems, in every mode: `wrong-type`, `wrong-format`, `missing`, `too-deep`, `schema` (reported by a custom schema),
  * `frame-differs` (frame and envelope disagree; the frame's value was taken), `inexact-number` (a caller's schema got a
  * number that had lost digits).
  * Drift, in strict mode alone: `unknown-field`, `unknown-value`, `unexpected-type` (read, although documented as
@@ -36,21 +34,23 @@ export type PathStep = string | number
 
 /** One finding. */
 export interface Issue {
+  /** Kind of the finding. */
   readonly code: IssueCode
   /** Keys as received, from the payload's root. */
   readonly path: readonly PathStep[]
+  /** Expected value or type, in words. */
   readonly expected: string
-  /** At most 24 printable ASCII characters of the value; `undefined` where there is nothing to show. */
+  /** At most 24 printable ASCII characters of the value; `undefined` if there is no value. */
   readonly excerpt?: string | undefined
-  /** The message of a caller's schema, at most 200 characters: it may quote the value, so it is in no error's message. */
-  readonly said?: string | undefined
+  /** Message of a custom schema, at most 200 characters. It may quote the value, so no error message contains it. */
+  readonly schemaMessage?: string | undefined
 }
 
 /** Longest excerpt. */
 const EXCERPT_LENGTH = 24
 
 /** A short form of a value that is safe to print. */
-export function excerptOf(value: unknown): string {
+export function toExcerpt(value: unknown): string {
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'string' && typeof value !== 'number') return describe(value)
   const start = String(value).slice(0, 4 * EXCERPT_LENGTH)
@@ -58,7 +58,7 @@ export function excerptOf(value: unknown): string {
   return safe.length > EXCERPT_LENGTH ? `${safe.slice(0, EXCERPT_LENGTH - 3)}...` : safe
 }
 
-/** A path as one reads it: `fees[0].actual_value`. Long keys are cut, what is not printable becomes `?`. */
+/** A path as text: `fees[0].actual_value`. Long keys are cut, what is not printable becomes `?`. */
 export function pathText(path: readonly PathStep[]): string {
   let text = ''
   for (const step of path) {

@@ -1,21 +1,21 @@
-/** The error of this package. */
+/** The error class of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { optionMessage } from '@brokerwire/core/internal'
 import type { Issue } from './issue.ts'
 
-/** What each code says beside its message. */
+/** The `details` of each error code. */
 export interface PayloadsErrorDetails {
-  /** The content type says that the payload is no JSON, so it was not parsed. */
+  /** The content type is not JSON, so the payload was not parsed. */
   PAYLOAD_CONTENT_TYPE: { readonly expected: string }
   /** Longer than the limit, or nested deeper. */
   PAYLOAD_TOO_LARGE: { readonly expected: string }
   /** The message that has the payload cannot be decoded. `reason` is that of the item. */
   PAYLOAD_UNDECODABLE: { readonly reason: 'malformed' | 'compression' | 'too-large' }
-  /** The text is no JSON. */
+  /** The text is not JSON. */
   PAYLOAD_NOT_JSON: { readonly expected: string }
-  /** JSON, and not what was declared: every problem with its path, the first 100 of them. */
+  /** JSON that does not match its definition: the first 100 problems, with paths. */
   PAYLOAD_INVALID: { readonly problems: readonly Issue[] }
-  /** A caller's own schema threw, or answered with a promise or with something that is no result. */
+  /** A custom schema threw, or returned a promise or an invalid result. */
   PAYLOAD_SCHEMA_FAILED: { readonly module: string; readonly expected: string }
   /** A conversion would lose digits, or the host lacks what it needs. */
   PAYLOAD_NOT_CONVERTIBLE: { readonly expected: string }
@@ -43,7 +43,7 @@ export class PayloadsError<C extends PayloadsErrorCode = PayloadsErrorCode> exte
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has the code if one is given.
  *
  * @example
  * ```ts

@@ -1,20 +1,20 @@
 /**
- * The state of one decoding: where it stands, and what it found.
+ * The state of one decoding: its current path and its findings.
  *
- * Decoders report here instead of throwing, so that one pass tells every problem of a payload.
+ * Decoders report here instead of throwing, so that one pass finds every problem of a payload.
  */
-import { excerptOf, type Issue, type IssueCode, type PathStep } from './issue.ts'
+import { type Issue, type IssueCode, type PathStep, toExcerpt } from './issue.ts'
 
 /**
- * Says that a decoder could not read a value; the reason is among the problems. In the registry of symbols, so that a
- * decoder made with another copy of this package is understood.
+ * The result of a decoder that failed; the reason is among the problems. A registered symbol, so that decoders of another
+ * copy of this package are compatible.
  */
 export const UNREADABLE: unique symbol = Symbol.for('@brokerwire/payloads/unreadable') as never
 
-/** Of a hostile payload only the first findings are kept. */
+/** Most findings that are kept, because a payload may be hostile. */
 const MAX_FINDINGS = 100
 
-/** The numbers of a JSON text, as they stand there. */
+/** The source text of the numbers of a JSON text. */
 export interface Source {
   /** The source text of the number at a path. */
   numberAt(path: readonly PathStep[]): string | undefined
@@ -26,13 +26,13 @@ export interface Source {
 export interface Reading {
   /** Reports drift as issues. */
   readonly strict: boolean
-  /** The JSON text that is read. `undefined` where only the parsed value is there. */
+  /** Source of the JSON text; `undefined` if only the parsed value is known. */
   readonly source: Source | undefined
   /** From the root to the value that is read now. */
   readonly path: PathStep[]
-  /** Make the decoding fail. */
+  /** Findings that make the decoding fail. */
   readonly problems: Issue[]
-  /** Stand beside the value. */
+  /** Findings that do not make the decoding fail. */
   readonly issues: Issue[]
 }
 
@@ -48,42 +48,42 @@ export function unreadable(
   expected: string,
   value: unknown,
 ): typeof UNREADABLE {
-  note(reading, reading.problems, code, expected, value)
+  addFinding(reading, reading.problems, code, expected, value)
   return UNREADABLE
 }
 
-/** Makes issues of the problems from the `from`th on: what they are about is left out. */
-export function forgive({ problems, issues }: Reading, from: number): void {
+/** Turns the problems from index `from` into issues: their field is omitted. */
+export function demoteProblems({ problems, issues }: Reading, from: number): void {
   issues.push(...problems.splice(from).slice(0, Math.max(MAX_FINDINGS - issues.length, 0)))
 }
 
-/** Reports what differs from the documents and could be read nevertheless. In lenient mode it goes unsaid. */
+/** Reports a readable difference from the documents, in strict mode only. */
 export function drift(reading: Reading, code: IssueCode, expected: string, value: unknown): void {
   if (reading.strict) report(reading, code, expected, value)
 }
 
 /** Reports an issue in every mode. */
 export function report(reading: Reading, code: IssueCode, expected: string, value: unknown): void {
-  note(reading, reading.issues, code, expected, value)
+  addFinding(reading, reading.issues, code, expected, value)
 }
 
-function note(reading: Reading, to: Issue[], code: IssueCode, expected: string, value: unknown): void {
+function addFinding(reading: Reading, to: Issue[], code: IssueCode, expected: string, value: unknown): void {
   if (to.length >= MAX_FINDINGS) return
   const path = [...reading.path]
   const shown = typeof value === 'number' ? (reading.source?.numberAt(path) ?? value) : value
   to.push(
-    shown === undefined ? { code, path, expected } : { code, path, expected, excerpt: excerptOf(shown) },
+    shown === undefined ? { code, path, expected } : { code, path, expected, excerpt: toExcerpt(shown) },
   )
 }
 
-/** The exact text of a number that stands where text is declared; `undefined` where it cannot be known. */
+/** The exact text of a number in a text field; `undefined` if it is unknown. */
 export function exactNumber(reading: Reading, value: number): string | undefined {
   if (reading.source !== undefined) return reading.source.numberAt(reading.path)
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
 /** A value that no definition describes, at the current path: none of its numbers has lost digits. */
-export function undescribed(reading: Reading, value: unknown): unknown {
+export function exactUndescribed(reading: Reading, value: unknown): unknown {
   const hasNumbers = typeof value === 'number' || (typeof value === 'object' && value !== null)
   return hasNumbers && reading.source !== undefined ? reading.source.exact(value, reading.path) : value
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readSourceNumbers, type SourceNode, sourceAt } from './source-numbers.ts'
+import { parseSourceNumbers, type SourceNode, sourceAt } from './source-numbers.ts'
 
 /** Every number of a JSON value, with its path. */
 function numbersIn(
@@ -13,14 +13,15 @@ function numbersIn(
   return Object.entries(value).flatMap(([key, item]) => numbersIn(item, [...path, key]))
 }
 
-const at = (text: string, ...path: (string | number)[]): SourceNode => sourceAt(readSourceNumbers(text), path)
+const at = (text: string, ...path: (string | number)[]): SourceNode =>
+  sourceAt(parseSourceNumbers(text), path)
 
 describe('readSourceNumbers', () => {
   test('finds every number of any JSON, whatever its spaces', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent)
-        const source = readSourceNumbers(text)
+        const source = parseSourceNumbers(text)
         for (const [path, number] of numbersIn(JSON.parse(text))) {
           expect(Number(sourceAt(source, path))).toBe(number)
         }
@@ -43,7 +44,7 @@ describe('readSourceNumbers', () => {
   test('of a key that comes twice the last one counts, as for JSON.parse', () => {
     const text = '{"a":{"b":1,"b":2}}'
     expect(at(text, 'a', 'b')).toBe('2')
-    expect(readSourceNumbers(text).duplicates).toEqual([['a', 'b']])
+    expect(parseSourceNumbers(text).duplicates).toEqual([['a', 'b']])
   })
 
   test.each(['nothing', 'a', 0])('there is no number at %s', (step) => {

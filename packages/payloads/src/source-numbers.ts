@@ -2,14 +2,14 @@
  * Finds the source text of numbers in JSON that `JSON.parse` has accepted.
  *
  * `JSON.parse` turns 12.500000000000000001 into a float, and Node 20 gives revivers no access to the source. This
- * walks the text once, linear and bounded in depth, and only when a number stands where exact text is declared, or where nothing is
- * and one of the text's numbers is long.
+ * walks the text once, linear and bounded in depth, and only for a number in a field of exact text, or in an
+ * undescribed field if the text has a long number.
  */
 
 /** The numbers of a JSON text: the source of a number, the members of an object, the items of an array. */
 export type SourceNode = string | undefined | readonly SourceNode[] | ReadonlyMap<string, SourceNode>
 
-/** A text's numbers, and the keys that come twice in one object. */
+/** The numbers of a text, and the duplicate keys of its objects. */
 export interface SourceNumbers {
   readonly root: SourceNode
   readonly duplicates: readonly (readonly (string | number)[])[]
@@ -33,7 +33,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /** @param text - JSON that `JSON.parse` accepts. */
-export function readSourceNumbers(text: string): SourceNumbers {
+export function parseSourceNumbers(text: string): SourceNumbers {
   const duplicates: (readonly (string | number)[])[] = []
   const path: (string | number)[] = []
   let at = 0
@@ -41,7 +41,7 @@ export function readSourceNumbers(text: string): SourceNumbers {
   const skipSpace = (): void => {
     while (at < text.length && text.charCodeAt(at) <= SPACE) at += 1
   }
-  /** Moves behind a string. Quotes are found natively; an odd run of backslashes before one escapes it. */
+  /** Moves past a string. Quotes are found natively; an odd run of backslashes before one escapes it. */
   const skipString = (): void => {
     for (;;) {
       const quote = text.indexOf('"', at + 1)
@@ -54,7 +54,7 @@ export function readSourceNumbers(text: string): SourceNumbers {
       }
     }
   }
-  /** Moves behind a structure without recursion. */
+  /** Moves past a structure without recursion. */
   const skipStructure = (): void => {
     let depth = 0
     do {

@@ -4,7 +4,7 @@
  * Source: standardschema.dev. Type tests hold it against `@standard-schema/spec`.
  */
 
-/** What a schema library offers under `~standard`. */
+/** The interface of a schema library. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -20,7 +20,7 @@ export interface StandardTypes<Input, Output> {
   readonly output: Output
 }
 
-/** A value, or what is wrong. */
+/** A value, or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
@@ -31,7 +31,7 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** What a schema gives. */
+/** The output type of a schema. */
 export type OutputOf<S> = S extends {
   readonly '~standard': { readonly types?: StandardTypes<unknown, infer Output> | undefined }
 }

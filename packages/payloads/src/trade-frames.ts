@@ -5,7 +5,7 @@ import { type DecodeResult, decodeParsed, failed, NO_ISSUES, parseJson, startRea
 import type { Decoder } from './decoder.ts'
 import type { PositionPayload } from './events/position-event.ts'
 import type { TradePayload } from './events/trade-event.ts'
-import { undescribed } from './reading.ts'
+import { exactUndescribed } from './reading.ts'
 
 /** The fields of a frame that decoding needs (specification, Trade/position stream response). */
 export interface TradeFrame {
@@ -29,7 +29,7 @@ export type TradeEvent = WithRaw<TradePayload>
 /** A position of an event contract was settled. */
 export type PositionEvent = WithRaw<PositionPayload>
 
-/** A payload that nobody describes. */
+/** A payload without a definition. */
 export type UnknownPayload =
   | {
       readonly format: 'json'
@@ -60,12 +60,12 @@ export function decodeTradeFrame<T extends object>(
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
   const result = decodeParsed(decoder, json.value, raw, strict) as DecodeResult<WithRaw<T>>
-  // The value was just made and is nobody else's yet.
+  // The value is new, so it may be changed here.
   if (result.ok) (result.value as { raw: string }).raw = raw
   return result
 }
 
-/** Decodes a frame of which nothing is known but its content type. */
+/** Decodes a frame without a definition, by its content type. */
 export function decodeUnknownFrame(
   { contentType, payload: raw }: TradeFrame,
   { maxLength }: FrameOptions,
@@ -80,7 +80,7 @@ export function decodeUnknownFrame(
     ok: true,
     value: {
       format: 'json',
-      json: undescribed(startReadingText({ text: raw, mayLoseDigits: undefined }, false), json.value),
+      json: exactUndescribed(startReadingText({ text: raw, mayLoseDigits: undefined }, false), json.value),
       raw,
     },
     issues: NO_ISSUES,

@@ -9,9 +9,9 @@ type FunctionOf = (definition: Definition) => string
 
 const HEADER = `/** Generated from the definitions by \`pnpm generate payloads\`. Do not edit. */
 import { isRecord } from '@brokerwire/core/internal'
-import { extraBeside } from '../combinators/extra.ts'
+import { collectExtra } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'
-import { straightList } from '../straight-line.ts'
+import { fastList } from '../straight-line.ts'
 import { isDecimal } from '../values/decimal-text.ts'
 import { isInstant } from '../values/instant-text.ts'
 `
@@ -69,7 +69,7 @@ function recordLines({ fields }: RecordDefinition, own: string, functionOf: Func
       .filter((condition) => condition !== '')
       .join(' || ')}) return undefined`,
     ...fields.flatMap((field) => nestedLines(field, functionOf)),
-    `  const extra = extraBeside(value, ${count.join(' + ')}, ${own}Names, json)`,
+    `  const extra = collectExtra(value, ${count.join(' + ')}, ${own}Names, json)`,
     '  if (extra === undefined) return undefined',
     `  const output: Record<string, unknown> = { ${members}extra }`,
     ...optional.map(
@@ -117,7 +117,7 @@ function nestedLines({ name, optional, value }: FieldDefinition, functionOf: Fun
   if (isPlain(value)) return []
   const read =
     value.kind === 'list'
-      ? `straightList(${name}Wire, json, ${functionOf(value.item)})`
+      ? `fastList(${name}Wire, json, ${functionOf(value.item)})`
       : `${functionOf(value)}(${name}Wire, json)`
   return [
     `  const ${name} = ${optional ? `${name}Wire === undefined ? undefined : ` : ''}${read}`,

@@ -12,7 +12,7 @@ export type Extra = Readonly<Record<string, unknown>>
 export const NO_EXTRA: Extra = Object.freeze(Object.create(null) as Record<string, unknown>)
 
 /** An empty one to fill: without a prototype, so that a key named `__proto__` is a key. */
-export function newExtra(): Record<string, unknown> {
+export function createExtra(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>
 }
 
@@ -24,7 +24,7 @@ export function newExtra(): Record<string, unknown> {
  * @returns `undefined` where a closer look is needed: a key with spaces around it, deep nesting, or numbers that may
  * have lost digits.
  */
-export function extraBeside(
+export function collectExtra(
   value: Readonly<Record<string, unknown>>,
   count: number,
   known: ReadonlySet<string>,
@@ -33,7 +33,7 @@ export function extraBeside(
   let keys = 0
   for (const _ in value) keys += 1
   if (keys === count) return NO_EXTRA
-  const extra = newExtra()
+  const extra = createExtra()
   for (const key of Object.keys(value)) {
     if (known.has(key)) continue
     const item = value[key]

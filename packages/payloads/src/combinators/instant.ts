@@ -1,10 +1,10 @@
 /** A point in time, kept as exact text. */
 import type { Decoder } from '../decoder.ts'
 import { type Instant, isInstant } from '../values/instant-text.ts'
-import { formatted } from './text.ts'
+import { stringOfFormat } from './text.ts'
 
 /** ISO 8601 with an offset and up to nanoseconds. Impossible dates are errors. */
-export const instant: Decoder<Instant> = formatted(
+export const instant: Decoder<Instant> = stringOfFormat(
   'instant',
   'an ISO 8601 date and time with offset',
   isInstant,

@@ -1,6 +1,6 @@
 /** A whole number that comes as a number in one place and as text in another. */
 import { type Decoder, decoder } from '../decoder.ts'
-import { undescribed, unreadable } from '../reading.ts'
+import { exactUndescribed, unreadable } from '../reading.ts'
 
 /** Digits that say the number and nothing else: a leading zero may mean an identifier. */
 const DIGITS = /^(?:0|-?[1-9]\d{0,15})$/
@@ -11,7 +11,7 @@ const DIGITS = /^(?:0|-?[1-9]\d{0,15})$/
  */
 export const integerLike: Decoder<number> = decoder({ kind: 'integer-like' }, (value, reading) => {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value
-  if (Number.isSafeInteger(number) && undescribed(reading, value) === value) return number as number
+  if (Number.isSafeInteger(number) && exactUndescribed(reading, value) === value) return number as number
   const code = typeof value === 'string' || typeof value === 'number' ? 'wrong-format' : 'wrong-type'
   return unreadable(reading, code, 'a whole number within 2^53, or its digits', value)
 })

@@ -1,6 +1,6 @@
 /** JSON of any form, as parsed. */
 import { type Decoder, decoder } from '../decoder.ts'
-import { UNREADABLE, undescribed, unreadable } from '../reading.ts'
+import { exactUndescribed, UNREADABLE, unreadable } from '../reading.ts'
 
 /** Deepest nesting that is passed on: deeper, and a caller's `JSON.stringify` overflows the stack. */
 const MAX_DEPTH = 256
@@ -8,7 +8,7 @@ const MAX_DEPTH = 256
 /** Any JSON value. A number that a JavaScript number does not hold is a `NumberText`. */
 export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, reading) => {
   const found = parsedJson['~read'](value, reading)
-  return found === UNREADABLE ? found : undescribed(reading, found)
+  return found === UNREADABLE ? found : exactUndescribed(reading, found)
 })
 
 /** Any JSON value as `JSON.parse` made it, for a decoder that looks for the source of its numbers by itself. */

@@ -9,20 +9,20 @@ export type KeyFinder = (names: readonly string[]) => string | undefined
 
 /** Exact names first, in their order; then keys that are one of the names once they are trimmed. */
 export function keyFinder(members: Members, keys: readonly string[]): KeyFinder {
-  const sloppy = keys.filter((key) => key !== key.trim())
+  const padded = keys.filter((key) => key !== key.trim())
   return (names) =>
-    names.find((name) => Object.hasOwn(members, name)) ?? sloppy.find((key) => names.includes(key.trim()))
+    names.find((name) => Object.hasOwn(members, name)) ?? padded.find((key) => names.includes(key.trim()))
 }
 
 /** The key of an object that stands for `name`. */
-export function keyOf(value: unknown, name: string): string | undefined {
+export function findKey(value: unknown, name: string): string | undefined {
   if (!isRecord(value)) return undefined
   return Object.hasOwn(value, name) ? name : keyFinder(value, Object.keys(value))([name])
 }
 
 /** The text or the source text of the number under a name of what is read now; of anything else the empty text. */
-export function nameUnder(value: unknown, name: string, { source, path }: Reading): string {
-  const key = keyOf(value, name)
+export function nameAt(value: unknown, name: string, { source, path }: Reading): string {
+  const key = findKey(value, name)
   const found = key === undefined ? undefined : (value as Members)[key]
   if (typeof found === 'number') return source?.numberAt([...path, key as string]) ?? String(found)
   return typeof found === 'string' ? found : ''

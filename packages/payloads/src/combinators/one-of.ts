@@ -2,7 +2,7 @@
 import { isRecord } from '@brokerwire/core/internal'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { unreadable } from '../reading.ts'
-import { nameUnder } from './keys.ts'
+import { nameAt } from './keys.ts'
 
 /**
  * Decodes by the value of `by`; of several fields by their values joined with `/`.
@@ -43,7 +43,7 @@ export function oneOf<
   const expected = `${fields.join('/')}: one of ${[...byName.keys()].join(', ')}`
   return decoder<Output>(definition, (value, reading) => {
     if (!isRecord(value)) return unreadable(reading, 'wrong-type', 'an object', value)
-    const name = fields.map((field) => nameUnder(value, field, reading)).join('/')
+    const name = fields.map((field) => nameAt(value, field, reading)).join('/')
     const chosen = byName.get(name) ?? otherwise
     if (chosen === undefined) return unreadable(reading, 'wrong-format', expected, name)
     return chosen['~read'](value, reading) as Output

@@ -7,8 +7,8 @@
  */
 import { isRecord } from '@brokerwire/core/internal'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
-import { drift, forgive, UNREADABLE, undescribed, unreadable } from '../reading.ts'
-import { type Extra, NO_EXTRA, newExtra } from './extra.ts'
+import { demoteProblems, drift, exactUndescribed, UNREADABLE, unreadable } from '../reading.ts'
+import { createExtra, type Extra, NO_EXTRA } from './extra.ts'
 import { isShallow } from './json.ts'
 import { keyFinder } from './keys.ts'
 
@@ -103,13 +103,13 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
     const { path, problems, strict } = reading
     const depth = path.length
     const keys = Object.keys(value)
-    const keyOf = keyFinder(value, keys)
+    const findWireKey = keyFinder(value, keys)
     const taken = new Set<string>()
     const output: Record<string, unknown> = {}
     let readable = true
 
     for (const { name, wire, optional, read } of plan) {
-      const key = keyOf(wire)
+      const key = findWireKey(wire)
       const item = key === undefined ? undefined : value[key]
       path[depth] = key ?? wire[0]
       if (key !== undefined && key !== wire[0]) drift(reading, 'unexpected-key', `the key ${wire[0]}`, key)
@@ -123,7 +123,7 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
       if (found !== UNREADABLE) {
         output[name] = found
         if (key !== undefined) taken.add(key)
-      } else if (optional && !strict) forgive(reading, before)
+      } else if (optional && !strict) demoteProblems(reading, before)
       else readable = false
     }
 
@@ -133,8 +133,8 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
       path[depth] = key
       drift(reading, 'unknown-field', 'a documented field', value[key])
       if (isShallow(value[key])) {
-        extra ??= newExtra()
-        extra[key] = undescribed(reading, value[key])
+        extra ??= createExtra()
+        extra[key] = exactUndescribed(reading, value[key])
       } else {
         unreadable(reading, 'too-deep', 'less nesting', value[key])
         readable = false

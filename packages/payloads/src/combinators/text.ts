@@ -21,7 +21,7 @@ export function readText(value: unknown, reading: Reading, expected: string): st
 }
 
 /** A text of a certain form. */
-export function formatted<T extends string>(
+export function stringOfFormat<T extends string>(
   kind: 'decimal' | 'instant',
   expected: string,
   is: (text: string) => text is T,

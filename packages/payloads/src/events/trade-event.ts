@@ -1,11 +1,11 @@
 /** The decoder of trade events: its definition, and the straight-line code made from it. */
 import type { Decoder, Infer } from '../decoder.ts'
 import { readTradeEvent } from '../generated/trade-event.ts'
-import { withStraightLine } from '../straight-line.ts'
+import { withFastPath } from '../straight-line.ts'
 import { tradeEventDefinition } from './trade-event-definition.ts'
 
 /** The payload of a trade event, discriminated by `sceneType`. */
 export type TradePayload = Infer<typeof tradeEventDefinition>
 
 /** Decodes a trade event. Source: specification, Trade event payload; facts, Module payloads. */
-export const tradeEvent: Decoder<TradePayload> = withStraightLine(tradeEventDefinition, readTradeEvent)
+export const tradeEvent: Decoder<TradePayload> = withFastPath(tradeEventDefinition, readTradeEvent)

@@ -1,8 +1,8 @@
 /** Generated from the definitions by `pnpm generate payloads`. Do not edit. */
 import { isRecord } from '@brokerwire/core/internal'
-import { extraBeside } from '../combinators/extra.ts'
+import { collectExtra } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'
-import { straightList } from '../straight-line.ts'
+import { fastList } from '../straight-line.ts'
 import { isDecimal } from '../values/decimal-text.ts'
 import { isInstant } from '../values/instant-text.ts'
 
@@ -20,7 +20,7 @@ function read2(value: unknown, json: JsonText): object | undefined {
     !isDecimal(receivableValueWire)
   )
     return undefined
-  const extra = extraBeside(value, 3, read2Names, json)
+  const extra = collectExtra(value, 3, read2Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     type: typeWire,
@@ -98,9 +98,9 @@ function read1(value: unknown, json: JsonText): object | undefined {
       (typeof receivableCommissionWire !== 'string' || !isDecimal(receivableCommissionWire)))
   )
     return undefined
-  const fees = feesWire === undefined ? undefined : straightList(feesWire, json, read2)
+  const fees = feesWire === undefined ? undefined : fastList(feesWire, json, read2)
   if (fees === undefined && feesWire !== undefined) return undefined
-  const extra = extraBeside(
+  const extra = collectExtra(
     value,
     13 +
       (orderIdWire === undefined ? 0 : 1) +
@@ -206,9 +206,9 @@ function read3(value: unknown, json: JsonText): object | undefined {
     !isDecimal(receivableCommissionWire)
   )
     return undefined
-  const fees = straightList(feesWire, json, read2)
+  const fees = fastList(feesWire, json, read2)
   if (fees === undefined) return undefined
-  const extra = extraBeside(value, 18 + (orderIdWire === undefined ? 0 : 1), read3Names, json)
+  const extra = collectExtra(value, 18 + (orderIdWire === undefined ? 0 : 1), read3Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     accountId: accountIdWire,
@@ -299,9 +299,9 @@ function read4(value: unknown, json: JsonText): object | undefined {
     !isDecimal(receivableCommissionWire)
   )
     return undefined
-  const fees = straightList(feesWire, json, read2)
+  const fees = fastList(feesWire, json, read2)
   if (fees === undefined) return undefined
-  const extra = extraBeside(value, 17 + (orderIdWire === undefined ? 0 : 1), read4Names, json)
+  const extra = collectExtra(value, 17 + (orderIdWire === undefined ? 0 : 1), read4Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     accountId: accountIdWire,
@@ -381,7 +381,7 @@ function read5(value: unknown, json: JsonText): object | undefined {
     sceneTypeWire !== 'PLACE_FAILED'
   )
     return undefined
-  const extra = extraBeside(value, 14 + (orderIdWire === undefined ? 0 : 1), read5Names, json)
+  const extra = collectExtra(value, 14 + (orderIdWire === undefined ? 0 : 1), read5Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     accountId: accountIdWire,

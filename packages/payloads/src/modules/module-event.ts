@@ -6,18 +6,18 @@ import type { Instant } from '../values/instant-text.ts'
 import type { MODULE_DECODERS } from './module-decoders.ts'
 import type { MODULES } from './module-table.ts'
 
-/** What the stream says of an event. Where frame and envelope differ, the frame's word. */
+/** Metadata of an event. If frame and envelope differ, the frame's value. */
 export interface EventEnvelope {
   readonly id: string
   readonly eventType: string
   /** Cursor for a replay; opaque. */
   readonly position?: string | undefined
   readonly timestamp?: Instant | undefined
-  /** Fields of the envelope that nobody documents, under their wire names. */
+  /** Undocumented fields of the envelope, under their wire names. */
   readonly extra: Extra
 }
 
-/** What every module event has. */
+/** Fields of every module event. */
 export interface ModuleEventFields {
   readonly envelope: EventEnvelope
   /** The frame's payload as received. */
@@ -35,7 +35,7 @@ export interface KnownModuleEvent<M extends keyof Decoders, B extends keyof Deco
   readonly payload: Infer<Decoders[M][B]>
 }
 
-/** A start-of-day event: one whose event type says SOD. Nothing is published of its payload. */
+/** A start-of-day event, of event type SOD. Its payload is not documented. */
 export interface SodEvent extends ModuleEventFields {
   readonly module: 'sod'
   readonly eventType: 'SOD'
@@ -44,13 +44,13 @@ export interface SodEvent extends ModuleEventFields {
   readonly payload: unknown
 }
 
-/** An event of a module or business type that nobody described. */
+/** An event of an unknown module or business type. */
 export interface UnknownModuleEvent extends ModuleEventFields {
   readonly module: 'unknown'
   readonly eventType: string
   readonly bizType: string | undefined
   /**
-   * JSON as parsed: the envelope's payload, or everything where there is no envelope. A number that a JavaScript number
+   * JSON as parsed: the envelope's payload, or everything if there is no envelope. A number that a JavaScript number
    * does not hold is a `NumberText`.
    */
   readonly payload: unknown

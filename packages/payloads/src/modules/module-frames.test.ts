@@ -200,8 +200,8 @@ describe('schemas of the caller', () => {
     const result = payloads.with({ X: schemaThat(() => ({ issues })) }).module(frameOf('X', {}))
     expect(!result.ok && result.error.details).toMatchObject({
       problems: [
-        { code: 'schema', path: ['payload'], said: 'a' },
-        { code: 'schema', path: ['payload', 'x', 0, 'Symbol(s)'], said: 'b' },
+        { code: 'schema', path: ['payload'], schemaMessage: 'a' },
+        { code: 'schema', path: ['payload', 'x', 0, 'Symbol(s)'], schemaMessage: 'b' },
       ],
     })
   })

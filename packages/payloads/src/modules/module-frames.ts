@@ -6,19 +6,19 @@
  */
 import { instant } from '../combinators/instant.ts'
 import { parsedJson } from '../combinators/json.ts'
-import { keyOf, nameUnder } from '../combinators/keys.ts'
+import { findKey, nameAt } from '../combinators/keys.ts'
 import { optional, record } from '../combinators/record.ts'
 import { text } from '../combinators/text.ts'
-import { conclude, type DecodeResult, parseJson, startReadingText } from '../decode.ts'
+import { type DecodeResult, finish, parseJson, startReadingText } from '../decode.ts'
 import type { Infer } from '../decoder.ts'
-import { excerptOf } from '../issue.ts'
+import { toExcerpt } from '../issue.ts'
 import { isPayloadsError } from '../payloads-error.ts'
-import { drift, type Reading, UNREADABLE, undescribed } from '../reading.ts'
+import { drift, exactUndescribed, type Reading, UNREADABLE } from '../reading.ts'
 import type { FrameOptions } from '../trade-frames.ts'
 import { type Instant, isInstant } from '../values/instant-text.ts'
 import type { EventEnvelope, ModuleEventFields } from './module-event.ts'
-import { readForeign } from './read-foreign.ts'
 import type { Registry } from './registry.ts'
+import { validateWithSchema } from './validate-with-schema.ts'
 
 /** The fields of a module event's frame (specification, Module event stream messages). Empty text means absent. */
 export interface ModuleFrame {
@@ -58,7 +58,7 @@ export function decodeModuleFrame(
   if (!parsed.ok) return parsed
   const reading = startReadingText({ text: raw, mayLoseDigits: undefined }, strict)
   try {
-    return conclude(reading, readEvent(frame, parsed.value, registry, reading), raw)
+    return finish(reading, readEvent(frame, parsed.value, registry, reading), raw)
   } catch (error) {
     if (isPayloadsError(error)) return { ok: false, error, raw }
     throw error
@@ -78,24 +78,24 @@ function readEvent(
   const { eventType } = envelope
   const payload = inner.payload ?? value
   // Without an envelope the payload is the root.
-  const key = payload === value ? undefined : keyOf(value, 'payload')
+  const key = payload === value ? undefined : findKey(value, 'payload')
   const within = <T>(step: string | undefined, read: () => T): T => {
     if (step !== undefined) reading.path.push(step)
     const found = read()
     if (step !== undefined) reading.path.pop()
     return found
   }
-  const bizType = within(key, () => nameUnder(payload, 'biz_type', reading))
+  const bizType = within(key, () => nameAt(payload, 'biz_type', reading))
   const entry = registry.find(eventType, bizType)
   const fields = { eventType, bizType: bizType === '' ? undefined : bizType, envelope, raw: frame.payload }
   if (entry === undefined) {
-    within(keyOf(value, 'event_type') ?? 'event_type', () =>
+    within(findKey(value, 'event_type') ?? 'event_type', () =>
       drift(reading, 'unknown-value', 'a documented event type and business type', `${eventType}/${bizType}`),
     )
     const module = eventType === 'SOD' ? 'sod' : 'unknown'
-    return { module, ...fields, payload: within(key, () => undescribed(reading, payload)) }
+    return { module, ...fields, payload: within(key, () => exactUndescribed(reading, payload)) }
   }
-  const output = within(key, () => readForeign(entry.schema, entry.module, payload, reading))
+  const output = within(key, () => validateWithSchema(entry.schema, entry.module, payload, reading))
   return output === UNREADABLE ? output : { module: entry.module, ...fields, payload: output }
 }
 
@@ -111,7 +111,7 @@ function mergedEnvelope(frame: ModuleFrame, inner: Infer<typeof looseEnvelope>):
   }
 }
 
-const SAID_TWICE = [
+const DUPLICATED_FIELDS = [
   ['id', 'id'],
   ['eventType', 'event_type'],
   ['position', 'position'],
@@ -119,14 +119,14 @@ const SAID_TWICE = [
 ] as const
 
 function reportDifferences(taken: EventEnvelope, inner: Infer<typeof looseEnvelope>, reading: Reading): void {
-  for (const [name, wire] of SAID_TWICE) {
-    const said = inner[name]
-    if (said === undefined || said === '' || said === taken[name]) continue
+  for (const [name, wire] of DUPLICATED_FIELDS) {
+    const inEnvelope = inner[name]
+    if (inEnvelope === undefined || inEnvelope === '' || inEnvelope === taken[name]) continue
     reading.issues.push({
       code: 'frame-differs',
       path: [wire],
       expected: "the frame's value",
-      excerpt: excerptOf(said),
+      excerpt: toExcerpt(inEnvelope),
     })
   }
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { moduleNamed, SUBSCRIBABLE_MODULES } from './module-names.ts'
+import { parseModuleName, SUBSCRIBABLE_MODULES } from './module-names.ts'
 
 test('each module is found by its name, and by its name in capitals with underscores', () => {
   expect(SUBSCRIBABLE_MODULES).toHaveLength(10)
   for (const name of SUBSCRIBABLE_MODULES) {
-    expect(moduleNamed(name)).toBe(name)
-    expect(moduleNamed(name.toUpperCase().replaceAll('-', '_'))).toBe(name)
+    expect(parseModuleName(name)).toBe(name)
+    expect(parseModuleName(name.toUpperCase().replaceAll('-', '_'))).toBe(name)
   }
 })
 
 test.each(['', 'sod', 'SOD', 'fundings', 'master data', 'constructor', '__proto__'])(
   '%j names none',
   (text) => {
-    expect(moduleNamed(text)).toBeUndefined()
+    expect(parseModuleName(text)).toBeUndefined()
   },
 )

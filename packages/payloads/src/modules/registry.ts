@@ -1,5 +1,5 @@
 /**
- * Which schema reads which event.
+ * The registry of schemas by event.
  *
  * A caller's schema for an event type takes all its business types from the package's own; one for an event type and
  * business type takes that one alone.
@@ -11,7 +11,7 @@ import { MODULE_DECODERS } from './module-decoders.ts'
 import type { ModuleSchemas } from './module-event.ts'
 import { MODULES, type ModuleName } from './module-table.ts'
 
-/** A schema and the module that its events are said to be of. */
+/** A schema with the module name of its events. */
 export interface RegistryEntry {
   readonly module: string
   readonly schema: StandardSchema<unknown, unknown>
@@ -23,7 +23,7 @@ export interface Registry {
   with(schemas: ModuleSchemas): Registry
 }
 
-const OWN: ReadonlyMap<string, RegistryEntry> = new Map(
+const BUILT_IN: ReadonlyMap<string, RegistryEntry> = new Map(
   Object.entries(MODULE_DECODERS).flatMap(([module, decoders]) =>
     Object.entries(decoders).flatMap(([bizType, schema]) =>
       MODULES[module as keyof typeof MODULE_DECODERS].eventTypes.map(
@@ -37,9 +37,9 @@ const OWN: ReadonlyMap<string, RegistryEntry> = new Map(
 export function createRegistry(added: ReadonlyMap<string, RegistryEntry> = new Map()): Registry {
   return {
     find: (eventType, bizType) =>
-      added.get(`${eventType}/${bizType}`) ?? added.get(eventType) ?? OWN.get(`${eventType}/${bizType}`),
+      added.get(`${eventType}/${bizType}`) ?? added.get(eventType) ?? BUILT_IN.get(`${eventType}/${bizType}`),
     with: (schemas) => {
-      const names = readNames(schemas)
+      const names = validateNames(schemas)
       const kept = [...added].filter(([name]) => !names.some((replacing) => name.startsWith(`${replacing}/`)))
       const entries = Object.entries(schemas).map(([module, schema]) => [module, { module, schema }] as const)
       return createRegistry(new Map([...kept, ...entries]))
@@ -47,7 +47,7 @@ export function createRegistry(added: ReadonlyMap<string, RegistryEntry> = new M
   }
 }
 
-function readNames(schemas: unknown): readonly string[] {
+function validateNames(schemas: unknown): readonly string[] {
   if (!isRecord(schemas)) throw optionInvalid('modules', 'an object of schemas', describe(schemas))
   for (const [name, schema] of Object.entries(schemas)) {
     if (name === '') throw optionInvalid('modules', 'schemas by event type', 'an empty event type')

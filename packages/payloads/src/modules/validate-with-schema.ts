@@ -1,13 +1,13 @@
 /**
- * Reads with any Standard Schema.
+ * Validation with any Standard Schema.
  *
  * Decoders of this package see the source text, for exact numbers; others see parsed JSON. Decoding is synchronous,
- * so a promise is a failure, and its rejection is heard so that it does not end the process.
+ * so a promise is a failure. Its rejection is handled, so that it does not end the process.
  */
 import type { Decoder } from '../decoder.ts'
 import type { Issue } from '../issue.ts'
 import { isPayloadsError, PayloadsError } from '../payloads-error.ts'
-import { type Reading, report, UNREADABLE, undescribed } from '../reading.ts'
+import { exactUndescribed, type Reading, report, UNREADABLE } from '../reading.ts'
 import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
 import { isNumberText } from '../values/number-text.ts'
 
@@ -15,10 +15,10 @@ import { isNumberText } from '../values/number-text.ts'
 const MAX_ISSUES = 100
 const MAX_MESSAGE_LENGTH = 200
 
-const RESULT = 'a schema that answers with a value or issues'
+const RESULT = 'a schema that returns a value or issues'
 
-/** @throws PayloadsError `PAYLOAD_SCHEMA_FAILED` where the schema throws or answers with no result. */
-export function readForeign(
+/** @throws PayloadsError `PAYLOAD_SCHEMA_FAILED` if the schema throws or returns an invalid result. */
+export function validateWithSchema(
   schema: StandardSchema<unknown, unknown>,
   module: string,
   value: unknown,
@@ -26,8 +26,8 @@ export function readForeign(
 ): unknown {
   try {
     if ('~read' in schema) return (schema as Decoder<unknown>)['~read'](value, reading)
-    const output = outputOf(schema['~standard'].validate(value), module, reading)
-    const exact = undescribed(reading, value)
+    const output = getOutput(schema['~standard'].validate(value), module, reading)
+    const exact = exactUndescribed(reading, value)
     if (output !== UNREADABLE && exact !== value) reportInexact(exact, reading)
     return output
   } catch (cause) {
@@ -37,7 +37,7 @@ export function readForeign(
   }
 }
 
-/** The schema saw what `JSON.parse` made: says which numbers had lost digits by then. */
+/** Reports numbers that had lost digits before the schema validated them. */
 function reportInexact(exact: unknown, reading: Reading): void {
   if (isNumberText(exact)) {
     report(reading, 'inexact-number', 'a number that a JavaScript number holds', exact.text)
@@ -51,7 +51,7 @@ function reportInexact(exact: unknown, reading: Reading): void {
 }
 
 /** The result's parts one by one: that of one library is an array, and its own list of issues. */
-function outputOf(result: unknown, module: string, reading: Reading): unknown {
+function getOutput(result: unknown, module: string, reading: Reading): unknown {
   if (typeof result !== 'object' || result === null) throw schemaFailed(module, RESULT)
   const { then, issues } = result as { then?: unknown; issues?: unknown }
   if (typeof then === 'function') {
@@ -60,11 +60,11 @@ function outputOf(result: unknown, module: string, reading: Reading): unknown {
   }
   if (issues === undefined && 'value' in result) return result.value
   if (!Array.isArray(issues)) throw schemaFailed(module, RESULT)
-  reading.problems.push(...issues.slice(0, MAX_ISSUES).map((issue) => problemOf(issue, reading)))
+  reading.problems.push(...issues.slice(0, MAX_ISSUES).map((issue) => toProblem(issue, reading)))
   return UNREADABLE
 }
 
-function problemOf({ message, path = [] }: StandardIssue, reading: Reading): Issue {
+function toProblem({ message, path = [] }: StandardIssue, reading: Reading): Issue {
   const steps = path.map((step) => {
     const key = typeof step === 'object' ? step.key : step
     return typeof key === 'number' ? key : String(key)
@@ -73,7 +73,7 @@ function problemOf({ message, path = [] }: StandardIssue, reading: Reading): Iss
     code: 'schema',
     path: [...reading.path, ...steps],
     expected: 'what the schema accepts',
-    said: String(message).slice(0, MAX_MESSAGE_LENGTH),
+    schemaMessage: String(message).slice(0, MAX_MESSAGE_LENGTH),
   }
 }
 

@@ -84,16 +84,16 @@ function summarizeOrder(order: TradeEvent): EventSummary {
   const [name, tone] = SCENES.get(sceneType) ?? [placed ? 'placed' : (sceneType ?? orderStatus), 'strong']
   const isFill = sceneType === 'FILLED' || sceneType === 'FINAL_FILLED'
   const fill = isFill ? `, ${plainDecimal(order.filledQty)} at ${plainDecimal(order.filledPrice)}` : ''
-  const ids = `order ${shortened(order.orderId)}, account ${shortened(order.accountId)}`
+  const ids = `order ${shortenId(order.orderId)}, account ${shortenId(order.accountId)}`
   const asked = `${order.side} ${plainDecimal(order.qty)} ${order.symbol} ${order.orderType}`
   return { name, text: `${name} ${asked}${fill} (${ids})`, tone }
 }
 
-const SHOWN_OF_ID = 6
+const ID_CHARACTERS = 6
 
 /** The end of an identifier, where neighbors differ. */
-function shortened(id = '-'): string {
-  return id.length > SHOWN_OF_ID + 2 ? `\u2026${id.slice(-SHOWN_OF_ID)}` : id
+function shortenId(id = '-'): string {
+  return id.length > ID_CHARACTERS + 2 ? `\u2026${id.slice(-ID_CHARACTERS)}` : id
 }
 
 function summarizePosition(position: PositionEvent): EventSummary {

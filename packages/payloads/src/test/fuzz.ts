@@ -4,7 +4,7 @@
  * Shared by the short run within the tests and the long one, `pnpm proof fuzz --only payloads`.
  */
 import fc from 'fast-check'
-import { keyOf } from '../combinators/keys.ts'
+import { findKey } from '../combinators/keys.ts'
 import { type DecodeResult, decodeJson } from '../decode.ts'
 import { tradeEvent } from '../events/trade-event.ts'
 import { tradeEventDefinition } from '../events/trade-event-definition.ts'
@@ -154,7 +154,7 @@ function checkUndescribed(value: unknown, payload: string): void {
   const exact = payloads.unknown({ eventType: 0, contentType: 'application/json', payload: wrapped })
   const root = (exact.ok && exact.value.format === 'json' ? exact.value.json : {}) as { payload?: unknown }
   const inner = root.payload as Record<string, unknown>
-  const key = keyOf(inner, 'payload')
+  const key = findKey(inner, 'payload')
   const expected = (key === undefined ? undefined : inner[key]) ?? inner
   ensure(JSON.stringify(value) === JSON.stringify(expected), 'another payload than the envelope has')
 }

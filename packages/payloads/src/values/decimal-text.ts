@@ -1,5 +1,5 @@
 /**
- * Which texts are decimals.
+ * The format of decimals.
  *
  * Length and exponent are bounded, so that every conversion of an accepted decimal is bounded too: `1E+999999999`
  * would be a gigabyte written out.

@@ -1,4 +1,4 @@
-/** What one does with an exact decimal. No float takes part, and no result is rounded. */
+/** Operations on exact decimals, without floats and rounding. */
 import { integer, wrongText } from '@brokerwire/core/internal'
 import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Decimal, isDecimal } from './decimal-text.ts'
@@ -15,7 +15,7 @@ const MAX_SCALE = 2_048
 /**
  * The decimal that a text is.
  *
- * @returns `undefined` where it is none: more than 512 characters, or an exponent beyond 999, are none either.
+ * @returns `undefined` if it is no decimal, has more than 512 characters, or an exponent beyond 999.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function parseDecimal(text: string): Decimal | undefined {
  * ```
  */
 export function decimalToPlain(value: Decimal): string {
-  const { negative, digits, scale } = partsOf(value)
+  const { negative, digits, scale } = parseParts(value)
   const padded = scale < 0 ? digits + '0'.repeat(-scale) : digits.padStart(scale + 1, '0')
   const point = padded.length - Math.max(scale, 0)
   const whole = padded.slice(0, point).replace(/^0+(?=\d)/, '')
@@ -59,8 +59,8 @@ export function decimalToPlain(value: Decimal): string {
  * ```
  */
 export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
-  const left = partsOf(a)
-  const right = partsOf(b)
+  const left = parseParts(a)
+  const right = parseParts(b)
   const scale = Math.max(left.scale, right.scale)
   const difference = scaled(left, scale) - scaled(right, scale)
   if (difference === 0n) return 0
@@ -81,8 +81,8 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
  * ```
  */
 export function decimalToBigInt(value: Decimal, scale: number): bigint {
-  const places = readScale(scale)
-  const parts = partsOf(value)
+  const places = validateScale(scale)
+  const parts = parseParts(value)
   if (parts.scale <= places) return scaled(parts, places)
   const dropped = 10n ** BigInt(parts.scale - places)
   const exact = scaled(parts, parts.scale)
@@ -105,7 +105,7 @@ export function decimalToBigInt(value: Decimal, scale: number): bigint {
  * ```
  */
 export function decimalFromBigInt(value: bigint, scale: number): Decimal {
-  const places = readScale(scale)
+  const places = validateScale(scale)
   const isNegative = value < 0n
   const digits = (isNegative ? -value : value).toString().padStart(places + 1, '0')
   const point = digits.length - places
@@ -125,7 +125,7 @@ export function decimalTo<T>(value: Decimal, make: (plain: string) => T): T {
   return make(decimalToPlain(value))
 }
 
-function partsOf(value: Decimal): Parts {
+function parseParts(value: Decimal): Parts {
   const match =
     typeof value === 'string' && isDecimal(value) ? /^([+-]?)(\d+)\.?(\d*)(?:e(.+))?$/i.exec(value) : null
   if (match === null) throw wrongText(optionInvalid, 'value', 'a decimal such as "12.50"', value)
@@ -139,6 +139,6 @@ function scaled({ negative, digits, scale }: Parts, target: number): bigint {
   return negative ? -size : size
 }
 
-function readScale(scale: number): number {
+function validateScale(scale: number): number {
   return integer({ min: 0, max: MAX_SCALE, default: 0 })(scale, 'scale', optionInvalid)
 }

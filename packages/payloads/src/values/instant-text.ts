@@ -1,5 +1,5 @@
 /**
- * Which texts are instants: ISO 8601 date and time, up to nine digits of a second, `Z`, `+00:00` or `+0000`.
+ * The format of instants: ISO 8601 date and time, up to nine digits of a second, `Z`, `+00:00` or `+0000`.
  *
  * Read by character codes at fixed places: a `Date` would drop the nanoseconds and let February 31 through.
  */
@@ -12,7 +12,7 @@ declare const instantBrand: unique symbol
  */
 export type Instant = string & { readonly [instantBrand]: 'instant' }
 
-/** What an instant's text says. */
+/** The fields of an instant. */
 export interface InstantFields {
   readonly year: number
   readonly month: number

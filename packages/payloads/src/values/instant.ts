@@ -1,4 +1,4 @@
-/** What one does with an exact instant. */
+/** Operations on exact instants. */
 import { wrongText } from '@brokerwire/core/internal'
 import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Instant, instantFields, isInstant } from './instant-text.ts'
@@ -40,7 +40,7 @@ export function parseInstant(text: string): Instant | undefined {
  * ```
  */
 export function instantToNanoseconds(value: Instant): bigint {
-  const { seconds, nanosecond } = epochOf(value)
+  const { seconds, nanosecond } = toEpoch(value)
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanosecond)
 }
 
@@ -55,7 +55,7 @@ export function instantToNanoseconds(value: Instant): bigint {
  * ```
  */
 export function instantToMilliseconds(value: Instant): number {
-  const { seconds, nanosecond } = epochOf(value)
+  const { seconds, nanosecond } = toEpoch(value)
   return seconds * 1_000 + Math.floor(nanosecond / 1_000_000)
 }
 
@@ -91,7 +91,7 @@ export function instantToTemporal<T = TemporalInstantLike>(
   throw notConvertible('temporal', expected, '; this host has no Temporal. Pass one as the second argument')
 }
 
-function epochOf(value: Instant): { readonly seconds: number; readonly nanosecond: number } {
+function toEpoch(value: Instant): { readonly seconds: number; readonly nanosecond: number } {
   if (typeof value !== 'string' || !isInstant(value)) {
     throw wrongText(optionInvalid, 'value', 'an instant such as "2026-03-01T12:00:00Z"', value)
   }

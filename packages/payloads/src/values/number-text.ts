@@ -1,8 +1,7 @@
 /**
- * A number that a JavaScript number does not hold: its digits as received.
+ * The digits of a number that would be inexact as a JavaScript number.
  *
- * It stands where nobody described a field, so that nothing says whether the field is a decimal, an identifier or a
- * measure. It is no string, because the wire did not have one there.
+ * Used in undescribed fields, which may be decimals, identifiers or quantities. Not a string, because the JSON had none.
  */
 import { notConvertible } from '../payloads-error.ts'
 
@@ -41,7 +40,7 @@ export class NumberText {
     return this.text
   }
 
-  /** A string and not a number: whoever parses that JSON next would lose the digits. */
+  /** Returns a string, because the next JSON parser would lose digits of a number. */
   toJSON(): string {
     return this.text
   }
