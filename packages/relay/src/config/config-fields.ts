@@ -1,5 +1,5 @@
 /** The fields of a relay's configuration file. */
-import { moduleNamed, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
+import { parseModuleName, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
 import {
   boolean,
   type Field,
@@ -56,7 +56,7 @@ const KEY_FIELDS = {
   modules: optional(
     list(
       'modules whose events are relayed; default: none',
-      oneOfSpelling('a module, in upper or lower case', SUBSCRIBABLE_MODULES, moduleNamed),
+      oneOfSpelling('a module, in upper or lower case', SUBSCRIBABLE_MODULES, parseModuleName),
     ),
   ),
   eventTypes: optional(
