@@ -10,7 +10,7 @@ import { createBrokerage } from '@brokerwire/edge'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads } from '@brokerwire/payloads'
 import { createQuotes } from '@brokerwire/quotes'
-import { createNonceMemory, createSigner, createVerifier } from '@brokerwire/signer'
+import { createInMemoryNonceStore, createSigner, createVerifier } from '@brokerwire/signer'
 import { createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
 import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
 import { createNatsStore } from '@brokerwire/stores/nats'
@@ -24,7 +24,7 @@ const { httpUrl, appKey, appSecret } = SIMULATOR
 const secret = new core.Secret(appSecret)
 const serverClock = core.createServerClock()
 const signer = createSigner({ appKey, appSecret: secret, now: serverClock.now })
-const verifier = createVerifier({ secretFor: () => secret, nonces: createNonceMemory() })
+const verifier = createVerifier({ secretFor: () => secret, nonces: createInMemoryNonceStore() })
 const where = { environment: 'sandbox', region: 'us' } as const
 const store = createEncryptedStore({
   store: createMemoryStore(),

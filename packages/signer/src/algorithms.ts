@@ -1,4 +1,4 @@
-/** The two algorithms: a MAC for the signature and the digest that goes with it for bodies. docs/facts.md, "Signature". */
+/** The two signature algorithms: an HMAC with the digest of bodies. docs/facts.md, "Signature". */
 
 /** Signature algorithm, as `x-signature-algorithm` names it. */
 export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
@@ -9,10 +9,10 @@ export type DigestName = 'MD5' | 'SHA-256'
 /** Hash inside the HMAC. */
 export type MacHash = 'SHA-1' | 'SHA-256'
 
-/** The only `x-signature-version` there is. */
+/** The only value of `x-signature-version`. */
 export const SIGNATURE_VERSION = '1.0'
 
-/** What an algorithm is made of, by its name. */
+/** HMAC hash and digest of each algorithm. */
 export const ALGORITHMS: Readonly<
   Record<SignatureAlgorithm, { readonly mac: MacHash; readonly digest: DigestName }>
 > = {

@@ -1,6 +1,6 @@
 /**
- * Why a request's canonical string could stand for another request as well. The string is not injective: separators
- * inside names and values look like separators between them. THREATS.md shows each way with its test.
+ * Detection of requests whose canonical string another request may share. The string is not injective: separators inside
+ * names and values look like separators between them. THREATS.md shows each case with its test.
  */
 import type { QueryPair } from '@brokerwire/core'
 import { SIGNED_HEADERS } from './canonical-request.ts'
@@ -9,7 +9,7 @@ import type { Compare } from './order.ts'
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/
 const DIGEST_SHAPE = /^(?:[\dA-F]{32}|[\dA-F]{64})$/
 
-/** Reasons that lie in the values of one repeated name. */
+/** Reasons in the values of one repeated name. */
 function repeatedReason(values: readonly string[], compare: Compare): string | undefined {
   for (const [i, value] of values.entries()) {
     if (i === 0) continue
@@ -26,9 +26,9 @@ function repeatedReason(values: readonly string[], compare: Compare): string | u
  * @param path - Its path.
  * @param query - Its pairs, in the order in which they arrived.
  * @param texts - Host, app key and nonce.
- * @returns The first reason, or `undefined` where the request is plain.
+ * @returns The first reason, or `undefined` if the request is unambiguous.
  */
-export function ambiguity(
+export function findAmbiguity(
   target: string,
   path: string,
   query: readonly QueryPair[],

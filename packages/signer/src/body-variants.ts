@@ -1,10 +1,10 @@
 /**
- * Ways in which a body comes out differently although it means the same: what a proxy or a serializer does to it.
- * One after the other, because who looks for a digest stops at the first that has it.
+ * Variants of a body with the same meaning, as a proxy or a serializer writes them. A generator, because the search for a
+ * digest stops at the first match.
  */
 import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
-/** A body as somebody else may have written it. */
+/** A body as another serializer may write it. */
 export interface BodyVariant {
   readonly cause: 'html-escapes' | 'ascii-escapes' | 'reserialized-json' | 'line-ending'
   readonly bytes: Uint8Array
@@ -27,11 +27,11 @@ const replaceWith =
 const HTML = /[<>&\u2028\u2029]/g
 const NON_ASCII = /[\u0080-\uffff]/g
 
-/** The likeliest first. */
+/** Changes, the likeliest first. */
 const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
   ['html-escapes', escapeWith(HTML)],
   ['html-escapes', escapeWith(HTML, true)],
-  // As Gson has it.
+  // Like Gson.
   ['html-escapes', escapeWith(/[<>&='\u2028\u2029]/g)],
   ['ascii-escapes', escapeWith(NON_ASCII)],
   ['ascii-escapes', escapeWith(NON_ASCII, true)],
@@ -43,21 +43,21 @@ const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
   ['reserialized-json', replaceWith(/\//g, '\\/')],
 ]
 
-/** JSON without white space but for a gap behind separators: Python writes one. Numbers and escapes stay as written. */
-const respace = (json: string, gap: string): string =>
+/** JSON with only `gap` after separators, like Python's. Numbers and escapes stay as written. */
+const reformatWhitespace = (json: string, gap: string): string =>
   json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[\s,:]/g, (token, text?: string) => {
     if (text !== undefined) return text
     const isSeparator = token.trim() !== ''
     return isSeparator ? token + gap : ''
   })
 
-/** Characters times levels: indented, a body grows by as much. */
+/** Limit of characters times levels, as indentation grows with both. */
 const MAX_INDENTED = 8_388_608
 
 /**
  * The same value with the keys of every object sorted.
  *
- * @param levels - How deep it may nest. Throws where it nests deeper.
+ * @param levels - Most levels of nesting. Throws if there are more.
  */
 function sortKeys(value: unknown, levels: number): unknown {
   if (typeof value === 'object' && levels < 0) throw new RangeError()
@@ -70,13 +70,13 @@ function sortKeys(value: unknown, levels: number): unknown {
   )
 }
 
-/** JSON as others would write it; nothing where it is none, or nested too deeply to be written. */
-function rewritten(text: string): readonly string[] {
+/** Other serializations of JSON; empty if the text is no JSON, or nested too deeply. */
+function reserialize(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text)
     const values = [value, sortKeys(value, MAX_INDENTED / text.length)]
-    const compact = [respace(text, ''), ...values.map((one) => JSON.stringify(one))]
-    const spaced = compact.map((one) => respace(one, ' '))
+    const compact = [reformatWhitespace(text, ''), ...values.map((one) => JSON.stringify(one))]
+    const spaced = compact.map((one) => reformatWhitespace(one, ' '))
     const indented = [2, 4, '\t'].flatMap((by) => values.map((one) => JSON.stringify(one, null, by)))
     return [...compact, ...spaced, ...indented]
   } catch {
@@ -88,7 +88,7 @@ function rewritten(text: string): readonly string[] {
 export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = utf8Decode(body)
   if (text === undefined) return
-  for (const base of new Set([text, ...rewritten(text)])) {
+  for (const base of new Set([text, ...reserialize(text)])) {
     if (base !== text) yield { cause: 'reserialized-json', bytes: utf8Encode(base) }
     for (const [cause, change] of CHANGES) {
       const changed = change(base)

@@ -29,33 +29,33 @@ export const SIGNED_HEADERS: readonly string[] = ['host', ...SIGNATURE_HEADERS]
 /** Values of the {@link SIGNATURE_HEADERS}. */
 export type SignatureHeaderValues = Readonly<Record<(typeof SIGNATURE_HEADERS)[number], string>>
 
-/** What every signature covers. */
+/** Fields that every signature covers. */
 export interface SignedParts {
-  /** `x-app-key`. */
+  /** Value of `x-app-key`. */
   readonly appKey: string
-  /** `x-signature-algorithm`. */
+  /** Value of `x-signature-algorithm`. */
   readonly algorithm: SignatureAlgorithm | (string & {})
-  /** `x-signature-nonce`. */
+  /** Value of `x-signature-nonce`. */
   readonly nonce: string
-  /** `x-timestamp`, `YYYY-MM-DDThh:mm:ssZ`. */
+  /** Value of `x-timestamp`: `YYYY-MM-DDThh:mm:ssZ`. */
   readonly timestamp: string
-  /** `x-signature-version`. @defaultValue '1.0' */
+  /** Value of `x-signature-version`. @defaultValue '1.0' */
   readonly version?: string | undefined
 }
 
 /** Parts of the canonical string of an HTTP request. */
 export interface CanonicalParts extends SignedParts {
-  /** As on the request line, without the query. */
+  /** Path as on the request line, without the query. */
   readonly path: string
   /** `hostname[:port]`, without the scheme's default port. */
   readonly host: string
   /** Decoded names and values, in any order. @defaultValue [] */
   readonly query?: readonly QueryPair[] | undefined
-  /** Upper-case hex digest of the body; absent where there is no body. */
+  /** Upper-case hex digest of the body; absent if there is no body. */
   readonly digest?: string | undefined
-  /** @defaultValue 'sorted' */
+  /** Order if a query name equals a signed header. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
-  /** @defaultValue 'code-point' */
+  /** Order of names and values. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
 }
 
@@ -177,7 +177,7 @@ export function canonicalStream(headers: SignatureHeaderValues, digest: string):
 }
 
 /** The signature's headers of parts that a caller has. */
-export function headersOf(parts: SignedParts): SignatureHeaderValues {
+export function toSignatureHeaders(parts: SignedParts): SignatureHeaderValues {
   const { appKey, algorithm, nonce, version = SIGNATURE_VERSION, timestamp } = ownOptions(parts)
   return {
     'x-app-key': appKey,
@@ -192,7 +192,7 @@ export function headersOf(parts: SignedParts): SignatureHeaderValues {
 export function canonicalEntries(parts: CanonicalParts): readonly Entry[] {
   const { host, query = [], headerCollision, nameOrder = 'code-point' } = ownOptions(parts)
   const order = entryOrder(ORDERS[nameOrder], headerCollision !== 'header-first')
-  const headers = headerEntries(headersOf(parts))
+  const headers = headerEntries(toSignatureHeaders(parts))
   return requestEntries(createEntry('host', host), headers, queryEntries(query, order), order)
 }
 
@@ -241,5 +241,5 @@ export function canonicalString(parts: CanonicalParts): string {
  * ```
  */
 export function streamCanonicalString(parts: StreamCanonicalParts): string {
-  return canonicalStream(headersOf(parts), parts.digest)
+  return canonicalStream(toSignatureHeaders(parts), parts.digest)
 }

@@ -1,11 +1,11 @@
 /**
- * Why two canonical strings differ, as a table: each row is one mistake that people make, and one test captures it.
- * The first row that fits is the likeliest; later rows are more general.
+ * Known causes of a difference between two canonical strings, as a table. Each row is one common mistake, with a test.
+ * The first match is the likeliest; later rows are more general.
  */
 import { SIGNED_HEADERS } from './canonical-request.ts'
 import { decodeOnce, type ParsedCanonical } from './parse-canonical.ts'
 
-/** A mistake by name. */
+/** Name of a cause. */
 export type CauseName =
   | 'copied-text'
   | 'stream-form'
@@ -38,34 +38,34 @@ export type CauseName =
 /** A likely cause of a difference. */
 export interface Cause {
   readonly cause: CauseName
-  /** What happened and what to do about it. */
+  /** Explanation of the mistake, and what to do. */
   readonly explanation: string
 }
 
-/** What a row looks at: where the strings differ first. `ours` and `theirs` are texts of the same part of both. */
+/** The first difference of two strings. `ours` and `theirs` are the same part of both. */
 export interface Difference {
   readonly part: 'path' | 'entry' | 'digest'
-  /** Of the entry; empty for path and digest. */
+  /** Name of the entry; empty for path and digest. */
   readonly name: string
   readonly ours: string | undefined
   readonly theirs: string | undefined
   readonly both: { readonly ours: ParsedCanonical; readonly theirs: ParsedCanonical }
-  /** Which variant of our body has their digest, where our body is known. */
+  /** The variant of our body that has their digest, if our body is known. */
   readonly variant: CauseName | undefined
 }
 
-type Fits = (difference: Difference) => boolean
+type Matches = (difference: Difference) => boolean
 
 interface Row extends Cause {
-  readonly fits: Fits
-  /** Named only where no row before it fits. */
+  readonly matches: Matches
+  /** Named only where no row before it matches. */
   readonly general: boolean | undefined
 }
 
-const row = (cause: CauseName, explanation: string, fits: Fits, general?: boolean): Row => ({
+const row = (cause: CauseName, explanation: string, matches: Matches, general?: boolean): Row => ({
   cause,
   explanation,
-  fits,
+  matches,
   general,
 })
 const sorted = (texts: readonly string[]): string => [...texts].sort().join('\n')
@@ -80,10 +80,9 @@ const withoutPort = (text: string): string => text.replace(/:\d+$/, '')
 /** Of `x-timestamp=YYYY-MM-DDThh:mm:ssZ`. */
 const TIMESTAMP_LENGTH = 32
 const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
-/** Whether a string is the other one with text around it, where that surely begins and ends. */
+/** Whether a string is the other one with surrounding text. */
 function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanonical): boolean {
-  // Laid upon each other where both have this, the first or the last: a search for the whole would take the product of
-  // both lengths.
+  // Aligned at the first or last occurrence of this mark: a full search would take the product of both lengths.
   const mark = 'x-timestamp='
   return (
     /x-timestamp=[^=&]+Z(?:&[\da-f]+)?$/i.test(short) &&
@@ -100,11 +99,14 @@ function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanoni
 
 /** A row about the texts of both sides, where both have the part. */
 const texts =
-  (part: Difference['part'] | undefined, fits: (ours: string, theirs: string, of: Difference) => boolean) =>
+  (
+    part: Difference['part'] | undefined,
+    matches: (ours: string, theirs: string, of: Difference) => boolean,
+  ) =>
   (of: Difference): boolean => {
     const { ours, theirs } = of
     if (ours === undefined || theirs === undefined || ours === theirs) return false
-    return (!part || part === of.part) && fits(ours, theirs, of)
+    return (!part || part === of.part) && matches(ours, theirs, of)
   }
 /** A row about one header that has one value on both sides, and differs within so many characters. */
 const header = (of: string, length?: number) =>
@@ -122,7 +124,7 @@ const variant = (cause: CauseName, how: string): Row =>
   )
 
 /** The table. */
-export const CAUSES: readonly Row[] = [
+export const KNOWN_MISMATCHES: readonly Row[] = [
   row(
     'copied-text',
     'One side has text around it, as a log adds: leave it out.',
@@ -189,7 +191,7 @@ export const CAUSES: readonly Row[] = [
     texts(
       undefined,
       (ours, theirs, { part, both }) =>
-        both.ours.twice !== both.theirs.twice ||
+        both.ours.encodedTwice !== both.theirs.encodedTwice ||
         (part === 'entry' && (decodes(ours, theirs) || decodes(theirs, ours))),
     ),
   ),

@@ -1,7 +1,7 @@
 /** One captured mistake for each cause: what one side signed, what the other had, and what `compare` says. */
-import { type CapturedRequest, compare, createSigner, isSignerError } from '@brokerwire/signer'
+import { compare, createSigner, isSignerError, type RecordedRequest } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
-import { CAUSES } from './causes.ts'
+import { KNOWN_MISMATCHES } from './causes.ts'
 import { signUrl } from './test/sign-url.ts'
 
 const KEY = 'x-app-key=k&x-signature-algorithm=HMAC-SHA1&x-signature-nonce=0&x-signature-version=1.0'
@@ -15,7 +15,7 @@ const HEADERS = {
 }
 const of = (path: string, entries: string, digest = '', host = 'h.example'): string =>
   `${path}&${entries}${entries && '&'}host=${host}&${KEY}&${TIME}${digest && `&${digest}`}`
-const post = (body: string | Uint8Array): CapturedRequest => ({
+const post = (body: string | Uint8Array): RecordedRequest => ({
   url: 'https://h.example/p',
   headers: HEADERS,
   body,
@@ -112,7 +112,7 @@ describe('captured mistakes', () => {
       'html-escapes ascii-escapes reserialized-json line-ending other-body missing-entry other-value',
       'copied-text stream-form header-case repeated-name',
     ].join(' ')
-    expect(new Set(CAUSES.map(({ cause }) => cause))).toEqual(new Set(source.split(' ')))
+    expect(new Set(KNOWN_MISMATCHES.map(({ cause }) => cause))).toEqual(new Set(source.split(' ')))
   })
 })
 

@@ -7,10 +7,10 @@ import { printable } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
 import { bodyVariants } from './body-variants.ts'
-import { type CapturedParts, type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
-import { CAUSES, type Cause, type Difference } from './causes.ts'
+import { type Cause, type Difference, KNOWN_MISMATCHES } from './causes.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { decodeOnce, type ParsedCanonical, parseCanonical } from './parse-canonical.ts'
+import { parseRecorded, type RecordedParts, type RecordedRequest, type RecordedStream } from './recorded.ts'
 import { checkInput } from './signer-error.ts'
 
 /** What {@link Comparison} says of two strings. */
@@ -71,13 +71,13 @@ function firstByte(left: string, right: string): number {
 
 /** Which way of writing our body has their digest. */
 async function findVariant(
-  captured: CapturedParts | undefined,
+  recorded: RecordedParts | undefined,
   theirs: string | undefined,
   crypto: SignerCrypto,
 ): Promise<Difference['variant']> {
-  if (captured === undefined || theirs === undefined) return undefined
-  for (const { cause, bytes } of bodyVariants(captured.bytes)) {
-    if ((await crypto.digest(captured.digestName, bytes)) === theirs.trim().toLowerCase()) return cause
+  if (recorded === undefined || theirs === undefined) return undefined
+  for (const { cause, bytes } of bodyVariants(recorded.bytes)) {
+    if ((await crypto.digest(recorded.digestName, bytes)) === theirs.trim().toLowerCase()) return cause
   }
   return undefined
 }
@@ -95,22 +95,22 @@ const show = (text = '(absent)'): string => printable(text)
  *
  * @example
  * ```ts
- * import { type CapturedRequest, compare } from '@brokerwire/signer'
+ * import { type RecordedRequest, compare } from '@brokerwire/signer'
  *
- * declare const captured: CapturedRequest
+ * declare const captured: RecordedRequest
  * declare const stringOfTheServer: string
  *
  * console.log((await compare(captured, stringOfTheServer)).text)
  * ```
  */
 export async function compare(
-  ours: string | CapturedRequest | CapturedStream,
+  ours: string | RecordedRequest | RecordedStream,
   theirs: string,
 ): Promise<Comparison> {
   const crypto = runtimeCrypto()
   checkInput(typeof theirs === 'string', theirs, 'theirs', 'a canonical string')
-  const captured = typeof ours === 'string' ? undefined : await readCaptured(ours, crypto)
-  const left = parseCanonical(captured ? captured.canonical : (ours as string))
+  const recorded = typeof ours === 'string' ? undefined : await parseRecorded(ours, crypto)
+  const left = parseCanonical(recorded ? recorded.canonical : (ours as string))
   const right = parseCanonical(theirs)
   if (left.text === right.text) {
     return {
@@ -119,9 +119,9 @@ export async function compare(
     }
   }
   const found = firstDifference(left, right)
-  const variant = found.part === 'digest' ? await findVariant(captured, found.theirs, crypto) : undefined
+  const variant = found.part === 'digest' ? await findVariant(recorded, found.theirs, crypto) : undefined
   const difference: Difference = { ...found, both: { ours: left, theirs: right }, variant }
-  const fitting = CAUSES.filter((row) => row.fits(difference))
+  const fitting = KNOWN_MISMATCHES.filter((row) => row.matches(difference))
   const rows = fitting.filter(({ general }, i) => !general || i === 0)
   const causes = rows.map(({ cause, explanation }) => ({ cause, explanation })) as unknown as [
     Cause,

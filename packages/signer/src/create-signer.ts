@@ -4,7 +4,7 @@ import type { SignatureAlgorithm } from './algorithms.ts'
 import { canonicalStream, stringToSign } from './canonical-request.ts'
 import { encodeCanonical } from './encode.ts'
 import { RequestSignature, type Signature, type StreamSignature } from './signature.ts'
-import { readSignerOptions, type SignerOptions } from './signer-options.ts'
+import { parseSignerOptions, type SignerOptions } from './signer-options.ts'
 import { checkRequestBytes, createRequestBuilder, type SignInput } from './unsigned-request.ts'
 
 /** Signs requests and event streams with one key. */
@@ -52,7 +52,7 @@ export interface Signer {
  * ```
  */
 export function createSigner(options: SignerOptions): Signer {
-  const { appKey, requests, streams, order } = readSignerOptions(options, runtimeCrypto, randomHex)
+  const { appKey, requests, streams, order } = parseSignerOptions(options, runtimeCrypto, randomHex)
   const prepare = createRequestBuilder(requests, order)
   return {
     appKey,

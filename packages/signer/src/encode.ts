@@ -1,9 +1,9 @@
 /** Percent-encoding of the canonical string: the specification, "Request signature", step 5. */
 
-/** Texts that stay as they are: most names and many values. */
+/** Strings that need no encoding: most names and many values. */
 const PLAIN = /^[\w.~-]*$/
-/** What `encodeURIComponent` leaves alone and the specification does not. */
-const LEFT_OVER = /[!'()*]/g
+/** Characters that `encodeURIComponent` does not escape but the specification does. */
+const UNESCAPED = /[!'()*]/g
 
 /**
  * Percent-encodes a text: only `A-Z a-z 0-9 - _ . ~` stay, hex digits are upper case. The same encoding serves the
@@ -22,7 +22,7 @@ export const encodeCanonical = (text: string): string => {
   // `search` exists on strings only. `PLAIN.test` would convert any other value, and its printed form would be signed.
   if (text.search(PLAIN) === 0) return text
   return encodeURIComponent(text).replace(
-    LEFT_OVER,
+    UNESCAPED,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 }

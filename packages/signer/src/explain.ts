@@ -5,8 +5,8 @@
 import { printable } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
 import type { DigestName } from './algorithms.ts'
-import { canonicalEntries, headerEntries, headersOf, SIGNED_HEADERS } from './canonical-request.ts'
-import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
+import { canonicalEntries, headerEntries, SIGNED_HEADERS, toSignatureHeaders } from './canonical-request.ts'
+import { parseRecorded, type RecordedRequest, type RecordedStream } from './recorded.ts'
 
 /** Where an entry came from. */
 export type EntrySource = 'query' | 'header' | 'header and query'
@@ -47,14 +47,14 @@ const line = (title: string, text: string): string => title.padEnd(12) + printab
  *
  * @example
  * ```ts
- * import { type CapturedRequest, explain } from '@brokerwire/signer'
+ * import { type RecordedRequest, explain } from '@brokerwire/signer'
  *
- * declare const captured: CapturedRequest
+ * declare const captured: RecordedRequest
  *
  * console.log((await explain(captured)).text)
  * ```
  */
-export async function explain(captured: CapturedRequest | CapturedStream): Promise<Explanation> {
+export async function explain(recorded: RecordedRequest | RecordedStream): Promise<Explanation> {
   const {
     request,
     signed,
@@ -63,10 +63,10 @@ export async function explain(captured: CapturedRequest | CapturedStream): Promi
     digest: hex = '',
     canonical,
     encoded,
-  } = await readCaptured(captured, runtimeCrypto())
+  } = await parseRecorded(recorded, runtimeCrypto())
   const inQuery = new Set(request?.query?.map(([name]) => name))
   const valuesByName = new Map<string, string[]>()
-  const all = request ? canonicalEntries(request) : headerEntries(headersOf(signed))
+  const all = request ? canonicalEntries(request) : headerEntries(toSignatureHeaders(signed))
   for (const {
     name: { text: name },
     value: { text: value },
@@ -75,14 +75,14 @@ export async function explain(captured: CapturedRequest | CapturedStream): Promi
     if (values === undefined) valuesByName.set(name, [value])
     else values.push(value)
   }
-  const sourceOf = (name: string): EntrySource => {
+  const getSource = (name: string): EntrySource => {
     if (!SIGNED_HEADERS.includes(name)) return 'query'
     return inQuery.has(name) ? 'header and query' : 'header'
   }
   const entries = [...valuesByName].map(
     ([name, values]): ExplainedEntry => ({
       name,
-      source: sourceOf(name),
+      source: getSource(name),
       text: `${name}=${values.join('&')}`,
     }),
   )

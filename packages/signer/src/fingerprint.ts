@@ -1,5 +1,5 @@
 /**
- * 128 bits that stand for a text, keyed with random bits, so that nobody can prepare two texts that share them.
+ * A 128-bit fingerprint of a string, keyed with random bits, so that an attacker cannot prepare a collision.
  *
  * SipHash's round on words of 32 bits (HalfSipHash), one for every two characters and three at the end, over a state
  * that is keyed and kept whole. No output ever leaves the process. WebCrypto would do, but only with a promise.
@@ -23,7 +23,7 @@ export function fingerprint(key: Fingerprint, text: string, to: Fingerprint): vo
   let c = key[2] as number
   let d = key[3] as number
   const { length } = text
-  // Behind the text come its length and the rounds that mix it in.
+  // After the string: its length, and the final rounds.
   for (let i = 0; i < length + 8; i += 2) {
     const word = i < length ? text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16) : length
     d ^= word

@@ -1,13 +1,13 @@
 /**
- * A URL's parts as they are signed. Apart from the signer, because whoever has the parts needs none of this.
+ * The parts of a URL as they are signed. Separate from the signer, which does not need it.
  *
- * The text is taken apart as it stands: `URL` would rewrite the path, and sign something else than what is sent.
+ * The string is parsed as given: `URL` would rewrite the path, and the signed path would differ from the sent one.
  */
 import type { QueryPair } from '@brokerwire/core'
-import { attempt } from './attempt.ts'
 import { memoizeLast } from './memoize-last.ts'
 import { parseQuery } from './query.ts'
 import { checkTarget } from './signer-error.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
 /**
  * Scheme, authority without user name, path, query; no fragment. Visible ASCII without backslashes is what a request
@@ -29,16 +29,16 @@ export interface UrlParts {
   readonly query: readonly QueryPair[]
 }
 
-/** Throws where the host is none. */
-const originOf = /* @__PURE__ */ memoizeLast((url: string) => new URL(url).origin)
+/** Throws if the host is invalid. */
+const getOrigin = /* @__PURE__ */ memoizeLast((url: string) => new URL(url).origin)
 
-function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
+function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
   const [, scheme = '', authority, path, query = ''] = URL_PARTS.exec(url) ?? []
   if (authority === undefined) return undefined
-  // Escapes that are not UTF-8, and hosts that are none, throw.
-  return attempt(() => ({
+  // Escapes that are not UTF-8 and invalid hosts throw.
+  return tryOrUndefined(() => ({
     scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https',
-    origin: originOf(`${scheme}://${authority}`),
+    origin: getOrigin(`${scheme}://${authority}`),
     path: path || '/',
     query: parseQuery(query),
   }))
@@ -62,7 +62,7 @@ function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
  * ```
  */
 export function fromUrl(url: string, host?: string | undefined): UrlParts {
-  const parts = typeof url === 'string' ? takeApart(url) : undefined
+  const parts = typeof url === 'string' ? parseUrl(url) : undefined
   const expected = 'the text of an absolute URL, http: or https:, percent-encoded, without a user name'
   checkTarget(parts, url, 'url', expected)
   return { ...parts, host: host ?? parts.origin.replace(/^.*\//, '') }

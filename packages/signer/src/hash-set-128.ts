@@ -1,53 +1,53 @@
 /**
- * A set of fingerprints in one typed array, with a number beside each where one is wanted: open addressing, four words
- * for each place. A `Set` of texts takes ten times as much.
+ * A hash set of 128-bit fingerprints in one typed array, optionally with a counter each: open addressing, four words a slot.
+ * A `Set` of strings takes ten times as much memory.
  */
 import type { Fingerprint } from './fingerprint.ts'
 
 /** Words of a fingerprint. */
 const WORDS = 4
-/** Places of an empty table: a power of two, as ever after. */
-const FIRST_PLACES = 16
-/** How much of a table may be taken before it is made twice as large. */
+/** Slots of an empty set: always a power of two. */
+const INITIAL_SLOTS = 16
+/** Load factor at which the set doubles its size. */
 const MAX_LOAD = 0.8
 
-/** A table. Its places never move but for growing, and nothing is ever taken out. */
-export class FingerprintTable {
+/** A hash set without removal. */
+export class HashSet128 {
   #words: Uint32Array
   #numbers: Uint32Array
-  #places = FIRST_PLACES
+  #slots = INITIAL_SLOTS
   #size = 0
   readonly #counting: boolean
 
-  /** @param counting - Whether a number stands beside each fingerprint. */
+  /** @param counting - Whether each fingerprint has a counter. */
   constructor(counting: boolean) {
     this.#counting = counting
-    this.#words = new Uint32Array(FIRST_PLACES * WORDS)
-    this.#numbers = new Uint32Array(counting ? FIRST_PLACES : 0)
+    this.#words = new Uint32Array(INITIAL_SLOTS * WORDS)
+    this.#numbers = new Uint32Array(counting ? INITIAL_SLOTS : 0)
   }
 
-  /** What the table takes. */
+  /** Memory of the set, in bytes. */
   get bytes(): number {
     return this.#words.byteLength + this.#numbers.byteLength
   }
 
   /** Bytes that one more fingerprint would add: none in most cases. */
   get growth(): number {
-    return this.#size < this.#places * MAX_LOAD - 1 ? 0 : this.bytes
+    return this.#size < this.#slots * MAX_LOAD - 1 ? 0 : this.bytes
   }
 
   has(print: Fingerprint): boolean {
-    return this.#words[this.#find(print) * WORDS] !== 0
+    return this.#words[this.#findSlot(print) * WORDS] !== 0
   }
 
-  /** The number beside a fingerprint; 0 where it is not in the table. */
+  /** Returns the counter of a fingerprint; 0 if it is not in the set. */
   count(print: Fingerprint): number {
-    return this.#numbers[this.#find(print)] as number
+    return this.#numbers[this.#findSlot(print)] as number
   }
 
-  /** Adds a fingerprint, or one to the number beside it. */
+  /** Adds a fingerprint, or increments its counter. */
   add(print: Fingerprint): void {
-    const at = this.#find(print)
+    const at = this.#findSlot(print)
     const isNew = this.#words[at * WORDS] === 0
     if (isNew && this.growth) {
       this.#grow()
@@ -62,10 +62,10 @@ export class FingerprintTable {
     if (this.#counting) this.#numbers[at] = (this.#numbers[at] as number) + 1
   }
 
-  /** The place of a fingerprint, or the free one where it would stand. */
-  #find(print: Fingerprint): number {
+  /** The slot of a fingerprint, or the free slot for it. */
+  #findSlot(print: Fingerprint): number {
     const words = this.#words
-    const last = this.#places - 1
+    const last = this.#slots - 1
     const first = firstWord(print)
     for (let place = (print[1] as number) & last; ; place = (place + 1) & last) {
       const at = place * WORDS
@@ -85,13 +85,13 @@ export class FingerprintTable {
   #grow(): void {
     const words = this.#words
     const numbers = this.#numbers
-    this.#places *= 2
-    this.#words = new Uint32Array(this.#places * WORDS)
-    this.#numbers = new Uint32Array(this.#counting ? this.#places : 0)
-    const last = this.#places - 1
+    this.#slots *= 2
+    this.#words = new Uint32Array(this.#slots * WORDS)
+    this.#numbers = new Uint32Array(this.#counting ? this.#slots : 0)
+    const last = this.#slots - 1
     for (let at = 0; at < words.length; at += WORDS) {
       if (words[at] === 0) continue
-      // No two are alike: the first free place is the right one.
+      // All fingerprints differ: the first free slot is right.
       let place = (words[at + 1] as number) & last
       while (this.#words[place * WORDS] !== 0) place = (place + 1) & last
       for (let word = 0; word < WORDS; word += 1) {
@@ -102,5 +102,5 @@ export class FingerprintTable {
   }
 }
 
-/** 0 marks a free place. */
+/** The first word; 0 marks a free slot. */
 const firstWord = (print: Fingerprint): number => print[0] || 1

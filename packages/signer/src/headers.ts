@@ -1,4 +1,4 @@
-/** Headers as servers hand them out: a `Headers`, Node's record, or gRPC metadata turned into a record. */
+/** Headers as servers have them: a `Headers`, Node's record, or gRPC metadata as a record. */
 import type { HeadersLike } from '@brokerwire/core'
 
 /** Headers of a request. Names are compared without regard to case. */
@@ -9,8 +9,8 @@ export type HeadersInput =
 const isHeaders = (headers: HeadersInput): headers is HeadersLike =>
   typeof headers.get === 'function' && typeof headers.forEach === 'function'
 
-/** A value as text; of what is none, nothing that anybody could have signed. */
-const textOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
+/** A header value as a string; an object becomes the empty string, which is never valid. */
+const toHeaderString = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
 
 /**
  * All values of some headers, in one pass, without reading more into them: a `Headers` has joined repeated ones with `, `.
@@ -35,7 +35,7 @@ export function headerValues(
     const name = key.toLowerCase()
     const value = headers[key]
     if (!names.has(name) || value === undefined || value === null) continue
-    const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)]
+    const texts = Array.isArray(value) ? value.map(toHeaderString) : [toHeaderString(value)]
     const known = found.get(name)
     found.set(name, known ? known.concat(texts) : texts)
   }

@@ -1,5 +1,10 @@
 /** The memory of nonces: against a model that forgets nothing, at its bounds, and under clocks that are set back. */
-import { createNonceMemory, createSigner, createVerifier, type NonceMemory } from '@brokerwire/signer'
+import {
+  createInMemoryNonceStore,
+  createSigner,
+  createVerifier,
+  type InMemoryNonceStore,
+} from '@brokerwire/signer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -7,7 +12,7 @@ const MINUTE_MS = 60_000
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 
 const remember = (
-  memory: NonceMemory,
+  memory: InMemoryNonceStore,
   appKey: string,
   nonce: string,
   expiresAtMs: number,
@@ -16,7 +21,7 @@ const remember = (
 
 describe('what it remembers', () => {
   it('is seen until it expires, and forgotten at most a minute later', () => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     const expiresAtMs = NOW + 6 * MINUTE_MS
     expect(remember(memory, 'key', 'a', expiresAtMs, NOW)).toBe('new')
     expect(remember(memory, 'key', 'a', expiresAtMs, NOW)).toBe('seen')
@@ -26,7 +31,7 @@ describe('what it remembers', () => {
   })
 
   it('is one nonce of one app key, wherever the one ends and the other begins', () => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     for (const [appKey, nonce] of [
       ['ab', 'c'],
       ['a', 'bc'],
@@ -44,7 +49,7 @@ describe('what it remembers', () => {
   })
 
   it('is seen also with another timestamp, near or far', () => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     expect(remember(memory, 'key', 'a', NOW + 2 * MINUTE_MS, NOW)).toBe('new')
     for (const minutes of [1, 2, 3, 11, 500]) {
       expect(remember(memory, 'key', 'a', NOW + minutes * MINUTE_MS, NOW)).toBe('seen')
@@ -60,7 +65,7 @@ describe('what it remembers', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const memory = createNonceMemory()
+        const memory = createInMemoryNonceStore()
         const model = new Map<string, number>()
         let nowMs = NOW
         for (const { appKey, nonce, lifeMs, passMs } of steps) {
@@ -77,7 +82,7 @@ describe('what it remembers', () => {
   })
 
   it('takes many for what they are, whatever their form', () => {
-    const memory = createNonceMemory({ maxEntriesPerKey: 100_000 })
+    const memory = createInMemoryNonceStore({ maxEntriesPerKey: 100_000 })
     const forms = [
       (i: number) => i.toString(16).padStart(32, '0'),
       (i: number) => String(i),
@@ -93,7 +98,7 @@ describe('what it remembers', () => {
   })
 
   it('has few tables however long the window is', () => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     const day = 24 * 60 * MINUTE_MS
     for (let i = 0; i < 2000; i += 1) {
       const expiresAtMs = NOW + Math.floor((i / 2000) * 2 * day)
@@ -104,7 +109,7 @@ describe('what it remembers', () => {
   })
 
   it('has few tables however often the clock is set back', () => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     for (let i = 0; i < 5000; i += 1) {
       const nowMs = NOW - i * MINUTE_MS
       expect(remember(memory, 'key', `${i}`, nowMs + 6 * MINUTE_MS, nowMs)).toBe('new')
@@ -122,7 +127,7 @@ describe('bounds', () => {
     const verifier = createVerifier({
       secretFor: (key) => secrets[key],
       now,
-      nonces: createNonceMemory({ maxEntriesPerKey: 20 }),
+      nonces: createInMemoryNonceStore({ maxEntriesPerKey: 20 }),
     })
     const request = async (appKey: string) => {
       const signer = createSigner({ appKey, appSecret: secrets[appKey] ?? '', now })
@@ -137,10 +142,10 @@ describe('bounds', () => {
   })
 
   it('a full key still knows its nonces', () => {
-    const memory = createNonceMemory({ maxEntriesPerKey: 2 })
+    const memory = createInMemoryNonceStore({ maxEntriesPerKey: 2 })
     expect(remember(memory, 'key', 'a', NOW + 10, NOW)).toBe('new')
     expect(remember(memory, 'key', 'b', NOW + 2 * MINUTE_MS, NOW)).toBe('new')
-    expect(remember(memory, 'key', 'c', NOW + 10, NOW)).toBe('full')
+    expect(remember(memory, 'key', 'c', NOW + 10, NOW)).toBe('capacity-exceeded')
     expect(remember(memory, 'key', 'a', NOW + 10, NOW)).toBe('seen')
     expect(remember(memory, 'other', 'a', NOW + 10, NOW)).toBe('new')
     expect(remember(memory, 'key', 'c', NOW + 3 * MINUTE_MS, NOW + MINUTE_MS + 1)).toBe('new')
@@ -148,7 +153,7 @@ describe('bounds', () => {
 
   it.each([10_000, 1])('holds at most its bytes in all, with %i nonces of each app key', (perKey) => {
     const maxBytes = 65_536
-    const memory = createNonceMemory({ maxBytes, maxEntriesPerKey: perKey })
+    const memory = createInMemoryNonceStore({ maxBytes, maxEntriesPerKey: perKey })
     let held = 0
     let verdict = 'new'
     while (verdict === 'new') {
@@ -156,7 +161,7 @@ describe('bounds', () => {
       expect(memory.bytes).toBeLessThanOrEqual(maxBytes)
       held += 1
     }
-    expect(verdict).toBe('full')
+    expect(verdict).toBe('capacity-exceeded')
     // Tables double: at worst a half of the bytes is not used, and each nonce takes 90.
     expect(held).toBeGreaterThan(maxBytes / 180)
     expect(remember(memory, 'key-0', '0', NOW, NOW)).toBe('seen')
@@ -165,7 +170,7 @@ describe('bounds', () => {
   })
 
   it('takes at most 90 bytes for each nonce, also where each has an app key of its own', () => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     for (let i = 1; i <= 30_000; i += 1) {
       remember(memory, `key-${i}`, `${i}`, NOW + 1, NOW)
       if (i > 16) expect(memory.bytes / i).toBeLessThanOrEqual(90)
@@ -179,7 +184,7 @@ describe('bounds', () => {
     }
     try {
       createVerifier({ secretFor: () => undefined })
-      createNonceMemory()
+      createInMemoryNonceStore()
     } finally {
       globalThis.crypto.getRandomValues = getRandomValues
     }
@@ -188,7 +193,7 @@ describe('bounds', () => {
 
 describe('clocks', () => {
   it('what a step forward made it forget is not new again when the clock is set back', () => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     expect(remember(memory, 'key', 'old', NOW + 6 * MINUTE_MS, NOW)).toBe('new')
     // An hour ahead: everything is over, and another request comes.
     const ahead = NOW + 60 * MINUTE_MS
@@ -207,7 +212,7 @@ describe('clocks', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const memory = createNonceMemory()
+        const memory = createInMemoryNonceStore()
         const expiries = new Map<string, number>()
         for (const { nonce, nowMs, lifeMs } of steps) {
           const known = expiries.get(nonce)
@@ -242,7 +247,7 @@ describe('clocks', () => {
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('a time of %d is refused', (wrong) => {
-    const memory = createNonceMemory()
+    const memory = createInMemoryNonceStore()
     for (const [expiresAtMs, nowMs] of [
       [wrong, NOW],
       [NOW, wrong],

@@ -1,5 +1,5 @@
 /**
- * Signatures of the brokerage open API. The file is the same on every runtime: `#crypto` stands for its hash functions.
+ * Signatures of the brokerage open API. The same on every runtime: `#crypto` resolves to its hash functions.
  */
 export type { QueryInput, QueryPair, SearchParamsLike } from '@brokerwire/core'
 export type { DigestName, MacHash, SignatureAlgorithm } from './algorithms.ts'
@@ -10,7 +10,6 @@ export {
   type StreamCanonicalParts,
   streamCanonicalString,
 } from './canonical-request.ts'
-export type { CapturedRequest, CapturedStream, UrlInput } from './captured.ts'
 export type { Cause, CauseName } from './causes.ts'
 export { type Comparison, compare } from './compare.ts'
 export { createSigner, type Signer } from './create-signer.ts'
@@ -20,14 +19,15 @@ export { type EntrySource, type ExplainedEntry, type Explanation, explain } from
 export { fromUrl, type UrlParts } from './from-url.ts'
 export type { HeadersInput } from './headers.ts'
 export {
-  createNonceMemory,
-  type NonceMemory,
-  type NonceMemoryOptions,
+  createInMemoryNonceStore,
+  type InMemoryNonceStore,
+  type InMemoryNonceStoreOptions,
+  type NonceRecord,
+  type NonceStatus,
   type NonceStore,
-  type NonceVerdict,
-  type UsedNonce,
-} from './nonce-memory.ts'
+} from './in-memory-nonce-store.ts'
 export type { HeaderCollision, NameOrder } from './order.ts'
+export type { RecordedRequest, RecordedStream, UrlInput } from './recorded.ts'
 export { type SignRequestOptions, signRequest } from './sign-request.ts'
 export type { Signature, SignatureHeaders, StreamSignature } from './signature.ts'
 export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
@@ -41,6 +41,6 @@ export {
   type VerifyInput,
   type VerifyStreamInput,
 } from './verifier.ts'
-export type { NonceForm } from './verify-claims.ts'
+export type { NonceForm } from './verify-headers.ts'
 export type { SecretLookup } from './verify-keys.ts'
 export type { VerifyRefusal, VerifyResult, VerifyRule } from './verify-result.ts'

@@ -1,2 +1,2 @@
-/** Schemas of options, for the packages of this repository. Outside semantic versioning: do not import it. */
+/** Option schemas for the packages of this repository. Not covered by semantic versioning: do not import. */
 export { SIGNER_OPTIONS } from './signer-options.ts'

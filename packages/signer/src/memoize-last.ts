@@ -1,6 +1,6 @@
-/** A function that remembers what it made last: a signer rarely sees another host, path or second. */
+/** Memoization of the last call: a signer mostly sees the same host, path and second. */
 
-/** @param make - Whatever it throws is not remembered. */
+/** @param make - Its errors are not cached. */
 export function memoizeLast<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   let lastKey: Key | undefined
   let made: Made | undefined

@@ -1,7 +1,7 @@
 /** Every wrong option and every unusable port, by code and field; no secret in any message. */
 import { Secret } from '@brokerwire/core'
 import {
-  createNonceMemory,
+  createInMemoryNonceStore,
   createSigner,
   createVerifier,
   isSignerError,
@@ -224,11 +224,11 @@ describe('bounds', () => {
     const secretFor = (): string => SECRET
     for (const windowMs of [0, 86_400_000])
       expect(() => createVerifier({ secretFor, windowMs })).not.toThrow()
-    expect(() => createNonceMemory({ maxEntriesPerKey: 1, maxBytes: 1024 })).not.toThrow()
+    expect(() => createInMemoryNonceStore({ maxEntriesPerKey: 1, maxBytes: 1024 })).not.toThrow()
   })
 })
 
-describe('createNonceMemory', () => {
+describe('createInMemoryNonceStore', () => {
   it.each<[string, object]>([
     ['maxEntriesPerKey', { maxEntriesPerKey: 0 }],
     ['maxEntriesPerKey', { maxEntriesPerKey: 0.9 }],
@@ -240,7 +240,7 @@ describe('createNonceMemory', () => {
     ['maxBytes', { maxBytes: '65536' }],
   ])('refuses a wrong %s', (field, wrong) => {
     expectCode(
-      errorOf(() => createNonceMemory(wrong as never)),
+      errorOf(() => createInMemoryNonceStore(wrong as never)),
       'SIGNER_OPTION_INVALID',
       field,
     )

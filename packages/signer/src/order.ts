@@ -6,7 +6,7 @@
  */
 import { oneOf, type Schema } from '@brokerwire/core/internal'
 
-/** How names and values sort: docs/facts.md names both, `'code-point'` is the default. */
+/** Order of names and values: docs/facts.md names both, `'code-point'` is the default. */
 export type NameOrder = 'code-point' | 'utf-16'
 
 /** Compares two texts: negative, zero or positive. */

@@ -5,7 +5,7 @@
 import {
   canonicalString,
   compare,
-  createNonceMemory,
+  createInMemoryNonceStore,
   createSigner,
   createVerifier,
   explain,
@@ -101,7 +101,7 @@ async function everything(given: readonly Request[]): Promise<unknown> {
   await attempt(() => verifier.verify({} as never))
   await attempt(() => verifier.verifyStream({} as never))
 
-  const memory = createNonceMemory()
+  const memory = createInMemoryNonceStore()
   const used = { key: '', appKey: 'key', nonce: 'a', expiresAtMs: NOW + 1, nowMs: NOW }
   results.push(memory.remember(used), memory.remember({ ...used, nonce: 'b' }), memory.remember(used))
 

@@ -33,9 +33,9 @@ describe('parseCanonical', () => {
       path: '%2Fp%0A',
       entries: [{ name: 'a', text: 'a=1&2' }],
       digest: undefined,
-      twice: true,
+      encodedTwice: true,
     })
-    expect(parseCanonical(once).twice).toBe(undefined)
+    expect(parseCanonical(once).encodedTwice).toBe(undefined)
   })
 
   it('takes a stream apart that is joined like a request, and keeps the separators', () => {

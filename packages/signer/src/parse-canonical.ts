@@ -1,9 +1,9 @@
 /**
- * A canonical string, taken apart again as far as that goes: separators inside values look like separators between
- * entries, so that this is for people who look for a difference and for nothing else.
+ * A best-effort parser of canonical strings: separators inside values look like separators between entries, so use it only
+ * to show differences.
  */
 
-/** One entry: a name and its values, as they stand. */
+/** One entry: a name with its values, unchanged. */
 export interface CanonicalEntry {
   readonly name: string
   /** The whole entry, `name=value` or `name=value&value`. */
@@ -12,19 +12,19 @@ export interface CanonicalEntry {
 
 /** The parts of a canonical string. */
 export interface ParsedCanonical {
-  /** The string itself, decoded where it came percent-encoded. */
+  /** The string, percent-decoded if necessary. */
   readonly text: string
-  /** Empty for a stream, which has none. */
+  /** Path; empty for a stream. */
   readonly path: string
   readonly entries: readonly CanonicalEntry[]
-  /** With the white space behind it, if any. */
+  /** Digest, with white space after it. */
   readonly digest: string | undefined
-  /** Whether it came percent-encoded twice. */
-  readonly twice?: true
+  /** Set if the string was percent-encoded twice. */
+  readonly encodedTwice?: true
 }
 
 /** Without separators and white space, but for the end of a line: all else an encoder may have left. */
-const SOLID = /^[!-%'-<>-~]*\s*$/
+const WITHOUT_SEPARATORS = /^[!-%'-<>-~]*\s*$/
 const DIGEST = /^(?:[\da-f]{32}|[\da-f]{64})\s*$/i
 const STREAM = /^x-app-key=/
 
@@ -33,7 +33,7 @@ const makeEntry = (text: string): CanonicalEntry => {
   return { name, text }
 }
 
-/** Percent-decodes once, where that gives UTF-8. */
+/** Percent-decodes once, if the result is UTF-8. */
 export function decodeOnce(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -44,16 +44,16 @@ export function decodeOnce(text: string): string {
 
 /** Takes a canonical string apart, percent-encoded or not. A `+` stays one: the encoding of a space is `%20`. */
 export function parseCanonical(input: string): ParsedCanonical {
-  const text = SOLID.test(input) && /%(?:25)?26/.test(input) ? decodeOnce(input) : input
-  if (text !== input && SOLID.test(text)) {
-    return { ...parseCanonical(text), text, path: text.replace(/%26.*/s, ''), twice: true }
+  const text = WITHOUT_SEPARATORS.test(input) && /%(?:25)?26/.test(input) ? decodeOnce(input) : input
+  if (text !== input && WITHOUT_SEPARATORS.test(text)) {
+    return { ...parseCanonical(text), text, path: text.replace(/%26.*/s, ''), encodedTwice: true }
   }
   const cut = text.lastIndexOf('&')
   const last = text.slice(cut + 1)
   const digest = cut >= 0 && DIGEST.test(last) ? last : undefined
   const rest = digest === undefined ? text : text.slice(0, cut)
   if (STREAM.test(rest)) {
-    // A separator that is not a stream's stays to be seen.
+    // Other separators stay in the text, to be shown.
     const entries = rest.split(/(?:=|(?<=&))(?=x-[st])/).map(makeEntry)
     return { text, path: '', entries, digest }
   }

@@ -11,7 +11,7 @@ import {
 } from '@brokerwire/signer'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { ambiguity } from './ambiguity.ts'
+import { findAmbiguity } from './ambiguity.ts'
 import { ORDERS } from './order.ts'
 import { parseQuery } from './query.ts'
 import { signUrl } from './test/sign-url.ts'
@@ -368,7 +368,9 @@ describe('the verifier', () => {
           [...given.query].sort((left, right) => ORDERS['code-point'](left[0], right[0])),
           given.digest,
         ])
-        if (ambiguity(given.path, given.path, given.query, [given.host, 'k', NONCE], compare) !== undefined) {
+        if (
+          findAmbiguity(given.path, given.path, given.query, [given.host, 'k', NONCE], compare) !== undefined
+        ) {
           collisions += 1
           return
         }

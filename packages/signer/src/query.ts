@@ -16,7 +16,7 @@ const decode = (text: string): string =>
  * Splits and decodes a query.
  *
  * @param query - Without the `?`.
- * @throws URIError where an escape does not decode to UTF-8: no decoded text could stand for those bytes.
+ * @throws URIError if an escape does not decode to UTF-8.
  */
 export function parseQuery(query: string): QueryPair[] {
   const pairs: QueryPair[] = []
@@ -31,12 +31,12 @@ export function parseQuery(query: string): QueryPair[] {
 }
 
 /** Creates the error of a wrong query. */
-export const wrongQuery = (received: string): Error =>
+export const invalidQuery = (received: string): Error =>
   inputFailure('query', 'a record, pairs or a URLSearchParams of strings without lone surrogates', received)
 
 /** The pairs of a query as callers have it. @throws SignerError `SIGNER_INPUT_INVALID`. */
-export function readQuery(query: QueryInput): readonly QueryPair[] {
+export function validateQuery(query: QueryInput): readonly QueryPair[] {
   const pairs = readQueryInput(query)
-  if (pairs === undefined) throw wrongQuery(describeQueryInput(query))
+  if (pairs === undefined) throw invalidQuery(describeQueryInput(query))
   return pairs
 }

@@ -1,7 +1,6 @@
-/** A request or stream opening as it was captured, turned into the parts of its canonical string. */
+/** Parsing of recorded requests and stream openings into the parts of their canonical string. */
 import { oneOf, ownOptions, utf8Encode } from '@brokerwire/core/internal'
 import { ALGORITHM_NAMES, ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
-import { attempt } from './attempt.ts'
 import {
   type CanonicalParts,
   canonicalString,
@@ -14,45 +13,47 @@ import { encodeCanonical } from './encode.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { HEADER_COLLISION, type HeaderCollision, NAME_ORDER, type NameOrder } from './order.ts'
-import { readQuery } from './query.ts'
+import { validateQuery } from './query.ts'
 import { check, checkInput, inputFailure, optionFailure } from './signer-error.ts'
-import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
+import { checkPath, parseHost, resolveTarget, type TargetInput } from './target.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
-/** A request's place as one URL. */
+/** The target of a request as one URL. */
 export interface UrlInput {
-  /** As `fromUrl` takes it. */
+  /** URL of the request, in the format of `fromUrl`. */
   readonly url: string
-  /** The host that was signed, where it is another than the URL's. */
+  /** Signed host, if it differs from the URL's. @defaultValue the URL's host */
   readonly host?: string | undefined
 }
 
-/** A signed request: where it went, its headers, its body as sent. */
-export type CapturedRequest = (TargetInput | UrlInput) & {
-  /** With those of the signature; `x-signature` itself is not needed. */
+/** A signed request: its target, its headers, and its body as sent. */
+export type RecordedRequest = (TargetInput | UrlInput) & {
+  /** Headers, with those of the signature. `x-signature` is not needed. */
   readonly headers: HeadersInput
+  /** Body as sent; a string is encoded as UTF-8. @defaultValue no body */
   readonly body?: string | Uint8Array | undefined
-  /** @defaultValue 'sorted' */
+  /** Order if a query name equals a signed header. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
-  /** @defaultValue 'code-point' */
+  /** Order of names and values. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
 }
 
 /** The opening of a signed event stream. */
-export interface CapturedStream {
-  /** The gRPC metadata. */
+export interface RecordedStream {
+  /** Headers of the gRPC metadata. */
   readonly headers: HeadersInput
-  /** The serialized request. */
+  /** Serialized request, without gRPC's envelope. */
   readonly requestBytes: Uint8Array
 }
 
-/** Parts of a canonical string, and the bytes behind its digest. */
-export interface CapturedParts {
-  /** Of a request; a stream has no target. */
+/** The parts of a canonical string, with the digested bytes. */
+export interface RecordedParts {
+  /** Parts of a request; `undefined` for a stream. */
   readonly request: CanonicalParts | undefined
   readonly signed: SignedParts
-  /** The body or the serialized request; empty where there is none. */
+  /** Body or serialized request; empty if there is none. */
   readonly bytes: Uint8Array
-  /** How they are digested. */
+  /** Digest algorithm of `bytes`. */
   readonly digestName: DigestName
   /** Hex digest as the canonical string has it. */
   readonly digest: string | undefined
@@ -63,8 +64,8 @@ export interface CapturedParts {
 }
 
 /** @throws SignerError `SIGNER_INPUT_INVALID` for a lone surrogate: it has no UTF-8 form, so it cannot have been signed. */
-function canonicalOf(makeCanonical: () => string): Pick<CapturedParts, 'canonical' | 'encoded'> {
-  const encoded = attempt(() => encodeCanonical(makeCanonical()))
+function toCanonical(makeCanonical: () => string): Pick<RecordedParts, 'canonical' | 'encoded'> {
+  const encoded = tryOrUndefined(() => encodeCanonical(makeCanonical()))
   check(encoded !== undefined, 'the canonical string', 'text without lone surrogates', 'SIGNER_INPUT_INVALID')
   return { canonical: decodeURIComponent(encoded), encoded }
 }
@@ -78,16 +79,16 @@ function checkBytes(bytes: unknown, field: string): asserts bytes is Uint8Array 
 }
 
 /**
- * Reads a captured request or stream.
+ * Parses a recorded request or stream.
  *
  * @throws SignerError `SIGNER_INPUT_INVALID`, `SIGNER_TARGET_INVALID`.
  */
-export async function readCaptured(
-  captured: CapturedRequest | CapturedStream,
+export async function parseRecorded(
+  recorded: RecordedRequest | RecordedStream,
   crypto: SignerCrypto,
-): Promise<CapturedParts> {
-  const own = ownOptions(captured)
-  const values = headerValues(own.headers, HEADERS)
+): Promise<RecordedParts> {
+  const input = ownOptions(recorded)
+  const values = headerValues(input.headers, HEADERS)
   const header = (name: string): string => {
     const [value] = values.get(name) ?? []
     check(value, name, 'among the headers', 'SIGNER_INPUT_INVALID')
@@ -102,24 +103,24 @@ export async function readCaptured(
     timestamp: header('x-timestamp'),
     version: values.get('x-signature-version')?.[0] ?? SIGNATURE_VERSION,
   }
-  if ('requestBytes' in own) {
-    const bytes = own.requestBytes
+  if ('requestBytes' in input) {
+    const bytes = input.requestBytes
     checkBytes(bytes, 'requestBytes')
     const digest = await crypto.digest(digestName, bytes)
-    const canonical = canonicalOf(() => streamCanonicalString({ ...signed, digest }))
+    const canonical = toCanonical(() => streamCanonicalString({ ...signed, digest }))
     return { request: undefined, signed, bytes, digestName, digest, ...canonical }
   }
-  const { body = '' } = own
-  const headerCollision = HEADER_COLLISION(own.headerCollision, 'headerCollision', optionFailure)
-  const nameOrder = NAME_ORDER(own.nameOrder, 'nameOrder', optionFailure)
+  const { body = '' } = input
+  const headerCollision = HEADER_COLLISION(input.headerCollision, 'headerCollision', optionFailure)
+  const nameOrder = NAME_ORDER(input.nameOrder, 'nameOrder', optionFailure)
   const bytes = typeof body === 'string' ? utf8Encode(body) : body
   checkBytes(bytes, 'body')
-  const target: TargetInput = 'url' in own ? fromUrl(own.url, own.host) : own
+  const target: TargetInput = 'url' in input ? fromUrl(input.url, input.host) : input
   const { path, query = [] } = target
-  const { host } = readPlace(target, readHost)
+  const { host } = resolveTarget(target, parseHost)
   checkPath(path)
-  const pairs = readQuery(query)
+  const pairs = validateQuery(query)
   const digest = bytes.byteLength ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined
   const request = { ...signed, host, path, query: pairs, digest, headerCollision, nameOrder }
-  return { request, signed, bytes, digestName, digest, ...canonicalOf(() => canonicalString(request)) }
+  return { request, signed, bytes, digestName, digest, ...toCanonical(() => canonicalString(request)) }
 }

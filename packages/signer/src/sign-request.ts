@@ -67,7 +67,7 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
 }
 
 /** Properties of a host's `Request`, if the host has them. */
-interface Kept {
+interface HostRequestFields {
   readonly bodyUsed: boolean
   readonly keepalive: boolean
   readonly redirect: string
@@ -84,12 +84,12 @@ interface Kept {
  * one loses its referrer unless that is given again.
  */
 function copyRequest<R extends RequestLike>(
-  RequestOf: RequestClass<R>,
+  RequestConstructor: RequestClass<R>,
   request: R,
   url: string,
   body: Uint8Array | undefined,
 ): InstanceType<RequestClass<R>> {
-  const { keepalive, redirect, referrer, referrerPolicy } = request as Partial<Kept>
+  const { keepalive, redirect, referrer, referrerPolicy } = request as Partial<HostRequestFields>
   // Without a prototype, and with a body in any case: `Request` reads its options by name, also those that got into every object.
   const init = {
     __proto__: null,
@@ -98,14 +98,14 @@ function copyRequest<R extends RequestLike>(
     referrer,
     referrerPolicy,
   }
-  if (body === undefined) return new RequestOf(new RequestOf(url, request), init)
+  if (body === undefined) return new RequestConstructor(new RequestConstructor(url, request), init)
   const withBody = { ...init, __proto__: null, duplex: 'half', keepalive: false }
-  const unread = new RequestOf(request, withBody)
-  const moved = new RequestOf(url, unread)
-  return new RequestOf(moved, { ...withBody, __proto__: null, keepalive })
+  const unread = new RequestConstructor(request, withBody)
+  const moved = new RequestConstructor(url, unread)
+  return new RequestConstructor(moved, { ...withBody, __proto__: null, keepalive })
 }
 
-function refuseSecret({ headers }: RequestLike): void {
+function rejectSecretHeader({ headers }: RequestLike): void {
   const name = 'x-app-secret'
   const message = `${name} must not be sent: remove the header`
   check(!headers.has(name), name, 'absent', 'SIGNER_HEADER_FORBIDDEN', message)
@@ -142,16 +142,16 @@ export async function signRequest<R extends RequestLike>(
   const { host, maxBodyBytes } = readOptions(optionFailure, options, OPTIONS)
   const { body: stream } = request
   const isRead =
-    (request as Partial<Kept>).bodyUsed ||
+    (request as Partial<HostRequestFields>).bodyUsed ||
     (stream as { readonly locked?: boolean } | null | undefined)?.locked
-  refuseSecret(request)
+  rejectSecretHeader(request)
   check(!isRead, 'body', 'unread: sign a clone of the request', 'SIGNER_BODY_USED')
   const body = stream === null ? undefined : await readBody(request, maxBodyBytes)
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
   const RequestOf = request.constructor as RequestClass<R>
   const signed = copyRequest(RequestOf, request, url, stream || body?.length ? body : undefined)
   // Again: it may have come while the body was read.
-  refuseSecret(signed)
+  rejectSecretHeader(signed)
   // `fetch` takes the host from the URL; a copied header would overrule it on some runtimes.
   const sent = signed.headers
   sent.delete('host')

@@ -29,14 +29,14 @@ export function createHeaderBuilder(
   const algorithmEntry = createEntry('x-signature-algorithm', algorithm)
   const nonceName = createEntry('x-signature-nonce', '').name
   const versionEntry = createEntry('x-signature-version', SIGNATURE_VERSION)
-  const timestampEntryOf = memoizeLast((secondMs: number) => {
+  const getTimestampEntry = memoizeLast((secondMs: number) => {
     const timestamp = timestampText(secondMs)
     check(timestamp, 'now()', 'milliseconds since the Unix epoch')
     return createEntry('x-timestamp', timestamp)
   })
   return () => {
     const nowMs = now()
-    const timestampEntry = timestampEntryOf(nowMs - (nowMs % 1000))
+    const timestampEntry = getTimestampEntry(nowMs - (nowMs % 1000))
     // Hex, so that its encoded form is the same.
     const nonce = nextNonce()
     const nonceEntry = { name: nonceName, value: { text: nonce, encoded: nonce } }

@@ -1,4 +1,4 @@
-/** Signatures: the headers to send, and what was signed. */
+/** Signatures: the headers to send, and the canonical request. */
 import { canonicalRequest, type RequestParts } from './canonical-request.ts'
 
 /** The headers that carry a signature. */
@@ -16,9 +16,9 @@ export type SignatureHeaders = Readonly<
 
 /** A stream's signature. */
 export interface StreamSignature {
-  /** To send as gRPC metadata. */
+  /** Headers to send as gRPC metadata. */
   readonly headers: SignatureHeaders
-  /** What was signed, before percent-encoding. */
+  /** Canonical request, before percent-encoding. */
   readonly canonical: string
 }
 

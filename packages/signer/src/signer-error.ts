@@ -1,19 +1,19 @@
-/** The error of this package. */
+/** The error class of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { describe, type OptionFailure, optionMessage, wrongText } from '@brokerwire/core/internal'
 
-/** What an error says beside its message. Never a value: it may hold a secret. */
+/** The `details` of an error. Never a value, which may be a secret. */
 export type SignerErrorDetail = {
   /** The option, input or header at fault, for example `'appSecret'` or `'body'`. */
   readonly field: string
   readonly expected: string
 }
 
-/** What each code says beside its message. */
+/** The `details` of each error code. */
 export interface SignerErrorDetails {
   /** An option is wrong, or a port of the options (clock, nonce) gave something unusable. */
   SIGNER_OPTION_INVALID: SignerErrorDetail
-  /** What was to be signed, verified or compared is wrong. */
+  /** The input to sign, verify or compare is invalid. */
   SIGNER_INPUT_INVALID: SignerErrorDetail
   /** A URL, or a host and path, cannot be signed as it stands. */
   SIGNER_TARGET_INVALID: SignerErrorDetail
@@ -43,7 +43,7 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has the code if one is given.
  *
  * @example
  * ```ts

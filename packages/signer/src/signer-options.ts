@@ -32,7 +32,7 @@ import { check, optionFailure } from './signer-error.ts'
  *
  * @typeParam Text - What hash functions of the caller's own answer with.
  */
-export interface SignerOptions<Text = string | PromiseLike<string>> {
+export interface SignerOptions<Output = string | PromiseLike<string>> {
   /** Sent as `x-app-key`. */
   readonly appKey: string
   /** Turned into a key at once and never kept as text. */
@@ -50,7 +50,7 @@ export interface SignerOptions<Text = string | PromiseLike<string>> {
   /** 32 lower-case hex characters, never the same twice. @defaultValue 128 random bits */
   readonly nonce?: (() => string) | undefined
   /** Hash functions to use instead of the runtime's. */
-  readonly crypto?: Hashing<Text> | undefined
+  readonly crypto?: Hashing<Output> | undefined
 }
 
 /** Hash functions to use instead of the runtime's. */
@@ -73,19 +73,19 @@ export const SIGNER_OPTIONS = {
 } satisfies FieldsOf<SignerOptions>
 
 /** An algorithm with a key. */
-export interface KeyedAlgorithm<Text> {
+export interface KeyedAlgorithm<Output> {
   readonly algorithm: SignatureAlgorithm
   /** Headers of the next signature. */
   readonly nextHeaders: () => UnsignedHeaders
-  readonly digest: (bytes: Uint8Array) => Text
-  readonly hmac: (message: string) => Text
+  readonly digest: (bytes: Uint8Array) => Output
+  readonly hmac: (message: string) => Output
 }
 
 /** Options as they are used. */
-export interface SignerSettings<Text> {
+export interface SignerSettings<Output> {
   readonly appKey: string
-  readonly requests: KeyedAlgorithm<Text>
-  readonly streams: KeyedAlgorithm<Text>
+  readonly requests: KeyedAlgorithm<Output>
+  readonly streams: KeyedAlgorithm<Output>
   readonly order: EntryOrder
 }
 
@@ -103,17 +103,17 @@ const checkedNonces = (nonce: () => string) => (): string => {
  * @param randomHex - Random bytes for a pool of nonces.
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
-export function readSignerOptions<Text>(
-  options: SignerOptions<Text>,
-  runtime: () => Hashing<Text>,
+export function parseSignerOptions<Output>(
+  options: SignerOptions<Output>,
+  runtime: () => Hashing<Output>,
   randomHex: () => string,
-): SignerSettings<Text> {
+): SignerSettings<Output> {
   const read = readOptions(optionFailure, options, SIGNER_OPTIONS)
   const { appKey, now, nonce } = read
-  const crypto = (read.crypto as Hashing<Text> | undefined) ?? runtime()
+  const crypto = (read.crypto as Hashing<Output> | undefined) ?? runtime()
   const key = utf8Encode(`${read.appSecret}&`)
   const nextNonce = nonce ? checkedNonces(nonce) : createNonces(randomHex)
-  const keyed = (algorithm: SignatureAlgorithm): KeyedAlgorithm<Text> => {
+  const keyed = (algorithm: SignatureAlgorithm): KeyedAlgorithm<Output> => {
     const { mac, digest } = ALGORITHMS[algorithm]
     return {
       algorithm,

@@ -1,12 +1,12 @@
 /** `@brokerwire/signer/sync`: the same signatures without a promise, for Node, Deno and Bun. */
 import type { SignatureAlgorithm } from './algorithms.ts'
 import { canonicalStream, stringToSign } from './canonical-request.ts'
-import { libraryMd5 } from './crypto/library-md5.ts'
 import { nativeCryptoWith, randomHex } from './crypto/native-runtime.ts'
+import { nobleMd5 } from './crypto/noble-md5.ts'
 import type { SyncSignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
 import { RequestSignature, type Signature, type StreamSignature } from './signature.ts'
-import { readSignerOptions, type SignerOptions } from './signer-options.ts'
+import { parseSignerOptions, type SignerOptions } from './signer-options.ts'
 import { checkRequestBytes, createRequestBuilder, type SignInput } from './unsigned-request.ts'
 
 export type { SyncSignerCrypto } from './crypto/port.ts'
@@ -32,7 +32,7 @@ let made: SyncSignerCrypto | undefined
 
 /** The process's crypto; all signers share its buffer. What answers at once cannot load a library when it is needed. */
 function runtimeCrypto(): SyncSignerCrypto {
-  made ??= nativeCryptoWith(libraryMd5)
+  made ??= nativeCryptoWith(nobleMd5)
   return made
 }
 
@@ -52,7 +52,7 @@ function runtimeCrypto(): SyncSignerCrypto {
  * ```
  */
 export function createSyncSigner(options: SyncSignerOptions): SyncSigner {
-  const { appKey, requests, streams, order } = readSignerOptions(options, runtimeCrypto, randomHex)
+  const { appKey, requests, streams, order } = parseSignerOptions(options, runtimeCrypto, randomHex)
   const prepare = createRequestBuilder(requests, order)
   return {
     appKey,

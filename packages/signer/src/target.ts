@@ -1,17 +1,17 @@
 /**
- * Where a request goes, in the parts that are signed: the path exactly as it stands on the request line.
+ * The target of a request, in the parts that are signed. The path is exactly that of the request line.
  *
  * `new URL` reads hosts only: it makes of one what `fetch` sends (lower case, Punycode, without the default port). It
  * never sees the path, which it would rewrite.
  */
 import type { QueryInput } from '@brokerwire/core'
 import { receivedName, wrongName, wrongText } from '@brokerwire/core/internal'
-import { attempt } from './attempt.ts'
 import { checkTarget, targetFailure } from './signer-error.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
 declare const URL: new (url: string) => { readonly host: string }
 
-/** A request's place. Of a URL, `fromUrl` makes it. */
+/** The target of a request. `fromUrl` creates it from a URL. */
 export interface TargetInput {
   /** `hostname[:port]` as it is signed; the scheme's default port is dropped. */
   readonly host: string
@@ -25,8 +25,8 @@ export interface TargetInput {
   readonly origin?: string | undefined
 }
 
-/** Where a target is. */
-interface Place {
+/** A target after validation. */
+interface ResolvedTarget {
   /** As it is signed, and as `fetch` sends it. */
   readonly host: string
   /** Scheme and authority of the URL to send. */
@@ -39,9 +39,9 @@ const PATH = /^\/[^?#\r\n\ud800-\udfff]*$/u
 /** A URL with nothing but a host in it: no user name, path or query, also none that `URL` would clean away. */
 const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/
 
-/** The host of a URL as `fetch` sends it; `undefined` where that is none. */
-export const readHost = (url: string): string | undefined =>
-  HOST_ONLY.test(url) ? attempt(() => new URL(url).host) : undefined
+/** The host of a URL as `fetch` sends it; `undefined` if it is invalid. */
+export const parseHost = (url: string): string | undefined =>
+  HOST_ONLY.test(url) ? tryOrUndefined(() => new URL(url).host) : undefined
 
 function pathProblem(path: string): string | undefined {
   if (path.includes('?')) return 'path must not contain a query string; use "query"'
@@ -57,17 +57,17 @@ export function checkPath(path: string): void {
 }
 
 /**
- * Reads a target's place.
+ * Validates a target.
  *
- * @param hostOf - {@link readHost}, or something that remembers what it gave.
+ * @param getHost - {@link parseHost}, or a memoized version.
  * @throws SignerError `SIGNER_TARGET_INVALID`.
  */
-export function readPlace(
+export function resolveTarget(
   { host, scheme = 'https', origin }: Pick<TargetInput, 'host' | 'scheme' | 'origin'>,
-  hostOf: (url: string) => string | undefined,
-): Place {
+  getHost: (url: string) => string | undefined,
+): ResolvedTarget {
   if (scheme !== 'https' && scheme !== 'http') throw wrongName(targetFailure, 'scheme', scheme, SCHEMES)
-  const signed = typeof host === 'string' ? hostOf(`${scheme}://${host}`) : undefined
+  const signed = typeof host === 'string' ? getHost(`${scheme}://${host}`) : undefined
   checkTarget(signed, host, 'host', 'a host such as "api.example.com" or "localhost:8080", without a scheme')
   const sentTo: unknown = origin ?? `${scheme}://${signed}`
   checkTarget(typeof sentTo === 'string', sentTo, 'origin', 'a string')

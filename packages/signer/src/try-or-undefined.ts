@@ -1,5 +1,5 @@
-/** What a function gives; `undefined` where it throws. For functions of the host that throw on hostile texts. */
-export function attempt<Made>(make: () => Made): Made | undefined {
+/** The result of a function; `undefined` if it throws. For host functions that throw on hostile strings. */
+export function tryOrUndefined<Made>(make: () => Made): Made | undefined {
   try {
     return make()
   } catch {

@@ -2,7 +2,6 @@
  * Everything before the HMAC, for requests and streams. Shared by the signer that returns promises and by the synchronous one.
  */
 import { unknownOption, utf8Encode } from '@brokerwire/core/internal'
-import { attempt } from './attempt.ts'
 import {
   createEntry,
   type Entry,
@@ -13,11 +12,12 @@ import {
   requestEntries,
 } from './canonical-request.ts'
 import { memoizeLast } from './memoize-last.ts'
-import { readQuery, wrongQuery } from './query.ts'
+import { invalidQuery, validateQuery } from './query.ts'
 import type { UnsignedHeaders } from './signature-headers.ts'
 import { checkInput, inputFailure } from './signer-error.ts'
 import type { KeyedAlgorithm } from './signer-options.ts'
-import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
+import { checkPath, parseHost, resolveTarget, type TargetInput } from './target.ts'
+import { tryOrUndefined } from './try-or-undefined.ts'
 
 /** What is signed: where it goes, and the exact bytes of its body. A text is sent as UTF-8; an empty body is none. */
 export type SignInput = TargetInput & { readonly body?: string | Uint8Array | undefined }
@@ -44,7 +44,7 @@ const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
 const FIELDS = /* @__PURE__ */ Object.keys(UNSET)
 
 /** The query to send, in the signed order, with its `?`. */
-function searchOf(query: readonly Entry[]): string {
+function toSearch(query: readonly Entry[]): string {
   let search = ''
   for (const { name, value } of query) {
     search += `${search === '' ? '?' : '&'}${name.encoded}=${value.encoded}`
@@ -58,9 +58,9 @@ export function createRequestBuilder<Output>(
   order: EntryOrder,
 ): (input: SignInput) => UnsignedRequest<Output> {
   // Hosts and paths are few, so the last ones are remembered.
-  const hostOf = memoizeLast(readHost)
-  const hostEntryOf = memoizeLast((host: string) => createEntry('host', host))
-  const pathOf = memoizeLast((path: string) => {
+  const getHost = memoizeLast(parseHost)
+  const getHostEntry = memoizeLast((host: string) => createEntry('host', host))
+  const getPath = memoizeLast((path: string) => {
     checkPath(path)
     return encodeText(path)
   })
@@ -72,20 +72,20 @@ export function createRequestBuilder<Output>(
       if (!FIELDS.includes(name)) throw unknownOption(inputFailure, '', name, FIELDS)
     }
     const { query: given = [], body } = own
-    const { host, origin } = readPlace(own, hostOf)
-    const path = pathOf(own.path)
+    const { host, origin } = resolveTarget(own, getHost)
+    const path = getPath(own.path)
     const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? NO_BYTES)
     checkInput(ArrayBuffer.isView(bytes), body, 'body', 'text or bytes')
-    const pairs = readQuery(given)
+    const pairs = validateQuery(given)
     // Fails for a lone surrogate.
-    const query = attempt(() => queryEntries(pairs, order))
-    if (query === undefined) throw wrongQuery('a lone surrogate')
+    const query = tryOrUndefined(() => queryEntries(pairs, order))
+    if (query === undefined) throw invalidQuery('a lone surrogate')
     const { headers, entries } = requests.nextHeaders()
     return {
       headers,
-      url: origin + path.text + searchOf(query),
+      url: origin + path.text + toSearch(query),
       path,
-      entries: requestEntries(hostEntryOf(host), entries, query, order),
+      entries: requestEntries(getHostEntry(host), entries, query, order),
       digest: bytes.byteLength ? requests.digest(bytes) : undefined,
     }
   }

@@ -1,12 +1,12 @@
 /** Every rule of the verifier, each by the smallest change that breaks it; then clocks, keys and nonces. */
 import { Secret } from '@brokerwire/core'
 import {
-  createNonceMemory,
+  createInMemoryNonceStore,
   createSigner,
   createVerifier,
   isSignerError,
-  type NonceVerdict,
-  type UsedNonce,
+  type NonceRecord,
+  type NonceStatus,
   type VerifierOptions,
   type VerifyInput,
 } from '@brokerwire/signer'
@@ -426,7 +426,7 @@ describe('nonces', () => {
   it('a memory of one’s own goes by the verifier’s clock', async () => {
     const verifier = verifierWith({
       now: () => NOW - 200_000,
-      nonces: createNonceMemory({ maxEntriesPerKey: 10 }),
+      nonces: createInMemoryNonceStore({ maxEntriesPerKey: 10 }),
     })
     const input = await signedInput()
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
@@ -441,13 +441,13 @@ describe('nonces', () => {
   })
 
   it('asks a store of one’s own', async () => {
-    const asked: UsedNonce[] = []
-    const answers: NonceVerdict[] = ['new', 'seen', 'full']
+    const asked: NonceRecord[] = []
+    const answers: NonceStatus[] = ['new', 'seen', 'capacity-exceeded']
     const verifier = verifierWith({
       nonces: {
         remember: async (used) => {
           asked.push(used)
-          return answers.shift() ?? 'full'
+          return answers.shift() ?? 'capacity-exceeded'
         },
       },
     })

@@ -1,8 +1,8 @@
 /**
- * The other side: whether a request or a stream was signed by who it says.
+ * The verifier of signed requests and event streams.
  *
- * Hostile input is data, never an exception: the answer names the first rule that failed. The nonce is looked at
- * last, so that only who holds a key can put anything into its store.
+ * Hostile input never throws: the result names the first rule that failed. The nonce is checked last, so that only holders
+ * of a key can fill its store.
  */
 import {
   array,
@@ -18,7 +18,7 @@ import {
 } from '@brokerwire/core/internal'
 import { runtimeCrypto } from '#crypto'
 import { ALGORITHM_NAMES, ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
-import { ambiguity } from './ambiguity.ts'
+import { findAmbiguity } from './ambiguity.ts'
 import {
   canonicalStream,
   createEntry,
@@ -33,8 +33,8 @@ import {
 import type { SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
 import type { HeadersInput } from './headers.ts'
+import { createInMemoryNonceStore, type NonceStore } from './in-memory-nonce-store.ts'
 import { memoizeLast } from './memoize-last.ts'
-import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
 import {
   COLLISIONS,
   HEADER_COLLISION,
@@ -48,16 +48,16 @@ import { check, checkInput, optionFailure } from './signer-error.ts'
 import { CRYPTO } from './signer-options.ts'
 import { checkRequestBytes } from './unsigned-request.ts'
 import {
-  type Claims,
+  checkWindow,
+  createRefusal,
   NONCE_FORMS,
   type NonceForm,
-  readClaims,
-  readTimestamp,
-  refused,
+  parseSignatureHeaders,
+  parseTimestamp,
+  type SignatureFields,
   VISIBLE,
-  windowRefusal,
-} from './verify-claims.ts'
-import { macsOfSecrets, type SecretLookup } from './verify-keys.ts'
+} from './verify-headers.ts'
+import { createHmacCache, type SecretLookup } from './verify-keys.ts'
 import type { VerifyRefusal, VerifyResult } from './verify-result.ts'
 
 /** Options of `createVerifier`. Read once. */
@@ -73,15 +73,14 @@ export interface VerifierOptions {
   /** Must be as the signer has it. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
   /**
-   * What requests come over. With it a `host` in capitals, or with the scheme's default port, stands for the host that
-   * was signed. @defaultValue none: the host is taken as it comes
+   * Scheme of the requests. Set it if something between client and server changes the case of `Host` or adds the default
+   * port: both are then normalized. @defaultValue none: the host is used as received
    */
   readonly scheme?: 'https' | 'http' | undefined
   /** Nonces that are taken: 32 lower-case hex characters, or any visible ASCII. @defaultValue 'hex32' */
   readonly nonceForm?: NonceForm | undefined
   /**
-   * Refuses odd requests, those that a plain one may share the canonical string with: see THREATS.md. The service does
-   * not.
+   * Refuses requests whose canonical string another request may share: see THREATS.md. The service accepts them.
    *
    * @defaultValue false
    */
@@ -121,7 +120,7 @@ export interface Verifier {
   verifyStream(input: VerifyStreamInput): Promise<VerifyResult>
 }
 
-const DAY_MS = 86_400_000
+const MAX_WINDOW_MS = 86_400_000
 /** How much longer than its timestamp is taken a nonce is kept: a shared store's clock may be ahead of this one. */
 const MARGIN_MS = 60_000
 /** A request line's target: it begins with a slash and has no fragment. */
@@ -131,7 +130,7 @@ const DEFAULT_PORTS = { https: /:443$/, http: /:80$/ } as const
 
 const VERIFIER_OPTIONS = {
   secretFor: func<VerifierOptions['secretFor']>(),
-  windowMs: integer({ min: 0, max: DAY_MS, default: 300_000 }),
+  windowMs: integer({ min: 0, max: MAX_WINDOW_MS, default: 300_000 }),
   algorithms: optional(array(oneOf(ALGORITHM_NAMES), { expected: 'a non-empty array of algorithms' })),
   headerCollision: HEADER_COLLISION,
   nameOrder: NAME_ORDER,
@@ -148,7 +147,7 @@ const VERIFIER_OPTIONS = {
   crypto: CRYPTO,
 } satisfies FieldsOf<VerifierOptions>
 
-function readVerifierOptions(options: VerifierOptions) {
+function parseVerifierOptions(options: VerifierOptions) {
   const read = readOptions(optionFailure, options, VERIFIER_OPTIONS)
   const compare = ORDERS[read.nameOrder]
   return {
@@ -158,20 +157,20 @@ function readVerifierOptions(options: VerifierOptions) {
     order: entryOrder(compare, COLLISIONS[read.headerCollision]),
     defaultPort: read.scheme && DEFAULT_PORTS[read.scheme],
     nonceForm: NONCE_FORMS[read.nonceForm],
-    nonces: read.nonces ?? createNonceMemory(),
+    nonces: read.nonces ?? createInMemoryNonceStore(),
     crypto: read.crypto ?? runtimeCrypto(),
   }
 }
 
-/** Compares without telling, by its time, where two texts differ. */
-function sameText(left: string, right: string): boolean {
+/** Compares two strings in constant time. */
+function timingSafeEqual(left: string, right: string): boolean {
   let difference = left.length ^ right.length
   for (let i = 0; i < left.length; i += 1) difference |= left.charCodeAt(i) ^ right.charCodeAt(i)
   return difference === 0
 }
 
 /** A target's path and its decoded query; `undefined` where it is none. */
-function readTarget(target: unknown) {
+function parseTarget(target: unknown) {
   if (typeof target !== 'string' || !TARGET.test(target)) return undefined
   const mark = target.indexOf('?')
   const path = mark === -1 ? target : target.slice(0, mark)
@@ -202,10 +201,10 @@ function readTarget(target: unknown) {
  * ```
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const settings = readVerifierOptions(options)
+  const settings = parseVerifierOptions(options)
   const { secretFor, windowMs, algorithms, compare, order, nonceForm, nonces, now, crypto } = settings
-  const macsOf = macsOfSecrets(crypto)
-  const instantOf = memoizeLast(readTimestamp)
+  const getHmacs = createHmacCache(crypto)
+  const getInstant = memoizeLast(parseTimestamp)
 
   function readClock(): number {
     const nowMs = now()
@@ -213,29 +212,29 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return nowMs
   }
 
-  /** The claims, if nothing about them is to be refused: cheap, and first. */
-  function timelyClaims(headers: HeadersInput): Claims | VerifyRefusal {
-    const claims = readClaims(headers, algorithms, nonceForm, instantOf)
-    return claims.ok ? (windowRefusal(claims.atMs, readClock(), windowMs) ?? claims) : claims
+  /** Validates headers and timestamp, which is cheap and comes first. */
+  function parseTimelyHeaders(headers: HeadersInput): SignatureFields | VerifyRefusal {
+    const claims = parseSignatureHeaders(headers, algorithms, nonceForm, getInstant)
+    return claims.ok ? (checkWindow(claims.atMs, readClock(), windowMs) ?? claims) : claims
   }
 
   /** The parts of a request that are signed, without the digest of its body. */
-  function readRequest(
-    claims: Claims,
+  function parseRequest(
+    claims: SignatureFields,
     host: unknown,
     target: unknown,
   ): { ok: true; parts: Omit<RequestParts, 'digest'> } | VerifyRefusal {
     if (typeof host !== 'string' || !VISIBLE.test(host)) {
-      return refused(host ? 'malformed-header' : 'missing-header', 'host')
+      return createRefusal(host ? 'malformed-header' : 'missing-header', 'host')
     }
     const { defaultPort, rejectAmbiguous } = settings
     const signedHost = defaultPort ? host.toLowerCase().replace(defaultPort, '') : host
-    const read = readTarget(target)
+    const read = parseTarget(target)
     if (read === undefined) return { ok: false, rule: 'target' }
     const { path, query } = read
     if (rejectAmbiguous) {
       const texts = [signedHost, claims.headers['x-app-key'], claims.headers['x-signature-nonce']]
-      const reason = ambiguity(read.target, path, query, texts, compare)
+      const reason = findAmbiguity(read.target, path, query, texts, compare)
       if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
     }
     const hostEntry = createEntry('host', signedHost)
@@ -245,15 +244,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   /** Checks the signature of the string to sign, its time, and that the nonce is new. */
-  async function judge(
-    { headers, algorithm, atMs, signature }: Claims,
+  async function verifySignature(
+    { headers, algorithm, atMs, signature }: SignatureFields,
     message: string,
   ): Promise<VerifyResult> {
     const appKey = headers['x-app-key']
-    const macs = macsOf(await secretFor(appKey), ALGORITHMS[algorithm].mac)
-    if (macs.length === 0) return refused('unknown-app-key', 'x-app-key')
+    const macs = getHmacs(await secretFor(appKey), ALGORITHMS[algorithm].mac)
+    if (macs.length === 0) return createRefusal('unknown-app-key', 'x-app-key')
     let matches = false
-    for (const mac of macs) matches = sameText(await mac(message), signature) || matches
+    for (const mac of macs) matches = timingSafeEqual(await mac(message), signature) || matches
     if (!matches) {
       return {
         ok: false,
@@ -265,7 +264,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     // Looking up the secret and hashing took time. The timestamp is looked at again with the reading of the clock that
     // the store gets: what it may have forgotten is refused here.
     const nowMs = readClock()
-    const late = windowRefusal(atMs, nowMs, windowMs)
+    const late = checkWindow(atMs, nowMs, windowMs)
     if (late !== undefined) return late
     if (nonces !== false) {
       const nonce = headers['x-signature-nonce']
@@ -274,33 +273,36 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const expiresAtMs = atMs + windowMs + MARGIN_MS
       const verdict = await nonces.remember({ key, appKey, nonce, expiresAtMs, nowMs })
       if (verdict !== 'new') {
-        return refused(verdict === 'full' ? 'replay-store-full' : 'replay', 'x-signature-nonce')
+        return createRefusal(
+          verdict === 'capacity-exceeded' ? 'replay-store-full' : 'replay',
+          'x-signature-nonce',
+        )
       }
     }
     return { ok: true, appKey }
   }
 
-  // Awaited here, not handed on: workerd reports a rejection that nobody has taken in the same turn.
+  // Awaited and not returned: workerd reports a rejection without a handler in the same turn.
   return {
     async verify(input) {
       const { host, target, headers, body } = ownOptions(input)
       checkInput(!body || ArrayBuffer.isView(body), body, 'body', 'bytes')
-      const claims = timelyClaims(headers)
+      const claims = parseTimelyHeaders(headers)
       if (!claims.ok) return claims
-      const request = readRequest(claims, host, target)
+      const request = parseRequest(claims, host, target)
       if (!request.ok) return request
       const digest = body?.byteLength
         ? await crypto.digest(ALGORITHMS[claims.algorithm].digest, body)
         : undefined
-      return await judge(claims, stringToSign({ ...request.parts, digest }))
+      return await verifySignature(claims, stringToSign({ ...request.parts, digest }))
     },
     async verifyStream(input) {
       const { headers, requestBytes } = ownOptions(input)
       checkRequestBytes(requestBytes)
-      const claims = timelyClaims(headers)
+      const claims = parseTimelyHeaders(headers)
       if (!claims.ok) return claims
       const digest = await crypto.digest(ALGORITHMS[claims.algorithm].digest, requestBytes)
-      return await judge(claims, encodeCanonical(canonicalStream(claims.headers, digest)))
+      return await verifySignature(claims, encodeCanonical(canonicalStream(claims.headers, digest)))
     },
   }
 }

@@ -1,11 +1,11 @@
-/** What a request says of its signature, in the headers, as far as it can be judged without a key. */
+/** Validation of the signature headers, without a key. */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { SignatureHeaderValues } from './canonical-request.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { timestampText } from './timestamp.ts'
 import type { VerifyRefusal, VerifyRule } from './verify-result.ts'
 
-/** Headers in the order in which they are looked at. */
+/** Headers in the order of validation. */
 const HEADERS = [
   'x-app-key',
   'x-signature-algorithm',
@@ -16,17 +16,17 @@ const HEADERS = [
 ] as const
 const HEADER_NAMES: ReadonlySet<string> = new Set(HEADERS)
 
-/** What a header of a signature, or a host, may be made of. */
+/** Valid characters of a signature header or a host. */
 export const VISIBLE = /^[!-~]{1,512}$/
 
-/** Which nonces are taken, by the option's name for it. */
+/** Pattern of each nonce form. */
 export const NONCE_FORMS = { hex32: /^[\da-f]{32}$/, any: VISIBLE } as const
 
 /** Which nonces a verifier takes: 32 lower-case hex characters, as the specification says, or any. */
 export type NonceForm = keyof typeof NONCE_FORMS
 
 /** The headers of a signature, each of which has the form that it must have. */
-export interface Claims {
+export interface SignatureFields {
   readonly ok: true
   readonly headers: SignatureHeaderValues
   readonly algorithm: SignatureAlgorithm
@@ -35,14 +35,14 @@ export interface Claims {
   readonly signature: string
 }
 
-/** The instant of a timestamp, in milliseconds since the Unix epoch; `NaN` where it has not the form of one. */
-export function readTimestamp(timestamp: string): number {
+/** The instant of a timestamp, in milliseconds since the Unix epoch; `NaN` if it is malformed. */
+export function parseTimestamp(timestamp: string): number {
   const atMs = Date.parse(timestamp)
   return timestampText(atMs) === timestamp ? atMs : Number.NaN
 }
 
-/** A refusal for the sake of a header. */
-export const refused = (rule: VerifyRule, header: string, reason?: string): VerifyRefusal =>
+/** Creates a refusal because of a header. */
+export const createRefusal = (rule: VerifyRule, header: string, reason?: string): VerifyRefusal =>
   reason === undefined ? { ok: false, rule, header } : { ok: false, rule, header, reason }
 
 /**
@@ -50,30 +50,30 @@ export const refused = (rule: VerifyRule, header: string, reason?: string): Veri
  *
  * @param algorithms - Those that are accepted.
  * @param nonceForm - That of nonces which are accepted.
- * @param instantOf - {@link readTimestamp}, or something that remembers what it gave.
+ * @param getInstant - {@link parseTimestamp}, or a memoized version.
  */
-export function readClaims(
+export function parseSignatureHeaders(
   given: HeadersInput,
   algorithms: readonly SignatureAlgorithm[],
   nonceForm: RegExp,
-  instantOf: (timestamp: string) => number,
-): Claims | VerifyRefusal {
+  getInstant: (timestamp: string) => number,
+): SignatureFields | VerifyRefusal {
   const values = headerValues(given, HEADER_NAMES)
   const texts: string[] = []
   for (const header of HEADERS) {
     const [value, second] = values.get(header) ?? []
-    if (value === undefined || value === '') return refused('missing-header', header)
-    if (second !== undefined) return refused('repeated-header', header)
+    if (value === undefined || value === '') return createRefusal('missing-header', header)
+    if (second !== undefined) return createRefusal('repeated-header', header)
     const form = header === 'x-signature-nonce' ? nonceForm : VISIBLE
-    if (!form.test(value)) return refused('malformed-header', header)
+    if (!form.test(value)) return createRefusal('malformed-header', header)
     texts.push(value)
   }
   const [appKey = '', name = '', version = '', nonce = '', timestamp = '', signature = ''] = texts
-  if (version !== SIGNATURE_VERSION) return refused('version', 'x-signature-version')
+  if (version !== SIGNATURE_VERSION) return createRefusal('version', 'x-signature-version')
   const algorithm = algorithms.find((known) => known === name)
-  if (algorithm === undefined) return refused('algorithm', 'x-signature-algorithm')
-  const atMs = instantOf(timestamp)
-  if (Number.isNaN(atMs)) return refused('malformed-header', 'x-timestamp')
+  if (algorithm === undefined) return createRefusal('algorithm', 'x-signature-algorithm')
+  const atMs = getInstant(timestamp)
+  if (Number.isNaN(atMs)) return createRefusal('malformed-header', 'x-timestamp')
   const headers = {
     'x-app-key': appKey,
     'x-signature-algorithm': algorithm,
@@ -84,10 +84,14 @@ export function readClaims(
   return { ok: true, headers, algorithm, atMs, signature }
 }
 
-/** Why a timestamp is refused; `undefined` where it lies within the window. */
-export function windowRefusal(atMs: number, nowMs: number, windowMs: number): VerifyRefusal | undefined {
+/** The refusal of a timestamp; `undefined` if it is within the window. */
+export function checkWindow(atMs: number, nowMs: number, windowMs: number): VerifyRefusal | undefined {
   const aheadMs = atMs - nowMs
   if (Math.abs(aheadMs) <= windowMs) return undefined
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
-  return refused('timestamp', 'x-timestamp', `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this clock`)
+  return createRefusal(
+    'timestamp',
+    'x-timestamp',
+    `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this clock`,
+  )
 }

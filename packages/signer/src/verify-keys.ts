@@ -1,6 +1,5 @@
 /**
- * Keys of the secrets that a verifier was given, so that none is made anew for each request: an HMAC with a prepared key
- * takes a third of the time, and WebCrypto imports a key once.
+ * A cache of HMAC keys: an HMAC with a prepared key takes a third of the time, and WebCrypto imports a key once.
  */
 import type { SecretInput } from '@brokerwire/core'
 import { revealSecret, utf8Encode } from '@brokerwire/core/internal'
@@ -13,20 +12,22 @@ export type SecretLookup = SecretInput | readonly SecretInput[] | null | undefin
 
 type Mac = ReturnType<SignerCrypto['hmac']>
 
-/** Keys that are kept at most. Beyond it all are forgotten, and made again as they are needed. */
+/** Most cached keys. Beyond it the cache is cleared. */
 const MAX_KEYS = 256
 
 const isList = (found: SecretLookup): found is readonly SecretInput[] => Array.isArray(found)
 
 /**
- * Makes a function that returns the HMACs for the result of a look-up.
+ * Creates a function that returns the HMACs for the result of a look-up.
  *
  * A result that is neither text nor a list is an unknown app key: `(key) => table[key]` finds `Object` for the key `constructor`, and an
  * app key in a request must not make `verify()` throw.
  */
-export function macsOfSecrets(crypto: SignerCrypto): (found: SecretLookup, hash: MacHash) => readonly Mac[] {
+export function createHmacCache(
+  crypto: SignerCrypto,
+): (found: SecretLookup, hash: MacHash) => readonly Mac[] {
   const known = new Map<string, Mac>()
-  const macOf = (text: string | undefined, hash: MacHash): Mac => {
+  const getHmac = (text: string | undefined, hash: MacHash): Mac => {
     check(text, 'secretFor()', 'a Secret or a string that is not empty, a list of them, or undefined')
     const name = `${hash} ${text}`
     const kept = known.get(name)
@@ -37,8 +38,8 @@ export function macsOfSecrets(crypto: SignerCrypto): (found: SecretLookup, hash:
     return mac
   }
   return (found, hash) => {
-    if (isList(found)) return found.map((secret) => macOf(revealSecret(secret), hash))
+    if (isList(found)) return found.map((secret) => getHmac(revealSecret(secret), hash))
     const text = revealSecret(found)
-    return text === undefined ? [] : [macOf(text, hash)]
+    return text === undefined ? [] : [getHmac(text, hash)]
   }
 }

@@ -1,4 +1,4 @@
-/** What a verifier says. */
+/** Results of a verifier. */
 
 /** The rule that failed. */
 export type VerifyRule =
@@ -25,11 +25,11 @@ export type VerifyRule =
   /** The nonce store can take no more. */
   | 'replay-store-full'
 
-/** Why something is refused. */
+/** A refusal of the verifier. */
 export interface VerifyRefusal {
   readonly ok: false
   readonly rule: VerifyRule
-  /** The header at fault, where it is one. */
+  /** Name of the invalid header, if any. */
   readonly header?: string | undefined
   /** Why, in words: for `ambiguous` and `timestamp`. */
   readonly reason?: string | undefined
@@ -37,5 +37,5 @@ export interface VerifyRefusal {
   readonly canonical?: string | undefined
 }
 
-/** What a verifier says. */
+/** The result of a verification. */
 export type VerifyResult = { readonly ok: true; readonly appKey: string } | VerifyRefusal

@@ -1,13 +1,13 @@
 /** Signature checks: maps results of the signer's verifier to the service's 401 codes, and explains them. */
 import type { Secret } from '@brokerwire/core'
 import {
-  type CapturedRequest,
-  type CapturedStream,
   createVerifier,
   explain as explainCanonical,
   type HeaderCollision,
   type NameOrder,
   type NonceStore,
+  type RecordedRequest,
+  type RecordedStream,
   type SignatureAlgorithm,
   type Verifier,
   type VerifyInput,
@@ -56,7 +56,7 @@ const LONGEST_EXPLAINED = 16_384
 /** Adds an explanation to a result. */
 async function explain(
   auth: RpcAuth,
-  captured: CapturedRequest | CapturedStream,
+  captured: RecordedRequest | RecordedStream,
   mistakeOf: (canonical: DiagnosedString) => DiagnosedMistake | undefined,
 ): Promise<RpcAuth> {
   const refusal = auth.ok ? undefined : { code: auth.code, message: auth.message }

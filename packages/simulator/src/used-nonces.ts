@@ -1,8 +1,9 @@
 /** The store of used nonces: large enough for a local load test. */
-import { createNonceMemory, type NonceMemory } from '@brokerwire/signer'
+import { createInMemoryNonceStore, type InMemoryNonceStore } from '@brokerwire/signer'
 
 /** Requests of an app within the timestamp window and a minute. Further ones are rejected. */
 const MOST_OF_AN_APP = 200_000
 
 /** Creates an empty store. */
-export const createUsedNonces = (): NonceMemory => createNonceMemory({ maxEntriesPerKey: MOST_OF_AN_APP })
+export const createUsedNonces = (): InMemoryNonceStore =>
+  createInMemoryNonceStore({ maxEntriesPerKey: MOST_OF_AN_APP })

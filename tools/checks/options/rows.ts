@@ -10,7 +10,7 @@ import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire
 import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
-import { createNonceMemory, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
+import { createInMemoryNonceStore, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
 import { copyStore, createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
@@ -116,7 +116,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('signer createSigner', credentials, createSigner),
     one('signer createSyncSigner', credentials, createSyncSigner),
     one('signer createVerifier', { secretFor: () => 'secret' }, createVerifier),
-    one('signer createNonceMemory', {}, createNonceMemory),
+    one('signer createInMemoryNonceStore', {}, createInMemoryNonceStore),
     one('signer signRequest', {}, (options) =>
       signRequest(signer, new Request('https://a.example/'), options),
     ),

@@ -1,6 +1,6 @@
 /** The verifier: forgeries, hostile input, replays while the clock is set, and a key holder who fills the memory. */
 import {
-  createNonceMemory,
+  createInMemoryNonceStore,
   createSigner,
   createVerifier,
   type HeadersInput,
@@ -190,7 +190,7 @@ async function attackWithReplays(context: AttackContext, count: number): Promise
       },
       rejectAmbiguous: true,
       // A small memory is often full.
-      nonces: createNonceMemory(random.chance(0.5) ? small : {}),
+      nonces: createInMemoryNonceStore(random.chance(0.5) ? small : {}),
       secretFor: async (appKey) => {
         // The clock advances during a slow look-up.
         if (isSlow) nowMs += random.integer(0, 20_000)

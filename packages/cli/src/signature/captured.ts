@@ -1,5 +1,5 @@
 /** Reads a captured request from a file or standard input. */
-import { type CapturedRequest, type CapturedStream, isSignerError } from '@brokerwire/signer'
+import { isSignerError, type RecordedRequest, type RecordedStream } from '@brokerwire/signer'
 import { type CliError, fileError, optionError } from '../cli-error.ts'
 import { readBytes, readText as readFileText } from '../input.ts'
 import { readInput } from '../input-stream.ts'
@@ -50,7 +50,7 @@ export async function readCapturedOrText(
   file: string,
   flags: CapturedFlags,
   io: GuardedIo,
-): Promise<CapturedRequest | CapturedStream | string> {
+): Promise<RecordedRequest | RecordedStream | string> {
   if (flags.body !== undefined && flags.bodyFile !== undefined)
     throw optionError('--body', 'must not be given together with --body-file')
   const text = (await readText(file, io)).replace(/^\ufeff/, '')
@@ -84,7 +84,7 @@ export async function readCaptured(
   file: string,
   flags: CapturedFlags,
   io: GuardedIo,
-): Promise<CapturedRequest | CapturedStream> {
+): Promise<RecordedRequest | RecordedStream> {
   const read = await readCapturedOrText(file, flags, io)
   if (typeof read !== 'string') return read
   throw notCaptured(file)
@@ -101,17 +101,17 @@ function capturedOf(
   file: string,
   json: Record<string, unknown>,
   body: string | Uint8Array | undefined,
-): CapturedRequest | CapturedStream {
+): RecordedRequest | RecordedStream {
   // The signer validates the rest and names missing fields.
   const { requestHex, bodyHex, ...request } = json
   if (requestHex !== undefined || json.url === undefined) {
     const requestBytes =
       body ?? (requestHex === undefined ? undefined : bytesOf(file, 'requestHex', requestHex))
     if (requestBytes === undefined) throw notCaptured(file)
-    return { ...request, requestBytes } as unknown as CapturedStream
+    return { ...request, requestBytes } as unknown as RecordedStream
   }
   const kept = body ?? (bodyHex === undefined ? undefined : bytesOf(file, 'bodyHex', bodyHex))
-  return { ...request, ...(kept === undefined ? {} : { body: kept }) } as unknown as CapturedRequest
+  return { ...request, ...(kept === undefined ? {} : { body: kept }) } as unknown as RecordedRequest
 }
 
 /** Parses hexadecimal digits. An odd number is rejected: it would lead to a wrong signature. */

@@ -18,21 +18,21 @@ const nodeCrypto = (): NativeHashing => process.getBuiltinModule('node:crypto')
  * MD5 where the runtime refuses its own, as Node does in FIPS mode. The library is loaded when that happens, from a copy of the
  * bytes: what they are read from may change until it is there.
  */
-export async function lateMd5(bytes: Uint8Array): Promise<string> {
+export async function lazyMd5(bytes: Uint8Array): Promise<string> {
   const copy = new Uint8Array(toBytes(bytes))
-  const { libraryMd5 } = await import('./library-md5.ts')
-  return libraryMd5(copy)
+  const { nobleMd5 } = await import('./noble-md5.ts')
+  return nobleMd5(copy)
 }
 
 /** The runtime's crypto, with another MD5 where it refuses its own. */
-export const nativeCryptoWith = <Text>(md5: (bytes: Uint8Array) => Text): NativeCrypto<Text> =>
+export const nativeCryptoWith = <Output>(md5: (bytes: Uint8Array) => Output): NativeCrypto<Output> =>
   nativeCrypto(nodeCrypto(), process.getBuiltinModule('node:buffer'), md5)
 
 let made: SignerCrypto | undefined
 
 /** Node's crypto module, as Node, Deno and Bun have it. */
 export function runtimeCrypto(): SignerCrypto {
-  made ??= nativeCryptoWith(lateMd5)
+  made ??= nativeCryptoWith(lazyMd5)
   return made
 }
 

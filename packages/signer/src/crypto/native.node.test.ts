@@ -2,9 +2,9 @@
 import * as nodeBuffer from 'node:buffer'
 import * as nodeCrypto from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { libraryMd5 } from './library-md5.ts'
 import { type NativeBuffers, type NativeHashing, nativeCrypto } from './native.ts'
-import { lateMd5, randomHex } from './native-runtime.ts'
+import { lazyMd5, randomHex } from './native-runtime.ts'
+import { nobleMd5 } from './noble-md5.ts'
 import { randomHex as drawInWeb, runtimeCrypto as webCrypto } from './web-runtime.ts'
 
 const { createHash, createHmac, randomBytes } = nodeCrypto
@@ -67,21 +67,21 @@ describe('where MD5 is refused, as by Node in FIPS mode', () => {
 
   it('the library takes over', () => {
     const bytes = new Uint8Array(randomBytes(333))
-    const crypto = nativeCrypto(strict, buffers, libraryMd5)
+    const crypto = nativeCrypto(strict, buffers, nobleMd5)
     expect(crypto.digest('MD5', bytes)).toBe(createHash('md5').update(bytes).digest('hex'))
   })
 
   it('or is loaded first, and digests the bytes as they were', async () => {
     const bytes = randomBytes(333)
     const digest = createHash('md5').update(bytes).digest('hex')
-    const digested = nativeCrypto(strict, buffers, lateMd5).digest('MD5', bytes)
+    const digested = nativeCrypto(strict, buffers, lazyMd5).digest('MD5', bytes)
     bytes.fill(0)
     expect(await digested).toBe(digest)
   })
 
   it('other failures stay failures', () => {
     const broken: NativeHashing = { ...strict, createHash: () => refuse('md5') as never }
-    expect(() => nativeCrypto(broken, buffers, libraryMd5).digest('SHA-256', new Uint8Array())).toThrow(
+    expect(() => nativeCrypto(broken, buffers, nobleMd5).digest('SHA-256', new Uint8Array())).toThrow(
       'unsupported',
     )
   })

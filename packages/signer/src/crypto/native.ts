@@ -39,18 +39,18 @@ const HASH_BYTES = { 'SHA-1': 20, 'SHA-256': 32 } as const satisfies Record<MacH
 const BLOCK_BYTES = 64
 
 /** HMACs at once, and digests where the runtime has the hash function. */
-export type NativeCrypto<Text> = Pick<Hashing<string | Text>, 'digest'> & Pick<Hashing<string>, 'hmac'>
+export type NativeCrypto<Output> = Pick<Hashing<string | Output>, 'digest'> & Pick<Hashing<string>, 'hmac'>
 
 /**
  * @param native - The runtime's `node:crypto`.
  * @param buffers - The runtime's `node:buffer`.
  * @param md5 - Lower-case hex MD5 for runtimes whose own refuses it, such as Node in FIPS mode.
  */
-export function nativeCrypto<Text>(
+export function nativeCrypto<Output>(
   native: NativeHashing,
   buffers: NativeBuffers,
-  md5: (bytes: Uint8Array) => Text,
-): NativeCrypto<Text> {
+  md5: (bytes: Uint8Array) => Output,
+): NativeCrypto<Output> {
   const { Buffer } = buffers
   const inner = messageBuffer(buffers)
   const hash =

@@ -10,14 +10,14 @@ import type { DigestName, MacHash } from '../algorithms.ts'
  *
  * @typeParam Text - What they answer with: a text, or also the promise of one.
  */
-export interface Hashing<Text> {
+export interface Hashing<Output> {
   /** Digest of `bytes`, as lower-case hex. */
-  digest(algorithm: DigestName, bytes: Uint8Array): Text
+  digest(algorithm: DigestName, bytes: Uint8Array): Output
   /**
    * Called once for each key and algorithm, when the signer is made. The returned function gets ASCII text and gives
    * the HMAC of its bytes as standard Base64 with padding.
    */
-  hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => Text
+  hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => Output
 }
 
 /** The hash functions that a signer needs. Answers may be promises. */

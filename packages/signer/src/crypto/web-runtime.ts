@@ -4,7 +4,7 @@
  */
 import { toBase64, toHex } from '../hex.ts'
 import { check } from '../signer-error.ts'
-import { libraryMd5 } from './library-md5.ts'
+import { nobleMd5 } from './noble-md5.ts'
 import type { SignerCrypto } from './port.ts'
 import { randomBytes, webCrypto } from './web.ts'
 
@@ -26,7 +26,7 @@ export function runtimeCrypto(): SignerCrypto {
   const web = webCrypto(toHex, toBase64)
   return {
     ...web,
-    digest: (algorithm, bytes) => (algorithm === 'MD5' ? libraryMd5(bytes) : web.digest(algorithm, bytes)),
+    digest: (algorithm, bytes) => (algorithm === 'MD5' ? nobleMd5(bytes) : web.digest(algorithm, bytes)),
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * A change is written with `write` before the response is sent; the call returns when the line is in the file.
  */
-import type { NonceStore, UsedNonce } from '@brokerwire/signer'
+import type { NonceRecord, NonceStore } from '@brokerwire/signer'
 import { invalid, openStateFile, type StateFile } from './state-file.ts'
 import { STATE_VERSION, type StateRecord } from './state-record.ts'
 
@@ -90,7 +90,7 @@ export function openState(path: string | undefined): SimulatorState {
         nonces.set(`${record.app} ${nonce}`, record)
       }
       return {
-        async remember(used: UsedNonce) {
+        async remember(used: NonceRecord) {
           latestMs = Math.max(latestMs, used.nowMs)
           const verdict = await memory.remember(used)
           if (verdict !== 'new') return verdict
