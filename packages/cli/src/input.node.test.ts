@@ -61,11 +61,11 @@ describe.skipIf(!isPosix)('a file that has no end, or none in sight', () => {
     expect(Buffer.from(await readBytes(SIZELESS)).toString()).toContain('Pid:')
   })
 
-  test('a file at the bound is read whole', async () => {
+  test('a file of the largest size is read completely', async () => {
     expect((await readBytes(await sparse(64 * MIB))).length).toBe(64 * MIB)
   })
 
-  test('a file is read whole', async () => {
+  test('a file is read completely', async () => {
     const path = fileURLToPath(new URL('../../../testdata/vectors/http-signatures.json', import.meta.url))
     expect((await readFile(path)).equals(await readBytes(path))).toBe(true)
   })

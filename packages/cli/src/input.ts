@@ -49,7 +49,7 @@ export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {
-    throw fileError(file, 'must be JSON in UTF-8; received something else')
+    throw fileError(file, 'must be JSON in UTF-8; received other text')
   }
 }
 

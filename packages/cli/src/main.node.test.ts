@@ -77,7 +77,7 @@ describe.skipIf(!existsSync(FULL))('on a full disk', () => {
     expect(status).toBe(74)
   })
 
-  test('standard error has nowhere to say it, but the status does', async () => {
+  test('the status reports it if standard error cannot be written', async () => {
     const { status, lines } = await onFullDisk(['sign', 'no url'], 'stderr')
     expect(lines).toEqual([])
     expect(status).toBe(74)

@@ -17,14 +17,14 @@ test.each([
   expect(readDuration(text)).toBe(ms)
 })
 
-test('a time to wait of 25 to 30 days ended at once: it is refused, and 24 days are what a timer carries', () => {
+test('a waiting time of 25 to 30 days used to end at once: more than 24 days are rejected', () => {
   const read = waitingTime()
   expect(readDuration(read('24d', '--x'))).toBeLessThanOrEqual(LONGEST_TIMER_MS)
   for (const text of ['25d', '30d', '577h']) expect(() => read(text, '--x')).toThrow(/of at most 24 days/)
   expect(timeSpan()('30d', '--x')).toBe('30d')
 })
 
-test('every --timeout, --figures and --poll-interval is one that a timer and the library take, and their help says so', () => {
+test('every --timeout, --figures and --poll-interval has a limit that timer and library accept, and help states it', () => {
   const waits = COMMANDS.flatMap(({ name, options = [] }) =>
     options
       .filter(({ flags }) => /^--(?:timeout|figures|poll-interval) /.test(flags))

@@ -32,7 +32,7 @@ function bash(line: string) {
   return { status: lines.pop(), lines, err: stderr }
 }
 
-describe('a reader that leaves', () => {
+describe('a closed output pipe', () => {
   test('ends a command that would go on, without an error', () => {
     const { status, lines, err } = bash('brokerwire listen trade --json | head -n 2')
     expect([status, lines.length, err]).toEqual(['status 0', 2, ''])
@@ -70,7 +70,7 @@ test.each(some(READERS))('a standard input that cannot be read is an error: %s',
   expect([status, lines, err]).toEqual(['status 2', [], message])
 })
 
-describe('a pipe that nobody writes to and an endless device are refused at once', () => {
+describe('a pipe without a writer and an endless device are rejected at once', () => {
   const COMMANDS: readonly (readonly string[])[] = [
     ['vectors'],
     ['explain'],
@@ -102,7 +102,7 @@ describe('a pipe that nobody writes to and an endless device are refused at once
   })
 })
 
-describe('an endless standard input is refused at its bound', () => {
+describe('an endless standard input is rejected at its limit', () => {
   async function* zeros(): AsyncGenerator<Uint8Array> {
     for (;;) yield new Uint8Array(1 << 20)
   }

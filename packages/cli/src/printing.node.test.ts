@@ -39,7 +39,7 @@ describe('vectors', () => {
     expect(out.at(-1)).toBe('0 passed, 4 failed')
   })
 
-  test('bounds what it shows of a name', async () => {
+  test('truncates long names', async () => {
     const file = await temporaryFile(
       'long',
       JSON.stringify([{ ...documented, name: 'x'.repeat(1e6), signature: '' }]),
@@ -58,7 +58,7 @@ describe('vectors', () => {
 describe('sign', () => {
   const URL_WITH_CONTROLS = 'https://a.example/p?q=%1B%5B2J%E2%80%AE%0A'
 
-  test('shows what was signed as escapes on a terminal, and hands it on exactly elsewhere', async () => {
+  test('escapes the canonical string on a terminal, and prints it unchanged otherwise', async () => {
     const args = ['sign', URL_WITH_CONTROLS, '--canonical']
     const { status, out } = await run(args, { env, isOutTerminal: true })
     expect(status).toBe(0)
@@ -67,7 +67,7 @@ describe('sign', () => {
     expect((await run(args, { env })).out.join('\n')).toContain('q=\u001b[2J\u202e\n')
   })
 
-  test('prints JSON whose value is exact and whose text steers nothing', async () => {
+  test('prints JSON with the exact value and without control characters', async () => {
     const { out } = await run(['sign', URL_WITH_CONTROLS, '--canonical', '--json'], { env })
     expect(out.length).toBe(1)
     expect(out.join()).not.toMatch(STEERS)
@@ -82,7 +82,7 @@ describe('listen', () => {
     return { simulator, env: environmentOf(serviceLines(simulator)) }
   }
 
-  test('prints payloads as JSON that steers nothing and reads as what was received', async () => {
+  test('prints payloads as JSON without control characters that parses to the received value', async () => {
     const { simulator, env: settings } = await service()
     const stop = new AbortController()
     const running = run(['listen', 'trade', '--json', '--count', '1'], { env: settings, signal: stop.signal })
@@ -108,7 +108,7 @@ describe('listen', () => {
     },
   )
 
-  test('prints lines that steer nothing, and not without end', async () => {
+  test('prints lines without control characters and of bounded length', async () => {
     const { simulator, env: settings } = await service()
     const running = run(['listen', 'trade', '--count', '3'], { env: settings })
     await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
@@ -149,7 +149,7 @@ describe('errors', () => {
     }
   })
 
-  test('go on suggesting what was meant', async () => {
+  test('still suggest the intended name', async () => {
     const { err } = await run(['listne'])
     expect(err).toEqual(['unknown command "listne". Did you mean "listen"?', '(--help shows the options)'])
   })

@@ -115,7 +115,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
   })
 })
 
-test('the configuration beside them was none that a relay starts with: an origin was missing', async () => {
+test('the configuration next to them works: it used to lack an origin', async () => {
   const config = readRelayConfig(await read('relay.json'), 'relay.json')
   expect(config.keys[0]?.streams).toContain('module')
   // Docker and Podman set it to a value that is unique for each container and survives a restart.

@@ -81,7 +81,7 @@ describe.skipIf(skip)(`a second Ctrl-C${note}`, () => {
 describe.skipIf(skip)(`the prompt for the secret${note}`, () => {
   const SECRET = 'correct horse battery staple'
 
-  test('of config set shows nothing of what is typed, and keeps it', async () => {
+  test('of config set does not echo the input, and stores it', async () => {
     const home = dirname(temporaryStore())
     const env = { ...NONE, HOME: home }
     const terminal = onTerminal(['config', 'set', 'app-secret'], env)
@@ -133,7 +133,7 @@ describe.skipIf(skip)(`colors${note}`, () => {
     expect(isColored(terminal.shown())).toBe(expected)
   })
 
-  test('elsewhere they are there with --color always alone, also where NO_COLOR is set', async () => {
+  test('without a terminal colors need --color always, which also overrides NO_COLOR', async () => {
     expect(isColored((await service.run([...ARGS])).out.join())).toBe(false)
     const env = { NO_COLOR: '1' }
     expect(isColored((await service.run([...ARGS, '--color', 'always'], { env })).out.join())).toBe(true)

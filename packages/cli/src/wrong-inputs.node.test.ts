@@ -196,7 +196,7 @@ test('a wrong value in a profile is named with its key', async () => {
   ])
 })
 
-test('what is long in a message is not shown: it may be a secret', async () => {
+test('long text is not shown in a message: it may be a secret', async () => {
   const long = 'x'.repeat(40)
   const { err } = await run(['doctor', '--region', long], { env })
   expect(err).toEqual(['CLI_OPTION_INVALID: --region must be "hk" or "us"; received a string'])

@@ -4,24 +4,26 @@ import { JSON_OPTION } from '../frame/setting-options.ts'
 import { REVEAL_OPTION, STORE_OPTIONS } from '../frame/store-options.ts'
 
 const OPTIONS: readonly OptionDefinition[] = [JSON_OPTION, REVEAL_OPTION, ...STORE_OPTIONS]
-const USER = { name: '<user>', help: "the customer's identifier in your system (client_user_id)" }
+const USER = { name: '<user>', help: "the user's identifier in your system (client_user_id)" }
 
 export const clientToken: readonly CommandDefinition[] = [
   {
     name: 'client-token create',
-    summary: 'ask for a pair of tokens of a customer',
+    summary: 'create a token pair for an end user',
     details: [
-      'A create ends every earlier token of this customer, on all of their devices. Where a pair is stored, a terminal asks first, and a script says --yes.',
+      'A new pair ends all earlier tokens of this user, on all devices. If a pair is stored, a terminal asks for confirmation, and a script must use --yes.',
     ],
     args: [USER],
-    options: [{ flags: '--yes', help: 'do not ask' }, ...OPTIONS],
-    examples: [{ does: 'the first pair of a customer', line: 'brokerwire client-token create customer-17' }],
+    options: [{ flags: '--yes', help: 'do not ask for confirmation' }, ...OPTIONS],
+    examples: [
+      { does: 'create the first pair of a user', line: 'brokerwire client-token create customer-17' },
+    ],
     load: () => import('../run/client-token-create.ts'),
   },
   {
     name: 'client-token refresh',
-    summary: 'refresh the stored pair of a customer, due or not',
-    details: ['The old pair ends. A refresh that is refused creates nothing.'],
+    summary: 'refresh the stored token pair of an end user',
+    details: ['The old pair ends. If the refresh is rejected, no new pair is created.'],
     args: [USER],
     options: OPTIONS,
     examples: [{ does: 'a new pair', line: 'brokerwire client-token refresh customer-17' }],
@@ -29,11 +31,10 @@ export const clientToken: readonly CommandDefinition[] = [
   },
   {
     name: 'client-token status',
-    summary:
-      'print what the store knows of a pair, without asking the service; status 77 where none is usable',
+    summary: 'print the status of a stored pair without contacting the service; status 77 if none is usable',
     args: [USER],
     options: OPTIONS,
-    examples: [{ does: 'until when the pair is good', line: 'brokerwire client-token status customer-17' }],
+    examples: [{ does: 'show the expiry of the pair', line: 'brokerwire client-token status customer-17' }],
     load: () => import('../run/client-token-status.ts'),
   },
 ]

@@ -5,12 +5,12 @@ import type { CommandDefinition } from '../frame/definition.ts'
 export const completion: readonly CommandDefinition[] = [
   {
     name: 'completion',
-    summary: 'print a script that lets a shell complete commands, options and values',
-    details: ['The script asks this program on each TAB; it needs `brokerwire` on the path.'],
-    args: [{ name: '<shell>', help: 'which shell', choices: SHELLS }],
+    summary: 'print the completion script of a shell',
+    details: ['The script calls this program on each TAB, so `brokerwire` must be in PATH.'],
+    args: [{ name: '<shell>', help: 'the shell', choices: SHELLS }],
     examples: [
       { does: 'bash: in ~/.bashrc', line: 'source <(brokerwire completion bash)' },
-      { does: 'zsh: in ~/.zshrc, behind compinit', line: 'source <(brokerwire completion zsh)' },
+      { does: 'zsh: in ~/.zshrc, after compinit', line: 'source <(brokerwire completion zsh)' },
       {
         does: 'fish: once',
         line: 'brokerwire completion fish > ~/.config/fish/completions/brokerwire.fish',
@@ -20,8 +20,8 @@ export const completion: readonly CommandDefinition[] = [
   },
   {
     name: 'complete',
-    summary: 'print what the last word may become, a value and its help a line',
-    args: [{ name: '[word...]', help: 'what stands behind the program on the line' }],
+    summary: 'print the completions of the last word, one per line',
+    args: [{ name: '[word...]', help: 'the words after the name of the program' }],
     examples: [{ does: 'names of modules', line: "brokerwire complete -- listen module --modules ''" }],
     hidden: true,
     load: () => import('../run/complete.ts'),

@@ -15,7 +15,7 @@ async function home(): Promise<{ readonly HOME: string }> {
 }
 
 describe('brokerwire config', () => {
-  test('keeps settings in a file that is its owner’s alone, and says where each comes from', async () => {
+  test('stores settings in a private file, and reports the source of each', async () => {
     const env = await home()
     for (const args of [
       ['region', 'us'],
@@ -119,7 +119,7 @@ describe('brokerwire config', () => {
     expect(err.join()).not.toContain(SECRET)
   })
 
-  test('a home that is no absolute path is none: nothing is written below the current directory', async () => {
+  test('a home that is no absolute path is ignored: nothing is written below the current directory', async () => {
     for (const env of [{ HOME: 'relative' }, { HOME: '' }, {}]) {
       const { status, err } = await run(['config', 'set', 'region', 'hk'], { env })
       const message = 'CLI_OPTION_INVALID: HOME must be an absolute path, unless XDG_CONFIG_HOME is one'
@@ -127,7 +127,7 @@ describe('brokerwire config', () => {
     }
   })
 
-  test('what is wrong on the line is said first, then what is wrong with the file, and a secret is asked for last', async () => {
+  test('errors of the command line come first, then those of the file, and a secret is asked for last', async () => {
     async function* never(): AsyncGenerator<Uint8Array> {
       await new Promise(() => {})
       yield new Uint8Array()
@@ -148,7 +148,7 @@ describe('brokerwire config', () => {
     expect(await first(secret, env)).toBe(file)
   })
 
-  test('settings that are set at the same time are all kept, also where the directory is missing at first', async () => {
+  test('concurrent changes are all stored, even if the directory does not exist at first', async () => {
     const env = await home()
     const profiles = Array.from({ length: 8 }, (_, index) => `p${index}`)
     const calls = [
@@ -176,7 +176,7 @@ describe('brokerwire config', () => {
     },
   )
 
-  test('an endless standard input is refused at its bound', async () => {
+  test('an endless standard input is rejected at its limit', async () => {
     async function* zeros(): AsyncGenerator<Uint8Array> {
       for (;;) yield new Uint8Array(65_536)
     }
@@ -187,7 +187,7 @@ describe('brokerwire config', () => {
     ])
   })
 
-  test('standard input that nobody writes to is left with Ctrl-C, status 130', async () => {
+  test('Ctrl-C ends the wait for standard input with status 130', async () => {
     const stop = new AbortController()
     async function* nothing(): AsyncGenerator<Uint8Array> {
       await new Promise(() => setImmediate(() => stop.abort('SIGINT')))

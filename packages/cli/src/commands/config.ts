@@ -2,24 +2,24 @@
 import type { ArgumentDefinition, CommandDefinition } from '../frame/definition.ts'
 import { JSON_OPTION } from '../frame/setting-options.ts'
 
-const KEY: ArgumentDefinition = { name: '<key>', help: 'name of a setting', completes: 'settings' }
+const KEY: ArgumentDefinition = { name: '<key>', help: 'name of the setting', completes: 'settings' }
 
 export const config: readonly CommandDefinition[] = [
   {
     name: 'config set',
-    summary: 'keep a setting in a profile',
+    summary: 'store a setting in a profile',
     details: [
-      'The app secret is no argument, because a process list shows arguments to everyone: it is asked for without an echo, or read from standard input. The file with the profiles is readable by its owner alone (mode 0600). Processes that set something at the same time take turns.',
+      'The app secret is not an argument, because a process list shows arguments to everyone. It is read from a prompt without echo, or from standard input. Only its owner can read the profile file (mode 0600). Concurrent changes wait for each other.',
     ],
     args: [
       KEY,
       {
         name: '[value]',
-        help: 'its value; the app secret has none here',
+        help: 'value of the setting; not for the app secret',
         completes: 'setting-values',
       },
     ],
-    options: [{ flags: '--unset', help: 'take the setting out of the profile' }],
+    options: [{ flags: '--unset', help: 'remove the setting from the profile' }],
     examples: [
       { does: 'the region of the default profile', line: 'brokerwire config set region us' },
       { does: 'the app secret, from a prompt', line: 'brokerwire config set app-secret' },
@@ -32,26 +32,26 @@ export const config: readonly CommandDefinition[] = [
   },
   {
     name: 'config get',
-    summary: 'print the value of a setting, wherever it comes from; status 1 where there is none',
+    summary: 'print the effective value of a setting; status 1 if it is not set',
     args: [KEY],
-    options: [{ flags: '--reveal', help: 'print the app secret, too' }],
-    examples: [{ does: 'the region that commands would use here', line: 'brokerwire config get region' }],
+    options: [{ flags: '--reveal', help: 'also print the app secret' }],
+    examples: [{ does: 'print the region that commands use', line: 'brokerwire config get region' }],
     load: () => import('../run/config-get.ts'),
   },
   {
     name: 'config list',
-    summary: 'print every setting, and where its value comes from',
+    summary: 'print all settings and the sources of their values',
     options: [JSON_OPTION],
     examples: [
-      { does: 'what commands would use here', line: 'brokerwire config list' },
+      { does: 'print the settings that commands use', line: 'brokerwire config list' },
       { does: 'the same with another profile', line: 'brokerwire config list --profile work' },
     ],
     load: () => import('../run/config-list.ts'),
   },
   {
     name: 'config path',
-    summary: 'print the path of the file with the profiles',
-    examples: [{ does: 'where the profiles are', line: 'brokerwire config path' }],
+    summary: 'print the path of the profile file',
+    examples: [{ does: 'print the path', line: 'brokerwire config path' }],
     load: () => import('../run/config-path.ts'),
   },
 ]

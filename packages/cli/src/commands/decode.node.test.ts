@@ -84,7 +84,7 @@ describe('lines of listen --json', () => {
   })
 })
 
-test('what is wrong is a line that ends, however long a name or a value is', async () => {
+test('errors have bounded lines, however long a name or a value is', async () => {
   const name = 'x'.repeat(200_000)
   const strict = { ...MODULE, [name]: 1, payload: { ...MODULE.payload, [name]: name } }
   for (const [text, ...flags] of [
@@ -126,7 +126,7 @@ describe('payloads', () => {
     ])
   })
 
-  test('that say nothing of what they are want --as', async () => {
+  test('without distinctive fields need --as', async () => {
     const { status, err } = await decode('{"a":1}')
     expect([status, err.join()]).toEqual([1, expect.stringMatching(/^line 1: payload: expected .*--as/)])
     const orders = await decode('{"a":1}', '--as', 'order')
@@ -136,7 +136,7 @@ describe('payloads', () => {
     expect(lines).toMatchObject([{ ok: true, kind: 'module', decoded: { eventType: 'FUNDING' } }])
   })
 
-  test('with wrong fields name each with its path and what was there', async () => {
+  test('with invalid fields report each with its path and the received type', async () => {
     const wrong = { ...POSITION, quantity: 'many', cost: undefined }
     const { status, out, err } = await decode(`${JSON.stringify(wrong)}\n${JSON.stringify(POSITION)}`)
     expect([status, out.length]).toEqual([1, 1])
@@ -150,7 +150,7 @@ describe('payloads', () => {
     ])
   })
 
-  test('with --strict every difference from the documents is said', async () => {
+  test('with --strict report every difference from the documents', async () => {
     const text = JSON.stringify({ ...POSITION, later: true })
     expect((await decode(text)).err).toEqual([])
     const { status, err } = await decode(text, '--strict')
@@ -167,7 +167,7 @@ describe('payloads', () => {
   })
 })
 
-describe('what is no JSON', () => {
+describe('input that is not JSON', () => {
   const good = JSON.stringify(POSITION)
 
   test.each([
@@ -215,7 +215,7 @@ describe('what is no JSON', () => {
     expect([status, out.join()]).toEqual([0, expect.stringContaining('Regen über 10 mm? \u{1f327}')])
   })
 
-  test('nothing at all is no event, and no error', async () => {
+  test('empty input has no event and no error', async () => {
     expect(await decode('')).toEqual({ status: 0, out: [], err: [] })
   })
 })

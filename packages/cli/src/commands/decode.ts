@@ -3,35 +3,38 @@ import type { CommandDefinition } from '../frame/definition.ts'
 
 export const decode: CommandDefinition = {
   name: 'decode',
-  summary: 'read payloads or lines of `listen --json` from standard input, and print their events',
+  summary: 'decode payloads or lines of `listen --json` from standard input',
   details: [
-    'A payload is an object on a line of its own or on several lines. What it is, is seen by its fields: --as says it where they do not. What cannot be decoded is a line on standard error with its line, its field and what was expected, and the status is then 1; the rest is decoded. Notices and undecodable messages among the lines of `listen --json` are left out.',
-    'With --json each payload is an object on a line: schemas/decode.schema.json in this package.',
+    'A payload is a JSON object on one or several lines. Its kind is detected from its fields, unless --as is set. For each invalid payload, a line on standard error has the line, the field and the expected value; the others are decoded, and the status is 1. Notices and undecodable messages in lines of `listen --json` are skipped.',
+    'With --json each payload is a JSON object on a line; its schema is schemas/decode.schema.json in this package.',
   ],
   options: [
     {
       flags: '--as <kind>',
-      help: 'what the payloads are; default: seen by their fields',
+      help: 'kind of the payloads; default: detected from their fields',
       choices: ['order', 'position', 'module'],
     },
     {
       flags: '--event-type <name>',
-      help: 'event type of payloads of modules that do not name theirs, such as FUNDING',
+      help: 'event type of module payloads that do not contain it, such as FUNDING',
     },
     {
       flags: '--strict',
-      help: 'every difference from the documents is said, and an unreadable field is an error',
+      help: 'report every difference from the documents, and treat an unreadable field as an error',
     },
-    { flags: '--json', help: 'one JSON object a payload: line, kind, decoded payload, or what is wrong' },
+    {
+      flags: '--json',
+      help: 'print one JSON object for each payload: line, kind, decoded payload, or the error',
+    },
   ],
   examples: [
-    { does: 'a payload that was kept', line: 'brokerwire decode < payload.json' },
+    { does: 'decode a saved payload', line: 'brokerwire decode < payload.json' },
     {
-      does: 'what differs from the documents in the events of an hour',
+      does: 'report differences from the documents in events of an hour',
       line: 'brokerwire listen module --json --timeout 1h | brokerwire decode --strict > events.txt',
     },
     {
-      does: 'the decoded payloads for a program',
+      does: 'decoded payloads for a program',
       line: 'brokerwire decode --json < events.jsonl | jq -c .decoded',
     },
   ],

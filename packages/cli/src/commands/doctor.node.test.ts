@@ -26,7 +26,7 @@ async function examine(env: Record<string, string> = {}, ...args: readonly strin
   return { status, failed, results, printed: [...out, ...err].join('\n') }
 }
 
-test('a healthy service: no line failed, nothing secret, no token yet is a note', async () => {
+test('a healthy service: no check fails, no secret is shown, a missing token is a note', async () => {
   const { status, out, err } = await service.run(['doctor', '--streams'])
   expect([status, out.filter((line) => line.startsWith('failed'))]).toEqual([0, []])
   expect(out.join('\n')).not.toContain(SECRET)
@@ -66,7 +66,7 @@ describe('in trouble, status 1 and the next thing to do:', () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {
       const { results } = await examine({ BROKERWIRE_HTTP_URL: address })
-      expect(results.clock?.text).toMatch(`no answer from ${address}: `)
+      expect(results.clock?.text).toMatch(`no response from ${address}: `)
       expect(results.clock?.text).not.toContain('TypeError')
     } finally {
       server.close()
@@ -90,7 +90,7 @@ describe('in trouble, status 1 and the next thing to do:', () => {
     expect(printed).not.toContain(SECRET)
   })
 
-  test('a create whose process was killed: when the next one is allowed', async () => {
+  test('after a killed create the time of the next one is shown', async () => {
     const store = temporaryStore()
     const {
       BROKERWIRE_APP_KEY: appKey = '',
@@ -128,7 +128,7 @@ test('Ctrl-C ends it with status 130', async () => {
   expect((await running).status).toBe(130)
 })
 
-test('a clock that is wrong is said with how far it is off; over TLS the protocol of each host is looked at', async () => {
+test('a wrong clock is reported with its difference; over TLS the protocol of each host is checked', async () => {
   // Node reads NODE_EXTRA_CA_CERTS when it starts.
   const brokerwire = (...args: readonly string[]) =>
     spawnSync(process.execPath, [COMMAND, ...args], { env: secure.env, encoding: 'utf8' })

@@ -5,18 +5,18 @@ import { waitingTime } from '../number-option.ts'
 
 export const doctor: CommandDefinition = {
   name: 'doctor',
-  summary: 'check everything between here and the first event; status 1 where something failed',
+  summary: 'diagnose the connection to the service; status 1 if a check failed',
   details: [
-    'Each line has ok, note or failed, its time, and for what failed the next thing to do. Nothing secret is in it, so it can be pasted. No token yet and clear text on this machine are notes.',
+    'Each line has ok, note or failed, its duration, and for a failure what to do next. The output contains no secrets, so you can paste it into a report. A missing token and clear text on this machine are notes.',
   ],
   options: [
     {
       flags: '--streams',
-      help: 'subscribes once to the trade stream, too: that takes one of five slots for about a minute',
+      help: 'also subscribe once to the trade stream, which uses one of five slots for about a minute',
     },
     {
       flags: '--timeout <duration>',
-      help: 'of each check, at most 24d',
+      help: 'time limit of each check, at most 24d',
       parse: waitingTime(),
       defaultValue: '10s',
     },
@@ -25,7 +25,7 @@ export const doctor: CommandDefinition = {
     ...CONNECTION_OPTIONS,
   ],
   examples: [
-    { does: 'what is in the way', line: 'brokerwire doctor' },
+    { does: 'check everything except streams', line: 'brokerwire doctor' },
     { does: 'with one subscription', line: 'brokerwire doctor --streams' },
   ],
   load: () => import('../run/doctor.ts'),

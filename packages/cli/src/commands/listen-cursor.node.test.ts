@@ -34,7 +34,7 @@ describe('--cursor', () => {
     return ids
   }
 
-  test('goes on after a kill: nothing is missing, and what was not noted comes again', async () => {
+  test('continues after a kill: nothing is missing, and uncommitted events are repeated', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     const first = await listenUntilKilled(file, COUNT)
     const second = await listenUntilKilled(file, COUNT)
@@ -77,7 +77,7 @@ describe('--cursor', () => {
   }
   const emit = (module: 'funding' | 'journal') => quiet.control.emit({ module: { module } })
 
-  test('the last event of --count is noted: it does not come again, and what follows it does', async () => {
+  test('the last event of --count is committed: a later run starts after it', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     expect(await listenQuietly(file, 1, () => emit('funding'))).toMatchObject([
       { kind: 'gap', cause: 'before-subscription', eventTypes: ['FUNDING', 'JOURNAL'] },
@@ -89,7 +89,7 @@ describe('--cursor', () => {
     expect(events).toMatchObject([{ frame: { id: (missed as { readonly id: string }).id } }])
   }, 60_000)
 
-  test('a type without an event before the stop has no position to go on from: a gap says so', async () => {
+  test('a type without an event before the stop has no position: a gap is reported', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     await listenQuietly(file, 1, () => emit('funding'))
     await emit('journal')
@@ -103,7 +103,7 @@ describe('--cursor', () => {
     expect(items.at(-1)).toMatchObject({ frame: { eventType: 'FUNDING' } })
   }, 60_000)
 
-  test('a second listener says that it waits, and goes on where the first has ended', async () => {
+  test('a second listener reports that it waits, and continues where the first has ended', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     const args = ['listen', 'module', '--modules', 'funding', '--json', '--cursor', file, '--count', '1']
     const env = () => ({ ...quiet.env, BROKERWIRE_STORE: temporaryStore() })
@@ -129,14 +129,14 @@ describe('--cursor', () => {
     expect(existsSync(`${file}.lock`)).toBe(false)
   }, 60_000)
 
-  test('a directory that is missing is an error, and nothing is made', async () => {
+  test('a missing directory is an error, and nothing is created', async () => {
     const folder = join(temporaryStore(), '..', 'missing')
     const { status, err } = await service.run(['listen', 'module', '--cursor', join(folder, 'cursor.json')])
     expect([status, err.join()]).toEqual([2, expect.stringMatching(/cannot be written: ENOENT/)])
     expect(existsSync(folder)).toBe(false)
   })
 
-  test('a file that holds something else is refused, and left as it is', async () => {
+  test('a file with other content is rejected and stays unchanged', async () => {
     const file = await temporaryFile('cursor.json', '{"mine":1}')
     const { status, err } = await service.run(['listen', 'module', '--cursor', file])
     expect([status, err.join()]).toEqual([2, expect.stringContaining('CLI_INPUT_UNREADABLE')])

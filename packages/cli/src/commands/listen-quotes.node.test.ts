@@ -24,7 +24,7 @@ const listen = (args: readonly string[], more: object = {}) =>
   service.run(['listen', 'quotes', '--timeout', '15s', ...args], { env, ...more })
 
 describe('in a pipe', () => {
-  test('each message and each notice is an object on a line, as the schema says', async () => {
+  test('each message and each notice is an object on a line, valid by the schema', async () => {
     const schema = JSON.parse(
       await readFile(new URL('../../schemas/listen.schema.json', import.meta.url), 'utf8'),
     )
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
   })
 })
 
-describe('what is wrong', () => {
+describe('invalid arguments', () => {
   test.each([
     [[], '--symbols'],
     [['--symbols', ' , '], '--symbols'],

@@ -18,7 +18,7 @@ test('--with-token sends the stored token', async () => {
   expect((await service.run(['listen', 'trade', '--with-token', '--count', '1'], { env })).status).toBe(0)
 })
 
-test('--create asks for a token, waits for the person, and goes on with it', async () => {
+test('--create creates a token, waits for the second factor, and continues', async () => {
   const store = temporaryStore()
   const args = ['listen', 'trade', '--with-token', '--create', '--count', '1', '--json']
   const listening = production.run(args, { env: { BROKERWIRE_STORE: store } })
@@ -54,7 +54,7 @@ test.each([
     const stop = new AbortController()
     const env = { ...production.env, BROKERWIRE_STORE: temporaryStore() }
     const waiting = runInBackground([...args, '--create'], { env, signal: stop.signal })
-    await expect.poll(() => waiting.err.join(), SOON).toContain('a code has to be entered')
+    await expect.poll(() => waiting.err.join(), SOON).toContain('you must enter a code')
     stop.abort('SIGTERM')
     expect((await waiting.done).status).toBe(143)
   },

@@ -22,7 +22,7 @@ describe('a first connection', () => {
     expect(out[0]).toMatch(/reconnecting in .*ECONNREFUSED/)
   })
 
-  test('with --max-attempts 0 goes on until it is stopped', async () => {
+  test('with --max-attempts 0 retries until it is stopped', async () => {
     const stop = new AbortController()
     const args = ['listen', 'module', '--max-attempts', '0', '--timeout', '1500ms']
     expect(await service.run(args, { env: CLOSED, signal: stop.signal })).toMatchObject({
@@ -31,7 +31,7 @@ describe('a first connection', () => {
     })
   })
 
-  test('with refused credentials ends with status 77', async () => {
+  test('with rejected credentials ends with status 77', async () => {
     const { status, err } = await service.run(['listen', 'module'], {
       env: { BROKERWIRE_APP_SECRET: 'another' },
     })
@@ -59,7 +59,7 @@ describe('--json', () => {
 })
 
 describe('--from', () => {
-  test('a position goes on behind it, now leaves out what was', async () => {
+  test('a position starts after its event, now starts at the current position', async () => {
     const first = (await quiet.control.emit({ module: { module: 'funding' } })) as {
       readonly position: string
     }
@@ -78,7 +78,7 @@ test('a module that is none is remarked on, with the near one', async () => {
   expect([status, err.join()]).toEqual([0, expect.stringContaining('is taken as an event type; known are')])
 })
 
-test('--accounts goes before the variable, and a stream of another account is refused', async () => {
+test('--accounts overrides the variable, and a stream of another account is rejected', async () => {
   const { status } = await service.run(['listen', 'trade', '--accounts', 'nobody'])
   expect(status).toBe(77)
 })

@@ -123,7 +123,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     expect(direct['proxy requests']?.text).toBe(`none: ${HOST} is in NO_PROXY`)
   })
 
-  test('relay: the token, the streams, and what its log says of a proxy that refuses', async () => {
+  test('relay: the token, the streams, and the log lines about a proxy that rejects', async () => {
     const { simulator, env } = await startService()
     const file = join(String(env.HOME), 'relay.json')
     const config = {
@@ -165,7 +165,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     expect(relay.texts.join('\n')).not.toContain(CREDENTIALS.password)
   })
 
-  test('a proxy that refuses: the commands say that it is the proxy', async () => {
+  test('a proxy that rejects is named in the errors of commands', async () => {
     const { env } = await startService()
     const proxy = await startTinyproxy({ refuses: true })
     const through = { ...env, https_proxy: proxy.url }
@@ -184,7 +184,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     expect(found['TLS requests']).toBeUndefined()
   })
 
-  test('a proxy that asks for a password, is not there, or never answers: doctor says which', async () => {
+  test('doctor reports a proxy that requires a password, cannot be reached, or never responds', async () => {
     const { env } = await startService()
     const asking = await startTinyproxy({ credentials: CREDENTIALS })
     expect((await doctor({ ...env, ALL_PROXY: asking.url }))['CONNECT requests']).toMatchObject({
@@ -207,7 +207,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
   })
 })
 
-test('a variable that names no HTTP proxy is refused, without being shown', async () => {
+test('a variable with an invalid proxy is rejected without its value', async () => {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: '/nowhere',

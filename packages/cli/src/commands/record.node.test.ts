@@ -114,7 +114,7 @@ describe('a recording', () => {
     expect(events.at(-1)?.payload).toBe('no JSON, [secret]')
   })
 
-  test('leaves out a payload in which ids cannot be found, and says so', async () => {
+  test('omits a payload in which ids cannot be found, and reports it', async () => {
     const { text } = await recordOf('trade', 1, (sim) => {
       sim.emitTradeFrame({ payload: `account ${sim.accounts[0]}` })
     })
@@ -151,7 +151,7 @@ describe('a recording', () => {
     expect((await run(['record', 'trade'], { env })).err.join()).toContain('  recording  --to <file>')
   })
 
-  test('of quotes is refused, and has none of their options: position events were recorded under their name', async () => {
+  test('of quotes is rejected: position events used to be recorded under that name', async () => {
     const { env } = await service()
     const file = join(await temporaryFolder(), 'recording.jsonl')
     const quotes = await run(['record', 'quotes', '--to', file], { env })
@@ -196,7 +196,7 @@ describe('a replay', () => {
     )
   })
 
-  test('of module events keeps ids and cursors, and a second recording is the same', async () => {
+  test('of module events preserves ids and cursors, and a second recording is equal', async () => {
     const { file, text } = await recordOf('module', EVENT_TYPES, modulesOf, '--keep-ids')
     const { simulator, env } = await service()
     const again = join(await temporaryFolder(), 'again.jsonl')

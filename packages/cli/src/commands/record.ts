@@ -33,17 +33,17 @@ export const record: CommandDefinition = {
   name: 'record',
   summary: 'write the events of a stream to a file, until stopped',
   details: [
-    'The lines are those of `brokerwire listen --json`: schemas/listen.schema.json in this package. The file is a new one, for its owner alone.',
-    'Secrets are removed. Identifiers of accounts, orders, applications and customers are replaced by pseudonyms in the frame, the payload and the decoded event. An identifier has the same pseudonym in all recordings with the same app secret. A payload that is no JSON, or in which too many ids begin alike, and fields that nobody knows, are left out, because ids cannot be found there. Amounts, symbols and times stay. --keep-ids keeps all of it.',
+    'The lines have the format of `brokerwire listen --json`; its schema is schemas/listen.schema.json in this package. The file must not exist yet; only its owner can read it.',
+    'Secrets are removed. Identifiers of accounts, orders, applications and customers are replaced by pseudonyms in the frame, the payload and the decoded event. An identifier has the same pseudonym in all recordings with the same app secret. A payload that is not JSON, or with too many ids of the same prefix, and unknown fields, are omitted, because ids cannot be found there. Amounts, symbols and times are unchanged. With --keep-ids everything except secrets is unchanged.',
   ],
-  args: [{ name: '<stream>', help: 'which events', choices: EVENT_STREAMS }],
+  args: [{ name: '<stream>', help: 'the stream', choices: EVENT_STREAMS }],
   options: [
-    { flags: '--to <file>', help: 'where the recording goes; needed' },
-    { flags: '--keep-ids', help: 'keeps ids of accounts and orders; secrets go in any case' },
+    { flags: '--to <file>', help: 'new file to write to, required' },
+    { flags: '--keep-ids', help: 'do not replace ids; secrets are always removed' },
     ...followOptions,
   ],
   examples: [
-    { does: 'a morning of order events', line: 'brokerwire record trade --to morning.jsonl --timeout 4h' },
+    { does: 'order events of four hours', line: 'brokerwire record trade --to morning.jsonl --timeout 4h' },
     {
       does: 'a hundred module events, with all their ids',
       line: 'brokerwire record module --to events.jsonl --count 100 --keep-ids',
@@ -54,23 +54,23 @@ export const record: CommandDefinition = {
 
 export const replay: CommandDefinition = {
   name: 'replay',
-  summary: 'play a recording on a local service, and end',
+  summary: 'replay a recording on a local service, and exit',
   details: [
-    'Plays the events of a file that `brokerwire record` or `brokerwire listen --json` wrote, with their payloads, ids, cursors and times. The file is checked first: of a broken one nothing is played, and line and field are named.',
-    'With BROKERWIRE_CONTROL_URL and BROKERWIRE_CONTROL_TOKEN, which `brokerwire simulate` prints, on that service. Otherwise on one of its own, with the accounts of the recording: it prints the export lines, waits for the first subscription to each stream of the recording, plays, and ends.',
+    'Replays a file of `brokerwire record` or `brokerwire listen --json`: the same payloads, ids, cursors and times. The whole file is checked first; an error has line and field, and nothing is replayed.',
+    'If BROKERWIRE_CONTROL_URL and BROKERWIRE_CONTROL_TOKEN are set, which `brokerwire simulate` prints, that service is used. Otherwise the command starts a service with the accounts of the recording, prints export lines, waits for a subscription to each stream of the recording, replays, and exits.',
   ],
-  args: [{ name: '<file>', help: 'the recording' }],
+  args: [{ name: '<file>', help: 'recording' }],
   options: [
     {
       flags: '--speed <n>',
-      help: 'times as fast as it was recorded, such as 10 or 0.5, or max; default: 1',
+      help: 'speed relative to the recording, such as 10 or 0.5, or max; default: 1',
       parse: readSpeed,
     },
-    { flags: '--app <name>', help: 'name or key of an app of a running service; default: its first' },
+    { flags: '--app <name>', help: 'name or key of an app of the running service; default: the first' },
   ],
   examples: [
-    { does: 'a morning in a few minutes', line: 'brokerwire replay morning.jsonl --speed 60' },
-    { does: 'all of it at once', line: 'brokerwire replay events.jsonl --speed max' },
+    { does: 'replay a morning in a few minutes', line: 'brokerwire replay morning.jsonl --speed 60' },
+    { does: 'replay without waiting', line: 'brokerwire replay events.jsonl --speed max' },
   ],
   load: () => import('../run/replay.ts'),
 }

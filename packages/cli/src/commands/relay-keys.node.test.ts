@@ -61,7 +61,7 @@ async function relayOf(simulator: Simulator, change: { readonly key?: object; re
 }
 
 describe('brokerwire relay', { timeout: 120_000 }, () => {
-  test('that asked for an access token says that a person is needed, until when, and goes on when it is confirmed', async () => {
+  test('that created an access token reports the second factor and its deadline, and continues after it', async () => {
     const simulator = await simulate({ environment: 'production', secondFactor: 'manual' })
     const start = await relayOf(simulator, { key: { createToken: true } })
     const relay = start()

@@ -59,7 +59,7 @@ const secrets = (): readonly string[] => [
 ]
 
 describe('brokerwire relay', { timeout: 120_000 }, () => {
-  test('with nothing installed: events stand in a file that tail shows; SIGTERM commits, and a second run goes on', async () => {
+  test('without a server events are written to a file; SIGTERM commits, and a second run continues', async () => {
     const { folder, file } = await configFile()
     const first = start(['--config', file, '--figures', '100ms'])
     const started = await first.said('relay.started')
@@ -172,7 +172,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     },
   )
 
-  test('SIGHUP killed a relay without a handover: it gives its keys back as with SIGTERM', async () => {
+  test('SIGHUP releases the keys like SIGTERM: it used to kill the relay', async () => {
     const { folder, file } = await configFile()
     const relay = start(['--config', file])
     await relay.said('stream.subscribed', 3)
@@ -256,7 +256,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     },
   )
 
-  test('while NATS is waited for, /healthz was not served: it answers 200, /readyz 503, and SIGTERM ends the wait', async () => {
+  test('while it waits for NATS, /healthz responds with 200 and /readyz with 503, and SIGTERM ends the wait', async () => {
     const { file } = await configFile({ sink: { type: 'jetstream', servers: ['nats://127.0.0.1:1'] } })
     const relay = start(['--config', file])
     const { health } = await relay.said('health.serving')
@@ -268,7 +268,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   })
 })
 
-test('while its store is away nothing but a second SIGTERM ended it: the first one ends the wait for the fleet', async () => {
+test('the first SIGTERM ends the wait for an unavailable store: it used to need a second one', async () => {
   const { folder, file } = await configFile({ beatMs: 200 })
   const state = join(folder, 'state')
   await createFileStore({ directory: state }).compareAndSet('relay/main/members', undefined, '')
@@ -283,7 +283,7 @@ test('while its store is away nothing but a second SIGTERM ended it: the first o
   expect(relay.out.join('\n')).not.toContain('"relay.started"')
 }, 90_000)
 
-describe('what is wrong is told before anything is opened', () => {
+describe('errors are reported before anything is opened', () => {
   test('a field, by file, line and name; nothing of its value', async () => {
     const { file } = await configFile({ keys: [key({ region: 'a-secret-of-32-characters-or-more' })] })
     const { status, err } = await run(['relay', '--config', file], { env: service.env })
@@ -302,7 +302,7 @@ describe('what is wrong is told before anything is opened', () => {
     expect([status, err.join('\n')]).toEqual([2, expect.stringMatching(message)])
   })
 
-  test('a port of health that is taken, by its field', async () => {
+  test('a port of health that is in use, by its field', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
@@ -369,7 +369,7 @@ describe('what is wrong is told before anything is opened', () => {
     })
   })
 
-  test('--create-stream beside a file sink, a variable that is not set, a secret that others may change', async () => {
+  test('--create-stream with a file sink, a missing variable, a secret that others can change', async () => {
     const { folder, file } = await configFile()
     expect(await run(['relay', '--config', file, '--create-stream'], { env: service.env })).toMatchObject({
       status: 2,

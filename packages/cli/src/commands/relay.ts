@@ -4,34 +4,34 @@ import { waitingTime } from '../number-option.ts'
 
 export const relay: CommandDefinition = {
   name: 'relay',
-  summary: 'write the event streams of app keys into files or NATS JetStream, until stopped',
+  summary: 'write event streams to files or NATS JetStream until stopped',
   details: [
-    'Holds the subscriptions of each key once, and writes every event into a stream that any number of consumers read: JSON lines in a file unless the configuration says otherwise, which `tail -f` shows. Several relays of one configuration share out the keys.',
-    'The configuration is JSON; its schema is schemas/relay.schema.json in this package, and what is wrong in it is named by line and field. Secrets stand in variables or files that it names, never in it; a variable that is not set here, and a file, are named by their field.',
-    'Each line on standard output is an object with time, level, event and what belongs to it; no secret is in one. /healthz answers as long as the process does, /readyz with 200 when this relay is the writer of each of its keys’ streams, and a write was confirmed, or a probe succeeded, within 15 seconds; whether their subscriptions live is said by the lines. SIGTERM, SIGHUP and Ctrl-C publish what was read, commit what is published within half a second, and give the keys to other relays, within eight seconds. A changed configuration is read at the next start.',
+    'Subscribes once for each app key, and writes every event into a stream for any number of consumers. By default the stream is a file of JSON lines, which you can watch with `tail -f`. Several relays with the same configuration divide the keys among them.',
+    'The configuration is JSON; its schema is schemas/relay.schema.json in this package, and errors have line and field. It contains no secrets, only the names of variables or files. The error of a missing variable or file has its field.',
+    'Each line on standard output is a JSON object with time, level, event and its fields, without secrets. /healthz responds while the process runs. /readyz responds with 200 if this relay is the writer of the streams of all its keys, and a write was confirmed or a probe succeeded within 15 seconds. The lines report the state of subscriptions. On SIGTERM, SIGHUP and Ctrl-C the relay publishes the events that it has read, commits those that are published within half a second, and releases the keys to other relays, within eight seconds. A changed configuration is read at the next start.',
   ],
   options: [
-    { flags: '--config <file>', help: 'the configuration' },
+    { flags: '--config <file>', help: 'configuration file, required' },
     {
       flags: '--create-stream',
-      help: 'on JetStream: makes streams, and the bucket of the store, that are missing; with the limits of sink.createStreams, otherwise one replica, seven days and 1 GiB each',
+      help: 'for JetStream: create missing streams and the bucket of the store, with the limits of sink.createStreams; default: one replica, seven days and 1 GiB each',
     },
     {
       flags: '--figures <duration>',
-      help: 'how often a line counts what was stored, repeated and missed; at most 24d',
+      help: 'interval of lines with the counts of stored, duplicate and missed events; at most 24d',
       parse: waitingTime(),
       defaultValue: '1m',
     },
-    { flags: '--check', help: 'reads the configuration and the secrets, opens nothing, and ends' },
+    { flags: '--check', help: 'check the configuration and the secrets, and exit' },
   ],
   examples: [
-    { does: 'events of the keys in a file, as JSON lines', line: 'brokerwire relay --config relay.json' },
+    { does: 'write events as JSON lines', line: 'brokerwire relay --config relay.json' },
     {
-      does: 'on a new server of NATS',
+      does: 'write to a new NATS server',
       line: 'brokerwire relay --config relay.json --create-stream',
     },
     {
-      does: 'whether a configuration is right',
+      does: 'check a configuration',
       line: 'brokerwire relay --config relay.json --check',
     },
   ],

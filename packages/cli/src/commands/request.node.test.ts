@@ -35,7 +35,7 @@ function over(of: typeof service) {
 }
 
 describe('brokerwire request', () => {
-  test('prints the answer, and with --include its status and headers', async () => {
+  test('prints the response, and with --include its status and headers', async () => {
     const { run } = over(service)
     expect(await run(['request', 'GET', '/openapi/config'])).toEqual({
       status: 0,
@@ -71,12 +71,12 @@ describe('brokerwire request', () => {
     expect((await over(service).run(['request', 'POST', CREATE, '--body-file', file])).status).toBe(0)
   })
 
-  test('what the service refuses is said with its code, status 1', async () => {
+  test('a rejected request is reported with its code, status 1', async () => {
     const { status, err } = await over(service).run(['request', 'POST', CREATE, '--body', '{}'])
     expect([status, err]).toEqual([1, [expect.stringMatching(/^HTTP_BUSINESS_ERROR: .*INVALID_PARAMETER/)]])
   })
 
-  test('in production nothing that needs a person starts unasked; --create asks and waits', async () => {
+  test('in production only --create starts a second factor', async () => {
     const { run } = over(production)
     const missing = await run(['request', 'GET', '/openapi/config'])
     expect([missing.status, missing.err]).toEqual([77, [expect.stringContaining('CLI_TOKEN_MISSING')]])
@@ -85,7 +85,7 @@ describe('brokerwire request', () => {
     expect((await run(['request', 'GET', '/openapi/config', '--create'])).status).toBe(0)
   }, 30_000)
 
-  test('--dry-run shows what would be sent, without secret and token, and sends nothing', async () => {
+  test('--dry-run shows the request without secret and token, and sends nothing', async () => {
     const { run } = over(service)
     const requests = async () => ((await service.control.state()) as { readonly requests: number }).requests
     const before = await requests()
@@ -138,7 +138,7 @@ describe('brokerwire request', () => {
     expect(types).toEqual(['application/json', 'text/plain', undefined])
   })
 
-  test('an answer that is no text was carried out, and is told with its request', async () => {
+  test('a response that is not text is reported as an executed request', async () => {
     const server = createServer((_, outgoing) => outgoing.end(Uint8Array.of(0x41, 0xff)))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -152,7 +152,7 @@ describe('brokerwire request', () => {
     }
   })
 
-  test('--curl gives a command that the service answers; token as a variable, never the secret', async () => {
+  test('--curl prints a working command with the token as a variable, never the secret', async () => {
     const { run } = over(service)
     await run(['token', 'create'])
     const token: string = JSON.parse((await run(['token', 'status', '--json', '--reveal'])).out.join()).token
@@ -243,7 +243,7 @@ describe('brokerwire request', () => {
     }
   })
 
-  test('wrong usage is said before a token is asked for', async () => {
+  test('usage errors are reported before a token is requested', async () => {
     const requests = async () => ((await service.control.state()) as { readonly requests: number }).requests
     const before = await requests()
     for (const args of [['a'], ['/a', '--header', 'x-signature: 1'], ['/a?b=1'], ['/a', '--query', 'q']]) {
@@ -254,7 +254,7 @@ describe('brokerwire request', () => {
     expect(await requests()).toBe(before)
   })
 
-  test('credentials that the service refuses end with status 77, a closed port with 75', async () => {
+  test('rejected credentials end with status 77, a closed port with 75', async () => {
     const wrong = await service.run(['request', 'GET', '/openapi/config', '--no-token'], {
       env: { BROKERWIRE_APP_SECRET: 'x' },
     })

@@ -89,7 +89,7 @@ describe('brokerwire listen', () => {
     expect(new Set(bizTypes)).toEqual(new Set(['TRANSFER', 'INSTANT_FUNDING']))
   })
 
-  test('a name that no module has is said to be one, and is an event type nevertheless', async () => {
+  test('an unknown module name gets a warning, and is used as an event type', async () => {
     const { simulator, env } = await startService()
     const stop = new AbortController()
     const args = ['listen', 'module', '--modules', 'bogus, SOD,Master_Data,POSITION']
@@ -125,7 +125,7 @@ describe('brokerwire listen', () => {
     expect(await run([...args, '--allow-insecure'], { env })).toMatchObject({ status: 0, err: [] })
   })
 
-  test('credentials that the service refuses end with status 77', async () => {
+  test('rejected credentials end with status 77', async () => {
     const { simulator, env } = await startService()
     const args = ['listen', 'trade', '--accounts', simulator.accounts.join()]
     const { status, err } = await run(args, { env: { ...env, BROKERWIRE_APP_SECRET: 'another secret' } })

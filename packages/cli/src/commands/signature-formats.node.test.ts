@@ -80,7 +80,7 @@ describe.each(FORMATS)('%s', (name) => {
     expect(printed).not.toContain(SECRET)
   })
 
-  test('with another body is refused', async () => {
+  test('with another body is rejected', async () => {
     const { texts } = await formats()
     const { status, out } = await run(['verify', '-', '--body', '{}'], { env, input: texts[name] ?? '' })
     expect([status, out[0]]).toEqual([1, 'refused: signature: x-signature'])
@@ -107,7 +107,7 @@ test.each<[readonly string[], string, string]>([
   [
     ['explain', '-'],
     `curl https://a.example/ -d @/etc/passwd`,
-    'standard input: line 1, column 28: -d with @ names a file, which is not read; use --body-file',
+    'standard input: line 1, column 28: -d with @ names a file, which is not supported; use --body-file',
   ],
   [
     ['explain', '-'],
@@ -167,7 +167,7 @@ test('--format decides against the content', async () => {
   expect((await run(['explain', '-'], { input: har })).err.join()).toContain('must be among the headers')
 })
 
-test('what curl itself reports with --verbose is verified, with the body beside it', async () => {
+test('the output of curl --verbose is verified together with the body', async () => {
   const { texts } = await formats()
   const [head = ''] = (texts['http with CRLF'] ?? '').split('\r\n\r\n')
   const input = `*   Trying 127.0.0.1:8443...\n${head
@@ -177,7 +177,7 @@ test('what curl itself reports with --verbose is verified, with the body beside 
   expect(await run(['verify', '-', '--body', BODY], { env, input })).toMatchObject({ status: 0 })
 })
 
-test('what request --dry-run prints is verified: it shows no token', async () => {
+test('the output of request --dry-run is verified: it shows no token', async () => {
   const connection = { ...env, BROKERWIRE_REGION: 'us', BROKERWIRE_ENVIRONMENT: 'sandbox' }
   const args = ['request', 'POST', '/a', '--query', 'b=1 2', '--body', BODY, '--dry-run']
   const { out } = await run(args, { env: { ...connection, BROKERWIRE_STORE: '/proc/store' } })

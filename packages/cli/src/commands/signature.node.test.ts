@@ -14,8 +14,8 @@ async function signed(): Promise<{ json: string; canonical: string }> {
   return { json: out.join(), canonical }
 }
 
-describe('what sign --json prints', () => {
-  test('is verified, with the body beside it', async () => {
+describe('the output of sign --json', () => {
+  test('is verified together with the body', async () => {
     const { json } = await signed()
     const args = ['verify', '-', '--body', BODY]
     expect(await run(args, { env, input: json })).toEqual({
@@ -93,7 +93,7 @@ describe('what sign --json prints', () => {
     expect((await run(['explain', '-'], { env, input: out.join() })).status).toBe(0)
   })
 
-  test('is whole with the request of a stream', async () => {
+  test('is complete with the request of a stream', async () => {
     const bytes = Uint8Array.of(8, 1, 18, 3, 255, 0, 10)
     const args = ['sign', '--stream', '--body-file', await temporaryFile('request', bytes), '--json']
     const { out } = await run([...args, '--canonical'], { env })
@@ -167,7 +167,7 @@ describe('brokerwire compare', () => {
     expect(out[4]).toMatch(/^port: The ports differ/)
   })
 
-  test('takes what sign --canonical prints: the string alone', async () => {
+  test('accepts the output of sign --canonical', async () => {
     const args = ['sign', URL_OF, '--body', BODY, '--canonical']
     const { out } = await run(args, { env })
     expect(out).toEqual([expect.stringMatching(/^\/a&a=1&b=2&host=api\.example\.com:8443&/)])

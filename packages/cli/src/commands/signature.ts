@@ -5,10 +5,10 @@ import { timeSpan } from '../number-option.ts'
 import { REQUEST_FORMATS } from '../signature/formats/names.ts'
 
 const FORMATS = [
-  'A captured request is a raw HTTP request (also as `curl --verbose` prints it), a `curl` command, a HAR, or JSON. Its content says which; --format decides otherwise. Nothing is executed, and no secret in it is printed.',
-  'A raw HTTP request is a request line, headers, a blank line and the body. With Content-Length the body must have that length; without, one line end at the end of the file is not part of it.',
-  'Of a `curl` command the quoting of POSIX shells and $\'...\' is read: what a browser copies as "cURL (bash)", not its cmd form. Variables, pipes and files that it names are errors. An option that is not known here is named.',
-  'Of a HAR the only signed request is read, or the one of --entry. An entry, or its request, is read as well.',
+  'A captured request is a raw HTTP request (also as printed by `curl --verbose`), a `curl` command, a HAR, or JSON. The format is detected from the content, unless --format is set. Nothing is executed, and no secret is printed.',
+  'A raw HTTP request is a request line, headers, a blank line and the body. With Content-Length the body must have that length. Without it, one line break at the end of the file is not part of the body.',
+  'A `curl` command may use the quoting of POSIX shells and $\'...\', as browsers copy it with "cURL (bash)", but not the cmd form. Variables, pipes and files are errors. An unknown option is named in the error.',
+  'From a HAR, the only signed request is used, or the one that --entry selects. A single entry, or its request, is accepted too.',
   'The JSON object has the properties url, headers and body (bodyHex for bytes), or headers and requestHex for a stream. It may also have the signer options host, headerCollision and nameOrder. `sign --json` prints it.',
 ]
 const REQUEST: ArgumentDefinition = {
@@ -19,21 +19,21 @@ const REQUEST: ArgumentDefinition = {
 const CAPTURED_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--format <name>',
-    help: 'how the captured request is read; default: by its content',
+    help: 'format of the captured request; default: detected from the content',
     choices: REQUEST_FORMATS,
   },
   {
     flags: '--entry <which>',
-    help: 'which request of a HAR: its number, from 1, or a part of its URL; default: the only signed one',
+    help: 'request of a HAR: its number, from 1, or a part of its URL; default: the only signed one',
   },
-  { flags: '--body <text>', help: 'the body, instead of the one in the file' },
-  { flags: '--body-file <file>', help: 'a file with the body as it was sent' },
+  { flags: '--body <text>', help: 'request body, instead of the one in the file' },
+  { flags: '--body-file <file>', help: 'file with the body as it was sent' },
 ]
 
 export const signature: readonly CommandDefinition[] = [
   {
     name: 'explain',
-    summary: 'show how a captured request was signed, step by step; needs no secret',
+    summary: 'show step by step how a captured request is signed; needs no secret',
     details: FORMATS,
     args: [REQUEST],
     options: [...CAPTURED_OPTIONS, JSON_OPTION],
@@ -48,9 +48,9 @@ export const signature: readonly CommandDefinition[] = [
   },
   {
     name: 'compare',
-    summary: 'find where two canonical strings differ first, and why; status 1 where they differ',
+    summary: 'find the first difference of two canonical strings, and its cause; status 1 if they differ',
     details: [
-      'Ours is a captured request or a canonical string, theirs a canonical string, percent-encoded or not. With a captured request its body is known, and changes on the way are recognized.',
+      '<ours> is a captured request or a canonical string; <theirs> is a canonical string, percent-encoded or not. With a captured request, known changes of the body are recognized too.',
       ...FORMATS,
     ],
     args: [
@@ -69,7 +69,7 @@ export const signature: readonly CommandDefinition[] = [
     examples: [
       { does: 'the cause of a wrong signature', line: 'brokerwire compare request.json theirs.txt' },
       {
-        does: 'our string beside the one that another client signed',
+        does: 'compare our string with that of another client',
         line: "brokerwire sign 'https://api.example.com/a?b=2&a=1' --canonical | brokerwire compare - theirs.txt",
       },
     ],
@@ -77,9 +77,9 @@ export const signature: readonly CommandDefinition[] = [
   },
   {
     name: 'verify',
-    summary: 'check the signature of a captured request; status 1 where it is wrong',
+    summary: 'check the signature of a captured request; status 1 if it is wrong',
     details: [
-      'With the app secret of the request. Says the first rule that failed; for a wrong signature the string that should have been signed.',
+      'Needs the app secret. Prints the first rule that failed, and for a wrong signature the string that should have been signed.',
       ...FORMATS,
     ],
     args: [REQUEST],
@@ -87,7 +87,7 @@ export const signature: readonly CommandDefinition[] = [
       ...CAPTURED_OPTIONS,
       {
         flags: '--window <duration>',
-        help: 'how far the timestamp may be from now; a captured request may be old',
+        help: 'largest distance of the timestamp from now; a captured request may be old',
         parse: timeSpan(),
         defaultValue: '1d',
       },
@@ -96,7 +96,7 @@ export const signature: readonly CommandDefinition[] = [
     ],
     examples: [
       {
-        does: 'whether a signature is right',
+        does: 'check a signature',
         line: `brokerwire sign https://api.example.com/a --body '{"qty":"1"}' --json | brokerwire verify -`,
       },
       {

@@ -51,7 +51,7 @@ const { details = [], examples } = simulateControl.find(({ name }) => name === '
   examples: [],
 }
 
-test('every fault that the page names is taken as the page writes it, and there is no other', async () => {
+test('every fault of the page is accepted as written, and the page has all of them', async () => {
   const { env } = await service()
   const page = details.join('\n')
   const json = [...page.matchAll(/\{"kind"[^}]*\}/g)].map(([text]) => `{"http":${text}}`)
@@ -99,14 +99,14 @@ test.each([
   expect([out.join(), err.join()]).toEqual(['', expect.stringContaining(message)])
 })
 
-test('says what is missing where no service is known, and where none answers', async () => {
+test('reports missing variables and an unreachable service', async () => {
   const { err } = await run(['simulate', 'state'], { env: {} })
   expect(err.join()).toContain('Paste the lines that `brokerwire simulate` prints')
   const { simulator, env } = await service()
   await simulator.close()
   const gone = await run(['simulate', 'state'], { env })
   expect(gone.status).toBe(75)
-  expect(gone.err.join()).toContain('no simulator answers at http://127.0.0.1:')
+  expect(gone.err.join()).toContain('no response from a simulator at http://127.0.0.1:')
 })
 
 test('a recording without an event is none', async () => {
@@ -139,7 +139,7 @@ test('an address or a token that cannot be one is wrong usage, by the name of it
   ])
 })
 
-test('a call that the service refuses as wrong has status 2', async () => {
+test('a call with invalid arguments has status 2', async () => {
   const { env } = await service()
   for (const args of [
     ['fault', '{"frame":"nope"}'],
@@ -148,7 +148,7 @@ test('a call that the service refuses as wrong has status 2', async () => {
     expect((await run(['simulate', ...args], { env })).status).toBe(2)
 })
 
-test('after the clock was moved on by 15 days, commands need --max-clock-offset, as the page says', async () => {
+test('after an advance of 15 days commands need --max-clock-offset, as the page states', async () => {
   const simulator = await startSimulator({ control: true, secondFactor: 'automatic' })
   onTestFinished(() => simulator.close())
   const env = { ...environmentOf(serviceLines(simulator)), BROKERWIRE_STORE: temporaryStore() }
@@ -168,5 +168,5 @@ test('after the clock was moved on by 15 days, commands need --max-clock-offset,
   expect(await ask(...listen)).toEqual([77, expect.stringContaining('STREAM_AUTH_REJECTED')])
   const offset = ['--max-clock-offset', '16d']
   expect((await ask(...request, ...offset))[0]).toBe(0)
-  expect(await ask('token', 'check', ...offset)).toEqual([77, expect.stringContaining('token: over')])
+  expect(await ask('token', 'check', ...offset)).toEqual([77, expect.stringContaining('token: ended')])
 }, 60_000)

@@ -103,7 +103,7 @@ async function sessionsAreEnded(): Promise<void> {
   expect((await connectAs('late')).code()).toBe(105)
 }
 
-test('each action that the page names does what it says', async () => {
+test('each documented action has its documented effect', async () => {
   await messagesAreSentAndWithheld()
   await connectionsAreStruck()
   await sessionsAreEnded()
@@ -111,7 +111,7 @@ test('each action that the page names does what it says', async () => {
   expect([...tried].sort()).toEqual([...(action?.choices ?? [])].sort())
 }, 180_000)
 
-test('what cannot be done is wrong usage, by name', async () => {
+test('impossible actions are usage errors with the name of the argument', async () => {
   const wrong = async (...args: readonly string[]) => {
     const { status, out, err } = await service.run(['simulate', 'quotes', ...args])
     return [status, out, err.join('\n')]
@@ -123,5 +123,5 @@ test('what cannot be done is wrong usage, by name', async () => {
   onTestFinished(() => simulator.close())
   const env = environmentOf(serviceLines(simulator))
   const { status, err } = await run(['simulate', 'quotes', 'drop'], { env })
-  expect([status, err.join('\n')]).toEqual([2, expect.stringContaining('a simulator with the option quotes')])
+  expect([status, err.join('\n')]).toEqual([2, expect.stringContaining('used with the option quotes')])
 })

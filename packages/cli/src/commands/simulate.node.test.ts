@@ -41,7 +41,7 @@ async function firstLines(
 }
 
 describe('options', () => {
-  test('every option of the library can be said, the clock apart', async () => {
+  test('every option of the library except the clock can be set', async () => {
     const source = await readFile(new URL('../../../simulator/src/options.ts', import.meta.url), 'utf8')
     const [, declared = ''] = /interface SimulatorOptions \{([\s\S]*?)\n\}/.exec(source) ?? []
     const names = [...declared.matchAll(/readonly (\w+)\?:/g)].map(([, name = '']) => name)
@@ -49,7 +49,7 @@ describe('options', () => {
     expect([...CONFIG_NAMES].sort()).toEqual(names.filter((name) => name !== 'clock').sort())
   })
 
-  test('flags go before the file, the file before what simulate takes by itself', () => {
+  test('flags override the file, and the file overrides the defaults of simulate', () => {
     const values = { scenario: 'lifecycles', tokenValidityMs: 5, region: 'hk', placedEvents: false }
     const flags = {
       tokenValidity: '2m',
@@ -85,7 +85,7 @@ describe('options', () => {
     expect(new Set(flags).size).toBe(flags.length)
   })
 
-  test('the schema is the published one, and takes what the library takes', async () => {
+  test('the published schema is current, and accepts what the library accepts', async () => {
     const file = new URL('../../schemas/simulate.schema.json', import.meta.url)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(simulateSchema())
     const validate = new Ajv2020({ strict: false }).compile(simulateSchema())
@@ -101,7 +101,7 @@ describe('options', () => {
 })
 
 describe('a file', () => {
-  test('with options is what the service runs with; --json prints one object', async () => {
+  test('sets options of the service; --json prints one object', async () => {
     const config = {
       $schema: 'simulate.schema.json',
       environment: 'sandbox',
@@ -127,7 +127,7 @@ describe('a file', () => {
     expect(await stop()).toEqual([0, null])
   })
 
-  test('with an account that steers a terminal is printed as JSON that steers nothing', async () => {
+  test('with control characters in an account is printed as JSON with escapes', async () => {
     const accounts = ['A\u001b[2J\u202e']
     const file = await temporaryFile('service.json', JSON.stringify({ accounts, scenario: 'none' }))
     const { lines, stop } = await firstLines(['--config', file, '--json'], 1)
@@ -176,7 +176,7 @@ describe('a file', () => {
     expect([status, err]).toEqual([2, [message]])
   })
 
-  test('a flag that the library refuses is no fault of the file', async () => {
+  test('a flag that the library rejects is not reported as an error of the file', async () => {
     const file = await temporaryFile('service.json', '{ "seed": 1 }')
     const { status, err } = await run(['simulate', '--config', file, '--accounts', ','])
     expect([status, err]).toEqual([
@@ -225,7 +225,7 @@ test.runIf(existsSync('/proc/self'))('--tls says where the certificate cannot be
   expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
 })
 
-test('--scenario takes a file with steps, and says where it is wrong', async () => {
+test('--scenario accepts a file with steps, and reports the position of errors', async () => {
   const route = {
     type: 'route',
     method: 'GET',
@@ -265,7 +265,7 @@ test('--scenario takes a file with steps, and says where it is wrong', async () 
   ])
 })
 
-test('--state keeps what happened over a kill', async () => {
+test('--state preserves state after a kill', async () => {
   const state = join(await temporaryFolder(), 'state.jsonl')
   const flags = ['--state', state, '--scenario', 'none']
   const emitted = async (count: number) => {
@@ -300,7 +300,7 @@ test('--console prints the address of a page, with the key that opens it', async
   expect((await done).status).toBe(0)
 })
 
-test("--console comes back at its address without --state: the key is kept in the user's directory for state", async () => {
+test('--console keeps its address across restarts without --state: the key is in the state directory of the user', async () => {
   const env = { XDG_STATE_HOME: await temporaryFolder() }
   const addressOfRun = async (args: readonly string[] = []): Promise<string> => {
     const stop = new AbortController()

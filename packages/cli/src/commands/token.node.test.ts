@@ -50,7 +50,7 @@ describe('in production', () => {
     })
     const created = await run('token create')
     expect(created.status).toBe(75)
-    expect(created.out.join()).toMatch(/^token: pending: a code has to be entered in the app within \d/)
+    expect(created.out.join()).toMatch(/^token: pending: you must enter a code in the app within \d/)
     // A second create request returns no second token.
     expect((await run('token create')).status).toBe(75)
     expect((await run('token check')).status).toBe(75)
@@ -59,7 +59,7 @@ describe('in production', () => {
     const waited = await waiting
     expect([waited.status, waited.out.length]).toEqual([0, 1])
     expect(waited.out.join()).toMatch(/^token: usable until 20.* UTC, 14 d 23 h from now$/)
-    expect(waited.err).toEqual([expect.stringMatching(/^token: pending: a code has to be entered/)])
+    expect(waited.err).toEqual([expect.stringMatching(/^token: pending: you must enter a code/)])
     for (const command of ['status', 'check', 'create', 'wait'])
       expect((await run(`token ${command}`)).out).toEqual([expect.stringMatching(/^token: usable until/)])
     expect(await run('token forget --yes')).toMatchObject({ status: 0, out: ['token: forgotten'] })
@@ -85,7 +85,7 @@ describe('in production', () => {
     expect(await reveal()).toBe(before)
   })
 
-  test('nothing that needs a person starts without being asked for', async () => {
+  test('a second factor starts only on request', async () => {
     const { run } = over(production)
     const requests = async () =>
       ((await production.control.state()) as { readonly requests: number }).requests
@@ -148,7 +148,7 @@ describe('in the sandbox', () => {
 })
 
 describe('errors', () => {
-  test('credentials that the service refuses end with status 77', async () => {
+  test('rejected credentials end with status 77', async () => {
     const env = { BROKERWIRE_APP_SECRET: 'another secret' }
     const { status, err } = await sandbox.run(['token', 'create'], { env })
     expect([status, err]).toEqual([
@@ -186,7 +186,7 @@ describe('errors', () => {
     }
   })
 
-  test('a token stays where it was issued: another address receives none, and can end none', async () => {
+  test('a token is only used with the address that issued it', async () => {
     const { run, env } = over(sandbox)
     await run('token create')
     const received: unknown[] = []
@@ -201,19 +201,19 @@ describe('errors', () => {
     expect((await run('token check')).status).toBe(0)
   })
 
-  test('doctor names a token of an earlier version that it leaves alone', async () => {
+  test('doctor reports a token of an earlier version and does not change it', async () => {
     const { env } = over(sandbox)
     const files = createFileStore({ directory: env.BROKERWIRE_STORE })
     const oldKey = `access-token/sandbox/us/${sandbox.env.BROKERWIRE_APP_KEY}`
     await files.compareAndSet(oldKey, undefined, '{"version":1}')
     const { findings } = JSON.parse((await sandbox.run(['doctor', '--json'], { env })).out.join())
     expect(findings.find((one: { check: string }) => one.check === 'token').text).toContain(
-      'a token that an earlier version stored for this app key is left alone',
+      'a token of an earlier version is ignored',
     )
     expect(await files.get(oldKey)).toBe('{"version":1}')
   })
 
-  test('an expired token after simulate advance: a refused check names the clocks, a wider bound shows it', async () => {
+  test('an expired token after simulate advance: a rejected check reports the clocks, a wider limit shows the status', async () => {
     const { run } = over(later)
     await run('token create')
     await later.control.advance(16 * 86_400_000)
@@ -224,7 +224,7 @@ describe('errors', () => {
     }
     expect(await run('token check --max-clock-offset 17d')).toMatchObject({
       status: 77,
-      out: [expect.stringMatching(/^token: over \((?:invalid|expired)\): `brokerwire token create`/)],
+      out: [expect.stringMatching(/^token: ended \((?:invalid|expired)\): `brokerwire token create`/)],
     })
     const doctor = (more: readonly string[]) => later.run(['doctor', '--json', ...more])
     const findings = async (...more: readonly string[]) => {
@@ -240,7 +240,7 @@ describe('errors', () => {
     })
   }, 60_000)
 
-  test('a store that others can read is refused by name', async () => {
+  test('a store that others can read is rejected by name', async () => {
     const { run, env } = over(sandbox)
     await run('token create')
     await chmod(env.BROKERWIRE_STORE, 0o755)
@@ -263,7 +263,7 @@ describe('errors', () => {
     expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
   })
 
-  test('where there is no home, the store has to be named', async () => {
+  test('without a home directory the store must be set', async () => {
     for (const HOME of ['', 'relative']) {
       const { status, err } = await sandbox.run(['token', 'status'], { env: { HOME, BROKERWIRE_STORE: '' } })
       expect([status, err.join()]).toEqual([
@@ -273,7 +273,7 @@ describe('errors', () => {
     }
   })
 
-  test('a call that has to wait for the limit of the service says so', async () => {
+  test('a call that waits for the rate limit reports it', async () => {
     const { run, env } = over(sandbox)
     await run('token create')
     for (let calls = 1; calls < 10; calls += 1) expect((await run('token check')).status).toBe(0)

@@ -27,7 +27,7 @@ async function schema() {
   return new Ajv2020({ strict: false }).compile(JSON.parse(text))
 }
 
-test('listen --json prints the message as base64, without secrets, and goes on', async () => {
+test('listen --json prints the message as base64, without secrets, and continues', async () => {
   const { status, out, secret } = await runOver(['listen', 'module', '--json'])
   const [, line, event] = out.map((text) => JSON.parse(text))
   const validate = await schema()

@@ -23,7 +23,7 @@ describe('brokerwire vectors', () => {
     expect(out).toEqual(['439 passed, 0 failed'])
   })
 
-  test('the checked-in command does the same in a process of its own', () => {
+  test('the checked-in command does the same as a process', () => {
     const command = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
     const { status, stdout } = spawnSync(
       process.execPath,
@@ -35,7 +35,7 @@ describe('brokerwire vectors', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '104 passed, 0 failed\n' })
   })
 
-  test('records are found in any array, however deep, and nowhere else', async () => {
+  test('records are found in any array at any depth, and nowhere else', async () => {
     const file = await write([
       [{ notes: [{ cases: [documented] }], path: documented }],
       { a: { path: '/x' } },
@@ -49,7 +49,7 @@ describe('brokerwire vectors', () => {
     ])
   })
 
-  test('a wrong canonical string is told before the signature', async () => {
+  test('a wrong canonical string is reported before the signature', async () => {
     const file = await write({
       a: [
         { ...documented, canonical: documented?.canonical.replace('a1=webull', 'a1=Webull'), signature: 'x' },
@@ -61,7 +61,7 @@ describe('brokerwire vectors', () => {
     expect(out.at(-1)).toBe('0 passed, 1 failed')
   })
 
-  test('a right canonical string with a wrong signature is told at the signature', async () => {
+  test('a right canonical string with a wrong signature is reported as a signature mismatch', async () => {
     const { out } = await run([
       'vectors',
       await write({ a: [{ ...documented, signature: 'x' }, documented] }),

@@ -3,16 +3,16 @@ import type { CommandDefinition } from '../frame/definition.ts'
 
 export const vectors: CommandDefinition = {
   name: 'vectors',
-  summary: 'check files of signature vectors; status 1 when any fails',
+  summary: 'check files of signature vectors; status 1 if any fails',
   args: [
     {
       name: '<file...>',
-      help: 'JSON whose arrays hold records: HTTP ones have "path", stream ones "requestHex"',
+      help: 'JSON file with arrays of records: HTTP records have "path", stream records "requestHex"',
     },
   ],
   examples: [
     {
-      does: 'hold the vectors of another implementation against the signer',
+      does: 'check vectors of another implementation',
       line: 'brokerwire vectors vectors.json',
     },
   ],

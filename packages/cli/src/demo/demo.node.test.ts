@@ -26,7 +26,7 @@ async function play(
 }
 
 describe('the demo', () => {
-  test('plays the whole main job and keeps every promise', async () => {
+  test('shows everything that it promises', async () => {
     const { status, lines } = await play(QUICK)
     const text = lines.join('\n')
     expect(status).toBe(0)
@@ -48,7 +48,7 @@ describe('the demo', () => {
     expect(lines.join('\n')).not.toContain('BROKERWIRE_APP_SECRET')
   })
 
-  test('with keep prints addresses and credentials and goes on until it is stopped', async () => {
+  test('with keep prints addresses and credentials and runs until it is stopped', async () => {
     let after = 0
     const { status, lines } = await play({ ...QUICK, keep: true }, (line, stop) => {
       if (line.includes('goes on until')) after = 1

@@ -100,7 +100,7 @@ function connect({
     tokens: {
       pollIntervalMs: options.pollIntervalMs ?? 500,
       onSecondFactor() {
-        say('token', 'PENDING: a code has to be entered in the app within 5 minutes', 'notice')
+        say('token', 'PENDING: you must enter a code in the app within 5 minutes', 'notice')
         // Simulates a person who enters the code.
         sleep(systemClock, options.personMs ?? 800, io.signal).then(
           () => {
@@ -174,7 +174,7 @@ async function play({
   }
   const unmet = unmetPromises(tally, { trade: simulator.tradeEvents(), module: simulator.moduleEvents() })
   if (unmet.length > 0) {
-    throw new CliError('CLI_DEMO_FAILED', `the demo promises and did not see: ${unmet.join('; ')}`, {
+    throw new CliError('CLI_DEMO_FAILED', `the demo did not observe: ${unmet.join('; ')}`, {
       details: { expected: unmet },
     })
   }

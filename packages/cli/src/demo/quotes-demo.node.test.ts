@@ -43,7 +43,7 @@ describe('demo --quotes', () => {
     expect(out.filter((line) => line.startsWith('\u001b[5A')).length).toBeGreaterThan(50)
   })
 
-  test('stopped before its end it says so', async () => {
+  test('reports that it was stopped before its end', async () => {
     const controller = new AbortController()
     const { io } = recordingIo({ signal: controller.signal })
     const out: string[] = []
@@ -61,7 +61,7 @@ describe('demo --quotes', () => {
     expect(out.at(-1)).toContain('before the end')
   })
 
-  test('with keep it prints where the service is, and goes on until it is stopped', async () => {
+  test('with keep it prints the address of the service, and runs until it is stopped', async () => {
     const controller = new AbortController()
     const { io, out } = recordingIo({ signal: controller.signal })
     const stopping: Io = {

@@ -115,7 +115,7 @@ function conclude(seen: Seen, received: ReadonlyMap<string, number | undefined>)
     ...silent.map((symbol) => `a price of ${symbol}`),
   ]
   if (unmet.length === 0) return EXIT.done
-  throw new CliError('CLI_DEMO_FAILED', `the demo promises and did not see: ${unmet.join('; ')}`, {
+  throw new CliError('CLI_DEMO_FAILED', `the demo did not observe: ${unmet.join('; ')}`, {
     details: { expected: unmet },
   })
 }

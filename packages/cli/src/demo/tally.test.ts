@@ -42,11 +42,11 @@ describe('what the demo promises', () => {
   })
 
   test.each([
-    ['a', 'every module event arrives'],
-    ['module resumed', 'the module stream resumes from its cursor'],
-    ['trade gap', 'the trade stream reports its gap'],
-    ['position gap', 'the position stream reports its gap'],
-    ['module subscribed', 'the module stream comes back'],
+    ['a', 'every module event'],
+    ['module resumed', 'a resume of the module stream from its cursor'],
+    ['trade gap', 'a reported gap of the trade stream'],
+    ['position gap', 'a reported gap of the position stream'],
+    ['module subscribed', 'one reconnect of the module stream'],
     ['changed', 'an order that is changed'],
   ])('is broken without %s', (missing, promise) => {
     perform(tally, (what) => what === missing)
@@ -56,18 +56,18 @@ describe('what the demo promises', () => {
   test('is broken by a doubled module event', () => {
     perform(tally, () => false)
     tally.event('module', 'a', 'a', true)
-    expect(unmetPromises(tally, sent)).toContain('no module event is doubled')
+    expect(unmetPromises(tally, sent)).toContain('no duplicate module event')
   })
 
   test('is broken by an event that was never sent', () => {
     perform(tally, () => false)
     tally.event('trade', 'invented', 'placed', true)
-    expect(unmetPromises(tally, sent)).toContain('the trade stream delivers what was sent, nothing else')
+    expect(unmetPromises(tally, sent)).toContain('only sent events on the trade stream')
   })
 
   test('is broken by an event that could not be decoded', () => {
     perform(tally, () => false)
     tally.event('trade', 'lost', 'placed', false)
-    expect(unmetPromises(tally, sent)).toContain('every event of the trade stream is decoded')
+    expect(unmetPromises(tally, sent)).toContain('every event of the trade stream decoded')
   })
 })

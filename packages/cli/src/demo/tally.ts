@@ -94,28 +94,28 @@ export function unmetPromises(tally: Tally, sent: Sent): readonly string[] {
   }
   const module = tally.of('module')
   const sentIds = sent.module.map((event) => event.id)
-  expect(new Set(module.delivered).size === module.delivered.length, 'no module event is doubled')
+  expect(new Set(module.delivered).size === module.delivered.length, 'no duplicate module event')
   expect(
     sentIds.length === module.delivered.length && sentIds.every((id) => module.delivered.includes(id)),
-    'every module event arrives',
+    'every module event',
   )
   expect(module.kinds.size >= 8, 'events of at least eight modules')
-  expect(module.resumed >= 1 && module.gaps === 0, 'the module stream resumes from its cursor')
+  expect(module.resumed >= 1 && module.gaps === 0, 'a resume of the module stream from its cursor')
   for (const stream of ['trade', 'position'] as const) {
     const { delivered, gaps } = tally.of(stream)
     const kind = stream === 'trade' ? 'order' : 'position'
     const ids = new Set(sent.trade.filter((event) => event.kind === kind).map((event) => event.requestId))
     expect(delivered.length > 0, `events on the ${stream} stream`)
-    expect(new Set(delivered).size === delivered.length, `no event of the ${stream} stream is doubled`)
+    expect(new Set(delivered).size === delivered.length, `no duplicate event of the ${stream} stream`)
     expect(
       delivered.every((id) => ids.has(id)),
-      `the ${stream} stream delivers what was sent, nothing else`,
+      `only sent events on the ${stream} stream`,
     )
-    expect(gaps === 1, `the ${stream} stream reports its gap`)
+    expect(gaps === 1, `a reported gap of the ${stream} stream`)
   }
   for (const stream of DEMO_STREAMS) {
-    expect(tally.of(stream).reconnects === 1, `the ${stream} stream comes back`)
-    expect(tally.of(stream).undecodable === 0, `every event of the ${stream} stream is decoded`)
+    expect(tally.of(stream).reconnects === 1, `one reconnect of the ${stream} stream`)
+    expect(tally.of(stream).undecodable === 0, `every event of the ${stream} stream decoded`)
   }
   for (const scene of ['placed', 'partly filled', 'filled', 'failed', 'changed', 'cancelled']) {
     expect(tally.of('trade').kinds.has(scene), `an order that is ${scene}`)

@@ -41,20 +41,20 @@ export async function checkClock(
     date = answer.headers.get('date')
   } catch (error) {
     return failed(
-      `no answer from ${url.origin}: ${reasonOf(error)}`,
+      `no response from ${url.origin}: ${reasonOf(error)}`,
       'see the lines above; check that the service runs, and that this is its address',
     )
   }
   const serverMs = date === null ? Number.NaN : Date.parse(date)
-  if (Number.isNaN(serverMs)) return note('the answer has no date')
+  if (Number.isNaN(serverMs)) return note('the response has no Date header')
   const skewMs = serverMs + SECOND_MS / 2 - (before + Date.now()) / 2
   const text = `${(Math.abs(skewMs) / SECOND_MS).toFixed(1)} s ${skewMs < 0 ? 'ahead of' : 'behind'} the service`
-  if (Math.abs(skewMs) < 2 * SECOND_MS) return ok('right, as far as a date in seconds tells')
+  if (Math.abs(skewMs) < 2 * SECOND_MS) return ok('correct within the precision of a Date header')
   if (Math.abs(skewMs) <= Math.max(allowedMs ?? 0, MAX_SKEW_MS)) return note(text)
   const days = Math.ceil(Math.abs(skewMs) / DAY_MS)
   return failed(
     text,
-    `set this machine's clock, for example with NTP: timestamps are part of the signature; where the service's clock was moved on purpose, as by \`brokerwire simulate advance\`, follow it with --max-clock-offset ${days}d`,
+    `set this machine's clock, for example with NTP: timestamps are part of the signature; if the service's clock was moved on purpose, for example by \`brokerwire simulate advance\`, use --max-clock-offset ${days}d`,
   )
 }
 
@@ -74,7 +74,7 @@ export function checkTable({ endpoint }: Brokerage): Verdict {
   const { region, environment, algorithm, streamAlgorithm, moduleEventsUrl } = endpoint
   const text = `${region} ${environment}: requests ${algorithm}, streams ${streamAlgorithm}`
   return moduleEventsUrl === undefined
-    ? note(`${text}; no module event host is known here: --module-events-url`)
+    ? note(`${text}; the module event host is unknown; set --module-events-url`)
     : ok(text)
 }
 
@@ -94,13 +94,13 @@ export async function checkToken(connection: Connection, directory: string | und
     const text = `${statusText(status)} (store ${directory})`
     if (!identity.hasTableAddresses && (await store.get(oldAccessTokenStoreKey(identity))) !== undefined)
       return note(
-        `${text}; a token that an earlier version stored for this app key is left alone, because it names no host and this host is not the table's`,
+        `${text}; a token of an earlier version is ignored, because it has no host and this host is not in the endpoint table`,
       )
     return exitOf(status) === 0 ? ok(text) : note(text)
   } catch (error) {
     return failed(
       reasonOf(error),
-      `make the store its owner's alone (chmod 700 on the directory, 600 on its files), or name another one with --store`,
+      `make the store private (chmod 700 on the directory, 600 on its files), or use another one with --store`,
     )
   }
 }
@@ -108,7 +108,7 @@ export async function checkToken(connection: Connection, directory: string | und
 /** Checks when the next create request is allowed: in production each one may ask a person for a code. */
 export async function checkCreates(connection: Connection, directory: string): Promise<Verdict> {
   const identity = identityOf(connection)
-  if (identity.environment === 'sandbox') return ok('no limit: a token of the sandbox needs no person')
+  if (identity.environment === 'sandbox') return ok('no limit: a token of the sandbox needs no second factor')
   const { record, nowMs } = await readStatus({ store: createFileStore({ directory }), identity })
   const nextMs = nextCreateAtMs(record, nowMs)
   return nextMs === undefined
@@ -122,7 +122,7 @@ export async function checkSubscription(
   accounts: readonly string[],
   signal: AbortSignal,
 ): Promise<Verdict> {
-  if (accounts.length === 0) return failed('no account', 'name one: --accounts or BROKERWIRE_ACCOUNTS')
+  if (accounts.length === 0) return failed('no account', 'set --accounts or BROKERWIRE_ACCOUNTS')
   await using brokerage = createBrokerage({ ...connection, streams: { supervision: { maxAttempts: 1 } } })
   try {
     for await (const item of brokerage.tradeEvents({ accounts, signal })) {

@@ -85,21 +85,21 @@ export const belongsTo = ({ of }: OptionDefinition, first: string | undefined): 
 
 /** Groups of commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  token: 'create, follow, check and forget the access token in the store',
-  'client-token': "tokens of a customer's app",
-  config: 'profiles: settings that are kept',
+  token: 'create, check and remove the stored access token',
+  'client-token': 'create and refresh the tokens of an end user',
+  config: 'store settings in profiles',
 }
 
 /** Options of the program, accepted by every command. */
 export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--profile <name>',
-    help: 'the profile with the settings that neither a flag nor a variable names; otherwise BROKERWIRE_PROFILE, or the one named default',
+    help: 'profile to read settings from; flags and variables override it; default: "default" (env: BROKERWIRE_PROFILE)',
     completes: 'profiles',
   },
   {
     flags: '--color <when>',
-    help: 'colors: auto is on a terminal, unless NO_COLOR is set',
+    help: 'use colors; auto: on a terminal, unless NO_COLOR is set',
     choices: ['auto', 'always', 'never'],
     defaultValue: 'auto',
   },

@@ -79,6 +79,15 @@ function refuseForeign(
   }
 }
 
+const FIRST_GROUP = 'Start:'
+/** Headings of commands in the help of the program. Other commands are under {@link FIRST_GROUP}. */
+const HELP_GROUPS: readonly (readonly [heading: string, commands: readonly string[]])[] = [
+  ['Tokens:', ['token', 'client-token']],
+  ['Events:', ['listen', 'relay', 'decode', 'record', 'replay']],
+  ['Signatures:', ['sign', 'explain', 'compare', 'verify', 'vectors']],
+  ['Local service:', ['simulate']],
+]
+
 const USUAL_COLUMNS = 80
 
 /** The end of a command's help: paragraphs wrapped to the terminal, and examples unwrapped. */
@@ -99,7 +108,7 @@ export function createProgram(
 ): Command {
   const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
   // Before the commands are added: they inherit it.
-  program.configureHelp({ showGlobalOptions: true })
+  program.configureHelp({ showGlobalOptions: true }).commandsGroup(FIRST_GROUP).helpCommand(true)
   configure(program)
   for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option))
   const groups = new Map<string, Command>()
@@ -128,9 +137,13 @@ export function createProgram(
       await begin(definition, given, command.optsWithGlobals())
     })
   }
+  for (const command of program.commands) {
+    const group = HELP_GROUPS.find(([, names]) => names.includes(command.name()))
+    if (group !== undefined) command.helpGroup(group[0])
+  }
   program.addHelpText(
     'after',
-    '\nA first look, without keys:\n  brokerwire demo\n\n`brokerwire COMMAND --help` has the options of a command, and examples.',
+    '\nTry it without keys:\n  brokerwire demo\n\nRun `brokerwire COMMAND --help` for options and examples.',
   )
   return program
 }

@@ -8,7 +8,7 @@ export function settingOptions(...names: readonly SettingName[]): readonly Optio
     const { flag, help, variable, choices } = settingOf(name)
     if (flag === undefined) return []
     const also = name === 'appSecretFile' ? 'BROKERWIRE_APP_SECRET' : variable
-    return { flags: flag, help: `${help}; otherwise ${also} or the profile`, choices }
+    return { flags: flag, help: `${help} (env: ${also})`, choices }
   })
 }
 
@@ -29,7 +29,7 @@ export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
   ),
   {
     flags: '--allow-insecure',
-    help: 'takes http: URLs beyond this machine: whoever is on the way reads tokens',
+    help: 'allow http: URLs beyond this machine: others on the network can read tokens',
   },
 ]
 
@@ -40,5 +40,5 @@ export const REQUEST_OPTIONS: readonly OptionDefinition[] = CONNECTION_OPTIONS.f
 
 export const JSON_OPTION: OptionDefinition = {
   flags: '--json',
-  help: 'one JSON object instead of lines to read',
+  help: 'print one JSON object instead of text',
 }

@@ -5,4 +5,4 @@ import { REQUEST_OPTIONS, settingOptions } from './setting-options.ts'
 /** Options of the store and of the token's identity. */
 export const STORE_OPTIONS: readonly OptionDefinition[] = [...settingOptions('store'), ...REQUEST_OPTIONS]
 
-export const REVEAL_OPTION: OptionDefinition = { flags: '--reveal', help: 'print the token, too' }
+export const REVEAL_OPTION: OptionDefinition = { flags: '--reveal', help: 'also print the token' }

@@ -26,7 +26,7 @@ test.each([
   expect(thrown).toBe('SIGTERM')
 })
 
-test('what is no way of stopping is a defect, whatever was asked for', () => {
+test('an unknown reason to stop is a defect', () => {
   const defect = new TypeError('of this program')
   for (const end of [endOf, endBefore]) expect(() => end(defect, undefined, 'events', both())).toThrow(defect)
 })

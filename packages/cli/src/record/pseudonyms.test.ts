@@ -45,7 +45,7 @@ test.each([
   expect(left).not.toMatch(/BENCH0001A|OTHER00099|ORDER0009|77001122|1234567890123/)
 })
 
-test('what is no id stays byte for byte', () => {
+test('text that is no id stays byte for byte', () => {
   const text =
     '{ "amount": 1.10, "qty":"1.0000","symbol" : "BRK.B","order_type":"LIMIT", "e":1E5, "é":"\\u00e9"}'
   expect(names.inJson(text)).toBe(text)
@@ -58,7 +58,7 @@ test('an account that was seen once goes from later texts, too', () => {
   expect(later.inText('LATER00042 is gone')).toBe(`${later.of('LATER00042')} is gone`)
 })
 
-test('what is named as a secret goes', () => {
+test('fields with the name of a secret are removed', () => {
   expect(names.inJson('{"access_token":"abc","password":7,"token":"","pass":"x"}')).toBe(
     '{"access_token":"[secret]","password":0,"token":"","pass":"x"}',
   )
@@ -86,7 +86,7 @@ test('each value is given with the names around it', () => {
   ])
 })
 
-test('random payloads keep no id, and change in nothing else', () => {
+test('random payloads contain no id afterwards, and are otherwise unchanged', () => {
   const random = createSeededRandom(18)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const ids = Array.from({ length: 40 }, (_, index) => `${pick(['ID', 'x-', '77', 'Zz'])}${100_000 + index}q`)
@@ -174,7 +174,7 @@ test('steps are counted, and each id is found, the longest one first', () => {
   expect(work.steps).toBeLessThan(0)
 })
 
-test('neither a long id nor deep nesting takes longer than another text of its length', () => {
+test('a long id or deep nesting takes no longer than other text of the same length', () => {
   const hashed = vi.spyOn(Hmac.prototype, 'update')
   const long = 'Z9'.repeat(100_000)
   expect(names.of(long)).toHaveLength(long.length)

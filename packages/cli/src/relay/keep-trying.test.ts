@@ -28,7 +28,7 @@ function setUp(more: Partial<Trying> = {}) {
   return { clock, stop, said, done, come, attempts: () => attempts }
 }
 
-test('a wait was told once and then never again: it is told once a minute, and ends when it works', async () => {
+test('a wait is logged once a minute, and ends when the operation succeeds: it used to be logged only once', async () => {
   const { clock, said, done, come, attempts } = setUp()
   for (let second = 0; second < 3 * 60 + 10; second += 1) await clock.advance(1000)
   expect(said).toHaveLength(4)
@@ -44,7 +44,7 @@ test('a wait was told once and then never again: it is told once a minute, and e
   expect(clock.pendingTimers).toBe(0)
 })
 
-test('what will never work ends it, and so does the signal', async () => {
+test('a final error ends the retries, and so does the signal', async () => {
   const refused = setUp({
     refuse: () => {
       throw new Error('refused')

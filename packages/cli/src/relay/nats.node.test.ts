@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
-  test('was looked for beside the domain of the sink: it is made and found there', async () => {
+  test('is created and found in the domain of the sink: it used to be searched elsewhere', async () => {
     const open = (domain: string, mayCreate: boolean) => {
       const sink = { type: 'jetstream', servers: [`nats://127.0.0.1:${server.port}`], domain }
       const key = {
@@ -50,7 +50,7 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
     await expect(open('elsewhere', true)).rejects.toMatchObject({ name: 'JetStreamNotEnabled' })
   })
 
-  test('that is missing is told with a command that the command line refused: it names a configuration now', async () => {
+  test('that is missing is reported with a command that works: it used to omit the configuration', async () => {
     const asked = { bucket: 'none', domain: undefined, replicas: 1, mayCreate: false }
     const failure = await openBucket(connection, asked).catch((error: unknown) => error)
     expect(failure).toMatchObject({

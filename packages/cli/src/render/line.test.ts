@@ -9,7 +9,7 @@ describe('a line', () => {
     expect(renderLine(line, createPaint(false))).toBe('03:04:05.006  order     AAPL')
   })
 
-  test('is colored where the output takes colors', () => {
+  test('is colored if the output supports colors', () => {
     expect(renderLine(line, createPaint(true))).toContain('\u001b[32morder')
   })
 

@@ -30,11 +30,11 @@ function describeNotice(notice: StreamNotice): string {
       return `subscribed (attempt ${notice.attempt})`
     case 'reconnecting': {
       const why = notice.reason === 'status' ? `status ${notice.status}` : notice.reason
-      const lingering = notice.lingeringSlot ? '; a slot of ours may still be taken' : ''
+      const lingering = notice.lingeringSlot ? '; one of our slots may still be used' : ''
       return `reconnecting in ${seconds(notice.delayMs)} (${why})${retriesLeftText(notice)}${lingering}`
     }
     case 'resumed':
-      return `resumed after the last position of ${notice.eventTypes.join(', ')}: nothing was missed`
+      return `resumed after the last position of ${notice.eventTypes.join(', ')}: no events were missed`
     case 'gap': {
       const of = notice.eventTypes === undefined ? '' : ` of ${notice.eventTypes.join(', ')}`
       const from = clock(notice.fromMs)
@@ -42,18 +42,18 @@ function describeNotice(notice: StreamNotice): string {
     }
     case 'access-token-missing':
       return notice.cause === 'rejected'
-        ? 'the service refused the access token: trying once without it'
-        : 'subscribed without an access token, and the service wants one: events may be missing'
+        ? 'the service rejected the access token: trying once without it'
+        : 'subscribed without an access token, which the service requires: events may be missing'
     case 'heartbeat-late':
-      return `quiet for ${seconds(notice.quietMs)}, given up after ${seconds(notice.limitMs)}`
+      return `no frame for ${seconds(notice.quietMs)}, limit ${seconds(notice.limitMs)}`
     case 'suspect-silent':
-      return `looks alive, but ${notice.missing} events are missing`
+      return `the connection is alive, but ${notice.missing} events are missing`
     case 'conflicting-repeat':
-      return `id ${notice.id} came again with other content`
+      return `duplicate id ${notice.id} with different content`
     case 'name-too-long':
-      return `${notice.field} of ${notice.bytes} bytes: neither remembered nor stored`
+      return `${notice.field} of ${notice.bytes} bytes: too long to be stored or compared`
     case 'unacked-limit':
-      return `paused: ${notice.unacked} events wait to be acknowledged`
+      return `paused: ${notice.unacked} events are unacknowledged`
     case 'cursor-not-saved':
       return `the cursor of ${notice.eventType} could not be saved, trying again`
     default:

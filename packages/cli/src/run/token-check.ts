@@ -48,7 +48,7 @@ async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: Guar
 function checkFailed({ failure = 'no-response', status, error }: TokenCallEnd): BrokerwireError {
   if (error !== undefined) return error
   const reason = status === undefined ? failure : `${failure}, status ${status}`
-  return new CliError('CLI_UNREACHABLE', `the service could not be asked about the token: ${reason}`, {
+  return new CliError('CLI_UNREACHABLE', `checking the token failed: ${reason}`, {
     details: { reason },
     retryable: true,
   })

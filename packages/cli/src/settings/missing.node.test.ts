@@ -44,7 +44,7 @@ describe('without any setting', () => {
   })
 })
 
-test('what is set is not listed, and a hint on credentials is given only to those who have none', async () => {
+test('values that are set are not listed, and a hint about credentials appears only without any', async () => {
   const env = {
     BROKERWIRE_APP_KEY: 'key',
     BROKERWIRE_APP_SECRET: 'correct horse battery staple',

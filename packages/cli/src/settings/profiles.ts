@@ -120,7 +120,7 @@ export async function changeProfiles(
       const profiles = change(await readProfiles(file))
       const text = `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`
       if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-        throw optionError('<value>', `must leave the file with the profiles at most ${MAX_FILE_BYTES} bytes`)
+        throw optionError('<value>', `must not make the profile file larger than ${MAX_FILE_BYTES} bytes`)
       await replaceFile(file, text)
     } finally {
       await turn?.release()

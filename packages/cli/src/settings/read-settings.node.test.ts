@@ -41,7 +41,7 @@ const keyOf = (lines: readonly string[]): string | undefined =>
   lines.find((line) => line.startsWith('x-app-key'))
 
 describe('a profile', () => {
-  test('gives what neither a flag nor a variable does', async () => {
+  test('provides values that no flag or variable sets', async () => {
     const { HOME } = await home(profiles)
     expect(keyOf((await run(SIGN, { env: { HOME } })).out)).toBe('x-app-key: default-key')
     const named = await run([...SIGN, '--profile', 'other'], { env: { HOME } })
@@ -85,7 +85,7 @@ describe('a profile', () => {
   })
 })
 
-test('a variable that nobody reads is remarked on, with the near one and without its value', async () => {
+test('an unknown variable gets a warning with a similar name and without its value', async () => {
   const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: SECRET, BROKERWIRE_REGOIN: 'us-value' }
   const { status, err } = await run(SIGN, { env })
   expect([status, err]).toEqual([
@@ -94,7 +94,7 @@ test('a variable that nobody reads is remarked on, with the near one and without
   ])
 })
 
-test('both variables of the app secret are refused, and not one of them ignored', async () => {
+test('both variables of the app secret together are rejected', async () => {
   const file = await temporaryFile('secret', SECRET)
   const env = {
     BROKERWIRE_APP_KEY: 'key',
@@ -138,7 +138,7 @@ describe('white space around an app key or an app secret', () => {
     }
   })
 
-  test('is refused anywhere else, and the value is not shown', async () => {
+  test('is rejected anywhere else, and the value is not shown', async () => {
     const { HOME } = await home({
       format: 1,
       profiles: {
@@ -175,7 +175,7 @@ describe('white space around an app key or an app secret', () => {
   })
 })
 
-test('a secret of a few characters is remarked on once, and is not taken out of our own words', async () => {
+test('a short secret gets one warning, and is not removed from our own messages', async () => {
   const { HOME } = await home()
   const env = { HOME, BROKERWIRE_APP_KEY: 'k', BROKERWIRE_APP_SECRET: 's' }
   expect((await run(SIGN, { env })).err).toEqual([

@@ -214,5 +214,5 @@ export function requireAccounts(settings: Settings): readonly string[] {
 /** The directory of tokens. @throws CliError `CLI_OPTION_INVALID` */
 export function requireStore(settings: Settings): string {
   if (settings.store !== undefined) return settings.store.value
-  throw optionError(settingTerm('store'), 'must be set, because HOME is no absolute path')
+  throw optionError(settingTerm('store'), 'must be set, because HOME is not an absolute path')
 }

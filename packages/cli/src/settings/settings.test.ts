@@ -23,7 +23,7 @@ describe('settings', () => {
     expect(region).toEqual({ value: 'hk', source: 'profile work' })
   })
 
-  test('the file with the secret goes before a secret that stands further down, and the other way round', () => {
+  test('a secret file overrides a secret from a lower source, and the other way round', () => {
     const flags = { appSecretFile: 'f' }
     const env = { BROKERWIRE_APP_SECRET: 'of-variable' }
     const fromFlag = resolveSettings({ flags, env, profile })

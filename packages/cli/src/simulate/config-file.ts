@@ -30,11 +30,11 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
     })
   const json = parse(new TextDecoder().decode(await readBytes(file)), invalid)
   const values = json.value
-  if (!isRecord(values)) throw invalid(json.positionOf(''), 'expected an object')
+  if (!isRecord(values)) throw invalid(json.positionOf(''), 'must be a JSON object')
   for (const name of Object.keys(values)) {
     if (name !== '$schema' && !CONFIG_NAMES.includes(name)) {
       const meant = suggestion(name, CONFIG_NAMES) || ALL_NAMES
-      throw invalid(json.namePositionOf(name), `no option with this name: ${name}${meant}`)
+      throw invalid(json.namePositionOf(name), `unknown option ${name}${meant}`)
     }
   }
   // Read again as a secret: the file must be private.
@@ -58,6 +58,6 @@ function parse(text: string, invalid: (position: TextPosition, expected: string)
     return readJsonWithLines(text)
   } catch (error) {
     if (!(error instanceof JsonLineError)) throw error
-    throw invalid(error, `expected JSON: ${error.expected} instead of ${error.found}`)
+    throw invalid(error, `must be JSON: ${error.expected} instead of ${error.found}`)
   }
 }

@@ -59,8 +59,8 @@ export function statusText(status: StoredStatus): string {
   const leftMs = deadlineMs - nowMs
   const window =
     leftMs > 0
-      ? `a code has to be entered in the app within ${durationText(leftMs)}`
-      : 'the five minutes for the code are over'
+      ? `you must enter a code in the app within ${durationText(leftMs)}`
+      : 'the five minutes for the code have passed'
   const expiresAtMs = record.current?.expiresAtMs
   const until =
     expiresAtMs === undefined
@@ -70,17 +70,17 @@ export function statusText(status: StoredStatus): string {
     case 'normal':
       return `usable${until}`
     case 'renewing':
-      return `usable${until}; a new one is asked for: ${window}`
+      return `usable${until}; a new one is pending: ${window}`
     case 'pending':
       return `pending: ${window}`
     case 'unknown':
-      return `in a state that is not documented: ${record.pending?.status ?? ''}`
+      return `in an undocumented state: ${record.pending?.status ?? ''}`
     case 'none':
-      return 'none: `brokerwire token create` asks for one'
+      return 'none: `brokerwire token create` creates one'
     case 'uncertain':
-      return 'none, and what became of the last create is not known: `brokerwire token create` asks again after five minutes'
+      return 'none, and the outcome of the last create request is unknown: `brokerwire token create` can try again after five minutes'
     default:
-      return `over (${state}): \`brokerwire token create\` asks for a new one`
+      return `ended (${state}): \`brokerwire token create\` creates a new one`
   }
 }
 

@@ -73,7 +73,7 @@ test.each([
   expect(isCurlCommand(line)).toBe(isOne)
 })
 
-test('with a body from elsewhere the files that it names are not looked at', () => {
+test('with another body the named files are ignored', () => {
   expect(read('curl https://a.example/x -d @body.json', true)).toEqual({
     url: 'https://a.example/x',
     headers: {},
@@ -99,24 +99,27 @@ test.each([
   ],
   [
     'curl https://a.example -d @body.json',
-    'line 1, column 27: -d with @ names a file, which is not read; use --body-file',
+    'line 1, column 27: -d with @ names a file, which is not supported; use --body-file',
   ],
   [
     'curl https://a.example -F a=b',
-    'line 1, column 24: the curl option -F is not read; give the body as it was sent with --body-file',
+    'line 1, column 24: the curl option -F is not supported; give the body as it was sent with --body-file',
   ],
   [
     "curl https://a.example --data-urlencode 'q=a b'",
     'line 1, column 41: versions of curl encode --data-urlencode in different ways; give the body as it was sent with --body-file',
   ],
-  ['curl --config x', 'line 1, column 6: the curl option --config is not read; write one command without it'],
+  [
+    'curl --config x',
+    'line 1, column 6: the curl option --config is not supported; write one command without it',
+  ],
   [
     'curl ^"https://a.example^"',
-    'line 1, column 1: this is the cmd form of a command, which is not read; copy it as "cURL (bash)"',
+    'line 1, column 1: the cmd form of a command is not supported; copy it as "cURL (bash)"',
   ],
   [
     'curl "https://a.example" ^\r\n  -H "x: 1"',
-    'line 1, column 1: this is the cmd form of a command, which is not read; copy it as "cURL (bash)"',
+    'line 1, column 1: the cmd form of a command is not supported; copy it as "cURL (bash)"',
   ],
   [`curl $'\\xff'`, 'line 1, column 6: an argument must be text in UTF-8'],
 ])('%j is refused with its place, and shows no value', (line, message) => {
@@ -132,6 +135,8 @@ test('a hostile command of a megabyte is read in linear time', () => {
     `curl $'${'\\x41'.repeat(1 << 18)}'`,
   ])
     expect(read(line).url.length).toBeGreaterThan(1 << 17)
-  expect(() => read(`curl ${"''".repeat(1 << 19)} ${'\n'.repeat(1 << 20)}x`)).toThrow('one command is read')
+  expect(() => read(`curl ${"''".repeat(1 << 19)} ${'\n'.repeat(1 << 20)}x`)).toThrow(
+    'the text must be one command',
+  )
   expect(() => read(`curl x ${'-d a '.repeat(1 << 18)}-H`)).toThrow('-H must have a value')
 })

@@ -24,7 +24,7 @@ export const isCurlCommand = (text: string): boolean => START.test(text)
 /** Parses a command. @throws ParseProblem */
 export function parseCurl(text: string, options: ParseOptions): ParsedRequest {
   if (CMD_FORM.test(text))
-    throw problemAt(text, 0, 'this is the cmd form of a command, which is not read; copy it as "cURL (bash)"')
+    throw problemAt(text, 0, 'the cmd form of a command is not supported; copy it as "cURL (bash)"')
   const words = shellWords(text)
   const first = words[0]?.value === '$' || words[0]?.value === '%' ? 1 : 0
   const command = words[first]
@@ -97,7 +97,7 @@ class CurlReader {
     const isBody = ['form', 'form-string', 'upload-file'].includes(name)
     if (isBody && this.#hasBody) return 'value'
     const advice = isBody ? 'give the body as it was sent with --body-file' : 'write one command without it'
-    throw this.#problem(word, `the curl option ${option} is not read; ${advice}`)
+    throw this.#problem(word, `the curl option ${option} is not supported; ${advice}`)
   }
 
   #apply(effect: CurlEffect, option: string, word: Word): void {
@@ -106,7 +106,7 @@ class CurlReader {
     else if (effect === 'get') this.#isGet = true
     else if (effect === 'data' || effect === 'json') {
       if (!this.#hasBody && startsWithAt(word.value))
-        throw this.#problem(word, `${option} with @ names a file, which is not read; use --body-file`)
+        throw this.#problem(word, `${option} with @ names a file, which is not supported; use --body-file`)
       this.#takeData(word.value, effect === 'json' ? '' : '&')
     } else if (effect === 'data-raw') this.#takeData(word.value, '&')
     else if (effect === 'data-urlencode') {
@@ -124,7 +124,7 @@ class CurlReader {
   #urlEncoded(text: string, option: string, word: Word): string {
     const [, name = '', mark = '', content = ''] = /^([^=@]*)([=@]?)(.*)$/s.exec(text) ?? []
     if (mark === '@')
-      throw this.#problem(word, `${option} with @ names a file, which is not read; use --body-file`)
+      throw this.#problem(word, `${option} with @ names a file, which is not supported; use --body-file`)
     const encode = (value: string): string =>
       encodeURIComponent(Buffer.from(value).toString()).replace(
         /[!'()*]/g,

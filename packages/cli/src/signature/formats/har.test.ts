@@ -37,7 +37,7 @@ test('one of several is chosen by its number or by a part of its URL', () => {
   expect(read(several, '/cancel').url).toBe('https://a.example/cancel')
 })
 
-test('pseudo-headers of HTTP/2 are left out, and Host stands apart', () => {
+test('pseudo-headers of HTTP/2 are omitted, and Host is separate', () => {
   expect(read(request('https://a.example/', ':authority', ':path', 'Host', 'x', 'X'))).toEqual({
     url: 'https://a.example/',
     host: 'value of Host',
@@ -68,7 +68,7 @@ test.each<[object, string | undefined, string]>([
   [
     { ...signed, postData: { params: [{}] } },
     undefined,
-    'request.postData has fields and no text; give the body with --body-file',
+    'request.postData must have text; pass the body with --body-file',
   ],
   [har(signed, signed), undefined, '--entry must name one of 2 requests: 1 POST /order, 2 POST /order'],
   [har(signed, signed), '3', '--entry must be a number from 1 to 2; received 3'],

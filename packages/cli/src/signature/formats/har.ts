@@ -98,6 +98,6 @@ function bodyOf(postData: unknown): string | Uint8Array | undefined {
   if (typeof text === 'string' && text !== '')
     return encoding === 'base64' ? new Uint8Array(Buffer.from(text, 'base64')) : text
   if (Array.isArray(params) && params.length > 0)
-    throw new ParseProblem('request.postData has fields and no text; give the body with --body-file')
+    throw new ParseProblem('request.postData must have text; pass the body with --body-file')
   return undefined
 }

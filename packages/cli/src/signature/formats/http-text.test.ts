@@ -45,7 +45,7 @@ test('Content-Length decides where the body ends', () => {
   expect(body(`${HEAD}\n\n`)).toBeUndefined()
 })
 
-test('with a body from elsewhere the one in the text is not read', () => {
+test('with another body the one in the text is ignored', () => {
   expect(read(`${HEAD}Content-Length: 9\n\nx`, true)).not.toHaveProperty('body')
 })
 
@@ -59,11 +59,11 @@ test.each([
   ['> GET /x HTTP/1.1\n> Host: a\n> hunter2\n>\n', 'line 3, column 3: a header must be "name: value"'],
   [
     `${HEAD}Content-Length: 3\n\nhunter2`,
-    'line 6, column 1: the body must have as many bytes as Content-Length says; received 7 bytes',
+    'line 6, column 1: the body must have the length of Content-Length; received 7 bytes',
   ],
   [
     `${HEAD}Transfer-Encoding: chunked\n\n1\nx\n0\n\n`,
-    'line 6, column 1: a chunked body is not read; give the body with --body-file',
+    'line 6, column 1: a chunked body is not supported; pass the body with --body-file',
   ],
 ])('%j is refused with its place, and shows no value', (text, message) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ message }))

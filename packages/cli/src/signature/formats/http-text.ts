@@ -88,7 +88,7 @@ function readBody(
   headers: ParsedRequest['headers'],
 ): string | Uint8Array | undefined {
   if (headers['transfer-encoding'] !== undefined)
-    throw problemAt(text, bodyAt, 'a chunked body is not read; give the body with --body-file')
+    throw problemAt(text, bodyAt, 'a chunked body is not supported; pass the body with --body-file')
   const rest = text.slice(bodyAt)
   const length = headers['content-length']
   if (length === undefined) return rest.replace(/\r?\n$/, '') || undefined
@@ -98,5 +98,5 @@ function readBody(
   if (bytes.length >= expected && extra.every((byte) => byte === 0x0a || byte === 0x0d))
     return expected === 0 ? undefined : bytes.subarray(0, expected)
   const received = `received ${bytes.length} bytes`
-  throw problemAt(text, bodyAt, `the body must have as many bytes as Content-Length says; ${received}`)
+  throw problemAt(text, bodyAt, `the body must have the length of Content-Length; ${received}`)
 }

@@ -52,7 +52,7 @@ test('bytes that are not UTF-8 stay bytes', () => {
 
 test.each([
   [`curl 'a`, "line 1, column 6: the quote ' is not closed"],
-  [`curl\n\n "a`, 'line 1, column 5: one command is read; remove the lines that follow'],
+  [`curl\n\n "a`, 'line 1, column 5: the text must be one command; remove the lines after it'],
   [`curl \\\n "a`, 'line 2, column 2: the quote " is not closed'],
   [`curl $'a\\'`, "line 1, column 6: the quote $' is not closed"],
   ['curl $URL', 'line 1, column 6: a variable is not expanded or executed; write the value itself'],
@@ -65,23 +65,17 @@ test.each([
     'curl `id`',
     'line 1, column 6: a command substitution is not expanded or executed; write the value itself',
   ],
-  [
-    'curl "a $URL"',
-    'line 1, column 9: what a shell expands is not expanded or executed; write the value itself',
-  ],
-  [
-    'curl "\\\\`id`"',
-    'line 1, column 9: what a shell expands is not expanded or executed; write the value itself',
-  ],
-  ['curl a | jq', 'line 1, column 8: one command is read; remove "|" and what follows'],
-  ['curl a > b', 'line 1, column 8: one command is read; remove ">" and what follows'],
-  ['curl a; rm b', 'line 1, column 7: one command is read; remove ";" and what follows'],
-  ['curl a &', 'line 1, column 8: one command is read; remove "&" and what follows'],
-  ['curl a\ncurl b', 'line 1, column 7: one command is read; remove the lines that follow'],
+  ['curl "a $URL"', 'line 1, column 9: shell expansions are not supported; write the value itself'],
+  ['curl "\\\\`id`"', 'line 1, column 9: shell expansions are not supported; write the value itself'],
+  ['curl a | jq', 'line 1, column 8: the text must be one command; remove "|" and the text after it'],
+  ['curl a > b', 'line 1, column 8: the text must be one command; remove ">" and the text after it'],
+  ['curl a; rm b', 'line 1, column 7: the text must be one command; remove ";" and the text after it'],
+  ['curl a &', 'line 1, column 8: the text must be one command; remove "&" and the text after it'],
+  ['curl a\ncurl b', 'line 1, column 7: the text must be one command; remove the lines after it'],
 ])('%j is refused with its place', (line, message) => {
   expect(() => shellWords(line)).toThrow(expect.objectContaining({ message }))
 })
 
-test('nothing but blank lines and comments may follow', () => {
+test('only blank lines and comments may follow', () => {
   expect(valuesOf('# first\n\ncurl a\n\n# last\n').map(String)).toEqual(['curl', 'a'])
 })

@@ -82,7 +82,8 @@ export function shellWords(text: string): readonly Word[] {
       // A line break ends the command; blank lines and comments may follow.
       if (words.length > 0) {
         const rest = /\S/.exec(text.slice(at).replace(/^[ \t\r]*#.*$/gm, ''))
-        if (rest !== null) throw problemAt(text, at, 'one command is read; remove the lines that follow')
+        if (rest !== null)
+          throw problemAt(text, at, 'the text must be one command; remove the lines after it')
         return words
       }
       at += 1
@@ -101,7 +102,7 @@ export function shellWords(text: string): readonly Word[] {
         'input redirections are not read; `brokerwire request --dry-run` prints a request that is',
       )
     } else if (/[|;&>()]/.test(character)) {
-      throw problemAt(text, at, `one command is read; remove "${character}" and what follows`)
+      throw problemAt(text, at, `the text must be one command; remove "${character}" and the text after it`)
     } else {
       PLAIN.lastIndex = at
       const plain = PLAIN.exec(text)?.[0] ?? character
@@ -119,7 +120,7 @@ function doubleQuoted(text: string, from: number, to: number): string {
   const expansion = /(?:^|[^\\])(?:\\\\)*(`|\$[\w({@*#?!$-])/.exec(content)
   if (expansion !== null) {
     const at = from + expansion.index + expansion[0].length - (expansion[1]?.length ?? 0)
-    throw problemAt(text, at, 'what a shell expands is not expanded or executed; write the value itself')
+    throw problemAt(text, at, 'shell expansions are not supported; write the value itself')
   }
   return content.replace(/\\(\r?\n|[\\"$`])/g, (_, escaped: string) => (/\n/.test(escaped) ? '' : escaped))
 }
@@ -143,7 +144,7 @@ function* ansiQuoted(text: string, from: number, to: number): Generator<string |
     const escaped = ESCAPES[text.charAt(end + 1)]
     if (number !== undefined) {
       const code = Number.parseInt(hex ?? short ?? long ?? octal ?? '', octal === undefined ? 16 : 8)
-      if (code > 0x10ffff) throw problemAt(text, end, 'an escape must be a character of Unicode')
+      if (code > 0x10ffff) throw problemAt(text, end, 'an escape must be a Unicode character')
       yield hex !== undefined || octal !== undefined
         ? code & 0xff
         : short !== undefined
