@@ -1,6 +1,6 @@
 /**
  * What a service echoes of signature, nonce and token, in whatever encoding and wherever it says so, is in no notice and
- * no error, and nothing that it says isControlFrame a terminal or turns a line around.
+ * no error, and nothing that it says steers a terminal or turns a line around.
  */
 import { inspect } from 'node:util'
 import { REDACTED } from '@brokerwire/core'
@@ -166,7 +166,7 @@ describe.each(Object.keys(PLACES))('an echo in %s', (place) => {
   })
 })
 
-describe('what isControlFrame a terminal or turns a line around is shown as an escape', () => {
+describe('what steers a terminal or turns a line around is shown as an escape', () => {
   const NASTY = 'a\u001b[31m\u009b31m\u0085\u202eb\u2066c\u2028d\u200be\u007f'
 
   test.each(['the status of a refusal', 'the status at the end of a stream', 'the name of the connection'])(

@@ -95,13 +95,13 @@ export function createModuleStream<Event>(
     options,
     method: ModuleEventService.method.subscribe,
     decoder,
-    sentMs: moduleFrames.serverMs,
+    serverTimeMs: moduleFrames.serverTimeMs,
     stages({ output, ids, fail }) {
       const isIdle = (): boolean =>
         output.queue.pushed === progress.handledItems && positions.unacked === 0 && gaps.unhandled === 0
       const completeness = new CompletenessTracker({
         isIdle,
-        serviceMsOf: moduleFrames.serverMs,
+        serviceMsOf: moduleFrames.serverTimeMs,
         onAdvance: () => cursors.advance(),
       })
       const cursors = new CursorStore({

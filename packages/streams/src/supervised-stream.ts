@@ -46,7 +46,7 @@ export interface StreamParts<I extends DescMessage, Frame, Event>
   readonly context: StreamContext
   readonly name: StreamName
   /** Reads an item's own timestamp, milliseconds since the Unix epoch. */
-  readonly sentMs: (item: Event) => number | undefined
+  readonly serverTimeMs: (item: Event) => number | undefined
   readonly stages: (shared: SharedStages<Event>) => Stages<Frame, Event>
   readonly options: {
     readonly reconcile: ReconcileHook | undefined
@@ -83,13 +83,13 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   #forget = (): void => {}
 
   constructor(parts: StreamParts<I, Frame, Event>) {
-    const { context, name, options, sentMs } = parts
+    const { context, name, options, serverTimeMs } = parts
     const { observer, maxNameBytes } = context
     this.#parts = parts
     this.queue = new ItemQueue(context.queue)
     this.signal = options.signal
     this.#report = createReporter(observer, name)
-    this.#statistics = new BatchStatistics(this.#report, observer?.onBatch && sentMs)
+    this.#statistics = new BatchStatistics(this.#report, observer?.onBatch && serverTimeMs)
     this.#output = new ItemOutput({
       queue: this.queue,
       statistics: this.#statistics,

@@ -287,7 +287,7 @@ describe('AuthError', () => {
   })
 
   test('with a token ends with the error of the hook for another token as its cause', async () => {
-    const thrown = new StreamsError('STREAM_OPTION_INVALID', 'no token', { details: { option: 'x' } })
+    const thrown = new StreamsError('STREAM_CLOSED', 'no token', { details: {} })
     let calls = 0
     const stream = open({
       accessToken: () => {

@@ -119,12 +119,12 @@ export function createTradeStream(
     options,
     method: TradeEventService.method.subscribe,
     decoder,
-    sentMs: tradeFrames.serverMs,
+    serverTimeMs: tradeFrames.serverTimeMs,
     stages({ output, ids, fail }) {
       const isIdle = (): boolean => output.queue.pushed === progress.handledItems
       const completeness = new CompletenessTracker({
         isIdle,
-        serviceMsOf: tradeFrames.serverMs,
+        serviceMsOf: tradeFrames.serverTimeMs,
         onAdvance: () => cursors.advance(),
       })
       const recent = new RecentEvents(maxNameBytes)

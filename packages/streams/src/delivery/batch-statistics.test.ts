@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Reporter } from '../observer.ts'
 import { BatchStatistics } from './batch-statistics.ts'
 
-function begin(sentMs?: (item: number) => number | undefined) {
+function begin(serverTimeMs?: (item: number) => number | undefined) {
   const reports: unknown[] = []
   const report: Reporter = (what, value) => void reports.push([what, value])
-  return { reports, statistics: new BatchStatistics<number>(report, sentMs) }
+  return { reports, statistics: new BatchStatistics<number>(report, serverTimeMs) }
 }
 
 test('a batch is reported once, with the lag of its first and last event', () => {

@@ -4,7 +4,7 @@ import type { Reporter } from '../observer.ts'
 export class BatchStatistics<Item> {
   readonly #report: Reporter
   /** Reads an item's own timestamp, milliseconds since the Unix epoch; `undefined` if no observer asks for it. */
-  readonly #sentMs: ((item: Item) => number | undefined) | undefined
+  readonly #serverTimeMs: ((item: Item) => number | undefined) | undefined
   #events = 0
   #repeats = 0
   #filtered = 0
@@ -13,16 +13,16 @@ export class BatchStatistics<Item> {
   #first: Item | undefined
   #last: Item | undefined
 
-  constructor(report: Reporter, sentMs: ((item: Item) => number | undefined) | undefined) {
+  constructor(report: Reporter, serverTimeMs: ((item: Item) => number | undefined) | undefined) {
     this.#report = report
-    this.#sentMs = sentMs
+    this.#serverTimeMs = serverTimeMs
   }
 
   /** Counts an event that was queued. */
   event(item: Item, bytes: number): void {
     this.#events += 1
     this.#bytes += bytes
-    if (this.#sentMs === undefined) return
+    if (this.#serverTimeMs === undefined) return
     this.#first ??= item
     this.#last = item
   }
@@ -48,7 +48,7 @@ export class BatchStatistics<Item> {
     const filtered = this.#filtered
     const undecodable = this.#undecodable
     if (events + repeats + filtered + undecodable === 0) return
-    if (this.#sentMs !== undefined) {
+    if (this.#serverTimeMs !== undefined) {
       const bytes = this.#bytes
       const oldestLagMs = this.#lagMs(this.#first, atMs)
       const newestLagMs = this.#lagMs(this.#last, atMs)
@@ -65,7 +65,7 @@ export class BatchStatistics<Item> {
   }
 
   #lagMs(item: Item | undefined, atMs: number): number | undefined {
-    const sentMs = item && this.#sentMs?.(item)
-    return sentMs === undefined ? undefined : atMs - sentMs
+    const serverTimeMs = item && this.#serverTimeMs?.(item)
+    return serverTimeMs === undefined ? undefined : atMs - serverTimeMs
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MessageBatch, roomFor } from '../transport/message-batch.ts'
+import { MessageBatch, notesFor } from '../transport/message-batch.ts'
 import { Deduplicator } from './deduplicate.ts'
 import { DuplicateFilter } from './duplicate-filter.ts'
 import { FrameRingBuffer } from './frame-ring-buffer.ts'
@@ -20,7 +20,7 @@ function begin() {
       return { id, payload }
     },
     texts,
-    besides: () => 0,
+    extraBytes: () => 0,
   }
   const createWindow = () =>
     new DuplicateFilter<Frame>({
@@ -30,9 +30,9 @@ function begin() {
       compare: (known, frame) => (known.payload === frame.payload ? 'duplicate' : 'conflict'),
       idOnly: true,
     })
-  const room = roomFor(8)
+  const notes = notesFor(8)
   const read = (...frames: string[]): MessageBatch<Frame> => {
-    const batch = new MessageBatch<Frame>(decoder, room)
+    const batch = new MessageBatch<Frame>(decoder, notes)
     for (const frame of frames) batch.read(Buffer.from(frame), 0, Buffer.byteLength(frame))
     return batch
   }

@@ -133,7 +133,7 @@ export class DuplicateFilter<Frame> {
 
   #insert({ words: spelled, count, hash }: EncodedId, frame: number): void {
     const { maxIds, idOnly, frames } = this.#options
-    const at = this.#room(count)
+    const at = this.#reserve(count)
     const words = this.#words
     const to = at & (words.length - 1)
     for (let n = 0; n < count; n += 1) words[to + n] = spelled[n] as number
@@ -161,7 +161,7 @@ export class DuplicateFilter<Frame> {
   }
 
   /** Returns where the next name goes. The oldest entries are forgotten if the ring must not grow. */
-  #room(count: number): number {
+  #reserve(count: number): number {
     for (;;) {
       const size = this.#words.length
       const isEmpty = this.#oldest === this.#next

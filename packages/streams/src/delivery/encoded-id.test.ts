@@ -1,7 +1,7 @@
 /** Spelled names are equal where the names are, wherever they were read from. */
 import * as fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import { MessageBatch, roomFor } from '../transport/message-batch.ts'
+import { MessageBatch, notesFor } from '../transport/message-batch.ts'
 import { EncodedId } from './encoded-id.ts'
 
 const SEED = 0.3
@@ -14,8 +14,8 @@ function said({ words, count, hash }: EncodedId) {
 /** A batch of one message, whose name lies there. */
 function batchOf(chunk: Uint8Array, nameStart: number, nameEnd: number): MessageBatch<undefined> {
   const batch = new MessageBatch(
-    { decode: () => undefined, texts: { nameStart, nameEnd }, besides: () => 0 },
-    roomFor(1),
+    { decode: () => undefined, texts: { nameStart, nameEnd }, extraBytes: () => 0 },
+    notesFor(1),
   )
   batch.read(chunk, 0, chunk.length)
   return batch

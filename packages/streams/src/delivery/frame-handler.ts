@@ -1,4 +1,4 @@
-/** The two seams of a stream: what the supervisor passes on, and what the consumer's calls cause. */
+/** The interfaces of a pipeline: for the supervisor, and for the calls of the consumer. */
 import type { FrameReader } from '../items/frame-class.ts'
 import type { ItemOf } from '../items/stream-item.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
@@ -7,9 +7,9 @@ import type { MessageBatch } from '../transport/message-batch.ts'
 /** The stream is subscribed, for the first time or again. */
 export type Live = Extract<SupervisorEffect, { readonly type: 'live' }>
 
-/** Takes frames and what happens to their connection from the supervisor. */
+/** Receives frames and changes of the connection from the supervisor. */
 export interface FrameHandler<Frame> {
-  readonly frames: FrameReader<Frame>
+  readonly frameReader: FrameReader<Frame>
   /** Takes a part of a batch, `to` not included. Ignores the control frames in it. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
   /** Completes the work that a consumer need not wait for, before the next batch is read. */

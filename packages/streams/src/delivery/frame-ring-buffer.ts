@@ -57,7 +57,7 @@ export class FrameRingBuffer<Frame> {
     const start = batch.startOf(index)
     const end = batch.endOf(index)
     if (end - start > maxBytes) return NONE
-    if (batch.number !== this.#batch || index >= this.#copied) this.#copy(batch, index)
+    if (batch.id !== this.#batch || index >= this.#copied) this.#copy(batch, index)
     const frames = this.#next - this.#oldest
     const { length } = this.#places
     if (frames >= maxFrames) this.#oldest += 1
@@ -102,7 +102,7 @@ export class FrameRingBuffer<Frame> {
     const at = this.#room(end - first)
     this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#ring.length)
     this.#end = at + end - first
-    this.#batch = batch.number
+    this.#batch = batch.id
     this.#copied = next
     this.#moved = at - first
   }

@@ -43,12 +43,12 @@ test('room is for what its items may hold at the most', () => {
 
 test('what is allowed holds back as well, and bounds what is read at once', async () => {
   const queue = new ItemQueue<string>({ maxItems: 100, maxBytes: 1_000_000 })
-  expect(queue.setDemand(3)).toBe(false)
+  expect(queue.limitReads(3)).toBe(false)
   expect([queue.full, queue.capacity.frames]).toEqual([false, 3])
-  expect([queue.setDemand(0), queue.setDemand(-1)]).toEqual([true, false])
+  expect([queue.limitReads(0), queue.limitReads(-1)]).toEqual([true, false])
   expect(queue.full).toBe(true)
   const waiting = queue.drained(never)
-  queue.setDemand(1)
+  queue.limitReads(1)
   await waiting
   expect(queue.full).toBe(false)
 })
@@ -57,15 +57,15 @@ test('a consumer that takes what is there makes room within a turn of the event 
   const queue = new ItemQueue<string>({ maxItems: 2, maxBytes: 1000 })
   queue.push('a', 1)
   queue.push('b', 1)
-  expect([queue.full, await queue.drainedThisTick()]).toEqual([true, false])
-  const waiting = queue.drainedThisTick()
+  expect([queue.full, await queue.drainedWithinTurn()]).toEqual([true, false])
+  const waiting = queue.drainedWithinTurn()
   queue.take()
   expect(await waiting).toBe(true)
   // Nobody is left to be told.
   queue.push('c', 1)
   queue.take()
   queue.take()
-  expect(await queue.drainedThisTick()).toBe(true)
+  expect(await queue.drainedWithinTurn()).toBe(true)
 })
 
 test('waiting for room ends with the signal', async () => {

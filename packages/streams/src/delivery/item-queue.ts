@@ -1,10 +1,9 @@
 /**
- * What was received and not yet taken, bounded by count and by bytes.
+ * The queue between the stream and its consumer, bounded by items and by bytes.
  *
- * The bound is kept by not reading on, so HTTP/2's flow control holds the service back. It counts as full a little
- * below the bound, and as empty enough at half of it: where both sides are equally fast, a queue that hovers just below
- * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
- * nothing is read.
+ * At the bound the stream stops reading, and HTTP/2 flow control stops the service. Reading stops at seven eighths of the
+ * bound and resumes at half of it, so that two sides of equal speed do not exchange items one by one. Notices are always
+ * accepted: they are few, and none is produced while reading is stopped.
  */
 import { Fifo, type InferFields, ItemSource, integer, onAbort } from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
@@ -26,8 +25,8 @@ export class ItemQueue<T> extends ItemSource<T> {
   #bytes = 0
   #pushed = 0
   #full = false
-  #demand = Number.POSITIVE_INFINITY
-  /** What a byte of a frame becomes in an item, at the most: a UTF-16 unit. */
+  #readLimit = Number.POSITIVE_INFINITY
+  /** The most bytes that a byte of a frame takes in an item: two, those of a UTF-16 unit. */
   bytesPerWireByte = 2
   readonly #producers = new Set<() => void>()
 
@@ -48,13 +47,17 @@ export class ItemQueue<T> extends ItemSource<T> {
   }
 
   get full(): boolean {
-    return (this.#full || this.#demand <= 0) && !this.closed
+    return (this.#full || this.#readLimit <= 0) && !this.closed
   }
 
   /** How many frames may be read at once, and of how many bytes, so that their items stay within the bounds. */
   get capacity(): { readonly frames: number; readonly bytes: number } {
     const bytes = Math.max(0, this.#bounds.maxBytes - this.#bytes) / 2
-    const frames = Math.min(this.#bounds.maxItems - this.size, Math.floor(bytes / ITEM_BYTES), this.#demand)
+    const frames = Math.min(
+      this.#bounds.maxItems - this.size,
+      Math.floor(bytes / ITEM_BYTES),
+      this.#readLimit,
+    )
     return { frames: Math.max(1, frames), bytes: bytes / this.bytesPerWireByte }
   }
 
@@ -77,16 +80,16 @@ export class ItemQueue<T> extends ItemSource<T> {
     return item
   }
 
-  /** No more than so many frames may be read, whatever room there is. @returns Whether that was the last. */
-  setDemand(frames: number): boolean {
-    const was = this.#demand
-    this.#demand = frames
+  /** Limits how many more frames may be read, whatever the capacity. @returns Whether reading has just been stopped. */
+  limitReads(frames: number): boolean {
+    const was = this.#readLimit
+    this.#readLimit = frames
     if (was <= 0 && frames > 0) this.#release()
     return was > 0 && frames <= 0
   }
 
-  /** Resolves once the queue is no longer full, or this turn of the event loop is over. @returns Whether there is room. */
-  async drainedThisTick(): Promise<boolean> {
+  /** Resolves once the queue is no longer full, or this turn of the event loop is over. @returns Whether the queue is no longer full. */
+  async drainedWithinTurn(): Promise<boolean> {
     await this.#drainedOr((done) => {
       const turn = setImmediate(done)
       return () => clearImmediate(turn)

@@ -43,7 +43,7 @@ interface SelectedType {
 }
 
 export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> {
-  readonly frames = moduleFrames
+  readonly frameReader = moduleFrames
   readonly #options: ModulePipelineOptions<Event>
   readonly #types: ReadonlyMap<string, SelectedType>
   /** The filter of all event types that were not selected. */
@@ -78,7 +78,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
       const kind = moduleFrames.classOf(frame)
       if (!isDelivered(kind)) continue
       if (kind === 'event') this.#takeEvent(frame, batch, index, atMs)
-      else this.#deliver(this.#itemOf(frame, atMs), batch.besidesOf(index))
+      else this.#deliver(this.#itemOf(frame, atMs), batch.extraBytesOf(index))
     }
   }
 
@@ -110,7 +110,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     if (result === 'conflict')
       output.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
     if (type === undefined) {
-      this.#deliver(this.#itemOf(frame, atMs), batch.besidesOf(index))
+      this.#deliver(this.#itemOf(frame, atMs), batch.extraBytesOf(index))
       return
     }
     const { wants, acks } = type.position
@@ -126,8 +126,8 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     // A payload that was decoded for the selection is held in addition.
     const parsedBytes = wants === undefined ? 0 : PARSED_UNIT_BYTES * frame.payload.length
     const item = new ReceivedModuleItem(frame, atMs, decode, decoded, unacked)
-    this.#deliver(item, batch.besidesOf(index) + parsedBytes)
-    if (positions.limitDemand())
+    this.#deliver(item, batch.extraBytesOf(index) + parsedBytes)
+    if (positions.limitReads())
       output.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: positions.unacked })
   }
 

@@ -38,9 +38,9 @@ test('the snapshot has the last position received of each event type, until it i
 test("with 'manual' reading stops at the limit of all event types together, and goes on after an ack", () => {
   const { queue, tracker, a, b } = createTracker('manual')
   const first = tracker.receive(a, 'id-1', 'p1')
-  expect([tracker.limitDemand(), queue.full]).toEqual([false, false])
+  expect([tracker.limitReads(), queue.full]).toEqual([false, false])
   tracker.receive(b, 'id-2', 'p2')
-  expect([tracker.limitDemand(), tracker.unacked, queue.full]).toEqual([true, 2, true])
+  expect([tracker.limitReads(), tracker.unacked, queue.full]).toEqual([true, 2, true])
   first.receiver.ack(first.number, first.id, first.position)
   expect([tracker.unacked, queue.full]).toEqual([1, false])
 })
@@ -48,5 +48,5 @@ test("with 'manual' reading stops at the limit of all event types together, and 
 test("with 'auto' only the queue limits reading", () => {
   const { queue, tracker, a } = createTracker('auto', 1)
   tracker.receive(a, 'id-1', 'p1')
-  expect([tracker.limitDemand(), queue.full]).toEqual([false, false])
+  expect([tracker.limitReads(), queue.full]).toEqual([false, false])
 })

@@ -20,7 +20,7 @@ export interface PositionTrackerOptions {
   readonly cursors: CursorStore
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
-  readonly queue: Pick<ItemQueue<never>, 'setDemand'>
+  readonly queue: Pick<ItemQueue<never>, 'limitReads'>
 }
 
 /** A selected event type. */
@@ -46,13 +46,13 @@ export class PositionTracker {
         const acks = new AckTracker(this.#pending, (id, position) => cursor.commit(id, position))
         const ack: AckReceiver['ack'] = (number, id, position) => {
           if (!acks.ack(number, id, position)) return
-          this.limitDemand()
+          this.limitReads()
           cursors.advance()
         }
         return [eventType, { wants: selection.wants(eventType), acks, ack, received: undefined }]
       }),
     )
-    this.limitDemand()
+    this.limitReads()
   }
 
   /** The number of events that wait for their acknowledgement. */
@@ -80,11 +80,11 @@ export class PositionTracker {
   }
 
   /** Reads no more than may wait for `ack()`. @returns Whether reading stops here. */
-  limitDemand(): boolean {
+  limitReads(): boolean {
     const { ack, queue, maxUnacked } = this.#options
     // With 'auto' the bounds of the queue limit both.
     if (ack === 'auto') return false
     const { size, bytes } = this.#pending
-    return queue.setDemand(bytes < UNACKED_BYTES ? maxUnacked - size : 0)
+    return queue.limitReads(bytes < UNACKED_BYTES ? maxUnacked - size : 0)
   }
 }

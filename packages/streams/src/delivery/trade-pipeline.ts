@@ -28,7 +28,7 @@ export interface TradePipelineOptions {
 }
 
 export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
-  readonly frames = tradeFrames
+  readonly frameReader = tradeFrames
   readonly #decoders: TradeDecoders
   readonly #output: ItemOutput<TradeStreamEvent>
   readonly #ids: IdLimit
@@ -78,7 +78,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
       if (result === 'conflict')
         output.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
       const units = contentType.length + requestId.length + timestamp.length + payload.length
-      output.event(createTradeItem(frame, atMs, this.#decoders), units, batch.besidesOf(index))
+      output.event(createTradeItem(frame, atMs, this.#decoders), units, batch.extraBytesOf(index))
     }
   }
 

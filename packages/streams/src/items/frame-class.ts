@@ -26,7 +26,7 @@ export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
 export interface FrameReader<Frame> {
   classOf(frame: Frame): FrameClass
   /** The frame's own timestamp, milliseconds since the Unix epoch, if it can be read. */
-  serverMs(frame: Frame): number | undefined
+  serverTimeMs(frame: Frame): number | undefined
   /** The name of the connection, if the service sends one. */
   connectionId?(frame: Frame): string | undefined
 }

@@ -12,7 +12,7 @@ import { ItemQueue } from '../delivery/item-queue.ts'
 import { TradePipeline } from '../delivery/trade-pipeline.ts'
 import { createReporter } from '../observer.ts'
 import { wireBytes } from '../test/wire-bytes.ts'
-import { type Decode, type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
+import { type Decode, type Decoder, MessageBatch, notesFor } from '../transport/message-batch.ts'
 import { ModuleFrameDecoder } from './module-frames.ts'
 import type { StreamNotice } from './notices.ts'
 import { TradeFrameDecoder, tradeFrames } from './trade-frames.ts'
@@ -60,13 +60,13 @@ test.each([
   ['trade', tradeItems],
   ['module', moduleItems],
 ])('%s items weigh what their unknown fields take, in the batch that reads them', (_, items) => {
-  const batch = new MessageBatch<object>(items as Decoder<object>, roomFor(2))
+  const batch = new MessageBatch<object>(items as Decoder<object>, notesFor(2))
   const chunk = Buffer.alloc(2000, Buffer.of(0x78, 1))
   batch.read(chunk, 0, 0)
-  expect(batch.besides).toBe(0)
+  expect(batch.extraBytes).toBe(0)
   batch.read(chunk, 0, 2000)
-  expect(batch.besides).toBe(1000 * (256 + 1))
-  expect([batch.besidesOf(0), batch.besidesOf(1)]).toEqual([0, batch.besides])
+  expect(batch.extraBytes).toBe(1000 * (256 + 1))
+  expect([batch.extraBytesOf(0), batch.extraBytesOf(1)]).toEqual([0, batch.extraBytes])
 })
 
 test.each([1024, 4096])('an item of code %j is counted with its unknown fields', (eventType) => {
@@ -80,7 +80,7 @@ test.each([1024, 4096])('an item of code %j is counted with its unknown fields',
   const decoder = new TradeFrameDecoder()
   const completeness = new CompletenessTracker({
     isIdle: () => false,
-    serviceMsOf: tradeFrames.serverMs,
+    serviceMsOf: tradeFrames.serverTimeMs,
     onAdvance: () => {},
   })
   const options = { output, ids, decoder, decoders: payloads, completeness, random: () => 0 }
@@ -88,7 +88,7 @@ test.each([1024, 4096])('an item of code %j is counted with its unknown fields',
   const message = toBinary(TradeSubscribeResponseSchema, create(TradeSubscribeResponseSchema, { eventType }))
   for (const fields of [0, 100]) {
     const chunk = Buffer.concat([message, Buffer.alloc(2 * fields, Buffer.of(0x78, 1))])
-    const batch = new MessageBatch(decoder, roomFor(1))
+    const batch = new MessageBatch(decoder, notesFor(1))
     batch.read(chunk, 0, chunk.length)
     pipeline.take(batch, 0, 1, 0)
     pipeline.flush()

@@ -34,7 +34,7 @@ function instantOf(timestamp: string): number | undefined {
 /** Reads what the supervisor needs of a frame. */
 export const moduleFrames = {
   classOf: ({ messageType }: ReceivedModuleFrame) => classOf(messageType),
-  serverMs: ({ timestamp }: Pick<ReceivedModuleFrame, 'timestamp'>) => instantOf(timestamp),
+  serverTimeMs: ({ timestamp }: Pick<ReceivedModuleFrame, 'timestamp'>) => instantOf(timestamp),
 } satisfies FrameReader<ReceivedModuleFrame>
 
 /** Decodes the frames of one stream. */
@@ -42,7 +42,7 @@ export class ModuleFrameDecoder implements Decoder<ReceivedModuleFrame> {
   readonly #texts = new KnownTexts()
   /** Typed by its contract, because the class uses types that only Node has. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
-  readonly besides: Decoder<ReceivedModuleFrame>['besides'] = fieldBytes
+  readonly extraBytes: Decoder<ReceivedModuleFrame>['extraBytes'] = fieldBytes
 
   readonly decode: Decode<ReceivedModuleFrame> = (bytes, start, end) =>
     fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, createFrame)

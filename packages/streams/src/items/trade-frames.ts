@@ -34,7 +34,7 @@ const classOf = byCode<FrameClass>({
 /** Reads what the supervisor needs of a frame. */
 export const tradeFrames = {
   classOf: ({ eventType }: ReceivedTradeFrame) => classOf(eventType),
-  serverMs: ({ timestamp }: Pick<ReceivedTradeFrame, 'timestamp'>) =>
+  serverTimeMs: ({ timestamp }: Pick<ReceivedTradeFrame, 'timestamp'>) =>
     Number(timestamp) > 0 ? Number(timestamp) : undefined,
   connectionId: ({ requestId }: ReceivedTradeFrame) => (requestId === '' ? undefined : requestId),
 } satisfies FrameReader<ReceivedTradeFrame>
@@ -44,7 +44,7 @@ export class TradeFrameDecoder implements Decoder<ReceivedTradeFrame> {
   readonly #texts = new KnownTexts()
   /** Typed by its contract, because the class uses types that only Node has. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
-  readonly besides: Decoder<ReceivedTradeFrame>['besides'] = fieldBytes
+  readonly extraBytes: Decoder<ReceivedTradeFrame>['extraBytes'] = fieldBytes
   #second = 0
   #secondText = ''
 

@@ -25,7 +25,7 @@ import type {
   SupervisorState,
 } from '../supervisor/machine-types.ts'
 import type { SupervisorPolicy } from '../supervisor/policy.ts'
-import { initialSupervisorState, isControlFrame, supervisorTransition } from '../supervisor/transition.ts'
+import { initialSupervisorState, needsOwnStep, supervisorTransition } from '../supervisor/transition.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 
 export interface SupervisorPorts<Frame> {
@@ -36,7 +36,7 @@ export interface SupervisorPorts<Frame> {
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover' | 'withholdToken'>
   readonly handler: FrameHandler<Frame>
   readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'received'>
-  readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedThisTick' | 'drained'>
+  readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedWithinTurn' | 'drained'>
   readonly statistics: Pick<BatchStatistics<never>, 'flush'>
   readonly output: Pick<ItemOutput<never>, 'notify' | 'undecodable'>
   readonly report: Reporter
@@ -171,7 +171,7 @@ export class Supervisor<Frame> {
    */
   async #waitForDrain(session: number, signal: AbortSignal): Promise<void> {
     const { queue } = this.#ports
-    if (await queue.drainedThisTick()) return
+    if (await queue.drainedWithinTurn()) return
     this.#machine.dispatch({ type: 'pause', session })
     await queue.drained(signal)
     this.#machine.dispatch({ type: 'resume', session })
@@ -229,7 +229,7 @@ export class Supervisor<Frame> {
     let taken = 0
     const flushUpTo = (to: number): void => {
       if (to > taken) {
-        this.#serverTimeMs = handler.frames.serverMs(messages[to - 1] as Frame)
+        this.#serverTimeMs = handler.frameReader.serverTimeMs(messages[to - 1] as Frame)
         handler.take(batch, taken, to, at)
         if (this.#phase === 'live') completeness.onFrames({ hostMs: at, serviceMs: this.#serverTimeMs })
       }
@@ -245,19 +245,19 @@ export class Supervisor<Frame> {
     }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
-      const kind = handler.frames.classOf(frame)
-      if (!isControlFrame(this.#phase, kind)) {
+      const kind = handler.frameReader.classOf(frame)
+      if (!needsOwnStep(this.#phase, kind)) {
         seen += 1
         if (kind !== 'ping') continue
         pings += 1
-        lastPingMs = handler.frames.serverMs(frame)
+        lastPingMs = handler.frameReader.serverTimeMs(frame)
         continue
       }
       flushUpTo(index)
       const recentDropMs = kind === 'connection-limit' ? budget.lastReleaseMs : undefined
       const facts = {
-        serverMs: handler.frames.serverMs(frame),
-        connectionId: handler.frames.connectionId?.(frame),
+        serverMs: handler.frameReader.serverTimeMs(frame),
+        connectionId: handler.frameReader.connectionId?.(frame),
       }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
       // The session was aborted: ignore the rest of the batch.

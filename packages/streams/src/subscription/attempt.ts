@@ -23,7 +23,8 @@ import {
 /** An open call. */
 export interface OpenCall<Frame> {
   /**
-   * Waits for a frame, and takes what else is here: at most so many, and not so many bytes after the first.
+   * Waits for a frame and takes what else was received: at most `maxFrames`, and at most `maxBytes` beyond the first frame,
+   * which is always taken.
    *
    * @returns No frames at a clean end. Rejects if the call failed.
    */

@@ -15,7 +15,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
 import { GrpcCall } from '../transport/grpc-call.ts'
-import { type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
+import { type Decoder, MessageBatch, notesFor } from '../transport/message-batch.ts'
 import { oneMessage } from '../transport/request.ts'
 
 /** What signs a serialized request: a `Signer` of `@brokerwire/signer`. */
@@ -130,8 +130,8 @@ export async function openSubscription<I extends DescMessage, O extends DescMess
 }
 
 /**
- * Reads messages in batches: those that are here, at most so many, and not so many bytes after the first; none at a clean
- * end. Only our own transport hands on more than one at a time.
+ * Reads what was received in batches: at most `maxMessages`, and at most `maxBytes` beyond the first message, which is always
+ * taken; an empty batch at a clean end. Only the transport of this package returns more than one message at a time.
  */
 export function batchesOf<O extends DescMessage, M>(
   schema: O,
@@ -143,9 +143,9 @@ export function batchesOf<O extends DescMessage, M>(
     return (maxMessages, maxBytes) => messages.nextBatch(decoder, maxMessages, maxBytes)
   }
   const iterator = messages[Symbol.asyncIterator]()
-  const room = roomFor(1)
+  const notes = notesFor(1)
   return async () => {
-    const batch = new MessageBatch(decoder, room)
+    const batch = new MessageBatch(decoder, notes)
     const { done, value } = await iterator.next()
     if (done === true) return batch
     const { buffer, byteOffset, byteLength } = toBinary(schema, value)

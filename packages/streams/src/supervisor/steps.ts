@@ -92,7 +92,7 @@ export interface Reconnect {
   readonly reason: ReconnectReason
   readonly failure?: CallFailure | undefined
   /** The service turned the attempt away: never again at once. */
-  readonly hold?: boolean | undefined
+  readonly notAtOnce?: boolean | undefined
   readonly delayMs?: number | undefined
   /** Attempts that are left, if a refusal is final after them. */
   readonly retriesLeft?: number | undefined
@@ -111,7 +111,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
       { kind: 'gave-up', limit: 'attempts', attempts: failures, reason: how.reason },
     )
   }
-  const waitMs = how.delayMs ?? backoffMs(policy, failures, how.hold ?? false, event.draw)
+  const waitMs = how.delayMs ?? backoffMs(policy, failures, how.notAtOnce ?? false, event.draw)
   const delayMs = Math.max(waitMs, boundedRetryAfterMs(how.failure?.retryAfterMs ?? 0))
   const giveUp: readonly SupervisorEffect[] =
     policy.maxElapsedMs !== undefined && !left.inOutage
@@ -161,7 +161,7 @@ export function retryRefused(
   const { retriesLeft } = retry
   const delayMs = state.phase === 'live' && state.retries === 0 ? undefined : retry.delayMs
   const change = { ...how.change, retries: state.retries + 1 }
-  return reconnect(state, event, { ...how, hold: true, delayMs, retriesLeft, change })
+  return reconnect(state, event, { ...how, notAtOnce: true, delayMs, retriesLeft, change })
 }
 
 /**

@@ -77,7 +77,7 @@ const MOVES: Moves = {
   opening: {
     sent: (state, { tokenSent, cursorSent }) => [{ ...state, tokenSent, cursorSent }, []],
     frame: onFrame,
-    ended: (state, event) => reconnect(state, event, { reason: 'ended-before-subscribed', hold: true }),
+    ended: (state, event) => reconnect(state, event, { reason: 'ended-before-subscribed', notAtOnce: true }),
     failed: onFailed,
     'not-sent': onNotSent,
     // Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile.
@@ -151,7 +151,7 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
 }
 
 /** Whether a frame may change more than when the connection was last heard of: such a one is an event by itself. */
-export function isControlFrame(phase: SupervisorState['phase'], frame: FrameClass): boolean {
+export function needsOwnStep(phase: SupervisorState['phase'], frame: FrameClass): boolean {
   if (frame === 'ping' || frame === 'unknown') return false
   return phase !== 'live' || (frame !== 'event' && frame !== 'subscribed')
 }
@@ -178,7 +178,7 @@ function onPings(state: LiveState, { at, pings, lastPingMs }: EventOf<'frames'>)
 /** A hook of the caller failed. Only the one for the access token depends on the service. */
 function onNotSent(state: StateOf<'opening'>, event: EventOf<'not-sent'>): Step {
   const { step, retryable, cause } = event
-  if (retryable) return reconnect(state, event, { reason: 'access-token', hold: true })
+  if (retryable) return reconnect(state, event, { reason: 'access-token', notAtOnce: true })
   const again = step === 'access-token' ? retryRefused(state, event, { reason: 'access-token' }) : undefined
   return again ?? end(state, { kind: 'not-sent', step, cause })
 }
@@ -189,8 +189,8 @@ function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'
   if (isCredentialStatus(status)) return authFailed(state, event, { signal: 'status', failure: event })
   const failureClass = classifyFailure({ status, workedBefore: state.wasLive })
   if (failureClass === 'transient') {
-    const hold = OVERLOAD_STATUSES.has(status)
-    return reconnect(state, event, { failure: event, reason: 'status', hold })
+    const notAtOnce = OVERLOAD_STATUSES.has(status)
+    return reconnect(state, event, { failure: event, reason: 'status', notAtOnce })
   }
   const isCursor = state.phase === 'opening' && state.cursorSent && CURSOR_STATUSES.has(status)
   if (failureClass === 'unknown' && !(isCursor && ONLY_CURSOR_STATUSES.has(status))) {
@@ -215,7 +215,7 @@ function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, learn
   const failure = status && { status }
   if (!learned.retry) {
     if (learned.retryLater === true)
-      return reconnect(state, event, { reason: 'access-token', failure, hold: true })
+      return reconnect(state, event, { reason: 'access-token', failure, notAtOnce: true })
     return authRejected(state, event, { signal, failure, cause: learned.cause })
   }
   return reconnect(state, event, {

@@ -11,7 +11,7 @@ import type { OpenCall } from '../subscription/attempt.ts'
 import type { CallFailure, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
-import { MessageBatch, roomFor } from '../transport/message-batch.ts'
+import { MessageBatch, notesFor } from '../transport/message-batch.ts'
 
 /** A frame of the script. */
 export interface ScriptFrame {
@@ -37,7 +37,7 @@ export interface ScriptSession {
 const decoder = {
   decode: (): ScriptFrame => ({ frame: 'unknown' }),
   texts: { nameStart: 0, nameEnd: 0 },
-  besides: () => 0,
+  extraBytes: () => 0,
 }
 
 const failed = (status: GrpcStatus): CallFailure => ({ status })
@@ -101,7 +101,7 @@ export function startScript(
         })
         await Promise.race([woken, over])
       }
-      const batch = new MessageBatch<ScriptFrame>(decoder, roomFor(0))
+      const batch = new MessageBatch<ScriptFrame>(decoder, notesFor(0))
       while (batch.messages.length < maxFrames && inbox[0]?.frame !== undefined) {
         batch.messages.push(inbox.shift()?.frame as ScriptFrame)
       }
@@ -137,7 +137,7 @@ export function startScript(
     budget,
     attempts: { open, recover, withholdToken: () => {} },
     handler: {
-      frames: { classOf: ({ frame }) => frame, serverMs: ({ serverMs }) => serverMs },
+      frameReader: { classOf: ({ frame }) => frame, serverTimeMs: ({ serverMs }) => serverMs },
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       flush: () => {},
@@ -153,7 +153,7 @@ export function startScript(
       },
       size: 0,
       capacity: { frames: 1000, bytes: 1000 },
-      drainedThisTick: async () => !full,
+      drainedWithinTurn: async () => !full,
       drained: (signal) =>
         Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
     },

@@ -47,7 +47,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => Strin
 const MANY = 1_000_000
 const decode: Decode<StringValue> = (bytes, start, end) =>
   fromBinary(StringValueSchema, bytes.subarray(start, end))
-const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 }, besides: () => 0 }
+const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 }, extraBytes: () => 0 }
 
 /** All batches up to the end, the reasons of undecodable messages, and the code of what ended the call. */
 async function readAll(
@@ -114,7 +114,7 @@ test('what messages hold beside their texts counts', async () => {
   const { call, messages } = await begin()
   call.write(texts(...numbers(6)))
   await delivered(call)
-  const heavy = { ...decoder, besides: () => 400 }
+  const heavy = { ...decoder, extraBytes: () => 400 }
   expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['0', '1', '2'])
   expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['3', '4', '5'])
 })
@@ -123,7 +123,7 @@ test('a message that alone holds too much is alone', async () => {
   const { call, messages } = await begin()
   call.write(texts(...numbers(3)))
   await delivered(call)
-  const heavy = { ...decoder, besides: () => 1000 }
+  const heavy = { ...decoder, extraBytes: () => 1000 }
   for (const alone of numbers(3)) expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual([alone])
 })
 

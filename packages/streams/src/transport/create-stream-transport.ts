@@ -179,14 +179,14 @@ async function exchange(
       stream.once('close', () => {
         if (!again) sender.leave(call.failure)
       })
-      sender.over(stream).catch((error: unknown) => call.fail(ConnectError.from(error, Code.Internal)))
+      sender.sendOn(stream).catch((error: unknown) => call.fail(ConnectError.from(error, Code.Internal)))
       try {
         await call.opened
       } catch (error) {
         if (again) continue
         throw error
       }
-      sender.settle()
+      sender.stopRepeating()
       const { header, trailer } = call
       if (request.stream) return { ...request, header, trailer, message: call } as StreamResponse
       return { ...request, header, trailer, message: await exactlyOne(call) } as UnaryResponse

@@ -15,7 +15,7 @@ import {
 } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { ConnectedCall, Http2Connection } from './http2-connection.ts'
-import { type Decode, type Decoder, MessageBatch, roomFor } from './message-batch.ts'
+import { type Decode, type Decoder, MessageBatch, notesFor } from './message-batch.ts'
 import { MessageReader } from './message-reader.ts'
 import type { TransportSettings } from './options.ts'
 import { batchReceiver, DONE, messageReceiver, type Receiver } from './receiver.ts'
@@ -69,7 +69,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   /** An error that no read has returned yet. */
   #undeliveredError: ConnectError | undefined
   #decompressing = false
-  #room: ReturnType<typeof roomFor> | undefined
+  #notes: ReturnType<typeof notesFor> | undefined
   #wakeScheduled = false
 
   constructor(connection: Http2Connection, stream: ClientHttp2Stream, options: GrpcCallOptions<T>) {
@@ -98,7 +98,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   /** Whether reading is paused, because enough waits for the consumer. */
-  get held(): boolean {
+  get paused(): boolean {
     return this.#reader.paused
   }
 
@@ -116,15 +116,15 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   /**
-   * Waits for a message, and takes with it what else was received: at most so many messages, and not so many bytes after
-   * the first. A message that cannot be decoded is the last of a batch and does not end the call. Internal API: one wake-up
+   * Waits for a message and takes what else was received: at most `maxMessages`, and at most `maxBytes` beyond the first
+   * message, which is always taken. A message that cannot be decoded is the last of a batch and does not end the call. Internal API: one wake-up
    * delivers a whole chunk.
    *
    * @returns An empty batch at the end.
    */
   nextBatch<M>(decoder: Decoder<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>> {
-    this.#room ??= roomFor(MAX_BATCH)
-    const batch = new MessageBatch<M>(decoder, this.#room)
+    this.#notes ??= notesFor(MAX_BATCH)
+    const batch = new MessageBatch<M>(decoder, this.#notes)
     return this.#receive(batchReceiver(batch, this.#reader, maxMessages, maxBytes))
   }
 

@@ -22,8 +22,8 @@ const FLUSH_MS = 1000
 
 /** What a connection asks of a call, and tells it. */
 export interface ConnectedCall {
-  /** Whether its reading is held back. */
-  readonly held: boolean
+  /** Whether reading is paused because the consumer is slow. */
+  readonly paused: boolean
   /** The connection is closed from this side. */
   fail(reason: ConnectError): void
   /** The server processes no stream with a higher number than this. */
@@ -37,7 +37,7 @@ export class Http2Connection {
   readonly #pings: PingWatch
   readonly #silence: SilenceWatch
   readonly #calls = new Set<ConnectedCall>()
-  #roomFor = 0
+  #windowStreams = 0
   /** Why its calls fail, once it was lost. */
   lost: ConnectError | undefined
   #goaway: string | undefined
@@ -123,15 +123,15 @@ export class Http2Connection {
     this.#pings.dispatch({ type: 'call-began' })
   }
 
-  /** Whether the reading of a call is held back has changed. */
-  noteHeld(held: boolean): void {
-    this.#pings.dispatch({ type: held ? 'held' : 'released' })
+  /** Called when the reading of a call is paused or resumed. */
+  notePaused(paused: boolean): void {
+    this.#pings.dispatch({ type: paused ? 'paused' : 'resumed' })
   }
 
   /** The call is over. */
   leave(call: ConnectedCall): void {
     this.#calls.delete(call)
-    this.#pings.dispatch({ type: 'call-ended', held: call.held })
+    this.#pings.dispatch({ type: 'call-ended', paused: call.paused })
     if (this.#calls.size > 0) return
     this.#silence.stop()
     this.session.unref()
@@ -175,8 +175,8 @@ export class Http2Connection {
     const { session } = this
     if (session.destroyed || session.connecting) return
     const streams = Math.max(1, this.#calls.size)
-    if (streams <= this.#roomFor) return
-    this.#roomFor = streams
+    if (streams <= this.#windowStreams) return
+    this.#windowStreams = streams
     session.setLocalWindowSize(Math.min(MAX_WINDOW, (streams + 1) * this.#settings.streamWindowBytes))
   }
 

@@ -113,7 +113,7 @@ function run(script: readonly Scripted[], world: World = {}) {
 }
 
 const began = (at: number): Scripted => ({ type: 'call-began', at })
-const ended = (at: number, held = false): Scripted => ({ type: 'call-ended', held, at })
+const ended = (at: number, paused = false): Scripted => ({ type: 'call-ended', paused, at })
 const data = (at: number): Scripted => ({ type: 'data', at })
 const seconds = (instants: readonly number[]): number[] => instants.map((at) => Math.round(at / 1000))
 
@@ -154,29 +154,35 @@ describe('no PING', () => {
   })
 
   test('goes out at the interval because a slow consumer holds the reading back', () => {
-    const held: Scripted[] = [began(0), data(0), { type: 'held', at: 1000 }]
-    expect(seconds(run(held, { untilMs: 700_000 }).pings)).toEqual([330, 660])
+    const paused: Scripted[] = [began(0), data(0), { type: 'paused', at: 1000 }]
+    expect(seconds(run(paused, { untilMs: 700_000 }).pings)).toEqual([330, 660])
   })
 
   test('goes out at once when a slow consumer goes on: the time of listening begins anew', () => {
     const script: Scripted[] = [
       began(0),
       data(0),
-      { type: 'held', at: 1000 },
-      { type: 'released', at: 200_000 },
+      { type: 'paused', at: 1000 },
+      { type: 'resumed', at: 200_000 },
     ]
     expect(seconds(run(script, { untilMs: 240_000 }).pings)).toEqual([230])
   })
 
-  test('is put off by a call that is held while another one is read', () => {
-    const script: Scripted[] = [began(0), began(0), data(0), { type: 'held', at: 1000 }]
+  test('is put off by a call that is paused while another one is read', () => {
+    const script: Scripted[] = [began(0), began(0), data(0), { type: 'paused', at: 1000 }]
     expect(seconds(run(script, { untilMs: 100_000 }).pings)).toEqual([30, 60])
   })
 
-  test('more goes out because a held call was left', () => {
-    const script: Scripted[] = [began(0), data(0), { type: 'held', at: 1000 }, ended(2000, true), began(3000)]
+  test('more goes out because a paused call was left', () => {
+    const script: Scripted[] = [
+      began(0),
+      data(0),
+      { type: 'paused', at: 1000 },
+      ended(2000, true),
+      began(3000),
+    ]
     const { pings, state } = run(script, { untilMs: 65_000 })
-    expect([seconds(pings), state.held, state.calls]).toEqual([[30, 60], 0, 1])
+    expect([seconds(pings), state.paused, state.calls]).toEqual([[30, 60], 0, 1])
   })
 })
 
@@ -192,7 +198,7 @@ describe('a dead network', () => {
   test('is noticed within 7 minutes otherwise, also where a slow consumer holds the reading back', () => {
     for (let diedMs = 1000; diedMs <= 800_000; diedMs += 3500) {
       const quiet = run([began(0)], { deadFromMs: diedMs })
-      const slow = run([began(0), data(0), { type: 'held', at: 1 }], { deadFromMs: diedMs })
+      const slow = run([began(0), data(0), { type: 'paused', at: 1 }], { deadFromMs: diedMs })
       for (const { deadMs = Infinity } of [quiet, slow]) expect(deadMs - diedMs).toBeLessThan(420_000)
     }
   })
@@ -248,24 +254,24 @@ describe('servers with their defaults count no PING too many', () => {
         fc.integer({ min: 100, max: 60_000 }),
         (steps, latencyMs, pingIntervalMs) => {
           const script: Scripted[] = []
-          let [at, calls, held] = [0, 0, 0]
+          let [at, calls, paused] = [0, 0, 0]
           for (const { afterMs, what } of steps) {
             at += afterMs
             if (what === 'call') {
               calls++
               script.push(began(at))
             } else if (what === 'end' && calls > 0) {
-              const wasHeld = held === calls
+              const wasPaused = paused === calls
               calls--
-              if (wasHeld) held--
-              script.push(ended(at, wasHeld))
-            } else if (what === 'data' && calls > held) script.push(data(at))
-            else if (what === 'hold' && held < calls) {
-              held++
-              script.push({ type: 'held', at })
-            } else if (what === 'release' && held > 0) {
-              held--
-              script.push({ type: 'released', at })
+              if (wasPaused) paused--
+              script.push(ended(at, wasPaused))
+            } else if (what === 'data' && calls > paused) script.push(data(at))
+            else if (what === 'hold' && paused < calls) {
+              paused++
+              script.push({ type: 'paused', at })
+            } else if (what === 'release' && paused > 0) {
+              paused--
+              script.push({ type: 'resumed', at })
             }
           }
           const policy = { ...DEFAULTS, pingIntervalMs, pingTimeoutMs: 60_000 }

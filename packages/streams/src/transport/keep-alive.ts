@@ -3,7 +3,7 @@
  *
  * Servers count the PINGs since they last sent HEADERS or DATA, and end the connection at the third one that came less
  * than five minutes after the one before (grpc-core, grpc-go and grpc-java, by default). So while nothing comes there
- * are two PINGs at the interval, and then one in five and a half minutes. Where all reading is held back by a slow
+ * are two PINGs at the interval, and then one in five and a half minutes. If all reading is paused by a slow
  * consumer, the silence is ours and asks for no PING at the interval.
  */
 import { unreachable } from '@brokerwire/core/internal'
@@ -18,8 +18,8 @@ export type KeepAlivePolicy = Pick<
 export interface KeepAliveState {
   readonly policy: KeepAlivePolicy
   readonly calls: number
-  /** Those of them whose reading is held back for a slow consumer. */
-  readonly held: number
+  /** Calls whose reading is paused for a slow consumer. */
+  readonly paused: number
   /** Last sign of life: the connection's begin, data, the answer to a PING. */
   readonly aliveMs: number
   /** Since when any of the calls is read, where none was before. */
@@ -32,12 +32,12 @@ export interface KeepAliveState {
 
 export type KeepAliveEvent = { readonly at: number } & (
   | { readonly type: 'call-began' }
-  | { readonly type: 'call-ended'; readonly held: boolean }
+  | { readonly type: 'call-ended'; readonly paused: boolean }
   /** HEADERS or DATA came. */
   | { readonly type: 'data' }
   /** A call is not read any more, because its consumer is slow. */
-  | { readonly type: 'held' }
-  | { readonly type: 'released' }
+  | { readonly type: 'paused' }
+  | { readonly type: 'resumed' }
   | { readonly type: 'answered' }
   | { readonly type: 'timer' }
 )
@@ -62,7 +62,7 @@ export function initialKeepAlive(policy: KeepAlivePolicy, nowMs: number): KeepAl
   return {
     policy,
     calls: 0,
-    held: 0,
+    paused: 0,
     aliveMs: nowMs,
     readSinceMs: nowMs,
     pings: 0,
@@ -70,20 +70,20 @@ export function initialKeepAlive(policy: KeepAlivePolicy, nowMs: number): KeepAl
   }
 }
 
-/** One step. After `data` and `held` nothing is due any sooner, so the timer that runs may look for itself. */
+/** One step. After `data` and `paused` nothing is due any sooner, so the timer that runs may look for itself. */
 export function keepAliveTransition(state: KeepAliveState, event: KeepAliveEvent): Step {
   const { at } = event
   switch (event.type) {
     case 'call-began':
       return recount(state, 1, 0, at)
     case 'call-ended':
-      return recount(state, -1, -Number(event.held), at)
+      return recount(state, -1, -Number(event.paused), at)
     case 'data':
       // A PING that is under way may reach the server after it sent this: there it is the first one since.
       return [{ ...state, aliveMs: at, pings: state.askedMs === undefined ? 0 : 1 }, []]
-    case 'held':
-      return [{ ...state, held: state.held + 1 }, []]
-    case 'released':
+    case 'paused':
+      return [{ ...state, paused: state.paused + 1 }, []]
+    case 'resumed':
       return recount(state, 0, -1, at)
     case 'answered':
       return decide({ ...state, aliveMs: at, askedMs: undefined }, at)
@@ -95,10 +95,10 @@ export function keepAliveTransition(state: KeepAliveState, event: KeepAliveEvent
 }
 
 /** So many calls more, or less. While none was read, nothing could be heard: the time of listening begins anew. */
-function recount(state: KeepAliveState, calls: number, held: number, at: number): Step {
-  const next = { ...state, calls: state.calls + calls, held: state.held + held }
-  const wasDeaf = state.calls > 0 && state.calls === state.held
-  return decide(wasDeaf && next.calls > next.held ? { ...next, readSinceMs: at } : next, at)
+function recount(state: KeepAliveState, calls: number, paused: number, at: number): Step {
+  const next = { ...state, calls: state.calls + calls, paused: state.paused + paused }
+  const wasDeaf = state.calls > 0 && state.calls === state.paused
+  return decide(wasDeaf && next.calls > next.paused ? { ...next, readSinceMs: at } : next, at)
 }
 
 function decide(state: KeepAliveState, at: number): Step {
@@ -120,7 +120,7 @@ function decide(state: KeepAliveState, at: number): Step {
 
 function pingDueMs(state: KeepAliveState, pingIntervalMs: number): number {
   const { aliveMs, readSinceMs, policy } = state
-  return state.pings < MAX_PINGS && state.calls > state.held
+  return state.pings < MAX_PINGS && state.calls > state.paused
     ? Math.max(aliveMs, readSinceMs) + pingIntervalMs
     : aliveMs + Math.max(pingIntervalMs, policy.quietPingIntervalMs)
 }

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest'
-import { MessageBatch, roomFor } from './message-batch.ts'
+import { MessageBatch, notesFor } from './message-batch.ts'
 
-const decoder = { decode: () => 'message', texts: { nameStart: 2, nameEnd: 9 }, besides: () => 0 }
+const decoder = { decode: () => 'message', texts: { nameStart: 2, nameEnd: 9 }, extraBytes: () => 0 }
 
 test('a message beyond 2 GiB of its memory is where it is', () => {
   const chunk = { byteOffset: 2 ** 31 } as Uint8Array
-  const batch = new MessageBatch(decoder, roomFor(2))
+  const batch = new MessageBatch(decoder, notesFor(2))
   batch.read(chunk, 0, 10)
   batch.read(chunk, 10, 25)
   expect([batch.startOf(1), batch.endOf(1)]).toEqual([2 ** 31 + 10, 2 ** 31 + 25])
   expect([batch.nameStartOf(1), batch.nameEndOf(1), batch.chunkOf(1)]).toEqual([2, 9, chunk])
 })
 
-test('batches that follow each other in one room are told apart', () => {
-  const room = roomFor(1)
-  const numbers = [1, 2, 3].map(() => new MessageBatch(decoder, room).number)
+test('batches that follow each other in one notes are told apart', () => {
+  const notes = notesFor(1)
+  const numbers = [1, 2, 3].map(() => new MessageBatch(decoder, notes).id)
   expect(new Set(numbers).size).toBe(3)
 })
 
-test('the room for notes grows with a batch and is given back when batches become smaller', () => {
-  const room = roomFor(1024)
+test('the notes for notes grows with a batch and is given back when batches become smaller', () => {
+  const notes = notesFor(1024)
   const chunk = new Uint8Array(2000)
   const bytes: number[] = []
   for (const count of [0, 1, 1024, 100, 1, 1, 1, 1, 1, 1, 1]) {
-    const batch = new MessageBatch(decoder, room)
+    const batch = new MessageBatch(decoder, notes)
     for (let n = 0; n < count; n += 1) batch.read(chunk, n, 2 * n)
     const ends = batch.messages.map((_, n) => [batch.startOf(n), batch.endOf(n)])
     expect(ends).toEqual(Array.from({ length: count }, (_, n) => [n, 2 * n]))
-    bytes.push(room.fields.byteLength)
+    bytes.push(notes.fields.byteLength)
   }
   const [none = 0, one, all] = bytes
   expect(none).toBeLessThan(256)

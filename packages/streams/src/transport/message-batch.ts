@@ -1,40 +1,41 @@
 /**
- * Messages that were here together, each with the bytes it was read from: whoever may want to see a message again
- * keeps those, which costs the collector less than to keep its texts. Seam of the house, from transport to delivery.
+ * The messages of one read, each with the bytes that it was decoded from. To keep a message for later, keep its bytes: that
+ * costs the garbage collector less than its strings. Internal API between transport and delivery.
  */
 
 import type { UndecodableMessage } from './undecodable.ts'
 
-/** Turns a range of bytes into a message. They are a `Buffer`, which is not said here: public types reach this one. */
+/** Decodes a message from a range of bytes. `bytes` is a `Buffer`; public types include this type, so it names no Node type. */
 export type Decode<T> = { decode(bytes: Uint8Array, start: number, end: number): T }['decode']
 
 /** What decodes the messages of a batch. */
 export interface Decoder<T> {
   readonly decode: Decode<T>
-  /** Where, in those bytes, the text is that names the message decoded last: see `KnownTexts`. */
+  /** Range, within those bytes, of the id of the message that was decoded last: see `KnownTexts`. */
   readonly texts: { readonly nameStart: number; readonly nameEnd: number }
-  /** Bytes that a message holds beside its texts. */
-  besides(message: T): number
+  /** Returns the bytes that a message holds in memory in addition to its strings. */
+  extraBytes(message: T): number
 }
 
-/** What is noted of a message, all in one array that is used again: where it lies in the memory of its chunk, and so on. */
+/** Fields of a message in {@link BatchNotes}. Offsets of the message count from the start of its chunk's `ArrayBuffer`. */
 const FIELDS = 6
-const START = 0
-const END = 1
+const MESSAGE_START = 0
+const MESSAGE_END = 1
+/** Offsets of the id count from the start of the chunk. */
 const NAME_START = 2
 const NAME_END = 3
 const CHUNK = 4
-const BESIDES = 5
+const EXTRA_BYTES = 5
 
 const FIRST_MESSAGES = 8
-/** The memory is halved if the batch before used no more than this part of it. */
+/** The array is halved if the previous batch used no more than this fraction of it. */
 const SHRINK_AT = 1 / 8
 
-/** Memory for the notes on the messages of one batch after the other. It grows with the batches, and shrinks again. */
-class BatchRoom {
+/** Offsets and sizes of the messages of the current batch, in one reused array that grows and shrinks with the batches. */
+class BatchNotes {
   readonly maxMessages: number
   fields: Uint32Array
-  /** Messages of the batch in it. */
+  /** Number of messages in the current batch. */
   used = 0
 
   constructor(maxMessages: number) {
@@ -42,7 +43,7 @@ class BatchRoom {
     this.fields = new Uint32Array(FIELDS * Math.min(maxMessages, FIRST_MESSAGES))
   }
 
-  /** Drops the notes on the batch before. */
+  /** Discards the fields of the previous batch. */
   clear(): void {
     const messages = this.fields.length / FIELDS
     if (messages > FIRST_MESSAGES && this.used <= messages * SHRINK_AT)
@@ -50,7 +51,7 @@ class BatchRoom {
     this.used = 0
   }
 
-  /** Returns the offset of the fields of another message. */
+  /** Adds a message. @returns The offset of its fields. */
   add(): number {
     const at = FIELDS * this.used
     if (at === this.fields.length) {
@@ -63,46 +64,45 @@ class BatchRoom {
   }
 }
 
-/** Room for batches of at most so many messages. */
-export function roomFor(messages: number): BatchRoom {
-  return new BatchRoom(messages)
+/** Returns notes for batches of at most `maxMessages` messages. */
+export function notesFor(maxMessages: number): BatchNotes {
+  return new BatchNotes(maxMessages)
 }
 
-let lastNumber = 0
+let lastId = 0
 
-/** Empty at the end of a call. It holds until the next one in the same room is begun. */
+/** The messages of one read; empty at the end of a call. Valid until the next batch with the same notes is created. */
 export class MessageBatch<T> {
   readonly messages: T[] = []
   /** The message after them, if it cannot be decoded. */
   undecodable: UndecodableMessage | undefined
-  /** Bytes that they hold beside their texts. */
-  besides = 0
-  /** How many there is room for. */
-  readonly most: number
-  /** Tells batches apart, where to keep one would keep what it holds. */
-  readonly number: number
+  /** Bytes that the messages hold in memory in addition to their strings. */
+  extraBytes = 0
+  readonly maxMessages: number
+  /** Identifies the batch without a reference that would keep its memory alive. */
+  readonly id: number
   readonly #chunks: Uint8Array[] = []
-  readonly #room: BatchRoom
+  readonly #notes: BatchNotes
   readonly #decoder: Decoder<T>
   #chunk: Uint8Array | undefined
-  /** Where it lies in its memory. Asked for once: to ask a `Buffer` costs as much as to read a short text. */
+  /** `byteOffset` of the chunk. Cached: to read it from a `Buffer` costs as much as to decode a short string. */
   #offset = 0
 
-  /** @param room - Made by {@link roomFor}. */
-  constructor(decoder: Decoder<T>, room: BatchRoom) {
-    lastNumber += 1
-    this.number = lastNumber
+  /** @param notes - Made by {@link notesFor}. */
+  constructor(decoder: Decoder<T>, notes: BatchNotes) {
+    lastId += 1
+    this.id = lastId
     this.#decoder = decoder
-    this.#room = room
-    this.most = room.maxMessages
-    room.clear()
+    this.#notes = notes
+    this.maxMessages = notes.maxMessages
+    notes.clear()
   }
 
   get isEmpty(): boolean {
     return this.messages.length === 0 && this.undecodable === undefined
   }
 
-  /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */
+  /** Decodes a message of a chunk and adds it. Throws if the bytes are no valid message. */
   read(chunk: Uint8Array, start: number, end: number): void {
     const decoder = this.#decoder
     const { texts } = decoder
@@ -113,46 +113,46 @@ export class MessageBatch<T> {
       this.#offset = chunk.byteOffset
       this.#chunks.push(chunk)
     }
-    const at = this.#room.add()
-    const room = this.#room.fields
-    room[at + START] = this.#offset + start
-    room[at + END] = this.#offset + end
-    room[at + NAME_START] = texts.nameStart
-    room[at + NAME_END] = texts.nameEnd
-    room[at + CHUNK] = this.#chunks.length - 1
-    const besides = decoder.besides(message)
-    room[at + BESIDES] = besides
-    this.besides += besides
+    const at = this.#notes.add()
+    const { fields } = this.#notes
+    fields[at + MESSAGE_START] = this.#offset + start
+    fields[at + MESSAGE_END] = this.#offset + end
+    fields[at + NAME_START] = texts.nameStart
+    fields[at + NAME_END] = texts.nameEnd
+    fields[at + CHUNK] = this.#chunks.length - 1
+    const extraBytes = decoder.extraBytes(message)
+    fields[at + EXTRA_BYTES] = extraBytes
+    this.extraBytes += extraBytes
   }
 
   chunkOf(index: number): Uint8Array {
-    return this.#chunks[this.#noted(index, CHUNK)] as Uint8Array
+    return this.#chunks[this.#field(index, CHUNK)] as Uint8Array
   }
 
-  /** Where a message begins in the memory of its chunk. */
+  /** Returns the offset of a message in the `ArrayBuffer` of its chunk. */
   startOf(index: number): number {
-    return this.#noted(index, START)
+    return this.#field(index, MESSAGE_START)
   }
 
   endOf(index: number): number {
-    return this.#noted(index, END)
+    return this.#field(index, MESSAGE_END)
   }
 
-  /** Where its name begins in its chunk. */
+  /** Returns the offset of a message's id in its chunk. */
   nameStartOf(index: number): number {
-    return this.#noted(index, NAME_START)
+    return this.#field(index, NAME_START)
   }
 
   nameEndOf(index: number): number {
-    return this.#noted(index, NAME_END)
+    return this.#field(index, NAME_END)
   }
 
-  /** Bytes that it holds beside its texts. */
-  besidesOf(index: number): number {
-    return this.#noted(index, BESIDES)
+  /** Returns the bytes that a message holds in memory in addition to its strings. */
+  extraBytesOf(index: number): number {
+    return this.#field(index, EXTRA_BYTES)
   }
 
-  #noted(index: number, field: number): number {
-    return this.#room.fields[FIELDS * index + field] as number
+  #field(index: number, field: number): number {
+    return this.#notes.fields[FIELDS * index + field] as number
   }
 }

@@ -16,7 +16,7 @@ function begin(options: { readonly readAheadBytes?: number; readonly readMaxByte
     pause: () => void log.push('pause'),
     resume: () => void log.push('resume'),
   }
-  const connection = { noteHeld: (held: boolean) => void log.push(`held ${held}`) }
+  const connection = { notePaused: (paused: boolean) => void log.push(`paused ${paused}`) }
   const response = new ResponseStatus()
   const reader = new MessageReader(
     stream as never,
@@ -37,7 +37,7 @@ test('reading pauses while enough waits, and bytes that came meanwhile are no si
   expect([reader.receive(message), reader.paused]).toEqual([true, true])
   expect([reader.read(), reader.paused]).toEqual(['message', true])
   expect([reader.read(), reader.paused]).toEqual(['message', false])
-  expect(log).toEqual(['pause', 'held true', 'held false', 'resume'])
+  expect(log).toEqual(['pause', 'paused true', 'paused false', 'resume'])
   expect([reader.receive(Buffer.alloc(5)), reader.receive(Buffer.alloc(5))]).toEqual([false, false])
   expect(reader.receive(Buffer.alloc(5))).toBe(true)
 })

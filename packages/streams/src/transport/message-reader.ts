@@ -22,7 +22,7 @@ export class MessageReader {
   /** Whether reading is paused, because enough waits for the consumer. */
   paused = false
   readonly #stream: Stream
-  readonly #connection: Pick<Http2Connection, 'noteHeld'>
+  readonly #connection: Pick<Http2Connection, 'notePaused'>
   readonly #options: Options
   readonly #response: ResponseStatus
   #envelopes: EnvelopeReader
@@ -31,7 +31,7 @@ export class MessageReader {
 
   constructor(
     stream: Stream,
-    connection: Pick<Http2Connection, 'noteHeld'>,
+    connection: Pick<Http2Connection, 'notePaused'>,
     options: Options,
     response: ResponseStatus,
   ) {
@@ -96,11 +96,15 @@ export class MessageReader {
    */
   fill(batch: MessageBatch<unknown>, maxMessages: number, maxBytes: number): void {
     const envelopes = this.#envelopes
-    const most = Math.min(maxMessages, batch.most)
+    const most = Math.min(maxMessages, batch.maxMessages)
     let left = maxBytes
     while (batch.messages.length < most && envelopes.ready()) {
       // A compressed message takes its time, and a wrong envelope is skipped or ends the call: the next read does that.
-      if (envelopes.compressed || envelopes.needed > left - batch.besides || envelopes.read() !== 'message')
+      if (
+        envelopes.compressed ||
+        envelopes.needed > left - batch.extraBytes ||
+        envelopes.read() !== 'message'
+      )
         break
       const { bytes, start, end } = envelopes
       left -= end - start
@@ -157,11 +161,11 @@ export class MessageReader {
     if (!this.paused && available >= enough) {
       this.paused = true
       this.#stream.pause()
-      this.#connection.noteHeld(true)
+      this.#connection.notePaused(true)
     } else if (this.paused && (available < enough / 2 || available < needed)) {
       this.paused = false
       this.#staleBytes = this.#stream.readableLength
-      this.#connection.noteHeld(false)
+      this.#connection.notePaused(false)
       this.#stream.resume()
     }
   }

@@ -34,7 +34,7 @@ export class RequestSender<T> {
   }
 
   /** The server answers: nothing is repeated from now on. */
-  settle(): void {
+  stopRepeating(): void {
     this.repeatable = false
     for (const index of this.#kept.keys()) if (index < this.#sent) this.#kept.delete(index)
   }
@@ -44,13 +44,13 @@ export class RequestSender<T> {
    *
    * @throws What the messages or their encoding throw. A stream that is over is no error: its own end says more.
    */
-  async over(stream: ClientHttp2Stream): Promise<void> {
+  async sendOn(stream: ClientHttp2Stream): Promise<void> {
     this.#sent = 0
     for (;;) {
       const bytes = this.#kept.get(this.#sent) ?? (await this.#next())
       if (isOver(stream)) return
       this.#sent++
-      if (!this.repeatable) this.settle()
+      if (!this.repeatable) this.stopRepeating()
       if (bytes === undefined || this.#single) {
         stream.end(bytes)
         return
