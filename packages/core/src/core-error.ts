@@ -1,20 +1,20 @@
-/** The error of this package. */
+/** `CoreError`, its codes and its guard. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from './error.ts'
 import { type OptionFailure, optionMessage } from './options/failure.ts'
 
-/** What each code says beside its message. */
+/** The details of each error code. */
 export interface CoreErrorDetails {
-  /** No address is known for this entry: the option names where to set one. */
+  /** The endpoint table has no such address. `option` is the option that sets it. */
   ENDPOINT_UNKNOWN: { readonly option: string; readonly region: string; readonly environment: string }
-  /** A `Secret` was made of something that is no text. */
+  /** The value of a `Secret` is not a string. */
   SECRET_INVALID: { readonly expected: string; readonly received: string }
-  /** An option of the endpoint table is wrong. */
+  /** An option of the endpoint table is invalid. */
   ENDPOINT_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** An option of the service's clock is wrong. */
+  /** An option of the service's clock is invalid. */
   CLOCK_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** An option of `createLease`, or of a `createBrokerage` that no package behind it knows, is wrong. */
+  /** An option of `createLease`, `createBrokerage` or a function of `@brokerwire/core/proxy` is invalid. */
   OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
-  /** The service's clock and the host's are further apart than either is plausible. In ms since the Unix epoch. */
+  /** The clocks of the service and the host differ by more than the limit. Instants are milliseconds since the Unix epoch. */
   CLOCK_IMPLAUSIBLE: {
     readonly serverNowMs: number
     readonly hostNowMs: number
@@ -39,7 +39,7 @@ export interface CoreErrorDetails {
   }
 }
 
-/** Stable codes of {@link CoreError}. */
+/** The codes of {@link CoreError}. They are stable across versions. */
 export type CoreErrorCode = keyof CoreErrorDetails
 
 /** The error of `@brokerwire/core`. */
@@ -55,7 +55,7 @@ export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends Brokerwi
 }
 
 /**
- * Whether `value` is an error of this package, and of this code where one is given.
+ * Whether `value` is an error of this package, and has the code if you pass one.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends Brokerwi
  */
 export const isCoreError = errorGuard<{ [C in CoreErrorCode]: CoreError<C> }>('core')
 
-/** How a wrong option fails with this code. */
+/** Returns the function that creates the error for an invalid option, with this code. */
 export function coreOptionFailure(
   code: 'ENDPOINT_INVALID' | 'CLOCK_INVALID' | 'OPTION_INVALID',
 ): OptionFailure {

@@ -1,52 +1,61 @@
 /**
- * The error base of every package.
+ * The base class of all errors.
  *
- * Errors are recognized by a registry symbol, not by `instanceof`: two copies of a package in one process (a
- * common result of version ranges) still recognize each other's errors. `name` is literal, because minifiers
- * rename constructors.
+ * Errors are recognized by a registered symbol, not by `instanceof`. So two copies of a package in one process, a common result of
+ * version ranges, recognize each other's errors. `name` is a literal, because minifiers rename classes.
  */
 
 import { ownOptions } from './options/own-options.ts'
 
-/** Present on every error of the toolkit; its value is the package's short name, for example `'signer'`. */
+/** A property of all errors of these packages. Its value is the package's short name, for example `'signer'`. */
 export const ERROR_BRAND: unique symbol = Symbol.for('@brokerwire/error') as never
 
-/** What an error says beside its message. Safe to log: never a secret, never a value that may hold one. */
+/** The details of an error. Safe to log: they contain no secret and no value that may contain one. */
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
-/** The JSON form of an error. `cause` is reduced to its name and code: a foreign message may quote input. */
+/** The JSON form of an error. `cause` has only its name and code, because messages of other libraries may quote input. */
 export interface ErrorJson {
+  /** Name of the error class, for example `'CoreError'`. */
   readonly name: string
+  /** Error code, stable across versions. */
   readonly code: string
+  /** Message for people; it may change between versions. */
   readonly message: string
+  /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean
+  /** Details of the error code, safe to log. */
   readonly details: ErrorDetails
+  /** Name and code of the cause, if it is an error. */
   readonly cause?: { readonly name: string; readonly code?: string | undefined } | undefined
 }
 
 /** Options of {@link BrokerwireError}. */
 export interface BrokerwireErrorOptions<Details extends ErrorDetails> {
+  /** Details of the error code; must be safe to log. */
   readonly details: Details
-  /** Whether the same call may succeed later without a change by the caller. @defaultValue false */
+  /** Whether the same call may succeed later without a change. @defaultValue false */
   readonly retryable?: boolean | undefined
+  /** The error that caused this one. @defaultValue none */
   readonly cause?: unknown
 }
 
-/** A cause as far as it may be logged. */
+/** The part of a cause that may be logged. */
 const brief = ({ name, code }: Error & { readonly code?: unknown }): ErrorJson['cause'] => ({
   name,
   code: typeof code === 'string' ? code : undefined,
 })
 
-/** Base of each package's one error class. */
+/** The base class. Each package has one error class. */
 export abstract class BrokerwireError<
   Code extends string = string,
   Details extends ErrorDetails = ErrorDetails,
 > extends Error {
   abstract override readonly name: string
-  /** Stable across versions: match on this, never on the message. */
+  /** Error code, stable across versions. Match on it, never on the message. */
   declare readonly code: Code
+  /** Whether the same call may succeed later without a change. */
   declare readonly retryable: boolean
+  /** Details of the error code, safe to log. */
   declare readonly details: Details
   /** @internal */
   declare readonly [ERROR_BRAND]: string
@@ -57,7 +66,7 @@ export abstract class BrokerwireError<
     message: string,
     options: BrokerwireErrorOptions<Details>,
   ) {
-    // A cause that is nothing is none.
+    // Without a cause the property must not exist.
     const { cause, retryable, details } = ownOptions(options)
     super(message, cause ? { cause } : undefined)
     this.code = code
@@ -66,7 +75,7 @@ export abstract class BrokerwireError<
     this[ERROR_BRAND] = brand
   }
 
-  /** Safe to log. */
+  /** Returns the JSON form, which is safe to log. */
   toJSON(): ErrorJson {
     const { name, code, message, retryable, details, cause } = this
     return {
@@ -81,7 +90,7 @@ export abstract class BrokerwireError<
 }
 
 /**
- * Whether `value` is an error of any package of the toolkit, from whichever copy of it.
+ * Whether `value` is an error of one of these packages, from any copy of it.
  *
  * @example
  * ```ts
@@ -102,10 +111,10 @@ export function isBrokerwireError(value: unknown): value is BrokerwireError {
 }
 
 /**
- * Makes a package's guard.
+ * Creates the guard of a package's error class.
  *
- * @param brand - The short name that the package's errors carry.
- * @returns A guard that narrows to the package's error, and to one code of it when that is given.
+ * @param brand - The package's short name, the value of {@link ERROR_BRAND}.
+ * @returns A guard that narrows to the package's error, and to one code if you pass it.
  *
  * @example
  * ```ts

@@ -1,17 +1,17 @@
-/** Small checks that every package needs, so that none writes them again. */
+/** Small checks that all packages share. */
 
 /** Whether `value` is an object that is neither `null` nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Keeps a `switch` exhaustive: compiles only where every case was handled. */
+/** Keeps a `switch` exhaustive: a call compiles only if all cases are handled. */
 export function unreachable(value: never): never {
   throw new TypeError(`unreachable: ${describe(value)}`)
 }
 
 /**
- * What a value is, without showing it: a wrong option may hold a secret.
+ * The kind of a value, for messages. The value itself is not shown, because it may be a secret.
  *
  * @returns For example `'a number'`, `'an empty string'`, `'null'`.
  */

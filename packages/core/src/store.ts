@@ -1,47 +1,46 @@
 /**
- * The one storage port. Token store, cursor store and shared limiter are typed views of it.
+ * The storage port. Tokens, cursors and the shared rate limiter use it.
  *
- * Values are text and are compared as text: the smallest contract that a file, a Durable Object, Redis or a
- * key-value store with revisions can all keep. Drivers live in `@brokerwire/stores`; a driver of one's own passes
- * the contract suite there.
+ * Values are strings and are compared as strings. Files, Durable Objects, Redis and key-value stores with revisions can all
+ * implement this contract. `@brokerwire/stores` has drivers, and tests for your own driver in `@brokerwire/stores/testing`.
  */
 import type { AbortSignalLike } from './structural.ts'
 
-/** A lock that its holder gives back. */
+/** A lock that is held until `release()`. */
 export interface StoreLock {
   /**
-   * Aborts when the lock is lost, or can no longer be known to be held, for example because the store could not be
-   * reached for most of a lease: what the lock guards is then to be stopped. It aborts before another holder can begin,
-   * as long as this process runs; one that is stopped in the meantime learns it when it goes on. Never aborts after
-   * `release()`. `undefined` where a lock cannot be lost.
+   * Aborts when the lock is lost or may be lost, for example because the store could not be reached for most of the lease. Stop
+   * the work that the lock protects. While this process runs, the signal aborts before another holder can acquire the lock; a
+   * suspended process gets it when it resumes. It never aborts after `release()`. `undefined` if the lock cannot be lost.
    */
   readonly lost?: AbortSignalLike | undefined
-  /** Gives the lock back. Harmless when called again. */
+  /** Releases the lock. Further calls have no effect. */
   release(): Promise<void>
 }
 
-/** Waits for a store. */
+/** Options of a wait for a lock. */
 export interface StoreWaitOptions {
+  /** Ends the wait when it aborts. @defaultValue none */
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** Text under keys, with compare-and-set. */
+/** Strings by key, with compare-and-set. */
 export interface Store {
-  /** The text under `key`, or `undefined`. */
+  /** Returns the value of `key`, or `undefined` if there is none. */
   get(key: string): Promise<string | undefined>
   /**
-   * Writes `next` if and only if the stored text equals `expected`. Atomic against every other user of the store.
+   * Writes `next` if and only if the stored value equals `expected`. Atomic among all users of the store.
    *
-   * @param expected - `undefined`: only where nothing is stored.
-   * @param next - `undefined`: delete.
-   * @returns Whether it wrote.
+   * @param expected - `undefined` if nothing may be stored.
+   * @param next - `undefined` deletes the value.
+   * @returns Whether the value was written.
    */
   compareAndSet(key: string, expected: string | undefined, next: string | undefined): Promise<boolean>
   /**
-   * Exclusive among all users of the store; survives a holder that was killed. Where a store has no lock,
-   * `compareAndSet` alone keeps it correct, and two processes may do the same work.
+   * Acquires a lock that is exclusive among all users of the store. It becomes free if its holder is killed. Without this
+   * method `compareAndSet` keeps the data correct, but two processes may do the same work.
    *
-   * @throws The signal's reason, when it aborts while waiting.
+   * @throws The signal's reason if it aborts during the wait.
    */
   lock?(key: string, options?: StoreWaitOptions): Promise<StoreLock>
 }

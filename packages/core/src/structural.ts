@@ -1,34 +1,34 @@
 /**
- * The few host types that the toolkit touches, as minimal structures of its own.
+ * Minimal structural types for the host's classes.
  *
- * A public type that names `Request`, `AbortSignal` or `Buffer` compiles only where that library is loaded; these
- * compile everywhere, and type tests prove that the DOM's, @types/node's and workers-types' values fit them.
+ * A public type that names `Request`, `AbortSignal` or `Buffer` compiles only if that library is loaded. These types compile
+ * everywhere. Type tests show that values of the DOM, of @types/node and of workers-types are assignable to them.
  */
 
-/** Bytes as any host hands them out: `Uint8Array`, `Buffer`, any other view, or an `ArrayBuffer`. */
+/** Bytes of any host: `Uint8Array`, `Buffer`, another view, or an `ArrayBuffer`. */
 export type BytesLike = ArrayBufferView | ArrayBuffer
 
 /**
- * Bytes with a buffer of their own, which the hosts' cryptography and `fetch` demand: `Uint8Array<ArrayBuffer>`, named so
- * that compilers to which `Uint8Array` is not generic (TypeScript up to 5.6) take it too.
+ * Bytes that are not shared memory, as Web Crypto and `fetch` require: `Uint8Array<ArrayBuffer>`, written so that it also
+ * compiles up to TypeScript 5.6, where `Uint8Array` is not generic.
  */
 export type OwnedBytes = ReturnType<Uint8Array['slice']>
 
-/** The key of `await using`, where the consumer's `lib` has it. */
+/** `Symbol.asyncDispose`, if the `lib` of the compiler has it. */
 type AsyncDisposeKey = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
   ? Key
   : never
 
-/** The key of `using`, where the consumer's `lib` has it. */
+/** `Symbol.dispose`, if the `lib` of the compiler has it. */
 type DisposeKey = SymbolConstructor extends { readonly dispose: infer Key extends symbol } ? Key : never
 
 /**
- * What `await using` disposes of: `[Symbol.asyncDispose]()`. Without `ESNext.Disposable` in the consumer's `lib` the type
- * is empty instead of an error; the method is there in both cases.
+ * An object for `await using`: it has `[Symbol.asyncDispose]()`. Without `ESNext.Disposable` in your `lib` the type is empty
+ * instead of an error. The method exists in both cases.
  */
 export type AsyncDisposableLike = { [Key in AsyncDisposeKey]: () => Promise<void> }
 
-/** What `using` disposes of: `[Symbol.dispose]()`, in the same way. */
+/** An object for `using`: it has `[Symbol.dispose]()`. Without `ESNext.Disposable` in your `lib` the type is empty. */
 export type DisposableLike = { [Key in DisposeKey]: () => void }
 
 /** The part of `AbortSignal` that is used. */
@@ -39,7 +39,7 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** The part of `Headers` that is used. Names are compared without regard to case. */
+/** The part of `Headers` that is used. Names are case-insensitive. */
 export interface HeadersLike {
   get(name: string): string | null
   has(name: string): boolean
@@ -69,23 +69,23 @@ export interface ResponseLike {
 }
 
 /**
- * What is handed to a {@link FetchLike}. One that calls the host's `fetch` passes all of it on: the last three keep hosts
- * from sending a request twice.
+ * The second argument of a {@link FetchLike}. If yours calls the host's `fetch`, pass all of it on: the last three properties
+ * prevent that a host sends a request twice.
  */
 export interface FetchInit {
   readonly method: string
   readonly headers: Record<string, string>
-  /** Left out where there is none: hosts' own types refuse `undefined`. */
+  /** Absent for a request without a body: the types of hosts do not accept `undefined`. */
   readonly body?: OwnedBytes
-  /** Always `'manual'`: a redirect is an error here, and workerd refuses `'error'`. */
+  /** Always `'manual'`: a redirect is treated as an error, and workerd does not support `'error'`. */
   readonly redirect: 'manual'
-  /** A real `AbortSignal` of the host, typed as the part that is used. */
+  /** An `AbortSignal` of the host. The type `never` is assignable to the signal type of every host. */
   readonly signal: never
-  /** Node's: sends once, whatever the answer. Its own global dispatcher does the work. */
+  /** Only in Node: sends each request once, through the global dispatcher. */
   readonly dispatcher?: never
-  /** Deno's: a connection of its own. */
+  /** Only in Deno: a separate connection. */
   readonly client?: never
-  /** Bun's: a connection of its own. Everywhere else this is the default. */
+  /** Only needed in Bun: a separate connection. Elsewhere `false` is the default. */
   readonly keepalive?: false
 }
 

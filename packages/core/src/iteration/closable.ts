@@ -1,19 +1,19 @@
-/** What holds something open, and is closed by `close()` or by `await using`. */
+/** Objects that are closed by `close()` or `await using`. */
 import type { AsyncDisposableLike } from '../structural.ts'
 
-/** Is closed once; harmless when closed again. */
+/** An object that is closed once. Further calls have no effect. */
 export interface Closable extends AsyncDisposableLike {
-  /** What `await using` calls at the end of a block, for runtimes and compilers that do not have it. */
+  /** Closes the object, as `await using` does at the end of a block. */
   close(): Promise<void>
 }
 
-/** Waits for all that is closing, also where some of it fails, and throws the first failure then. */
+/** Waits until all promises are settled, then throws the first failure. */
 export async function allClosed(closing: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(closing))
     if (result.status === 'rejected') throw result.reason
 }
 
-/** Both ways to close, for an object to spread in. */
+/** Both methods of {@link Closable}, for use with the spread operator. */
 export function closable(close: () => Promise<void>): Closable {
   return { close, [Symbol.asyncDispose]: close }
 }

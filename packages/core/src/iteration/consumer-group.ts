@@ -1,17 +1,17 @@
-/** Consumers that are left together: of streams, or of market data. */
+/** Open consumers of streams or market data that are closed together. */
 import { allClosed } from './closable.ts'
 
-/** Consumers that were begun and are not over: whoever disposes of their group leaves them all, and lets no other begin. */
+/** Consumers that are running. `closeAll()` ends all of them, and `add()` fails afterwards. */
 export class ConsumerGroup {
   readonly #open = new Set<{ return(): Promise<unknown> }>()
   #closed = false
 
   /**
-   * Takes in one that is begun.
+   * Adds a consumer that starts.
    *
-   * @param closed - Makes the error for one that is begun too late.
-   * @returns Forgets it: to be called when it is over.
-   * @throws That error, after `closeAll()`.
+   * @param closed - Creates the error for a consumer that starts after `closeAll()`.
+   * @returns Removes the consumer. Call it when the consumer has ended.
+   * @throws The error of `closed`, after `closeAll()`.
    */
   add(consumer: { return(): Promise<unknown> }, closed: () => Error): () => void {
     if (this.#closed) throw closed()
@@ -19,7 +19,7 @@ export class ConsumerGroup {
     return () => void this.#open.delete(consumer)
   }
 
-  /** Leaves every consumer, as `return()` of each does. */
+  /** Calls `return()` of all consumers and waits for them. */
   async closeAll(): Promise<void> {
     this.#closed = true
     await allClosed([...this.#open].map((consumer) => consumer.return()))

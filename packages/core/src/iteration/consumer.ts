@@ -3,8 +3,8 @@
  *
  * The first `for await`, `batches()` or `next()` binds it, because two loops would share the items between them.
  *
- * It is no async generator: `return()` of a generator waits for a pending `next()`, so a loop without items could not be
- * left. And an item that is queued already is returned in a resolved promise.
+ * It is not an async generator, because `return()` of a generator waits for a pending `next()`: a loop without items could not be
+ * ended. Also, `next()` returns a queued item in a promise that is already resolved.
  */
 import type { OptionFailure } from '../options/failure.ts'
 import { integer, readOptions } from '../options/schema.ts'
@@ -23,13 +23,14 @@ export abstract class ItemSource<Item> {
   /** Removes and returns the first item. */
   abstract take(): Item | undefined
 
+  /** Removes and returns up to `max` items; `undefined` if there is none. */
   takeMany(max: number): Item[] | undefined {
     const items: Item[] = []
     while (items.length < max && this.size > 0) items.push(this.take() as Item)
     return items.length === 0 ? undefined : items
   }
 
-  /** Calls back once, when there is an item or the queue is closed: synchronously, before the next item is queued. */
+  /** Calls `callback` once, when there is an item or the queue is closed. The call is synchronous: no other item is queued before. */
   onFilled(callback: () => void): void {
     this.#consumer = callback
     this.wake()
@@ -77,9 +78,9 @@ export interface Producer<Item, Batch extends readonly Item[] = readonly Item[]>
   stop(): void
   /** Cleans up after the end; the consumer waits for it. Called once. */
   finish?: (() => Promise<void>) | undefined
-  /** Called with each item that the consumer has handled: it asked for another one since. */
+  /** Called with each item that the consumer has handled, which means that it asked for the next one. */
   handled?: ((item: Item) => void) | undefined
-  /** Makes the batch of an array of items. */
+  /** Creates a batch from an array of items. @defaultValue the array itself */
   batch?: ((items: Item[]) => Batch) | undefined
 }
 
@@ -104,7 +105,7 @@ export interface Consumer<Item, Batch extends readonly Item[] = readonly Item[]>
   batches(options?: { readonly maxItems?: number | undefined }): Batches<Batch>
 }
 
-/** Makes the errors of a consumer. */
+/** Functions that create the errors of a consumer. */
 export interface ConsumerErrors {
   /** For a wrong option of `batches()`. */
   readonly optionInvalid: OptionFailure
@@ -114,7 +115,7 @@ export interface ConsumerErrors {
   readonly closed: () => Error
 }
 
-/** Makes the consumer of a queue that a producer fills. */
+/** Creates the consumer of a queue that a producer fills. */
 export function createConsumer<Item, Batch extends readonly Item[] = readonly Item[]>(
   source: ItemSource<Item>,
   producer: Producer<Item, Batch>,
@@ -228,11 +229,11 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
     const items = this.#source.takeMany(maxItems)
     if (items === undefined) return undefined
     if (this.#producer.handled !== undefined) this.#alsoInHand = [...this.#alsoInHand, ...items]
-    // Without that hook a batch is the array.
+    // Without the hook the array is the batch.
     return this.#producer.batch?.(items) ?? (items as readonly Item[] as Batch)
   }
 
-  /** No other call is pending: the next item is returned as it is queued. */
+  /** The result of a call while no other is pending: it resolves as soon as an item is queued. */
   #handOver(): Promise<IteratorResult<Item, undefined>> {
     this.#waiting += 1
     const result = new Promise<IteratorResult<Item, undefined>>((resolve) => {

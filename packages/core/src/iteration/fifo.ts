@@ -1,6 +1,6 @@
-/** First in, first out, without moving what is queued. */
+/** A first-in, first-out queue. Taking an item does not move the others. */
 export class Fifo<T> {
-  /** From `#head` up to `#tail`; what else there is of it is room that was used before. */
+  /** The queued items are at `#head` up to but not including `#tail`. The other entries are empty. */
   readonly #items: (T | undefined)[] = []
   #head = 0
   #tail = 0
@@ -14,17 +14,17 @@ export class Fifo<T> {
     this.#tail += 1
   }
 
-  /** The oldest one, which stays. */
+  /** Returns the oldest item without removing it. */
   peek(): T | undefined {
     return this.#items[this.#head]
   }
 
-  /** Takes the oldest one out. */
+  /** Removes and returns the oldest item. */
   take(): T | undefined {
     const head = this.#head
     if (head === this.#tail) return undefined
     const item = this.#items[head]
-    // Lets go of the item at once: it may be megabytes.
+    // Frees the item for garbage collection: it may be several megabytes.
     this.#items[head] = undefined
     this.#head = head + 1
     if (this.#head === this.#tail) {

@@ -1,8 +1,8 @@
-/** Notifying observers, which have no say in what they observe. */
+/** Calls to observers, whose errors are ignored. */
 
 /**
- * Calls an observer. What it throws is dropped, and so is what the promise of an `async` one rejects with: nobody waits
- * for it, and an unhandled rejection would end the process.
+ * Calls an observer and ignores its errors. The rejection of an `async` observer is handled too, because an unhandled rejection
+ * would end the process.
  *
  * @example
  * ```ts
@@ -17,6 +17,6 @@ export function notify(call: () => unknown): void {
   try {
     Promise.resolve(call()).catch(() => {})
   } catch {
-    // A bug in an observer must not fail what it observes.
+    // A bug in an observer must not affect the caller.
   }
 }

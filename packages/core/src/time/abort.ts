@@ -1,34 +1,32 @@
 /**
- * One way to stop: an abort signal. What these throw is the signal's own reason, as the host's `fetch` does, so
- * that a caller recognizes its own abort.
+ * Helpers for abort signals. They throw the signal's reason, as `fetch` does, so that callers recognize their own abort.
  */
 import type { AbortSignalLike } from '../structural.ts'
 
 /**
- * What a stopped call throws: the signal's own reason. Hosts whose signals carry none get an `AbortError`, because
- * `undefined` is a bad thing to catch.
+ * The error of an aborted call: the signal's reason, or an `AbortError` if the host's signals have no reason.
  */
 export function abortReason(signal: AbortSignalLike): unknown {
   if (signal.reason !== undefined) return signal.reason
   return namedError('AbortError', 'the operation was aborted')
 }
 
-/** An error under the name that the host's own of this kind has. */
+/** Creates an error with the name that the host uses for this kind. */
 export function namedError(name: string, message: string): Error {
   const error = new Error(message)
   error.name = name
   return error
 }
 
-/** @throws {@link abortReason} where the signal has aborted. */
+/** @throws The {@link abortReason} if the signal has aborted. */
 export function throwIfAborted(signal: AbortSignalLike | undefined): void {
   if (signal?.aborted) throw abortReason(signal)
 }
 
-/** Joins those who listen to a signal. @returns Stops listening. */
+/** Adds a listener to the shared listener of a signal. @returns Removes it. */
 type Join = (listener: (reason: unknown) => void) => () => void
 
-/** Weak: what is known of a signal goes with it. */
+/** The shared listener of each signal. Weak, so that an entry is collected with its signal. */
 const listening = new WeakMap<AbortSignalLike, Join>()
 
 function listenTo(signal: AbortSignalLike): Join {
@@ -39,7 +37,7 @@ function listenTo(signal: AbortSignalLike): Join {
     for (const call of all) call(reason)
   }
   const join: Join = (listener) => {
-    // A function of its own for each call: a listener that is given twice is called twice.
+    // A new function for each call, so that a listener that is added twice is called twice.
     const entry = (reason: unknown): void => listener(reason)
     all.add(entry)
     return () => {
@@ -55,12 +53,11 @@ function listenTo(signal: AbortSignalLike): Join {
 }
 
 /**
- * Calls `listener` with the {@link abortReason} once when `signal` aborts, at once where it has.
+ * Calls `listener` once with the {@link abortReason} when `signal` aborts; at once if it has aborted already.
  *
- * However many listen to one signal, the host sees a single listener: one signal for many calls is ordinary use, and
- * Node takes eleven listeners for a leak and warns.
+ * The signal gets a single listener for all calls, because Node reports more than ten listeners as a leak.
  *
- * @returns Stops listening.
+ * @returns Removes the listener.
  */
 export function onAbort(signal: AbortSignalLike, listener: (reason: unknown) => void): () => void {
   if (signal.aborted) {
@@ -72,10 +69,9 @@ export function onAbort(signal: AbortSignalLike, listener: (reason: unknown) => 
 }
 
 /**
- * Waits for `promise`, but no longer than until `signal` aborts. The promise itself goes on; its late rejection is
- * swallowed.
+ * Waits for `promise` until `signal` aborts. The work behind the promise continues, and a later rejection is ignored.
  *
- * @throws The signal's reason, as soon as it aborts.
+ * @throws The signal's reason as soon as it aborts.
  */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
   if (signal === undefined) return promise
@@ -84,7 +80,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | unde
   })
 }
 
-/** Ends as `promise` does, after `release`: without a turn in between, which `finally` would take. */
+/** Settles as `promise` does, after a call of `release`. `finally` would delay it by a microtask. */
 export function passOn<T>(
   promise: Promise<T>,
   release: () => void,
@@ -112,8 +108,8 @@ export interface AbortControllerLike {
 declare const AbortController: new () => AbortControllerLike
 
 /**
- * A controller that is not the host's. A Worker's global scope forbids the host's, and one that was made in a request
- * belongs to it: what outlives requests takes this one. The host's `fetch` does not.
+ * An abort controller for work that outlives a request in Cloudflare Workers. There the host's controller cannot be created in
+ * global scope, and one that was created in a request ends with it. The host's `fetch` does not accept its signal.
  */
 export function ownAbort(): AbortControllerLike {
   const listeners = new Set<() => void>()
@@ -146,13 +142,13 @@ export function ownAbort(): AbortControllerLike {
   }
 }
 
-/** A controller of the host's. */
+/** Creates an `AbortController` of the host. */
 export const hostAbort = (): AbortControllerLike => new AbortController()
 
 /**
- * A controller that also aborts when any of `parents` does.
+ * Creates a controller that also aborts when one of `parents` aborts.
  *
- * @returns The controller, and `release`, which lets go of the parents: call it when the work is done.
+ * @returns The controller, and `release`, which removes the listeners from the parents. Call it when the work is done.
  */
 export function linkedAbort(...parents: readonly (AbortSignalLike | undefined)[]): {
   readonly controller: AbortControllerLike

@@ -1,19 +1,19 @@
-/** How long to wait before a connection is opened again, as pure functions: one rule for everything that comes back. */
+/** Waits before a reconnect, as pure functions. All clients that reconnect share them. */
 import { duration, type FieldsOf, integer, optional } from '../options/schema.ts'
 
-/** Options of whatever opens its connections again. All durations in milliseconds. */
+/** Options of reconnects. All durations are in milliseconds. */
 export interface ReconnectOptions {
-  /** After so long a live period the backoff starts from scratch. @defaultValue 60_000 */
+  /** After a connection has worked for this long, the backoff starts anew. @defaultValue 60_000 */
   readonly stableAfterMs?: number | undefined
-  /** Upper bound of the second wait; each further bound is twice as long. The first reconnect is at once. @defaultValue 1000 */
+  /** Upper bound of the second wait; each further bound is twice as long. The first reconnect is immediate. @defaultValue 1000 */
   readonly backoffBaseMs?: number | undefined
-  /** No wait of the backoff is longer. @defaultValue 30_000 */
+  /** The longest wait of the backoff. @defaultValue 30_000 */
   readonly backoffMaxMs?: number | undefined
-  /** Wait after the service said that its limit of connections is reached, doubled each time. @defaultValue 60_000 */
+  /** First wait after the service reported that its connection limit is reached; it doubles each time. @defaultValue 60_000 */
   readonly connectionLimitWaitMs?: number | undefined
-  /** No such wait is longer. @defaultValue 600_000 */
+  /** The longest wait because of the connection limit. @defaultValue 600_000 */
   readonly connectionLimitMaxMs?: number | undefined
-  /** Attempts in a row that did not reach a stable period. @defaultValue no limit */
+  /** Most attempts in a row without a stable period between them. @defaultValue no limit */
   readonly maxAttempts?: number | undefined
 }
 
@@ -31,16 +31,17 @@ export const RECONNECT_OPTIONS = {
 export interface BackoffBounds {
   /** Upper bound of the second wait, in milliseconds; each further bound is twice as long. */
   readonly backoffBaseMs: number
-  /** No wait is longer. */
+  /** The longest wait, in milliseconds. */
   readonly backoffMaxMs: number
 }
 
 /**
- * Full jitter: a random share of a bound that doubles. The first reconnect after a stable period is at once.
+ * Exponential backoff with full jitter: a random share of a bound that doubles. The first reconnect after a stable period is
+ * immediate.
  *
  * @param failures - Attempts that ended since the last stable period, this one included; at least 1.
- * @param hold - Never at once: the service itself turned the attempt away.
- * @param draw - From 0 up to but not including 1.
+ * @param hold - Whether the service rejected the attempt. Then no reconnect is immediate.
+ * @param draw - A random number from 0 up to but not including 1.
  *
  * @example
  * ```ts
@@ -57,16 +58,16 @@ export function backoffMs(bounds: BackoffBounds, failures: number, hold: boolean
 
 /** Bounds of {@link connectionLimitMs}. */
 export interface ConnectionLimitBounds {
-  /** The first wait, in milliseconds, doubled each time. */
+  /** The first wait, in milliseconds. It doubles each time. */
   readonly connectionLimitWaitMs: number
-  /** No wait is longer. */
+  /** The longest wait, in milliseconds. */
   readonly connectionLimitMaxMs: number
 }
 
 /**
- * The wait after the service said that its limit of connections is reached.
+ * The wait after the service reported that its connection limit is reached, in milliseconds.
  *
- * @param waits - Such waits since the last stable period, before this one.
+ * @param waits - Number of such waits since the last stable period, without this one.
  *
  * @example
  * ```ts
@@ -79,13 +80,13 @@ export function connectionLimitMs(bounds: ConnectionLimitBounds, waits: number):
   return Math.min(bounds.connectionLimitMaxMs, bounds.connectionLimitWaitMs * 2 ** waits)
 }
 
-/** How long after a drop of ours a taken slot is put down to it (facts, Streams: about a minute). */
+/** How long the service may count a connection after its end (facts, Streams: about a minute). */
 const LINGERING_MS = 60_000
 
 /**
- * Whether the service may still count a connection of ours that ended.
+ * Whether the service may still count one of this client's connections that has ended.
  *
- * @param dropsMs - When such connections last ended, milliseconds since the Unix epoch; `undefined` where none did.
+ * @param dropsMs - When connections last ended, in milliseconds since the Unix epoch; `undefined` if none did.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Time as a port: what reads the clock or waits takes a {@link Clock}, so that tests run on virtual time.
+ * The clock port. All code that reads the time or waits uses a {@link Clock}, so that tests run in virtual time.
  *
  * Durations are milliseconds and end in `Ms`; instants are milliseconds since the Unix epoch.
  */
@@ -9,13 +9,13 @@ import { onAbort, throwIfAborted } from './abort.ts'
 
 /** Reads the time and sets timers. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the time in milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `callback` once, after `delayMs`, never before this call has returned. A delay that is not positive, or
-   * no number, is 0; an infinite one never fires.
+   * Calls `callback` once after `delayMs`, never before this call has returned. A delay that is negative or `NaN` counts as 0; with
+   * `Infinity` the timer never fires.
    *
-   * @returns Cancels the timer; harmless after it fired.
+   * @returns Cancels the timer. It has no effect after the timer has fired.
    */
   setTimer(callback: () => void, delayMs: number): () => void
 }
@@ -23,15 +23,15 @@ export interface Clock {
 declare const setTimeout: (callback: () => void, delayMs: number) => unknown
 declare const clearTimeout: (handle: unknown) => void
 
-/** Longest delay that hosts keep: beyond it they fire at once. */
+/** The longest delay that hosts support. A longer one fires at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
-/** The delay that a {@link Clock} keeps for the one that it was given. */
+/** The delay of a {@link Clock} with negative values and `NaN` replaced by 0. */
 export function timerDelay(delayMs: number): number {
   return Math.max(delayMs || 0, 0)
 }
 
-/** The host's clock. Longer delays than the host keeps are split. */
+/** The host's clock. Delays that the host does not support are split. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {
@@ -46,9 +46,9 @@ export const systemClock: Clock = {
 }
 
 /**
- * Waits.
+ * Waits for `delayMs` milliseconds.
  *
- * @throws The signal's reason, as soon as it aborts.
+ * @throws The signal's reason as soon as it aborts.
  *
  * @example
  * ```ts

@@ -1,41 +1,43 @@
 /**
- * Runs a pure machine: its events one after the other, its timers by name, its effects in their order. What causes further
- * events while an event is handled puts them behind it.
+ * The runner of a pure state machine. It handles events one after the other, performs effects in order and keeps timers by name.
+ * Events that are dispatched while another event is handled are queued.
  */
 import type { Clock } from './clock.ts'
 
-/** An event as it is dispatched: what has no instant of its own happens now. */
+/** An event for `dispatch()`. Without `at` it happens now. */
 export type Unstamped<Event> = Event extends unknown
   ? Omit<Event, 'at' | 'draw'> & { readonly at?: number }
   : never
 
-/** The effects that disarm these timers. */
+/** The effects that clear these timers. */
 export function disarm<T extends string>(
   timers: readonly T[],
 ): readonly { readonly type: 'disarm'; readonly timer: T }[] {
   return timers.map((timer) => ({ type: 'disarm', timer }))
 }
 
-/** Makes what takes these fields out of a state: what outlives its phase. */
+/** Returns a function that picks these fields of a state. */
 export function partOf<Part extends object>(names: readonly (keyof Part & string)[]): (state: Part) => Part {
   return (state) => Object.fromEntries(names.map((name) => [name, state[name]])) as Part
 }
 
-/** What a machine is, and what it needs of the world. */
+/** The machine and its ports. */
 export interface MachinePorts<State, Event, Effect> {
+  /** Source of the time and of timers. */
   readonly clock: Clock
-  /** From 0 up to but not including 1: the `draw` of each event. */
+  /** Returns the `draw` of each event, from 0 up to but not including 1. @defaultValue events have no `draw` */
   readonly random?: (() => number) | undefined
+  /** Returns the next state and the effects of an event. Pure. */
   readonly transition: (state: State, event: Event) => readonly [State, readonly Effect[]]
-  /** After each step, before its effects. */
+  /** Called after each transition, before its effects. @defaultValue none */
   readonly onStep?: ((before: State, state: State, at: number) => void) | undefined
-  /** All but the effects of timers. A timer that fires is an event `timer` with its name. */
+  /** Performs all effects but those of timers. A timer that fires is dispatched as an event `timer` with its name. */
   readonly perform: (effect: Exclude<Effect, { readonly type: 'arm' | 'disarm' }>) => void
-  /** An event to step before the one that is dispatched, such as activity that needed no step when it was noted. */
+  /** Returns an event to handle before the dispatched one, such as activity that was only recorded. @defaultValue none */
   readonly preceding?: (() => Unstamped<Event> | undefined) | undefined
 }
 
-/** One machine that runs. */
+/** A running state machine. */
 export class MachineRunner<State, Event, Effect extends { readonly type: string }> {
   state: State
   readonly #ports: MachinePorts<State, Event, Effect>
@@ -61,7 +63,7 @@ export class MachineRunner<State, Event, Effect extends { readonly type: string 
     }
   }
 
-  /** Disarms every timer. */
+  /** Clears all timers. */
   disarmAll(): void {
     for (const timer of [...this.#timers.keys()]) this.#disarm(timer)
   }

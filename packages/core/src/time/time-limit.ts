@@ -1,19 +1,19 @@
-/** Time limits for asynchronous work, which learns from a signal that the time is over. */
+/** Time limits for asynchronous work. An abort signal ends the work. */
 
 import type { AbortSignalLike } from '../structural.ts'
 import { type AbortControllerLike, hostAbort, linkedAbort, namedError, onAbort, passOn } from './abort.ts'
 import type { Clock } from './clock.ts'
 
-/** The reason where a time limit was reached. Its name is that of the host's own `AbortSignal.timeout`. */
+/** Creates the reason of an abort after a time limit, with the same name as that of `AbortSignal.timeout`. */
 export function timeoutError(message = 'the time limit was reached'): Error {
   return namedError('TimeoutError', message)
 }
 
 /**
- * A controller that also aborts after `limitMs`, with a {@link timeoutError}, and when any of `parents` does.
+ * Creates a controller that also aborts when one of `parents` aborts, or with a {@link timeoutError} after `limitMs`.
  *
- * @returns The controller; `isLate`, whether the time was over first; `release`, which ends the timer and lets go of
- * the parents: call it when the work is done.
+ * @returns The controller; `isLate`, which returns whether the time limit came first; and `release`, which clears the timer and
+ * removes the listeners from the parents. Call it when the work is done.
  */
 export function limitedAbort(
   clock: Clock,
