@@ -1,4 +1,4 @@
-/** The umbrella with streams, for Node. */
+/** The composition of all packages, with streams, for Node. */
 
 import type { ProxyOption } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
@@ -28,7 +28,7 @@ import { STREAMS_OPTIONS } from '@brokerwire/streams/internal'
 import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 import { createStreamToken } from './stream-token.ts'
 
-/** Options of {@link createBrokerage}. Region and environment have no default. Read once. */
+/** Options of {@link createBrokerage}. Region and environment have no default. They are read once. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
   /**
    * An HTTP proxy for requests, streams and market data over TCP: its address, such as `http://host:port`, or a function that
@@ -119,13 +119,13 @@ const BROKERAGE_QUOTES_OPTIONS = {
   transport: oneOf(['tcp', 'websocket'], 'tcp'),
 } satisfies FieldsOf<BrokerageQuotesOptions>
 
-/** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
+/** All clients of one app key in one environment. */
 export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {
   /**
-   * Market data of the app key, over MQTT. Each call makes one with connections of its own. One that is begun after
-   * `close()` fails with QuotesError `QUOTES_CLOSED`.
+   * Creates a market data client of the app key, over MQTT. Each call creates one with separate connections. A client that starts
+   * after `close()` fails with QuotesError `QUOTES_CLOSED`.
    *
-   * @throws CoreError `ENDPOINT_UNKNOWN` where no source names the address, or `overrides` replaced the HTTP host alone,
+   * @throws CoreError `ENDPOINT_UNKNOWN` if the table has no such address, or if `overrides` replaced only another one;
    * `OPTION_INVALID`; QuotesError `QUOTES_OPTION_INVALID`.
    */
   quotes(options?: BrokerageQuotesOptions): Quotes
@@ -135,8 +135,7 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
  * Composes signer, HTTP client, tokens and streams for one app key in one environment.
  *
  * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `streams.queue.maxItems`; `ENDPOINT_INVALID` for an
- * insecure override. `moduleEvents()` throws
- * CoreError `ENDPOINT_UNKNOWN` where no source names the address.
+ * insecure override. `moduleEvents()` throws CoreError `ENDPOINT_UNKNOWN` if the table has no such address.
  *
  * @example
  * ```ts
@@ -212,7 +211,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       const isOverTcp = transport === 'tcp' && quotesOptions.socket === undefined
       return createQuotes({
         ...quotesOptions,
-        // Without a class of the caller's, WebSocket ignores the proxy: then `createQuotes` refuses it.
+        // The host's WebSocket ignores a proxy, so `createQuotes` rejects the option unless the caller passes a class.
         proxy: quotesOptions.proxy ?? (hasOwnSocket ? undefined : proxy),
         tls: { ca: quotesOptions.tls.ca ?? (isOverTcp ? ca : undefined) },
         http: parts.http,

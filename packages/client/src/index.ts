@@ -1,4 +1,4 @@
-/** The umbrella: one composition of all packages. `@brokerwire/edge` is the same without streams. */
+/** The composition of all packages. `@brokerwire/edge` is the same without streams. */
 export type { EdgeBrokerage, EdgeBrokerageOptions } from '@brokerwire/edge'
 export {
   type Brokerage,

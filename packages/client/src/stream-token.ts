@@ -1,6 +1,6 @@
 /**
- * The access token of subscriptions: the stored one, never a new one. A store or a service that does not answer delays a
- * subscription by no more than a time limit, and ends none.
+ * The access token of subscriptions: the stored token, never a new one. If the store or the service does not respond, a subscription
+ * is delayed by at most a time limit, and does not fail.
  */
 import type { Clock } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
@@ -8,9 +8,9 @@ import { ownAbort, withTimeout } from '@brokerwire/core/internal'
 import type { AccessTokenHook, AccessTokenRequiredHook } from '@brokerwire/streams'
 import { type AccessTokens, createTokenEndpoints, type TokenRequestPort } from '@brokerwire/tokens'
 
-/** Longest wait for the store, before each subscription. */
+/** Longest wait for the store before each subscription. */
 const READ_LIMIT_MS = 5000
-/** Longest wait for the service's answer, once for each process. No subscription waits for it. */
+/** Longest wait for the service's response, once for each process. No subscription waits for it. */
 const CONFIG_LIMIT_MS = 10_000
 
 export interface StreamTokenOptions {
@@ -23,13 +23,13 @@ export interface StreamTokenOptions {
 export interface StreamToken {
   /** The stored token, if it is usable and the subscription goes to an event host of the same service. */
   readonly read: AccessTokenHook
-  /** Whether the service checks tokens, by `/openapi/config`; `undefined` if it did not answer. */
+  /** Whether the service checks tokens, according to `/openapi/config`; `undefined` if it did not respond. */
   readonly isRequired: AccessTokenRequiredHook
-  /** Ends a question that is not answered yet. */
+  /** Cancels a pending request to `/openapi/config`. */
   close(): void
 }
 
-/** Answers by HTTP origin and app key: asked once for each process. */
+/** Responses by HTTP origin and app key: one request for each process. */
 const answers = new Map<string, Promise<boolean | undefined>>()
 
 export function createStreamToken({ accessTokens, http, identity, clock }: StreamTokenOptions): StreamToken {

@@ -1,6 +1,6 @@
 /**
- * What both entries compose: signer, HTTP client, tokens. No decision is made here; each option goes to the package
- * that knows it. Client tokens and limiter come in as values, so that a bundle holds them only where somebody hands them over.
+ * The composition of signer, HTTP client and tokens, for `@brokerwire/edge` and `@brokerwire/client`. Each option is passed to the
+ * package that defines it. Client tokens and the rate limiter are options, so that a bundle contains them only if you pass them.
  */
 import { type Clock, type Closable, createServerClock, type ServerClock, type Store } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
@@ -39,50 +39,50 @@ import {
 } from '@brokerwire/tokens/internal'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
-/** Makes client tokens: `createClientTokens` of `@brokerwire/tokens`. */
+/** Creates client tokens: `createClientTokens` of `@brokerwire/tokens`. */
 export type ClientTokensMaker = (options: ClientTokensOptions) => ClientTokens
 
-/** Makes the limiter of the token endpoints: `createTokenRateLimiter` of `@brokerwire/tokens`, or one of your own. */
+/** Creates the rate limiter of the token endpoints: `createTokenRateLimiter` of `@brokerwire/tokens`, or your own function. */
 export type RateLimiterMaker = (options: TokenRateLimiterOptions) => TokenCallLimiter
 
-/** Options of both entries. Region and environment have no default. Read once. */
+/** Options of `createBrokerage`. Region and environment have no default. They are read once. */
 export interface EdgeBrokerageOptions extends SigningOptions {
   /**
-   * The furthest that the service's clock may be from `clock`, in milliseconds. Beyond it a refused timestamp is an error
-   * that names the clock.
+   * The largest difference between the service's clock and `clock` that is corrected, in milliseconds. If it is larger, a rejected
+   * timestamp is an error that names the clock.
    * @defaultValue 86400000 (a day)
    */
   readonly maxClockOffsetMs?: number | undefined
   /**
-   * Keeps tokens and cursors. Processes that use one app key share one, or each of them asks for a second factor.
-   * @defaultValue a store in memory: everything is forgotten with the process
+   * The store for tokens and cursors. Give all processes of an app key the same store; otherwise each of them asks for a second
+   * factor.
+   * @defaultValue a store in memory, which is lost when the process ends
    */
   readonly store?: Store | undefined
   /**
-   * `createClientTokens` of `@brokerwire/tokens`, where client tokens are used: `clientTokens` is there with it.
-   * @defaultValue none in `@brokerwire/edge`, so that no bundle holds what nobody asked for; there in `@brokerwire/client`
+   * `createClientTokens` of `@brokerwire/tokens`, if you use client tokens. The result then has the property `clientTokens`.
+   * @defaultValue none in `@brokerwire/edge`, to keep bundles small; `createClientTokens` in `@brokerwire/client`
    */
   readonly clientTokens?: ClientTokensMaker | undefined
   /**
-   * `createTokenRateLimiter` of `@brokerwire/tokens`: no token call leaves before the service's limit allows it. Without
-   * one, a call that the service refuses for its rate fails with `retryable` and the wait that was asked for.
-   * @defaultValue none in `@brokerwire/edge`, so that no bundle holds what nobody asked for; there in `@brokerwire/client`
+   * `createTokenRateLimiter` of `@brokerwire/tokens`: token calls wait until the service's rate limit allows them. Without it, a
+   * call over the limit fails with `retryable: true` and the wait that the service asked for.
+   * @defaultValue none in `@brokerwire/edge`, to keep bundles small; `createTokenRateLimiter` in `@brokerwire/client`
    */
   readonly rateLimiter?: RateLimiterMaker | undefined
-  /** Of access tokens. `observer` and `callTimeoutMs` are those of client tokens too. */
+  /** Options of access tokens. `observer` and `callTimeoutMs` also apply to client tokens. @defaultValue those of the package */
   readonly tokens?:
     | (Omit<AccessTokensOptions, 'endpoints' | 'store' | 'identity' | 'clock'> & {
-        /** Form of the paths. @defaultValue 'auth' */
+        /** Form of the token paths. @defaultValue 'auth' */
         readonly paths?: TokenEndpointsOptions['paths']
-        /** How a token that is still good is renewed. @defaultValue 'create' */
+        /** How a token that is still usable is renewed. @defaultValue 'create' */
         readonly renewal?: TokenEndpointsOptions['renewal']
-        /** Options for `rateLimiter`, and refused without it. @defaultValue the service's limits, see {@link TokenRateLimiterOptions} */
+        /** Options for `rateLimiter`; without it they are an error. @defaultValue the service's limits, see {@link TokenRateLimiterOptions} */
         readonly rateLimit?:
           | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> & {
               /**
-               * One window for all that share `store`, instead of one for each brokerage. The service counts by app
-               * key, whoever calls.
-               * @defaultValue whether `store` is given
+               * Whether all processes with the same `store` share one limit. The service counts calls by app key.
+               * @defaultValue `true` if `store` is set
                */
               readonly shared?: boolean | undefined
             })
@@ -91,23 +91,27 @@ export interface EdgeBrokerageOptions extends SigningOptions {
     | undefined
 }
 
-/** What both entries give. */
+/** The result of `createBrokerage`. */
 export interface EdgeBrokerage extends Closable {
+  /** The addresses and algorithms in use. */
   readonly endpoint: Endpoint
-  /** Names the records of this brokerage in a store: `accessTokenStoreKey(identity)` of `@brokerwire/tokens`. */
+  /** The identity in the keys of this brokerage's records: `accessTokenStoreKey(identity)` of `@brokerwire/tokens`. */
   readonly identity: ServiceIdentity
+  /** The signer of requests and streams. */
   readonly signer: Signer
-  /** Sends the access token with every request that does not say `authenticated: false`. */
+  /** Sends the access token with all requests except those with `authenticated: false`. */
   readonly http: HttpClient
+  /** The access token of the app key. */
   readonly accessTokens: AccessTokens
 }
 
-/** With the client tokens that were asked for. */
+/** The result of `createBrokerage` with the option `clientTokens`. */
 export interface EdgeBrokerageWithClientTokens extends EdgeBrokerage {
+  /** The tokens of the app's customers. */
   readonly clientTokens: ClientTokens
 }
 
-/** The parts, with what the streams need besides. */
+/** The result of {@link compose}, with the parts that streams need. */
 export interface Composition extends EdgeBrokerage {
   readonly clientTokens: ClientTokens | undefined
   readonly clock: Clock
@@ -143,7 +147,7 @@ export const EDGE_BROKERAGE_OPTIONS = {
 } satisfies FieldsOf<EdgeBrokerageOptions>
 
 /**
- * Composes.
+ * Composes signer, HTTP client and tokens.
  *
  * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `http.timeoutMs`; `ENDPOINT_INVALID`.
  */

@@ -1,7 +1,7 @@
 /**
- * Signed requests with an access token that somebody else keeps: endpoint, signer and HTTP client, without the token's
- * lifecycle. It has half of the bytes, so a Worker that creates no token takes this one. The service's clock is a value
- * that a user hands over: a bundle without it does not hold it.
+ * Signed requests with an access token that is stored elsewhere: endpoint, signer and HTTP client, without the token's lifecycle. It
+ * is half the size, for Workers that create no token. The service's clock is an option, so that a bundle contains it only if you
+ * pass it.
  */
 import type { AbortSignalLike, Secret, SecretInput, ServerClock } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
@@ -13,20 +13,20 @@ import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.t
 
 export type { SigningOptions } from './signing.ts'
 
-/** Options of {@link createKeptTokenClient}. Region and environment have no default. Read once. */
+/** Options of {@link createKeptTokenClient}. Region and environment have no default. They are read once. */
 export interface KeptTokenOptions extends SigningOptions {
   /**
-   * The token as it is kept at this moment: asked before each authenticated request, and again after the service has
-   * refused it. What it rejects with, the request rejects with. `undefined`: the service wants none.
+   * Returns the stored token. It is called before each authenticated request, and again after the service rejected the token. If
+   * it rejects, the request rejects with the same error. Return `undefined` if the service requires no token.
    */
   readonly accessToken: (options: {
     readonly signal?: AbortSignalLike | undefined
   }) => Promise<SecretInput | undefined>
   /**
-   * `createServerClock()` of `@brokerwire/core`, where the host's clock may be off: a refused timestamp corrects it, and
-   * the request is sent once more. It takes the place of `clock` in signatures; make it of that where one is given. Without
-   * it a refused timestamp is an HttpError `HTTP_UNAUTHORIZED` whose `serviceCode` is `ILLEGAL_TIMESTAMP`.
-   * @defaultValue none, so that no bundle holds what nobody asked for
+   * `createServerClock()` of `@brokerwire/core`, if the host's clock may be wrong: a response that rejects the timestamp corrects
+   * it, and the request is sent once more. Signatures use it instead of `clock`; if you pass both, create it from `clock`. Without
+   * it a rejected timestamp is an HttpError `HTTP_UNAUTHORIZED` with the `serviceCode` `ILLEGAL_TIMESTAMP`.
+   * @defaultValue none, to keep bundles small
    */
   readonly serverClock?: ServerClock | undefined
 }
@@ -37,17 +37,20 @@ const KEPT_TOKEN_OPTIONS = {
   serverClock: HTTP_CLIENT_OPTIONS.serverClock,
 } satisfies FieldsOf<KeptTokenOptions>
 
-/** Signs and sends. It holds nothing that could be closed. */
+/** Endpoint, signer and HTTP client. They hold no resources, so there is no `close()`. */
 export interface KeptTokenClient {
+  /** The addresses and algorithms in use. */
   readonly endpoint: Endpoint
+  /** The signer of the requests. */
   readonly signer: Signer
-  /** Sends the access token with every request that does not say `authenticated: false`. */
+  /** Sends the access token with all requests except those with `authenticated: false`. */
   readonly http: HttpClient
 }
 
 /**
- * Composes signer and HTTP client for one app key in one environment. Where the service refuses the token, it is asked
- * for again: a GET or HEAD goes out once more with another one, and other requests fail with `retryable`.
+ * Composes signer and HTTP client for one app key in one environment. If the service rejects the token,
+ * `accessToken` is called again. If it returns another token, a GET or HEAD is sent once more; other requests fail with
+ * `retryable: true`.
  *
  * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `http.timeoutMs`; `ENDPOINT_INVALID` for an insecure
  * override.
@@ -82,7 +85,7 @@ export function createKeptTokenClient(given: KeptTokenOptions): KeptTokenClient 
       async get({ signal }) {
         const token = await read({ signal })
         if (token === undefined) return undefined
-        // The client reads a text as well, and hands back what it was given: here alone.
+        // The HTTP client also accepts a string, and passes the same value to `reportRejected`.
         return { token: token as Secret }
       },
       async reportRejected(token, _rejection, { signal }) {

@@ -1,4 +1,4 @@
-/** Composes endpoint, signer and the options of the HTTP client, without tokens. */
+/** The composition of endpoint, signer and the options of the HTTP client, without tokens. */
 import type { Clock, SecretInput, ServerClock } from '@brokerwire/core'
 import { type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
 import {
@@ -15,14 +15,17 @@ import { HTTP_CLIENT_OPTIONS } from '@brokerwire/http/internal'
 import { createSigner, type SignerOptions } from '@brokerwire/signer'
 import { SIGNER_OPTIONS } from '@brokerwire/signer/internal'
 
-/** Options of every composition that signs and sends. */
+/** Options of all compositions that sign and send requests. */
 export interface SigningOptions extends EndpointOptions {
+  /** App key from the service. */
   readonly appKey: string
+  /** App secret from the service. It is never sent or logged. */
   readonly appSecret: SecretInput
-  /** @defaultValue `systemClock` */
+  /** Source of the time and of timers. @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
   /** Details of the signature. The algorithms come from the endpoint table: `overrides` changes them. */
   readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
+  /** Options of the HTTP client that the composition does not set. @defaultValue those of the package */
   readonly http?:
     | Omit<
         HttpClientOptions,
@@ -52,7 +55,7 @@ export const SIGNING_OPTIONS = {
 export type SigningSettings = InferFields<typeof SIGNING_OPTIONS>
 
 /**
- * Composes.
+ * Composes endpoint, signer and HTTP options.
  *
  * @param serverClockOf - Returns the service's clock, if there is one. A bundle contains it only if it is used.
  * @throws CoreError `ENDPOINT_INVALID` for insecure overrides.

@@ -1,5 +1,5 @@
 /**
- * From region and environment to addresses.
+ * Addresses of a region and environment.
  *
  * Region and environment have no default: a sandbox key must not reach production because an option was left out.
  */
@@ -34,9 +34,11 @@ export type EndpointAddress = (typeof ADDRESSES)[number]
 
 /** Options of {@link resolveEndpoint}. */
 export interface EndpointOptions {
+  /** Region of the service, a key of the table. */
   readonly region: Region | FurtherRegion
+  /** Sandbox or production. There is no default. */
   readonly environment: Environment
-  /** The table that has the region. @defaultValue {@link ENDPOINTS} */
+  /** The table that contains the region. @defaultValue {@link ENDPOINTS} */
   readonly endpoints?: EndpointTable | undefined
   /**
    * Other addresses and algorithms than those of the table. URLs are origins: `https:`, or `http:` on a loopback host, or anywhere
@@ -48,8 +50,8 @@ export interface EndpointOptions {
    */
   readonly overrides?: { readonly [K in keyof EndpointEntry]?: EndpointEntry[K] | undefined } | undefined
   /**
-   * Lets `overrides` name `http:` hosts that are not loopback. Tokens and what no signature covers are then open to
-   * whoever is on the way.
+   * Allows `http:` hosts in `overrides` that are not loopback. Others on the network can then read tokens, and change the parts of
+   * a request that are not signed.
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined

@@ -1,6 +1,6 @@
 /**
  * The service and app key that tokens, rate windows and cursors belong to. Two hosts never share a record, even if they have the
- * same region, environment and app key: the answer of a test server must not end a production token.
+ * same region, environment and app key: the response of a test server must not end a production token.
  */
 import { coreOptionFailure } from '../core-error.ts'
 import { origin } from '../options/origin.ts'
@@ -8,11 +8,13 @@ import { type FieldsOf, object, optional, readOptions, type Schema, string } fro
 import type { Endpoint } from './resolve.ts'
 import { ENDPOINTS, type EndpointTable } from './table.ts'
 
-/** Made by {@link createServiceIdentity}. Plain data. */
+/** The result of {@link createServiceIdentity}: plain data. */
 export interface ServiceIdentity {
   /** `'production'` asks a person for a second factor, `'sandbox'` does not; others count as production. */
   readonly environment: string
+  /** Region of the service, for example `'us'`. */
   readonly region: string
+  /** App key that the records belong to. */
   readonly appKey: string
   /** Origin of the HTTP endpoints, if it is known. Tokens need it. */
   readonly httpUrl?: string | undefined
@@ -27,7 +29,7 @@ export interface ServiceIdentity {
   readonly hasTableAddresses?: boolean | undefined
 }
 
-/** The app key travels in a header, so only text that a header can carry. */
+/** A string that fits into an HTTP header, because the app key is sent in one. */
 const part = string({ pattern: /^[\x21-\x7e]{1,256}$/, expected: '1 to 256 visible ASCII characters' })
 
 /** Schema of {@link ServiceIdentity}. */
@@ -44,7 +46,7 @@ export const serviceIdentity: Schema<ServiceIdentity> = object({
 /**
  * The identity of an app key at an endpoint.
  *
- * @throws {@link CoreError} `ENDPOINT_INVALID` for an app key that no header can carry.
+ * @throws {@link CoreError} `ENDPOINT_INVALID` if the app key does not fit into an HTTP header.
  *
  * @example
  * ```ts

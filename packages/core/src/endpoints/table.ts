@@ -16,17 +16,17 @@ export type FurtherRegion = 'au' | 'br' | 'eu' | 'jp' | 'mx' | 'my' | 'sg' | 'th
 /** The sandbox creates usable tokens at once; production needs a person with the broker's app. */
 export type Environment = 'sandbox' | 'production'
 
-/** Where one region and environment is reached, and how requests to it are signed. */
+/** The addresses of one region and environment, and the algorithms of its signatures. */
 export interface EndpointEntry {
   /** Origin of the HTTP endpoints: scheme, host and, unless it is the default, port. */
   readonly httpUrl: string
   /** Origin of the trade and position event streams. */
   readonly eventsUrl: string
-  /** Origin of the module event stream: a host of its own. */
+  /** Origin of the module event stream, which has a separate host. */
   readonly moduleEventsUrl: string | undefined
   /** Address of market data over MQTT: `mqtts://host:port`. */
   readonly mqttUrl: string | undefined
-  /** The same over WebSocket. */
+  /** Address of market data over MQTT and WebSocket: `wss://host:port/path`. */
   readonly mqttWebSocketUrl: string | undefined
   /** Algorithm of HTTP signatures. */
   readonly algorithm: SignatureAlgorithm
@@ -66,6 +66,7 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
 export interface SourcedEndpointEntry extends EndpointEntry {
   /** `official-client`: read from the source code of an official client. */
   readonly confidence: 'official-client'
+  /** Name, version and date of the source. */
   readonly source: string
 }
 
@@ -79,7 +80,7 @@ const fromPythonClient = (domain: string): { readonly production: SourcedEndpoin
 })
 
 /**
- * Further regions, for the option `endpoints` of {@link resolveEndpoint} and of the umbrellas. The sources disagree about
+ * Further regions, for the option `endpoints` of {@link resolveEndpoint} and of `createBrokerage`. The sources disagree about
  * their HTTP algorithm: documents say HMAC-SHA1, the Java client signs HMAC-SHA256 everywhere. `overrides.algorithm` changes it.
  *
  * @example

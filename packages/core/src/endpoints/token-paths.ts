@@ -1,9 +1,9 @@
 /**
- * Paths of the token endpoints: the specification's, and the second form that it names as well. As data, because two
- * must agree on them: what calls them, and what never sends an access token there.
+ * Paths of the token endpoints, in both forms of the specification. The token calls use them, and the HTTP client, which never sends
+ * an access token to them.
  */
 
-/** Which form of the access-token paths. Client tokens have one form. */
+/** Form of the access-token paths. Client-token paths have only one form. */
 export type TokenPathForm = 'auth' | 'openapi'
 
 /** The access-token paths under each form. */
@@ -13,8 +13,7 @@ export const TOKEN_PATHS = {
 } as const
 
 /**
- * A path that the public clients define and never call; nothing says what it answers (facts, "Refresh of an access
- * token").
+ * A path that the public clients define and never call. Its response is not documented (facts, "Refresh of an access token").
  */
 export const ACCESS_REFRESH_PATH = '/openapi/auth/token/refresh'
 
@@ -24,10 +23,10 @@ export const CLIENT_TOKEN_PATHS = {
   refresh: '/auth/client-tokens/refresh',
 } as const
 
-/** Where the service says whether it wants an access token at all. */
+/** Path of the call that returns whether the service requires access tokens. */
 export const CONFIG_PATH = '/openapi/config'
 
-/** What the service takes without `x-access-token` (specification, "Headers on signed requests"). */
+/** Paths of requests without `x-access-token` (specification, "Headers on signed requests"). */
 export const PATHS_WITHOUT_TOKEN: readonly string[] = [
   TOKEN_PATHS.auth.create,
   TOKEN_PATHS.auth.check,

@@ -1,6 +1,6 @@
 /**
- * A lock that is a lease: its holder prolongs it, and one that is gone frees it by that. The same for every store whose
- * holders are on other machines, and for one that has no lock of its own.
+ * A lock that is a lease: its holder extends it, and it becomes free if the holder stops. Used for all stores that have holders on
+ * several machines, and for stores without locks.
  */
 
 import type { StoreLock } from '../store.ts'
@@ -12,40 +12,42 @@ import { createLease, type LeaseOptions } from './lease.ts'
 const FIRST_WAIT_MS = 25
 const LONGEST_WAIT_MS = 1000
 
-/** One taker's view of a lease. */
+/** The operations of one client on a lease. */
 export interface LeaseTaker {
   /**
-   * Asks for the lease, which holds from when the store is asked. Asked again by its holder, it begins anew.
+   * Tries to acquire the lease. Its time starts when the store receives the request. If this client holds it, the time starts anew.
    *
-   * @param waitedMs - Since the last time.
+   * @param waitedMs - Milliseconds since the previous attempt.
    */
   take(waitedMs: number): Promise<boolean>
-  /** Prolongs it for its holder alone: one that was given back does not return. */
+  /** Extends the lease if this client holds it. A released lease is not acquired again. @returns Whether it was extended. */
   prolong(): Promise<boolean>
+  /** Releases the lease if this client holds it. */
   giveBack(): Promise<unknown>
 }
 
-/** The lease that {@link lockByLease} takes. */
+/** Options of {@link lockByLease}. */
 export interface LeaseTerms {
+  /** Source of the timers. */
   readonly clock: Clock
-  /** How long it holds, in milliseconds. It is prolonged after a third. */
+  /** Duration of the lease, in milliseconds. It is extended after a third of it. */
   readonly leaseMs: number
   /**
-   * The time that a holder has to stop what it does, after `lost` and before anybody else can have the lease.
-   * @defaultValue a sixth of its length
+   * Milliseconds between `lost` and the earliest time at which another client can acquire the lease: the time to stop work.
+   * @defaultValue a sixth of `leaseMs`
    */
   readonly stopMs?: number | undefined
-  /** Makes the reason of `lost`. */
+  /** Creates the abort reason of `lost`. */
   readonly lostReason: LeaseOptions['lostReason']
-  /** Ends the wait. */
+  /** Ends the wait when it aborts. @defaultValue none */
   readonly signal?: AbortSignalLike | undefined
 }
 
 /**
- * Waits for the lease. Callers await it before they return it: workerd reports a rejection that is taken over a turn later
- * as one that nobody handled.
+ * Waits until the lease is acquired. Callers must `await` it before they return the result, because workerd reports a rejection
+ * that is handled one turn later as unhandled.
  *
- * @throws The signal's reason; what `take` rejects with.
+ * @throws The signal's reason; errors of `take`.
  */
 export async function lockByLease(taker: LeaseTaker, terms: LeaseTerms): Promise<StoreLock> {
   const { clock, leaseMs, stopMs = leaseMs / 6, lostReason, signal } = terms
@@ -67,14 +69,14 @@ export async function lockByLease(taker: LeaseTaker, terms: LeaseTerms): Promise
       throwIfAborted(signal)
       const sinceMs = waitedMs
       const taking = lease.take(() => taker.take(sinceMs))
-      // Whoever left does not wait for an answer that may never come. One that comes later is given back.
+      // After an abort nothing waits for the response. A lease that it grants later is released.
       taking.then(() => (signal?.aborted ? giveBack() : undefined)).catch(() => {})
       if (await abortable(taking, signal)) break
       await sleep(clock, waitMs, signal)
       waitedMs = waitMs
     }
   } catch (error) {
-    // It may have been given all the same, and the answer lost.
+    // The lease may have been granted and the response lost.
     if (!signal?.aborted) giveBack().catch(() => {})
     lease.end()
     throw error
@@ -92,28 +94,32 @@ export async function lockByLease(taker: LeaseTaker, terms: LeaseTerms): Promise
   }
 }
 
-/** What stands under the key of a lease: its text, and a mark that no two writings share. */
+/** The stored entry of a lease. */
 export interface LeaseEntry {
+  /** The stored string, or `undefined` if the lease is free. */
   readonly text: string | undefined
+  /** A revision: no two writes have the same one. */
   readonly mark: unknown
 }
 
-/** Reads and writes the entry of a lease. `Call` is what a call of the taker hands on to them. */
+/** Reads and writes the entry of a lease. `Call` is an argument that is passed through to both. */
 export interface LeaseEntryPort<Call> {
+  /** Returns the entry that is stored now. */
   read(call: Call | undefined): Promise<LeaseEntry>
-  /** Writes, or removes, if and only if `over` still stands. @returns Whether it did. */
+  /** Writes `text`, or deletes the entry for `undefined`, if and only if `over` is still stored. @returns Whether it did. */
   write(text: string | undefined, over: LeaseEntry, call: Call | undefined): Promise<boolean>
-  /** How long the holder of an entry counts, in milliseconds. */
+  /** Returns the duration of the lease in an entry, in milliseconds. */
   lengthOf(text: string): number
 }
 
 const GIVE_BACK_ATTEMPTS = 10
 
 /**
- * Takes a lease that is an entry with compare-and-set. No common clock is needed: its holder writes the entry anew every
- * few seconds, and whoever waits takes over only after it has seen the very same entry for a whole lease by its own timers.
+ * The operations on a lease that is an entry with compare-and-set. No common clock is needed: the holder rewrites the entry every
+ * few seconds. Another client takes it over only if the entry did not change for a whole lease by the client's own timers.
  *
- * @param terms - What the holder writes behind its name; the name has no blank.
+ * @param name - Name of the holder, without spaces.
+ * @param terms - Written after the name.
  */
 export function entryTaker<Call>(
   name: string,
@@ -138,7 +144,7 @@ export function entryTaker<Call>(
     },
     async prolong(call?: Call): Promise<boolean> {
       const held = await read(call)
-      // One that was given back is not mine any more. Another prolonging of mine may have been faster than this one.
+      // A released lease no longer has this holder's name. If the write fails, another extension of this holder may have been faster.
       return isMine(held) && ((await renew(held, call)) || isMine(await read(call)))
     },
     async giveBack(call?: Call): Promise<void> {

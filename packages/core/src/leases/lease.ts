@@ -1,9 +1,8 @@
 /**
- * A lease: a lock that ends by itself unless its holder prolongs it, for stores whose holders can vanish.
+ * A lease: a lock that expires unless its holder extends it, for stores whose holders may disappear.
  *
- * Its holder counts from when it asked, not from when it was answered: the other side began to count in between, so
- * the holder's lease is over first, however late an answer comes. Only the length of timers counts, never the time of
- * day.
+ * The holder measures from when it sent the request, not from when the response arrived. The store starts to measure in between, so
+ * the lease expires for the holder first, however late the response is. Only timers are used, never the time of day.
  */
 
 import { coreOptionFailure } from '../core-error.ts'
@@ -14,37 +13,38 @@ import type { Clock } from '../time/clock.ts'
 
 /** Options of {@link createLease}. */
 export interface LeaseOptions {
+  /** Source of the timers. */
   readonly clock: Clock
   /**
-   * How long the lease holds after it was asked for, in milliseconds: shorter than on the other side by the time that
-   * its holder needs to stop what it does.
+   * Milliseconds for which the lease is valid after the request. Choose less than the duration in the store: the difference is the
+   * time to stop the work.
    */
   readonly validMs: number
-  /** From one prolonging to the next. */
+  /** Milliseconds from one extension to the next. */
   readonly prolongMs: number
-  /** From a prolonging that failed, or was not answered, to the next. */
+  /** Milliseconds from an extension that failed, or has no response yet, to the next attempt. */
   readonly retryMs: number
   /**
-   * Asks for more time, and must never bring a lease back that was given up. `false`: somebody else has it. A rejection
-   * says nothing; it is asked again.
+   * Extends the lease in the store. It must not acquire a released lease again. `false` means that another holder has it; after a
+   * rejection it is called again.
    */
   prolong(): Promise<boolean>
-  /** The reason of {@link Lease.lost}. */
+  /** Creates the abort reason of {@link Lease.lost}. */
   lostReason(why: 'taken over' | 'not extended'): unknown
 }
 
-/** A lease as its holder has it. */
+/** A lease, as seen by its holder. */
 export interface Lease {
-  /** Aborts when the lease is lost, or can no longer be known to be held. Never after {@link Lease.end}. */
+  /** Aborts when the lease is lost or may be lost. Never after {@link Lease.end}. */
   readonly lost: AbortSignalLike
   /**
-   * Asks for the lease, and prolongs it from then on.
+   * Acquires the lease, and extends it from then on.
    *
-   * @param ask - Resolves with whether the lease was given.
-   * @returns Whether it is held. `false` also where the answer came so late that it may be over.
+   * @param ask - Resolves with whether the store granted the lease.
+   * @returns Whether the lease is held. `false` also if the response was so late that the lease may have expired.
    */
   take(ask: () => Promise<boolean>): Promise<boolean>
-  /** Stops prolonging, before the lease is given back. */
+  /** Stops the extensions. Call it before you release the lease in the store. */
   end(): void
 }
 
@@ -61,7 +61,7 @@ const LEASE_OPTIONS = {
 } satisfies FieldsOf<LeaseOptions>
 
 /**
- * Makes a lease that is not held yet.
+ * Creates a lease that is not held yet.
  *
  * @example
  * ```ts
@@ -115,7 +115,7 @@ export function createLease(options: LeaseOptions): Lease {
     controller.abort(lostReason(why))
   }
 
-  /** @returns Whether it was given; `undefined` where the answer came too late to be of use. */
+  /** @returns Whether the lease was granted; `undefined` if the response came too late. */
   const ask = async (call: () => Promise<boolean>): Promise<boolean | undefined> => {
     asked += 1
     const number = asked
@@ -137,7 +137,7 @@ export function createLease(options: LeaseOptions): Lease {
       cancel()
       throw error
     }
-    // A late answer counts no more than the later ones that were faster.
+    // Ignores the response if a later request was faster.
     if (!isGiven || isOver || hasEnded || number < current) {
       cancel()
       return isGiven ? undefined : false
@@ -149,7 +149,7 @@ export function createLease(options: LeaseOptions): Lease {
     return true
   }
   const prolong = async (): Promise<void> => {
-    // The next one does not wait for this one: an answer that never comes must not cost the lease.
+    // The next attempt does not wait for this one, so that one missing response does not lose the lease.
     schedule(retryMs)
     const isGiven = await ask(askForMore).catch(() => undefined)
     if (isGiven === false) lose('taken over')

@@ -1,11 +1,11 @@
-/** Messages of wrong options: `<option> must be <expected>; received <received>`. */
+/** Messages for invalid options: `<option> must be <expected>; received <received>`. */
 import { describe } from '../guards.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /**
- * Creates a package's error for a wrong option.
+ * Creates a package's error for an invalid option.
  *
- * @param message - Replaces {@link optionMessage} of the other three.
+ * @param message - The complete message. Default: {@link optionMessage} of the other arguments.
  */
 export type OptionFailure = (
   option: string,
@@ -14,21 +14,21 @@ export type OptionFailure = (
   message?: string | undefined,
 ) => Error
 
-/** The usual message. */
+/** The default message for an invalid option. */
 export const optionMessage = (option: string, expected: string, received: string): string =>
   `${option} must be ${expected}; received ${received}`
 
-/** A value in a message: numbers and booleans as they are. Text is never shown, because it may be a secret. */
+/** The received value, for a message: numbers and booleans are shown. A string is not, because it may be a secret. */
 export const received = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value)
 
-/** A name that is shown in a message: too short for a secret of the service, and harmless on a terminal. */
+/** Names that messages show: too short for a secret of the service, and without control characters. */
 const SHORT_NAME = /^[\w$./-]{1,28}$/
 
 /** A name for a message; `?` if it may be a secret. */
 export const shownName = (name: string): string => (SHORT_NAME.test(name) ? name : '?')
 
-/** A value in place of one of a few names. Short names are shown. */
+/** The received value for an option that is one of a few names. Short names are shown. */
 export const receivedName = (value: unknown): string =>
   typeof value === 'string' && SHORT_NAME.test(value) ? `"${value}"` : received(value)
 
@@ -47,10 +47,10 @@ export function wrongName(
 }
 
 /**
- * Creates the error for a value that is not text of a certain form. The message leaves out `received a string`, which does not say
- * what is wrong with one.
+ * Creates the error for a value that is not a string of a certain form. The message leaves out `received a string`, which would not
+ * help.
  *
- * @param isName - Whether a short text is shown.
+ * @param isName - Whether a short string is shown.
  */
 export function wrongText(
   fail: OptionFailure,

@@ -1,8 +1,8 @@
 /**
  * Origins of a service as options: scheme, host and port, nothing else.
  *
- * Plain `http:` is for loopback hosts, because anyone on the way can read tokens and signatures. Whatever `URL` would rewrite is
- * rejected: `https://h\evil` reads like another host than the one it connects to.
+ * Plain `http:` is for loopback hosts, because others on the network can read tokens and signatures. A URL that `URL` would rewrite
+ * is rejected: `https://h\evil` reads like another host than the one it connects to.
  */
 import { type OptionFailure, received } from './failure.ts'
 import { boolean, type Schema } from './schema.ts'

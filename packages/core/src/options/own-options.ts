@@ -1,17 +1,17 @@
 /**
- * What an object itself has. What was written into `Object.prototype` is no option: it must not switch a
- * protection off, repeat a payment or leave a token out.
+ * Own properties of option objects. Properties that other code added to `Object.prototype` are ignored: they must not turn off a
+ * protection, repeat a payment or omit a token.
  */
 
-/** One option, where the object itself has it. */
+/** Returns an option if it is an own property, otherwise `undefined`. */
 export function ownOption<T extends object, K extends keyof T>(options: T, name: K): T[K] | undefined {
   return Object.hasOwn(options, name) ? options[name] : undefined
 }
 
 /**
- * Options or inputs as they are given, read once.
+ * Copies the own properties of options. Getters are called once.
  *
- * @returns A copy without a prototype of what the object itself has; an empty one of what is no object.
+ * @returns A copy without a prototype; an empty object if `options` is not an object.
  */
 export function ownOptions<T>(options: T): T {
   return { __proto__: null, ...options }

@@ -1,24 +1,27 @@
-/** A query as callers have it: as pairs, as a record, or as a `URLSearchParams`. */
+/** Queries as pairs, as a record, or as a `URLSearchParams`. */
 import { describe, isRecord } from '../guards.ts'
 
-/** One name and its value, decoded. */
+/** A name and its value, without percent-encoding. */
 export type QueryPair = readonly [name: string, value: string]
 
-/** The part of `URLSearchParams` by which it is known to be one. */
+/** The part of `URLSearchParams` that identifies it. */
 export interface SearchParamsLike {
   forEach(callback: (value: string, name: string) => void): void
 }
 
 /**
- * A query: pairs of decoded names and values; a record of them, with a list where a name comes more than once and
- * `undefined` or `null` where it is left out; or a `URLSearchParams`.
+ * A query, without percent-encoding:
+ *
+ * - an array of pairs of names and values
+ * - a record; an array as a value repeats the name, `undefined` and `null` omit it
+ * - a `URLSearchParams`
  */
 export type QueryInput =
   | readonly QueryPair[]
   | Readonly<Record<string, string | readonly string[] | null | undefined>>
   | SearchParamsLike
 
-/** Lists and `URLSearchParams`: a record has no such key. */
+/** True for arrays and `URLSearchParams`. A record has no such key. */
 const isIterable = (query: unknown): query is Iterable<unknown> =>
   typeof query === 'object' && query !== null && Symbol.iterator in query
 
@@ -28,12 +31,12 @@ const isPair = (pair: unknown): pair is QueryPair =>
   Array.isArray(pair) && pair.length === 2 && isText(pair[0]) && isText(pair[1])
 
 /**
- * The pairs of a query, in the order in which they are given. Whether their texts can be encoded is not looked at.
+ * Returns the pairs of a query in their order. It does not check whether the strings can be encoded.
  *
- * @returns `undefined` where something else was given, or a name or value is no text.
+ * @returns `undefined` if the input has another type, or a name or value is not a string.
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
-  // A copy, in which a hole of a list is a value that is no pair.
+  // In a copy, a hole of a sparse array is `undefined`, which is not a pair.
   const pairs = isIterable(query) ? [...query] : pairsOf(query)
   return pairs?.every(isPair) ? pairs : undefined
 }
@@ -48,7 +51,7 @@ export function describeQueryInput(query: unknown): string {
 }
 
 function pairsOf(record: object): readonly unknown[] | undefined {
-  // A date, or a promise that was not awaited, would be an empty query.
+  // Otherwise a Date, or a promise without `await`, would be an empty query.
   if (Object.prototype.toString.call(record) !== '[object Object]') return undefined
   return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined || value === null) return []

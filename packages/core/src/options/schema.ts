@@ -104,7 +104,7 @@ export const object =
   (value, path, fail) =>
     readOptions(fail, value ?? fallback ?? value, fields, path)
 
-/** The same fields without some of them, for an umbrella that sets those itself. */
+/** The same fields without some of them, for a composition that sets those itself. */
 export function omit<F extends Fields, Name extends keyof F>(
   fields: F,
   ...names: readonly Name[]
@@ -163,7 +163,7 @@ export const boolean =
  *
  * @param limits - A pattern that it must match, and how messages state that:
  * `{ pattern: /^[!-~]+$/, expected: 'visible ASCII' }`.
- * - `isName`: messages show a short text. Not for an option in whose place a secret may be given.
+ * - `isName`: messages show a short string. Do not use it for an option that may receive a secret by mistake.
  */
 export const string =
   (
@@ -181,7 +181,7 @@ export const string =
     throw space === undefined ? wrongText(fail, path, expected, value, isName) : fail(path, expected, space)
   }
 
-/** Path of a file or directory. Node's error for a NUL in it is no refusal of the file system. */
+/** Path of a file or directory. With a NUL, Node would throw an error that is not from the file system. */
 export const filePath: Schema<string> = /* @__PURE__ */ string({
   pattern: /^[^\0]+$/,
   expected: 'a non-empty string without NUL characters',
@@ -195,7 +195,7 @@ export const oneOf =
     throw wrongName(fail, path, value, names)
   }
 
-/** The text of a non-empty string or a `Secret`, without white space at its ends: it would be signed, and never match. */
+/** The text of a non-empty string or a `Secret`, without white space at its ends, because the signature would never match. */
 export const secret: Schema<string> = (value, path, fail) => {
   const text = revealSecret(value)
   const space = outerSpace(text ?? '')

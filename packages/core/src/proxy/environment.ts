@@ -1,8 +1,8 @@
 /**
  * The proxy that environment variables name for a target. Pure.
  *
- * As in curl, the lower-case form of a variable goes first, and `HTTP_PROXY` is for clear text alone. As in Go, this host itself
- * (`localhost`, `127.0.0.0/8`, `::1`) is always reached without a proxy: to a proxy these names mean the proxy.
+ * As in curl, the lower-case form of a variable takes precedence, and `HTTP_PROXY` is only for unencrypted connections. As in Go,
+ * `localhost`, `127.0.0.0/8` and `::1` are always reached without a proxy, because for a proxy these names mean its own host.
  */
 import { coreOptionFailure } from '../core-error.ts'
 import { type ProxyAddress, readProxy } from './address.ts'
@@ -49,7 +49,7 @@ function addressOf(env: ProxyEnvironment, variable: string): ProxyAddress | unde
 
 /**
  * Chooses the proxy for a target from `HTTPS_PROXY` (`https:`, `mqtts:`, `wss:`) or `HTTP_PROXY` (`http:`, `mqtt:`, `ws:`), then
- * `ALL_PROXY`; `NO_PROXY` excludes hosts. Each is also read in lower case, which goes first.
+ * `ALL_PROXY`; `NO_PROXY` excludes hosts. The lower-case form of each variable takes precedence.
  *
  * @throws CoreError `OPTION_INVALID` if the variable's value is no address of an HTTP proxy. The value is not shown.
  *

@@ -1,7 +1,7 @@
 /**
- * A `fetch` for Node that connects through a proxy, or trusts certificates of the caller. Node's own has an option for neither.
+ * A `fetch` for Node that connects through a proxy, or trusts additional certificates. Node's `fetch` has no option for either.
  *
- * It is `node:http`, which sends each request once and follows no redirect.
+ * It uses `node:http`, which sends each request once and follows no redirect.
  */
 import {
   type ClientRequestArgs,
@@ -86,7 +86,7 @@ interface Agents {
 
 type Authorities = string | readonly string[] | undefined
 
-/** They keep connections for later requests. */
+/** Agents with keep-alive. */
 function agentsFor(proxy: HttpProxy | undefined, ca: Authorities): Agents {
   const options = {
     keepAlive: true,

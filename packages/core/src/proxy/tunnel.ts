@@ -1,6 +1,6 @@
 /**
- * A tunnel through an HTTP proxy, made by CONNECT (RFC 9110, section 9.3.6). Every connection uses one, `http:` too: a proxy that
- * reads requests may change the bytes that were signed.
+ * A tunnel through an HTTP proxy, made by CONNECT (RFC 9110, section 9.3.6). All connections use one, also for `http:`: a proxy that
+ * reads requests may change the signed bytes.
  */
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -10,14 +10,17 @@ import type { AbortSignalLike } from '../structural.ts'
 import { onAbort } from '../time/abort.ts'
 import type { HttpProxy } from './address.ts'
 
-/** A connection through a proxy that is wanted. */
+/** Options of {@link openTunnel}. */
 export interface TunnelRequest {
+  /** The proxy to connect to. */
   readonly proxy: HttpProxy
   /** Name or address of the target, without brackets. The proxy resolves the name. */
   readonly hostname: string
+  /** TCP port of the target. */
   readonly port: number
+  /** Ends the attempt when it aborts. @defaultValue none */
   readonly signal?: AbortSignalLike | undefined
-  /** From the start to the proxy's response. @defaultValue 10_000 */
+  /** Longest time until the proxy's response, in milliseconds. @defaultValue 10_000 */
   readonly timeoutMs?: number | undefined
 }
 
@@ -63,7 +66,7 @@ export function openTunnel({
       if (early.length > 0) socket.unshift(early)
       resolve(socket)
     })
-    // Stays after the first error: `destroy()` may emit another one.
+    // Not `once`: `destroy()` may emit a second error.
     request.on('error', (error) => fail(proxyUnreachable(proxy, target, codeOf(error))))
     request.on('socket', (socket) => {
       socket.setNoDelay(true)
@@ -84,7 +87,7 @@ function connectRequest(proxy: HttpProxy, target: string): ClientRequest {
   return isSecure ? requestHttps(options) : requestHttp(options)
 }
 
-/** Never a message: those of the parser quote what was received. */
+/** The code of an error. Its message is not used, because the parser's messages quote received bytes. */
 function codeOf(error: Error): string {
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly Error[] }
   if (typeof code === 'string') return code

@@ -1,18 +1,18 @@
 /**
- * Text from elsewhere, as it may be shown: what steers a terminal, forges a line of a log or turns the direction of
- * writing is shown as an escape, never done and never dropped in silence.
+ * Escapes for text from other systems. Characters that control a terminal, forge a log line or change the text direction are shown
+ * as escapes.
  */
 
 /** Controls (C0, DEL, C1), formats (bidirectional marks, zero widths, tags), line and paragraph separators. */
 export const UNSEEN_CLASSES = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}'
-/** With halves of characters. */
+/** Also lone surrogates. */
 const UNSEEN = new RegExp(`[${UNSEEN_CLASSES}\\p{Cs}]`, 'gu')
-/** What is left of an escape or of a pair where a text is cut within it. */
+/** The rest of an escape or of a surrogate pair at the end of a cut text. */
 const CUT_OFF = /(?:\\(?:u(?:\{[\da-f]*)?)?|[\ud800-\udbff])$/
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** A JSON text with each invisible character as `\uXXXX`: the same value, and nothing in it that steers. */
+/** JSON with each invisible character as `\uXXXX`. Its value stays the same. */
 export function printableJson(json: string): string {
   return json.replace(UNSEEN, (character) => character.split('').map(unitOf).join(''))
 }
@@ -22,8 +22,8 @@ const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).p
 /**
  * The text with each invisible character as an escape such as `\u{1b}`.
  *
- * @param maxLength - The longest result, in UTF-16 units; what was cut off is shown as `…` behind it. No escape and no
- * pair of surrogates is cut in two. @defaultValue none
+ * @param maxLength - The longest result, in UTF-16 units. A longer text is cut and gets `…` as one more unit at its end. No escape
+ * and no surrogate pair is cut. @defaultValue no limit
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).p
  * ```
  */
 export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  // One unit becomes at least one: of more than this nothing could be shown, and what is longer stays so.
+  // Escaping never shortens the text, so no later unit can be shown.
   const shown = text.slice(0, maxLength + 2).replace(UNSEEN, escapeOf)
   if (shown.length <= maxLength) return shown
   return `${shown.slice(0, maxLength).replace(CUT_OFF, '')}\u2026`

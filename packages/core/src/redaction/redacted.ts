@@ -1,2 +1,2 @@
-/** What stands where a secret was: one placeholder for the house, so that one search finds each place. */
+/** The placeholder for a secret. All packages use it, so that one search finds all places. */
 export const REDACTED = '[secret]'

@@ -15,7 +15,7 @@ export interface Reading {
   readonly to: Uint32Array
 }
 
-/** Stands for an HTML entity whose name is not decoded: one character that is no letter and no digit. A noncharacter. */
+/** Replaces an HTML entity whose name is not decoded: any character but a letter or digit. A Unicode noncharacter. */
 export const ANY_SIGN = '\uffff'
 
 /** Percent-encoded twice within JSON is three. */

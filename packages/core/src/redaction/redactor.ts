@@ -1,5 +1,5 @@
 /**
- * Removes secrets from a text, also where they are encoded as a service or a gateway may quote a request.
+ * Removes secrets from a text, also in the encodings that a service or gateway may use when it quotes a request.
  *
  * The work is bounded by the length of the text: a fixed number of readings, and a fixed number of steps to compare what
  * was found. No pattern is made of a secret, because matching it could take exponential time.
@@ -17,7 +17,7 @@ export const WITHHELD = '[text withheld: it repeats a secret too often]'
 const STEPS_PER_UNIT = 64
 const MIN_STEPS = 100_000
 
-/** As much of a secret is enough to recognize one that goes on after the end of what is examined. */
+/** Length of a secret's start that is enough to recognize it at the end of the examined text. */
 const HEAD_LENGTH = 16
 /** A character that is encoded three times in the longest usual way, `\\u0041`, takes 6 ** 3 units. */
 const LOOKAHEAD = (HEAD_LENGTH + 1) * 6 ** 3
@@ -64,7 +64,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return (text, maxLength = Number.POSITIVE_INFINITY) => {
     const examined = text.slice(0, maxLength + LOOKAHEAD)
     const isCut = examined.length < text.length
-    // Most texts hold no secret: a request id is examined for each response.
+    // Most texts contain no secret: this runs for the request id of each response.
     if (isCut ? wanted.length === 0 : !mayHold(examined, wanted)) return text.slice(0, maxLength)
     known ??= spellingsOf(wanted)
     const ends = findSecrets(examined, known, isCut)
@@ -90,7 +90,7 @@ function findSecrets(text: string, known: readonly string[], isCut: boolean): Ui
   let steps = Math.max(MIN_STEPS, STEPS_PER_UNIT * text.length)
   for (const reading of readingsOf(text)) {
     const folded = fold(reading.text)
-    // An entity may stand for any sign: only the letters and digits can be searched for.
+    // An entity may be any character but a letter or digit, so only letters and digits can be searched for.
     const hasAnySign = folded.includes(ANY_SIGN)
     const searched = hasAnySign ? outline(folded) : folded
     for (const spelling of known) {

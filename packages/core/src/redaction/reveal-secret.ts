@@ -1,10 +1,8 @@
 /**
- * The way to a secret's text, from whichever copy of `Secret` it came.
- *
- * Apart from the class, so that a bundle which only reads secrets does not carry it.
+ * Access to a secret's text, without the class `Secret`: a bundle that only reads secrets does not contain the class.
  */
 
-/** The text of a secret input, from whichever copy of `Secret` it came. `undefined` where it is neither. */
+/** The text of a string or of a `Secret` from any copy of this package. `undefined` for other values. */
 export function revealSecret(input: unknown): string | undefined {
   const secret = input as { readonly reveal?: unknown } | null | undefined
   const text: unknown = typeof secret?.reveal === 'function' ? secret.reveal() : input

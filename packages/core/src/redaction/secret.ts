@@ -1,8 +1,8 @@
 /**
- * A text that cannot be printed by accident: string conversion, JSON and Node's inspect all show a placeholder.
+ * A string that cannot be printed by accident: string conversion, JSON and Node's `inspect` show a placeholder.
  *
- * The text sits in a private field, so that no listing of properties and no structured clone carries it. A debugger
- * still shows it: this guards against accidents, not against whoever holds the process.
+ * The string is in a private field, so it is not in a list of properties or a structured clone. A debugger still shows it: this
+ * prevents accidents, not attacks from within the process.
  */
 import { CoreError } from '../core-error.ts'
 import { describe } from '../guards.ts'
@@ -10,14 +10,14 @@ import { REDACTED } from './redacted.ts'
 
 const NODE_INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
-/** Where a secret is asked for, a plain string will do; it is wrapped at once. */
+/** A secret as an option: a `Secret`, or a string, which is wrapped at once. */
 export type SecretInput = string | Secret
 
-/** A secret text. `reveal()` is the only way to it, so that every use can be found by searching for that word. */
+/** A secret string. Only `reveal()` returns it, so a search for that name finds all uses. */
 export class Secret {
   readonly #text: string
 
-  /** @throws {@link CoreError} `SECRET_INVALID` where `text` is no string. */
+  /** @throws {@link CoreError} `SECRET_INVALID` if `text` is not a string. */
   constructor(text: string) {
     if (typeof text !== 'string') {
       const expected = 'a string'
@@ -34,7 +34,7 @@ export class Secret {
     Object.freeze(this)
   }
 
-  /** The text itself. */
+  /** Returns the secret string. */
   reveal(): string {
     return this.#text
   }

@@ -7,7 +7,7 @@
 
 /**
  * - `transient`: the network, or the service's load. Another attempt helps, sooner or later.
- * - `final`: the request itself is refused. Another attempt would not change that.
+ * - `final`: the request itself is rejected. Another attempt would not change that.
  * - `unknown`: it may be either. {@link nextRetry} bounds the attempts.
  */
 export type FailureClass = 'transient' | 'final' | 'unknown'
@@ -52,7 +52,7 @@ const CODE_CLASSES: Readonly<Record<string, FailureClass>> = {
 
 /** A failed call. */
 export interface Failure {
-  /** HTTP status, or the name of a gRPC status. `undefined` if nothing was answered. */
+  /** HTTP status, or the name of a gRPC status. `undefined` if there was no response. */
   readonly status: number | GrpcStatusName | undefined
   /** The service's error code. */
   readonly code?: string | undefined
@@ -76,7 +76,7 @@ export function classifyFailure({ status, code, workedBefore }: Failure): Failur
   return found === 'final' && workedBefore ? 'unknown' : found
 }
 
-/** Whether a status says that the credentials are refused. */
+/** Whether a status means that the service rejected the credentials. */
 export function isCredentialStatus(status: Failure['status']): boolean {
   return status === 401 || status === 403 || status === 'unauthenticated' || status === 'permission_denied'
 }
@@ -93,6 +93,6 @@ function classOfStatus(status: Failure['status']): FailureClass {
 function classOfHttpStatus(status: number): FailureClass {
   // 408 Request Timeout, 425 Too Early, 429 Too Many Requests.
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'transient'
-  // 409 Conflict may pass. With 417 the service answers whatever its code says.
+  // 409 Conflict may pass. The service uses 417 with all kinds of error codes.
   return status === 409 || status === 417 ? 'unknown' : 'final'
 }

@@ -1,6 +1,8 @@
-/** A seeded random source, so that what a test draws can be drawn again. Not for secrets. */
+/** A seeded random source, so that a test can repeat its random choices. Not for secrets. */
 
 /**
+ * Creates a random source.
+ *
  * @param seed - Any 32-bit number.
  * @returns Numbers from 0 up to but not including 1 (the mulberry32 sequence).
  */

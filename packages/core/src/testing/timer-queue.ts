@@ -1,8 +1,8 @@
-/** Timers by their instants, in a heap: a simulation has tens of thousands of them, and asks for the next one as often. */
+/** A priority queue of timers, as a heap, because a simulation has tens of thousands of timers. */
 
 export interface Timer {
   readonly at: number
-  /** In which they were set. */
+  /** Sequence number, for timers with the same instant. */
   readonly order: number
   readonly callback: () => void
 }

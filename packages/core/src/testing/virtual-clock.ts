@@ -1,23 +1,23 @@
 /**
- * A clock that moves only when it is told to, for tests without sleeping.
+ * A clock that a test moves, for tests without real waiting.
  *
- * Between two timers it lets pending promises settle, so that what a timer starts can set the next one. It cannot
- * know of work outside the event loop (a thread pool, a socket): a test of such code waits for its result instead.
+ * Between two timers it lets pending promises settle, so that work that a timer starts can set the next timer. It cannot wait for work
+ * outside the event loop, such as a thread pool or a socket: a test of such code waits for the result instead.
  */
 import { type Clock, timerDelay } from '../time/clock.ts'
 import { createTimerQueue, type Timer } from './timer-queue.ts'
 
-/** A {@link Clock} under the test's hand. */
+/** A {@link Clock} that a test controls. */
 export interface VirtualClock extends Clock {
-  /** Timers that have not fired. */
+  /** Number of timers that have not fired. */
   readonly pendingTimers: number
-  /** Moves on by `ms`, firing each timer at its own instant and in order. */
+  /** Advances by `ms` milliseconds and fires each timer at its instant, in order. */
   advance(ms: number): Promise<void>
-  /** Moves on to the next timer and fires it. @returns Whether there was one. */
+  /** Advances to the next timer and fires it. @returns Whether there was a timer. */
   advanceToNextTimer(): Promise<boolean>
-  /** Sets the clock without firing timers, as when a host's clock is corrected. */
+  /** Sets the time without firing timers, as when a host's clock is corrected. */
   jumpTo(epochMs: number): void
-  /** Lets what is pending settle, without moving. */
+  /** Lets pending promises settle, without advancing. */
   settle(): Promise<void>
 }
 
@@ -33,6 +33,8 @@ function turn(): Promise<void> {
 }
 
 /**
+ * Creates a virtual clock.
+ *
  * @param startMs - Milliseconds since the Unix epoch.
  * @defaultValue startMs 2026-01-01T00:00:00Z
  *
@@ -53,7 +55,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
   let wallMs = startMs
   let elapsedMs = 0
   let order = 0
-  /** Those that are to fire. One that was cancelled stays in the queue until it would be next. */
+  /** Timers that will fire. A cancelled timer stays in the queue until it is first. */
   const timers = new Set<Timer>()
   const queue = createTimerQueue()
 
@@ -93,7 +95,8 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
       }
     },
     async advance(ms) {
-      if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError('advance: expected milliseconds, 0 or more')
+      if (!(ms >= 0 && Number.isFinite(ms)))
+        throw new RangeError('ms must be a finite number of milliseconds, 0 or more')
       const end = elapsedMs + ms
       await settle()
       for (let timer = nextTimer(); timer !== undefined && timer.at <= end; timer = nextTimer())

@@ -1,4 +1,4 @@
-/** Text and bytes, without naming a host's type. */
+/** Conversions of strings and bytes, without types of a host. */
 import type { BytesLike, OwnedBytes } from '../structural.ts'
 
 declare const TextEncoder: new () => { encode(text: string): OwnedBytes }
@@ -10,10 +10,10 @@ declare const TextDecoder: new (
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
+/** UTF-8 bytes of a string. A lone surrogate becomes U+FFFD. */
 export const utf8Encode = (text: string): OwnedBytes => encoder.encode(text)
 
-/** The text of UTF-8 bytes, or `undefined` where they are not UTF-8. A byte order mark is kept. */
+/** The string of UTF-8 bytes, or `undefined` if they are not UTF-8. A byte order mark is kept. */
 export function utf8Decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)
@@ -22,7 +22,7 @@ export function utf8Decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A copy of all chunks, one after the other. @param length - Of all together, in bytes. */
+/** Joins chunks. @param length - Total length in bytes. */
 export function concatBytes(chunks: readonly Uint8Array[], length: number): OwnedBytes {
   const bytes = new Uint8Array(length)
   let offset = 0

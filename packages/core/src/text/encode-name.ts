@@ -1,15 +1,15 @@
 /**
- * Any text as a name that message systems and key-value buckets take: letters, digits, `_` and `-` as they are, and every
- * other byte of its UTF-8 as `=` and two digits. Any two texts stay two, and none holds a separator or a wildcard.
+ * Names for message systems and key-value buckets: letters, digits, `_` and `-` stay, and each other byte of the UTF-8 becomes `=` and
+ * two hexadecimal digits. Different strings have different names, and no name contains a separator or a wildcard.
  */
 import { utf8Encode } from './bytes.ts'
 
 const PLAIN = /^[A-Za-z0-9_-]*$/
 
 /**
- * Any text as a name of message systems; two texts never share one.
+ * Encodes a string as a name. Different strings have different names.
  *
- * @returns A name of `A-Z a-z 0-9 _ - =`; the empty one for the empty text.
+ * @returns A name of `A-Z a-z 0-9 _ - =`; the empty string for the empty string.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
-/** JSON that somebody else wrote. A host's parser quotes what it reads in its error, so that error goes no further. */
+/** A parser for JSON from other systems. The host's parser quotes the input in its error, so that error is not passed on. */
 import { isRecord } from '../guards.ts'
 
-/** The object that a text holds; `undefined` where it is no JSON, or something else than an object. */
+/** Parses a JSON object; `undefined` if the text is not JSON, or not an object. */
 export function parseJsonObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '')

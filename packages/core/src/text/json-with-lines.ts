@@ -20,7 +20,7 @@ export interface JsonWithLines {
   namePositionOf(path: string): TextPosition
 }
 
-/** The text is no JSON. */
+/** The error for a text that is not JSON, with the position. */
 export class JsonLineError extends Error implements TextPosition {
   readonly line: number
   readonly column: number
@@ -50,7 +50,7 @@ const WORD = /[-+.\w]+/y
 const MAX_DEPTH = 100
 
 /**
- * Reads what `JSON.parse` reads, but refuses a name that is twice in an object and more than 100 levels.
+ * Parses JSON as `JSON.parse` does, but rejects duplicate names in an object and more than 100 levels.
  *
  * @throws {@link JsonLineError}
  *

@@ -1,8 +1,8 @@
-/** White space around app keys, secrets and tokens. A line end that came with a file would be signed, and never match. */
+/** White space around app keys, secrets and tokens. With a line end from a file the signature would never match. */
 
 /**
- * A value as files and environment variables hold it, without a byte order mark at its start and one line end at its end.
- * Editors and `echo` add them.
+ * Removes a byte order mark at the start and one line end at the end of a value from a file or an environment variable. Editors and
+ * `echo` add them.
  */
 export const stripLineEnd = (text: string): string => text.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
 
