@@ -1,5 +1,5 @@
 /**
- * What an observer is told. Plain functions that cannot steer: what they throw is swallowed.
+ * Reports to an observer. Its functions cannot change the stream: errors that they throw are ignored.
  */
 import { notify } from '@brokerwire/core/internal'
 import type { StreamNotice } from './items/notices.ts'
@@ -48,7 +48,7 @@ export interface StreamObserver {
     readonly heardMs: number
     readonly serverTimeMs: number | undefined
   }): void
-  /** What arrived together was taken in; who waited for it goes first. */
+  /** The frames of one read were queued. Called after a pending `next()` was resolved. */
   onBatch?(report: StreamBatchReport): void
   /** A notice, gaps among them, was put into the stream. */
   onNotice?(report: { readonly stream: StreamName; readonly notice: StreamNotice }): void

@@ -22,13 +22,13 @@ export class AckTracker {
   readonly #onCommitted: (id: string, position: string) => void
   #received = 0
   #committed = 0
-  /** Handled, behind an event that is not. */
+  /** Events that were handled before an earlier one. */
   readonly #outOfOrder = new Map<number, readonly [id: string, position: string]>()
-  /** The newest position that was skipped behind an event that waits. */
+  /** By the number of an unhandled event: the newest position that was skipped directly after it. */
   readonly #skipped = new Map<number, string>()
-  /** The newest gap, until it was told or an event came behind it. */
+  /** The newest gap, until it was delivered or an event was received after it. */
   #gap: object | undefined
-  /** The newest position that was skipped behind it. */
+  /** The newest position that was skipped after the gap. */
   #skippedAfterGap = ''
 
   /** @param onCommitted - Called in order for each event before which there is no hole any more. */
@@ -46,14 +46,14 @@ export class AckTracker {
     this.#received += 1
     this.#pending.size += 1
     this.#pending.bytes += bytesOf(id, position)
-    // It comes behind the gap, and whatever is skipped from here on behind it.
+    // From here on the event blocks what is skipped, instead of the gap.
     this.#gap = undefined
     if (position === '') this.skip(this.#skippedAfterGap)
     this.#skippedAfterGap = ''
     return this.#received
   }
 
-  /** Takes in the position of an event that nobody has to handle. */
+  /** Accepts the position of an event that needs no handling, such as a filtered one. */
   skip(position: string): void {
     if (position === '') return
     if (this.#gap !== undefined) this.#skippedAfterGap = position
@@ -65,13 +65,13 @@ export class AckTracker {
     }
   }
 
-  /** A gap is about to be told: what is skipped behind it is not committed before. */
+  /** A gap is queued: positions that are skipped after it are not committed before it is delivered. */
   blockOnGap(gap: object): void {
     this.#gap = gap
     this.#skippedAfterGap = ''
   }
 
-  /** A gap was told. Of several the newest one counts. */
+  /** A gap was delivered. If there are several, only the newest one unblocks. */
   unblockGap(gap: object): void {
     if (gap !== this.#gap) return
     this.#gap = undefined
@@ -107,7 +107,7 @@ export class AckTracker {
     this.#onCommitted(id, skipped ?? position)
   }
 
-  /** Takes the position out that was skipped behind an event. */
+  /** Removes the position that was skipped after an event. @returns It, if there is one. */
   #unskip(number: number): string | undefined {
     const position = this.#skipped.get(number)
     if (position === undefined) return undefined

@@ -216,8 +216,8 @@ export class Supervisor<Frame> {
   }
 
   /**
-   * The machine is asked about each control frame, in its place; of the others it hears once. One reading of the
-   * clock for all: a gap that begins with them begins when they were received.
+   * Each control frame is a separate event of the machine, in order; the frames between two of them are one event. The clock
+   * is read once for the batch: a gap that begins with one of its frames begins when the batch was received.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
     const { handler, completeness, output, clock, budget } = this.#ports

@@ -57,8 +57,8 @@ export interface Recovery {
   readonly cause?: unknown
 }
 
-/** What happens to one session. */
-export type SessionEvent = { readonly session: number } /** The request is about to go out. */ & (
+/** An event of one session. `sent`: the request is about to be sent. */
+export type SessionEvent = { readonly session: number } & (
   | ({ readonly type: 'sent' } & SentCredentials)
   | {
       readonly type: 'frame'
@@ -71,8 +71,8 @@ export type SessionEvent = { readonly session: number } /** The request is about
       readonly recentDropMs?: number | undefined
     }
   /**
-   * Frames of a live connection that decide nothing by themselves, all that arrived together: events, pings, unknown
-   * ones. {@link FrameClass} by {@link FrameClass} the type `frame` says the same.
+   * The frames of one read of a live connection that need no step of their own: events, pings and unknown ones. Equivalent to
+   * one event of type `frame` for each of them.
    */
   | {
       readonly type: 'frames'

@@ -8,11 +8,11 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { EndedSessionWatch } from './ended-session-watch.ts'
 import { quoted } from './grpc-status.ts'
 import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
 import { keepSessionHandle } from './session-handle.ts'
-import { SilenceWatch } from './silence.ts'
 
 /** RFC 9113, section 6.9.1. */
 const MAX_WINDOW = 0x7f_ff_ff_ff
@@ -35,7 +35,7 @@ export class Http2Connection {
   readonly #socket: Duplex
   readonly #settings: TransportSettings
   readonly #pings: PingWatch
-  readonly #silence: SilenceWatch
+  readonly #endedWatch: EndedSessionWatch
   readonly #calls = new Set<ConnectedCall>()
   #windowStreams = 0
   /** Why its calls fail, once it was lost. */
@@ -82,7 +82,7 @@ export class Http2Connection {
       if (code !== 0) this.#lose('the server ended the connection')
       for (const call of [...this.#calls]) call.onGoaway(lastStreamId)
     })
-    this.#silence = new SilenceWatch(session, () => {
+    this.#endedWatch = new EndedSessionWatch(session, () => {
       this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
       // Whatever was sent may have been processed.
       for (const call of [...this.#calls]) call.onGoaway(Infinity)
@@ -90,7 +90,7 @@ export class Http2Connection {
     })
     session.on('close', () => {
       this.#pings.stop()
-      this.#silence.stop()
+      this.#endedWatch.stop()
       clearTimeout(this.#idleTimer)
     })
     session.once('connect', () => this.#widen())
@@ -118,7 +118,7 @@ export class Http2Connection {
     clearTimeout(this.#idleTimer)
     if (this.#calls.size === 1) {
       this.session.ref()
-      this.#silence.start()
+      this.#endedWatch.start()
     }
     this.#pings.dispatch({ type: 'call-began' })
   }
@@ -133,7 +133,7 @@ export class Http2Connection {
     this.#calls.delete(call)
     this.#pings.dispatch({ type: 'call-ended', paused: call.paused })
     if (this.#calls.size > 0) return
-    this.#silence.stop()
+    this.#endedWatch.stop()
     this.session.unref()
     if (this.#retired || this.session.destroyed) this.close()
     else this.#idleTimer = setTimeout(() => this.close(), this.#settings.idleTimeoutMs).unref()

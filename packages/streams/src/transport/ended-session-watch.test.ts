@@ -1,14 +1,14 @@
-/** When silence means that a session is over: bytes alone decide. */
+/** The check that decides from byte counts whether a session has ended. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { look, type Silence, UNSEEN } from './silence.ts'
+import { checkTraffic, INITIAL_PROBE_STATE, type ProbeState } from './ended-session-watch.ts'
 
 /** What each look of a list says. */
 function verdicts(...traffic: readonly (readonly [read: number, written: number])[]): readonly string[] {
-  let silence: Silence = UNSEEN
+  let state: ProbeState = INITIAL_PROBE_STATE
   return traffic.map(([read, written]) => {
-    const [next, verdict] = look(silence, { read, written })
-    silence = next
+    const [next, verdict] = checkTraffic(state, { read, written })
+    state = next
     return verdict
   })
 }

@@ -16,8 +16,8 @@ import { activeResources, leftOver, until } from '../test/transport/left-over.ts
 import { outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import { CHECK_INTERVAL_MS } from './ended-session-watch.ts'
 import type { StreamTransportOptions } from './options.ts'
-import { LOOK_MS } from './silence.ts'
 
 const head = (call: WireCall): Buffer[] => [call.headers(GRPC_HEAD), call.data(texts('a'))]
 
@@ -197,7 +197,8 @@ describe.concurrent('a session that lives is left alone', () => {
     call.session.setLocalWindowSize(2 * length)
     call.session.settings({ initialWindowSize: 2 * length })
     // Longer than any verdict takes.
-    for (let looks = 0; looks < 4; looks++) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    for (let checks = 0; checks < 4; checks++)
+      await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
     proxy.release()
     expect((await call.body).length).toBeGreaterThan(length)
     call.send('a')
