@@ -17,11 +17,11 @@ import { tokenMissing } from './items/notices.ts'
 import type { ItemOf } from './items/stream-item.ts'
 import { createReporter, type Reporter, type StreamName, type TradeStreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
-import { Supervisor } from './pipeline/supervisor.ts'
 import { CONSUMER_ERRORS, StreamsError } from './streams-error.ts'
 import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
 import { addContender, type Contender } from './subscription/contenders.ts'
 import { SentSecrets } from './subscription/shown.ts'
+import { Supervisor } from './supervisor/supervisor.ts'
 
 /** The stages that all streams share. */
 export interface SharedStages<Event> {

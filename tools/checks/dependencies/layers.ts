@@ -8,10 +8,16 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['transport/'],
     ['items/'],
     ['module-selection.ts', 'observer.ts', 'budget.ts'],
-    ['supervisor/'],
+    [
+      'supervisor/machine-types',
+      'supervisor/policy',
+      'supervisor/status',
+      'supervisor/steps',
+      'supervisor/transition',
+    ],
     ['subscription/'],
     ['completeness/'],
     ['delivery/'],
-    ['pipeline/'],
+    ['supervisor/supervisor'],
   ],
 }

@@ -6,11 +6,11 @@ import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
 import type { CompleteUntil } from '../completeness/completeness.ts'
 import { type FrameClass, isDelivered } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
-import { Supervisor, type SupervisorPorts } from '../pipeline/supervisor.ts'
 import type { OpenCall } from '../subscription/attempt.ts'
 import type { CallFailure, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
+import { Supervisor, type SupervisorPorts } from '../supervisor/supervisor.ts'
 import { MessageBatch, notesFor } from '../transport/message-batch.ts'
 
 /** A frame of the script. */

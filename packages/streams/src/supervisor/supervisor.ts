@@ -17,16 +17,16 @@ import type { ItemQueue } from '../delivery/item-queue.ts'
 import type { Reporter, TradeStreamName } from '../observer.ts'
 import type { Attempts, OpenCall } from '../subscription/attempt.ts'
 import type { Contender } from '../subscription/contenders.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
 import type {
   CallFailure,
   SupervisorEffect,
   SupervisorEvent,
   SupervisorOutcome,
   SupervisorState,
-} from '../supervisor/machine-types.ts'
-import type { SupervisorPolicy } from '../supervisor/policy.ts'
-import { initialSupervisorState, needsOwnStep, supervisorTransition } from '../supervisor/transition.ts'
-import type { MessageBatch } from '../transport/message-batch.ts'
+} from './machine-types.ts'
+import type { SupervisorPolicy } from './policy.ts'
+import { initialSupervisorState, needsOwnStep, supervisorTransition } from './transition.ts'
 
 export interface SupervisorPorts<Frame> {
   readonly policy: SupervisorPolicy
