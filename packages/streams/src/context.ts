@@ -46,16 +46,16 @@ export interface OutputContext {
 }
 
 /** Where cursors are kept. */
-export interface StoreContext {
+export interface PersistenceContext {
   readonly store: Store | undefined
   readonly identity: ServiceIdentity | undefined
 }
 
 /** What one supervised stream needs. */
-export interface StreamContext extends AttemptContext, SupervisionContext, OutputContext {
+export interface SupervisedStreamContext extends AttemptContext, SupervisionContext, OutputContext {
   /** Streams that have begun and are not over. */
   readonly openStreams: ConsumerGroup
 }
 
 /** What all streams of one `createStreams` share. */
-export interface StreamsContext extends StreamContext, StoreContext {}
+export interface SharedContext extends SupervisedStreamContext, PersistenceContext {}

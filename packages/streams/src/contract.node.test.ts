@@ -10,7 +10,7 @@ import { createFailingStore, type FailingStore } from '@brokerwire/testing/faili
 import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import type { EventStream } from './event-stream.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import { isStreamsError } from './streams-error.ts'
@@ -67,7 +67,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 type ModuleChange = Partial<ModuleStreamOptions>
-type Change = Partial<StreamsContext>
+type Change = Partial<SharedContext>
 
 function openModule(options: ModuleChange = {}, change: Change = {}) {
   return createModuleStream(

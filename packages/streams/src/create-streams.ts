@@ -28,7 +28,7 @@ import {
 import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
 import { processBudget, type SubscriptionBudget } from './budget.ts'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { QUEUE_OPTIONS } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamDecoders } from './items/decode-item.ts'
@@ -210,7 +210,7 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
 }
 
 interface ReadOptions {
-  readonly context: StreamsContext
+  readonly context: SharedContext
   readonly targets: { readonly trade: ServiceTarget | undefined; readonly module: ServiceTarget | undefined }
   readonly payloads: StreamDecoders<unknown> | undefined
 }

@@ -9,7 +9,7 @@ import { TradeEventType } from '@brokerwire/protos'
 import { envelope } from '@brokerwire/testing/grpc-envelope'
 import { type ServerCall, startHttp2Server, type TestServer } from '@brokerwire/testing/http2-server'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
@@ -118,7 +118,7 @@ async function told(answer: (call: ServerCall) => void): Promise<string> {
     else call.trailersOnly({ 'grpc-status': '3' })
   }
   const notices: unknown[] = []
-  const observer: StreamsContext['observer'] = { onNotice: (report) => notices.push(report) }
+  const observer: SharedContext['observer'] = { onNotice: (report) => notices.push(report) }
   const stream = createTradeStream(
     testContext({ accessToken: () => TOKEN, observer, policy: readPolicy({ maxAttempts: 3 }) }),
     targetOf(server.url),

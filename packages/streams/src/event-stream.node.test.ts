@@ -7,7 +7,7 @@ import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { decodeItem } from './items/decode-item.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
 import { type UndecodableItem, undecodableItem } from './items/undecodable-item.ts'
@@ -29,7 +29,7 @@ const orders = (count: number) => Array.from({ length: count }, (_, n) => order(
 const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`)
 
 /** @param maxItems - Of the arrays that the stream is read by; without it, it is read by items. */
-async function live(change: Partial<StreamsContext> = {}, signal?: AbortSignal, maxItems?: number) {
+async function live(change: Partial<SharedContext> = {}, signal?: AbortSignal, maxItems?: number) {
   const options = { accounts: ['A1'], signal }
   const stream = createTradeStream(testContext(change), targetOf(server.url), 'trade', options, payloads)
   if (maxItems !== undefined) arraysOf(stream, maxItems)
@@ -149,7 +149,7 @@ async function filled(kind: 'trade' | 'module', count: number) {
   return stream
 }
 
-async function liveModule(change: Partial<StreamsContext>) {
+async function liveModule(change: Partial<SharedContext>) {
   const stream = createModuleStream(
     testContext({ store: createFailingStore(), identity: IDENTITY, ...change }),
     targetOf(server.url),

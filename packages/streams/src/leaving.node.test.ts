@@ -7,7 +7,7 @@ import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { startWireServer } from '@brokerwire/testing/raw-http2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { createModuleStream } from './module-stream.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const trade = (change: Partial<StreamsContext>, url = server.url) =>
+const trade = (change: Partial<SharedContext>, url = server.url) =>
   createTradeStream(testContext(change), targetOf(url), 'trade', { accounts: ['A1'] }, payloads)
 
 /** Leaves a stream whose first item is awaited, once `ready` says that it waits at the point in question. */

@@ -8,7 +8,7 @@ import { createFailingStore, type FailingStore } from '@brokerwire/testing/faili
 import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { isStreamsError } from './streams-error.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<StreamsContext> = {}) {
+function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<SharedContext> = {}) {
   return createModuleStream(
     testContext({ store, identity: IDENTITY, ...change }),
     targetOf(server.url),
@@ -41,7 +41,7 @@ function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<Stream
 }
 
 type Options = Partial<ModuleStreamOptions>
-async function subscribed(options?: Options, change?: Partial<StreamsContext>, way: Way = 'items') {
+async function subscribed(options?: Options, change?: Partial<SharedContext>, way: Way = 'items') {
   const stream = open(options, change)
   const first = take(stream, 1, way)
   const call = await server.call()

@@ -19,7 +19,7 @@ import {
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
-import type { ReconcileHook, StreamsContext } from './context.ts'
+import type { ReconcileHook, SharedContext } from './context.ts'
 import { moduleCursorKeys } from './delivery/cursor-keys.ts'
 import { CursorStore } from './delivery/cursor-store.ts'
 import { ModuleGaps } from './delivery/module-gaps.ts'
@@ -77,7 +77,7 @@ export type ModuleStreamItem<Event> = ModuleItem<Event> | UndecodableItem | Stre
 
 /** Makes a module stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createModuleStream<Event>(
-  context: StreamsContext,
+  context: SharedContext,
   target: ServiceTarget,
   input: ModuleStreamOptions,
   decode: ModuleDecoder<Event>,

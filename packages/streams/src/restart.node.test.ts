@@ -5,7 +5,7 @@ import { TradeEventType } from '@brokerwire/protos'
 import { createFailingStore, type FailingStore } from '@brokerwire/testing/failing-store'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import type { StreamNotice } from './items/notices.ts'
 import { isStreamsError } from './streams-error.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
@@ -38,7 +38,7 @@ const order = (requestId: string, payload = '{}') =>
 function open(
   hostOffsetMs = 0,
   options: Partial<TradeStreamOptions> = {},
-  change: Partial<StreamsContext> = {},
+  change: Partial<SharedContext> = {},
 ) {
   const clock = createVirtualClock(serviceMs + hostOffsetMs)
   const identity = { ...IDENTITY, eventsUrl: 'https://events.test' }

@@ -6,7 +6,7 @@ import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
@@ -24,11 +24,11 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   return simulator
 }
 
-function contextOf(service: Simulator, change: Partial<StreamsContext> = {}): StreamsContext {
+function contextOf(service: Simulator, change: Partial<SharedContext> = {}): SharedContext {
   return testContext({ signer: createSigner(service.credentials), ...change })
 }
 
-const tradeStream = (service: Simulator, change?: Partial<StreamsContext>) =>
+const tradeStream = (service: Simulator, change?: Partial<SharedContext>) =>
   createTradeStream(
     contextOf(service, change),
     targetOf(service.eventsUrl),
@@ -39,7 +39,7 @@ const tradeStream = (service: Simulator, change?: Partial<StreamsContext>) =>
 
 const moduleStream = (
   service: Simulator,
-  change?: Partial<StreamsContext>,
+  change?: Partial<SharedContext>,
   options: Partial<ModuleStreamOptions> = {},
 ) =>
   createModuleStream(

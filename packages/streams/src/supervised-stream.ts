@@ -6,7 +6,7 @@ import type { AbortSignalLike, Consumer } from '@brokerwire/core'
 import { createConsumer, type Producer } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { CompletenessTracker } from './completeness/completeness-tracker.ts'
-import type { ReconcileHook, StreamContext } from './context.ts'
+import type { ReconcileHook, SupervisedStreamContext } from './context.ts'
 import { BatchStatistics } from './delivery/batch-statistics.ts'
 import type { FrameHandler, Progress } from './delivery/frame-handler.ts'
 import { IdLimit } from './delivery/id-limit.ts'
@@ -43,7 +43,7 @@ export interface Stages<Frame, Event> {
 /** What differs between streams. */
 export interface StreamParts<I extends DescMessage, Frame, Event>
   extends Pick<AttemptOptions<I, Frame>, 'target' | 'method' | 'request' | 'decoder'> {
-  readonly context: StreamContext
+  readonly context: SupervisedStreamContext
   readonly name: StreamName
   /** Reads an item's own timestamp, milliseconds since the Unix epoch. */
   readonly serverTimeMs: (item: Event) => number | undefined

@@ -5,7 +5,7 @@ import { TradeEventType } from '@brokerwire/protos'
 import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { isStreamsError, StreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
@@ -23,13 +23,13 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function open(change: Partial<StreamsContext> = {}, options: Partial<TradeStreamOptions> = {}) {
+function open(change: Partial<SharedContext> = {}, options: Partial<TradeStreamOptions> = {}) {
   const context = testContext(change)
   return createTradeStream(context, targetOf(server.url), 'trade', { accounts: ['A1'], ...options }, payloads)
 }
 
 /** Starts a stream and answers its subscription. */
-async function subscribed(change?: Partial<StreamsContext>, options?: Partial<TradeStreamOptions>) {
+async function subscribed(change?: Partial<SharedContext>, options?: Partial<TradeStreamOptions>) {
   const stream = open(change, options)
   const first = takeBeginning(stream)
   const call = await server.call()
@@ -208,7 +208,7 @@ describe('AuthError', () => {
   const authError = (call: GrpcServerCall) =>
     call.send(tradeFrame(TradeEventType.AuthError, { timestamp: 1_764_157_239_726n }))
 
-  async function rejection(change: Partial<StreamsContext>): Promise<StreamsError> {
+  async function rejection(change: Partial<SharedContext>): Promise<StreamsError> {
     const stream = open(change)
     const failing = (async () => {
       for await (const _ of stream);
@@ -354,7 +354,7 @@ describe('hooks', () => {
 
   test('an observer sees what happens and cannot steer', async () => {
     const seen: string[] = []
-    const observer: StreamsContext['observer'] = {
+    const observer: SharedContext['observer'] = {
       onAttempt: ({ attempt }) => void seen.push(`attempt ${attempt}`),
       onState: ({ phase }) => void seen.push(phase),
       onBatch: ({ events, repeats }) => {

@@ -23,7 +23,7 @@ import {
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import { RecentEvents } from './completeness/event-identity.ts'
-import type { ReconcileHook, StreamsContext } from './context.ts'
+import type { ReconcileHook, SharedContext } from './context.ts'
 import { tradeCursorKeys } from './delivery/cursor-keys.ts'
 import { CursorStore } from './delivery/cursor-store.ts'
 import { TradePipeline } from './delivery/trade-pipeline.ts'
@@ -101,7 +101,7 @@ export type TradeStreamItem = TradeStreamEvent | UndecodableItem | StreamNotice
 
 /** Makes a trade, position or account stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createTradeStream(
-  context: StreamsContext,
+  context: SharedContext,
   target: ServiceTarget,
   name: TradeStreamName,
   input: TradeStreamOptions,

@@ -8,7 +8,7 @@ import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwi
 import { fromBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import type { StreamsContext } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { ModuleFrameDecoder } from './items/module-frames.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import type { StreamBatchReport } from './observer.ts'
@@ -33,7 +33,7 @@ afterEach(() => server.close())
 
 async function subscribed(
   options: Partial<ModuleStreamOptions> = {},
-  change: Partial<StreamsContext> = {},
+  change: Partial<SharedContext> = {},
   target = targetOf(server.url),
   way: Way = 'items',
 ) {

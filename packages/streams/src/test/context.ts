@@ -2,7 +2,7 @@
 import { systemClock } from '@brokerwire/core'
 import { ConsumerGroup, readOptions } from '@brokerwire/core/internal'
 import { createSubscriptionBudget } from '../budget.ts'
-import type { StreamsContext } from '../context.ts'
+import type { SharedContext } from '../context.ts'
 import { QUEUE_OPTIONS } from '../delivery/item-queue.ts'
 import { optionInvalid } from '../streams-error.ts'
 import { grpcConnections, type ServiceTarget } from '../subscription/connection.ts'
@@ -29,7 +29,7 @@ export function targetOf(url: string): ServiceTarget {
 }
 
 /** Defaults, with changes. */
-export function testContext(change: Partial<StreamsContext> = {}): StreamsContext {
+export function testContext(change: Partial<SharedContext> = {}): SharedContext {
   return {
     signer: testSigner(),
     clock: systemClock,
