@@ -4,7 +4,7 @@
  */
 import type { Clock } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
-import { ownAbort, withTimeout } from '@brokerwire/core/internal'
+import { createAbortController, withTimeout } from '@brokerwire/core/internal'
 import type { AccessTokenHook, AccessTokenRequiredHook } from '@brokerwire/streams'
 import { type AccessTokens, createTokenEndpoints, type TokenRequestPort } from '@brokerwire/tokens'
 
@@ -33,7 +33,7 @@ export interface StreamToken {
 const answers = new Map<string, Promise<boolean | undefined>>()
 
 export function createStreamToken({ accessTokens, http, identity, clock }: StreamTokenOptions): StreamToken {
-  const closing = ownAbort()
+  const closing = createAbortController()
   const ask = async (): Promise<boolean | undefined> => {
     const { access } = createTokenEndpoints(http)
     const asked = withTimeout(

@@ -10,12 +10,12 @@ export { ConsumerGroup } from './iteration/consumer-group.ts'
 export { Fifo } from './iteration/fifo.ts'
 export { notify } from './iteration/notify.ts'
 export {
-  entryTaker,
+  type AcquireLeaseOptions,
+  acquireLease,
+  casLeaseBackend,
+  type LeaseBackend,
   type LeaseEntry,
   type LeaseEntryPort,
-  type LeaseTaker,
-  type LeaseTerms,
-  lockByLease,
 } from './leases/lease-lock.ts'
 export { didYouMean } from './options/did-you-mean.ts'
 export {
@@ -85,9 +85,9 @@ export {
   type AbortControllerLike,
   abortable,
   abortReason,
+  createAbortController,
   linkedAbort,
   onAbort,
-  ownAbort,
   throwIfAborted,
 } from './time/abort.ts'
 export {
@@ -95,9 +95,9 @@ export {
   backoffMs,
   type ConnectionLimitBounds,
   connectionLimitMs,
-  isLingering,
+  isSlotStillHeld,
   RECONNECT_OPTIONS,
 } from './time/backoff.ts'
 export { sleep } from './time/clock.ts'
-export { disarm, type MachinePorts, MachineRunner, partOf, type Unstamped } from './time/machine-runner.ts'
+export { disarm, type MachinePorts, MachineRunner, pick, type Unstamped } from './time/machine-runner.ts'
 export { limitedAbort, timeoutError, withTimeout, withTimeoutOrUndefined } from './time/time-limit.ts'

@@ -4,7 +4,7 @@
  * Options are read once. No connection is opened before the first `next()`.
  */
 import type { Closable, Consumer } from '@brokerwire/core'
-import { createConsumer, type ItemSource, notify, ownAbort } from '@brokerwire/core/internal'
+import { createAbortController, createConsumer, type ItemSource, notify } from '@brokerwire/core/internal'
 import type { QuotesBackfill } from './backfill.ts'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
@@ -196,7 +196,7 @@ class QuotesStream implements Quotes {
   /** By symbol, for desired symbols. */
   #received: ReadonlyMap<string, Received> = new Map()
   /** A Worker must not create the host's AbortController in its global scope. */
-  readonly #abort = ownAbort()
+  readonly #abort = createAbortController()
   #desired: DesiredSubscriptions = new Map()
   #started = false
   #dropMs: number | undefined

@@ -6,7 +6,14 @@
  * gone, and stops.
  */
 import type { AbortSignalLike, Clock, Store, StoreLock } from '@brokerwire/core'
-import { abortReason, entryTaker, linkedAbort, lockByLease, onAbort, sleep } from '@brokerwire/core/internal'
+import {
+  abortReason,
+  acquireLease,
+  casLeaseBackend,
+  linkedAbort,
+  onAbort,
+  sleep,
+} from '@brokerwire/core/internal'
 import { createTextRecord, storeFailed } from './store-access.ts'
 
 /** An acquired lock. `release()` never throws: if it fails, the lease of the lock expires. */
@@ -27,7 +34,7 @@ type Signal = AbortSignalLike | undefined
 async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
   const { get, compareAndSet } = createTextRecord(store, { key }, clock)
   const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
-  const taker = entryTaker(name, LEASE_MS, {
+  const backend = casLeaseBackend(name, LEASE_MS, {
     async read() {
       const text = await get()
       return { text, mark: text }
@@ -36,7 +43,7 @@ async function acquireLeaseLock(store: Store, key: string, clock: Clock, signal:
     lengthOf: () => LEASE_MS,
   })
   const lostReason = (why: string): Error => new Error(why)
-  return await lockByLease(taker, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
+  return await acquireLease(backend, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
 }
 
 /** Waits for the lock of `key`. @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`. */

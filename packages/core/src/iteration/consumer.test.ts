@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ownAbort } from '../time/abort.ts'
+import { createAbortController } from '../time/abort.ts'
 import { createConsumer, ItemSource, type Producer } from './consumer.ts'
 
 /** The shortest queue there can be. */
@@ -157,7 +157,7 @@ describe('an error', () => {
 })
 
 test('an abort drops what is queued, and its reason is told once', async () => {
-  const { signal, abort } = ownAbort()
+  const { signal, abort } = createAbortController()
   const { queue, calls, consumer } = begin({ signal })
   queue.push(1, 2)
   await consumer.next()

@@ -13,7 +13,7 @@ const FIRST_WAIT_MS = 25
 const LONGEST_WAIT_MS = 1000
 
 /** The operations of one client on a lease. */
-export interface LeaseTaker {
+export interface LeaseBackend {
   /**
    * Tries to acquire the lease. Its time starts when the store receives the request. If this client holds it, the time starts anew.
    *
@@ -26,8 +26,8 @@ export interface LeaseTaker {
   giveBack(): Promise<unknown>
 }
 
-/** Options of {@link lockByLease}. */
-export interface LeaseTerms {
+/** Options of {@link acquireLease}. */
+export interface AcquireLeaseOptions {
   /** Source of the timers. */
   readonly clock: Clock
   /** Duration of the lease, in milliseconds. It is extended after a third of it. */
@@ -49,26 +49,26 @@ export interface LeaseTerms {
  *
  * @throws The signal's reason; errors of `take`.
  */
-export async function lockByLease(taker: LeaseTaker, terms: LeaseTerms): Promise<StoreLock> {
+export async function acquireLease(backend: LeaseBackend, terms: AcquireLeaseOptions): Promise<StoreLock> {
   const { clock, leaseMs, stopMs = leaseMs / 6, lostReason, signal } = terms
   const lease = createLease({
     clock,
     validMs: leaseMs - stopMs,
     prolongMs: leaseMs / 3,
     retryMs: leaseMs / 15,
-    prolong: () => taker.prolong(),
+    prolong: () => backend.prolong(),
     lostReason,
   })
   const giveBack = async (): Promise<void> => {
     lease.end()
-    await taker.giveBack()
+    await backend.giveBack()
   }
   try {
     let waitedMs = 0
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       throwIfAborted(signal)
       const sinceMs = waitedMs
-      const taking = lease.take(() => taker.take(sinceMs))
+      const taking = lease.take(() => backend.take(sinceMs))
       // After an abort nothing waits for the response. A lease that it grants later is released.
       taking.then(() => (signal?.aborted ? giveBack() : undefined)).catch(() => {})
       if (await abortable(taking, signal)) break
@@ -121,7 +121,7 @@ const GIVE_BACK_ATTEMPTS = 10
  * @param name - Name of the holder, without spaces.
  * @param terms - Written after the name.
  */
-export function entryTaker<Call>(
+export function casLeaseBackend<Call>(
   name: string,
   terms: string | number,
   { read, write, lengthOf }: LeaseEntryPort<Call>,

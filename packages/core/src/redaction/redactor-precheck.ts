@@ -11,7 +11,7 @@ const NOT_ASCII = /[^ -~]/
  * Whether `text` may contain one of `secrets`, in any form that `createRedactor` finds. `false` is certain; after `true` a complete
  * search is necessary.
  */
-export function mayHold(text: string, secrets: readonly string[]): boolean {
+export function mightContain(text: string, secrets: readonly string[]): boolean {
   const mayBeEncoded = MAY_BE_ENCODED.test(text)
   const folded = fold(text)
   return secrets.some(

@@ -7,7 +7,7 @@
 
 import { REDACTED } from './redacted.ts'
 import { fold, spellings } from './redactor-encodings.ts'
-import { mayHold } from './redactor-precheck.ts'
+import { mightContain } from './redactor-precheck.ts'
 import { ANY_SIGN, readingsOf, withoutInvisible } from './redactor-readings.ts'
 
 /** Replaces a text with more occurrences of secrets than can be compared within the bound. */
@@ -65,7 +65,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const examined = text.slice(0, maxLength + LOOKAHEAD)
     const isCut = examined.length < text.length
     // Most texts contain no secret: this runs for the request id of each response.
-    if (isCut ? wanted.length === 0 : !mayHold(examined, wanted)) return text.slice(0, maxLength)
+    if (isCut ? wanted.length === 0 : !mightContain(examined, wanted)) return text.slice(0, maxLength)
     known ??= spellingsOf(wanted)
     const ends = findSecrets(examined, known, isCut)
     return ends === undefined ? WITHHELD : withoutSecrets(text.slice(0, maxLength), ends)

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { AbortSignalLike } from '../structural.ts'
-import { abortable, abortReason, linkedAbort, onAbort, ownAbort, throwIfAborted } from './abort.ts'
+import {
+  abortable,
+  abortReason,
+  createAbortController,
+  linkedAbort,
+  onAbort,
+  throwIfAborted,
+} from './abort.ts'
 
 const REASON = new Error('stopped by the caller')
 
@@ -170,7 +177,7 @@ describe('linkedAbort', () => {
 
 describe("a controller that is not the host's", () => {
   test('aborts once, with its reason, and tells each listener once', () => {
-    const { signal, abort } = ownAbort()
+    const { signal, abort } = createAbortController()
     const heard: unknown[] = []
     const [first, second] = [() => heard.push('first'), () => heard.push('second')]
     signal.addEventListener('abort', first)
@@ -185,7 +192,7 @@ describe("a controller that is not the host's", () => {
   })
 
   test('is a parent like any other', async () => {
-    const { signal, abort } = ownAbort()
+    const { signal, abort } = createAbortController()
     const linked = linkedAbort(signal)
     const waiting = abortable(new Promise(() => {}), signal)
     abort()

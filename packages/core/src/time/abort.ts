@@ -111,7 +111,7 @@ declare const AbortController: new () => AbortControllerLike
  * An abort controller for work that outlives a request in Cloudflare Workers. There the host's controller cannot be created in
  * global scope, and one that was created in a request ends with it. The host's `fetch` does not accept its signal.
  */
-export function ownAbort(): AbortControllerLike {
+export function createAbortController(): AbortControllerLike {
   const listeners = new Set<() => void>()
   let aborted = false
   let given: unknown

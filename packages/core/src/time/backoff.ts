@@ -81,7 +81,7 @@ export function connectionLimitMs(bounds: ConnectionLimitBounds, waits: number):
 }
 
 /** How long the service may count a connection after its end (facts, Streams: about a minute). */
-const LINGERING_MS = 60_000
+const SLOT_HELD_MS = 60_000
 
 /**
  * Whether the service may still count one of this client's connections that has ended.
@@ -90,11 +90,11 @@ const LINGERING_MS = 60_000
  *
  * @example
  * ```ts
- * import { isLingering } from '@brokerwire/core/internal'
+ * import { isSlotStillHeld } from '@brokerwire/core/internal'
  *
- * console.log(isLingering([Date.now() - 5000, undefined], Date.now())) // true
+ * console.log(isSlotStillHeld([Date.now() - 5000, undefined], Date.now())) // true
  * ```
  */
-export function isLingering(dropsMs: readonly (number | undefined)[], atMs: number): boolean {
-  return dropsMs.some((dropMs) => dropMs !== undefined && atMs >= dropMs && atMs - dropMs < LINGERING_MS)
+export function isSlotStillHeld(dropsMs: readonly (number | undefined)[], atMs: number): boolean {
+  return dropsMs.some((dropMs) => dropMs !== undefined && atMs >= dropMs && atMs - dropMs < SLOT_HELD_MS)
 }

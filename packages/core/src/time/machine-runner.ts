@@ -17,7 +17,7 @@ export function disarm<T extends string>(
 }
 
 /** Returns a function that picks these fields of a state. */
-export function partOf<Part extends object>(names: readonly (keyof Part & string)[]): (state: Part) => Part {
+export function pick<Part extends object>(names: readonly (keyof Part & string)[]): (state: Part) => Part {
   return (state) => Object.fromEntries(names.map((name) => [name, state[name]])) as Part
 }
 

@@ -1,5 +1,5 @@
 /** Steps that several transitions share. Each returns the next state with its effects. */
-import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core/internal'
+import { backoffMs, connectionLimitMs, disarm, isSlotStillHeld, pick } from '@brokerwire/core/internal'
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesReconnectReason } from '../notices.ts'
 import { connackName } from './connack.ts'
@@ -39,7 +39,7 @@ export const INITIAL_MEMORY: Omit<ConnectionMemory, 'policy' | 'connection' | 'm
   lost: new Map(),
   droppedAtMs: undefined,
 }
-export const pickMemory: (state: ConnectionMemory) => ConnectionMemory = partOf<ConnectionMemory>([
+export const pickMemory: (state: ConnectionMemory) => ConnectionMemory = pick<ConnectionMemory>([
   'policy',
   'connection',
   'maxSymbols',
@@ -157,7 +157,7 @@ export function backOffConnectionLimit(
     reason: 'connection-limit',
     connackCode,
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
-    lingeringSlot: isLingering([state.droppedAtMs, recentDropMs], event.at),
+    lingeringSlot: isSlotStillHeld([state.droppedAtMs, recentDropMs], event.at),
     change: { limitWaits: state.limitWaits + 1 },
   })
 }

@@ -7,12 +7,12 @@
 import type { Clock, Store } from '@brokerwire/core'
 import {
   abortable,
+  acquireLease,
   clock,
   describe,
   type FieldsOf,
   isRecord,
   limitedAbort,
-  lockByLease,
   port,
   readOptions,
   string,
@@ -157,7 +157,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
         prolong: () => ask({ op: 'prolong', key, token }),
         giveBack: () => ask({ op: 'unlock', key, token }),
       }
-      return await lockByLease(taker, { clock, leaseMs: LEASE_MS, lostReason: lockLost, signal })
+      return await acquireLease(taker, { clock, leaseMs: LEASE_MS, lostReason: lockLost, signal })
     },
   }
 }

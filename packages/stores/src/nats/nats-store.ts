@@ -5,9 +5,9 @@
 import { printable } from '@brokerwire/core'
 import {
   boolean,
+  casLeaseBackend,
   custom,
   encodeName,
-  entryTaker,
   type FieldsOf,
   func,
   isRecord,
@@ -208,7 +208,7 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
 
   function createLeaseClient(name: string, token: string, leaseMs: number): LeaseClient {
     // The entry states the lease of its holder, which may differ from this one.
-    const taker = entryTaker<SharedCall>(token, leaseMs, {
+    const taker = casLeaseBackend<SharedCall>(token, leaseMs, {
       async read() {
         const { text, revision } = await read(name)
         return { text, mark: revision }

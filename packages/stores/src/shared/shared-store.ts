@@ -4,12 +4,12 @@
  */
 import type { Clock, Store, StoreLock, StoreWaitOptions } from '@brokerwire/core'
 import {
+  acquireLease,
   clock,
   type FieldsOf,
   type InferFields,
   integer,
-  type LeaseTaker,
-  lockByLease,
+  type LeaseBackend,
   type OptionFailure,
 } from '@brokerwire/core/internal'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
@@ -217,12 +217,12 @@ export function createSharedCalls(
       requireUnicode('key', checkKey(key))
       driver.limit(key, undefined)
       const leaseClient = driver.leaseClient(key, randomToken(), leaseMs)
-      const limited: LeaseTaker = {
+      const limited: LeaseBackend = {
         take: (waitedMs) => within('lock', (call) => leaseClient.acquire(call, waitedMs)),
         prolong: () => within('extend', (call) => leaseClient.extend(call)),
         giveBack: () => within('release', (call) => leaseClient.release(call)),
       }
-      return await lockByLease(limited, { clock, leaseMs, lostReason: lockLost, signal })
+      return await acquireLease(limited, { clock, leaseMs, lostReason: lockLost, signal })
     },
   }
 }

@@ -8,9 +8,9 @@ import {
   boundedRetryAfterMs,
   connectionLimitMs,
   disarm,
-  isLingering,
+  isSlotStillHeld,
   nextRetry,
-  partOf,
+  pick,
 } from '@brokerwire/core/internal'
 import { type ReconnectReason, tokenMissing } from '../items/notices.ts'
 import type {
@@ -49,7 +49,7 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   lastReason: 'none',
 }
 const NAMES = Object.keys(NOTHING_REMEMBERED) as (keyof typeof NOTHING_REMEMBERED)[]
-const memoryOf = partOf<SupervisorMemory>(['policy', ...NAMES])
+const memoryOf = pick<SupervisorMemory>(['policy', ...NAMES])
 
 export const stay = (state: SupervisorState): Step => [state, []]
 
@@ -179,7 +179,7 @@ export function waitForSlot(
     reason: 'connection-limit',
     failure: refusal,
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
-    lingeringSlot: isLingering([state.droppedAtMs, recentDropMs], event.at),
+    lingeringSlot: isSlotStillHeld([state.droppedAtMs, recentDropMs], event.at),
     change: { limitWaits: state.limitWaits + 1, subscriptionTaken: refusal !== undefined },
   })
 }

@@ -8,9 +8,9 @@ import { type AbortSignalLike, Secret } from '@brokerwire/core'
 import {
   abortable,
   closable,
+  createAbortController,
   describe,
   isRecord,
-  ownAbort,
   ownOptions,
   readOptions,
   revealSecret,
@@ -66,7 +66,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const store = createAccessStore(settings)
   const context = { ...settings, store }
   const work = createSingleFlight()
-  const closing = ownAbort()
+  const closing = createAbortController()
   let isTokenRequired = tokenMode === 'auto' ? undefined : tokenMode === 'required'
 
   const closedError = (operation: string): TokensError =>
