@@ -34,11 +34,11 @@ describe('an error', () => {
     expect(String(busy)).toBe('OtherError: wait')
   })
 
-  test('is not retryable unless it says so', () => {
+  test('is not retryable by default', () => {
     expect(new OtherError('OTHER_WRONG', 'no', { details: { option: 'x' } }).retryable).toBe(false)
   })
 
-  test('has a cause only where one was given', () => {
+  test('has a cause only if one is passed', () => {
     expect('cause' in busy).toBe(false)
     const none = new OtherError('OTHER_WRONG', 'no', { details: { option: 'x' }, cause: undefined })
     expect('cause' in none).toBe(false)
@@ -51,7 +51,7 @@ describe('its JSON form', () => {
   const withCause = (cause: unknown): unknown =>
     JSON.parse(JSON.stringify(new OtherError('OTHER_WRONG', 'no', { details: { option: 'x' }, cause })))
 
-  test('holds what may be logged', () => {
+  test('has the properties that may be logged', () => {
     expect(JSON.parse(JSON.stringify(busy))).toEqual({
       name: 'OtherError',
       code: 'OTHER_BUSY',
@@ -61,14 +61,14 @@ describe('its JSON form', () => {
     })
   })
 
-  test("reduces a cause to name and code: a foreign parser's message quotes what it read", () => {
+  test("has only the name and code of a cause, because a parser's message may quote its input", () => {
     const cause = Object.assign(new SyntaxError('Unexpected token in "topsecret"'), { code: 'E_PARSE' })
     expect(withCause(cause)).toMatchObject({ cause: { name: 'SyntaxError', code: 'E_PARSE' } })
     expect(JSON.stringify(withCause(cause))).not.toContain('topsecret')
     expect(withCause(busy)).toMatchObject({ cause: { name: 'OtherError', code: 'OTHER_BUSY' } })
   })
 
-  test('leaves out a code that is no text, and a cause that is no error', () => {
+  test('omits a code that is not a string, and a cause that is not an error', () => {
     expect(withCause(Object.assign(new Error('x'), { code: 20 }))).toMatchObject({ cause: { name: 'Error' } })
     expect(withCause('topsecret')).not.toHaveProperty('cause')
   })

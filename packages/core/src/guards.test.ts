@@ -32,6 +32,6 @@ group('describe', () => {
   })
 })
 
-test('unreachable tells what came, without showing it', () => {
+test('the error of unreachable() names the type of the value without showing it', () => {
   expect(() => unreachable('topsecret' as never)).toThrow(new TypeError('unreachable: a string'))
 })

@@ -146,7 +146,7 @@ describe('composition', () => {
     expect(service.issued).toBe(2)
   })
 
-  test('client tokens, where they are asked for', async () => {
+  test('client tokens exist if the option is set', async () => {
     const { service, fetch } = scriptedService('NORMAL')
     await using brokerage = open(fetch, { clock: service.clock })
     expect(brokerage).not.toHaveProperty('clientTokens')
@@ -164,7 +164,7 @@ describe('composition', () => {
     )
   })
 
-  test('a limiter, where it is asked for: on its store, with its options', async () => {
+  test('a rate limiter is created if the option is set, with its store and options', async () => {
     const { service, fetch } = scriptedService('NORMAL')
     const { clock } = service
     const store = createMemoryStore()
@@ -186,7 +186,7 @@ describe('composition', () => {
     expect(calls).toEqual(['create'])
   })
 
-  test('options of a limiter that nobody asked for are refused', () => {
+  test('options of a rate limiter without the rate limiter are an error', () => {
     const { fetch } = scriptedService('NORMAL')
     const refused = () => open(fetch, { tokens: { rateLimit: { limit: 3 } } })
     expect(refused).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))

@@ -70,7 +70,7 @@ test.each<[string, SecretInput]>([
   expect(endpoint).toMatchObject({ region: 'us', environment: 'sandbox' })
 })
 
-test('none is sent where none is kept, and where none is wanted', async () => {
+test('no token is sent if none is stored, or if the request is not authenticated', async () => {
   const { service, fetch } = serviceFor('kept')
   await open(fetch, async () => undefined)
     .http.request(GET)
@@ -80,7 +80,7 @@ test('none is sent where none is kept, and where none is wanted', async () => {
   expect(service.tokens).toEqual([null, null])
 })
 
-test('refused: read again, and sent once more where it is another one now', async () => {
+test('a rejected token is read again, and the request is sent once more if the token has changed', async () => {
   const { service, fetch } = serviceFor('new')
   const kept = ['old', 'new', 'new']
   const { http } = open(fetch, async () => kept.shift())
@@ -97,7 +97,7 @@ test('refused, and still the same one: an error, after one attempt', async () =>
   expect(service.tokens).toEqual(['hidden-token'])
 })
 
-test('refused, an order: not sent again, and retryable where there is another token', async () => {
+test('an order with a rejected token is not sent again, and is retryable if the token has changed', async () => {
   const { service, fetch } = serviceFor('new')
   const kept = ['old', 'new']
   const { http } = open(fetch, async () => kept.shift())
@@ -106,7 +106,7 @@ test('refused, an order: not sent again, and retryable where there is another to
   expect(service.tokens).toEqual(['old'])
 })
 
-describe('a host whose clock is off', () => {
+describe('a host whose clock is wrong', () => {
   const late = { ...systemClock, now: () => Date.now() - 3_600_000 }
   const POST = { method: 'POST', path: '/x' } as const
 
@@ -140,7 +140,7 @@ describe('a host whose clock is off', () => {
   })
 })
 
-test('what keeps it fails: so does the request, which was not sent', async () => {
+test('the request fails without being sent if accessToken() rejects', async () => {
   const { service, fetch } = serviceFor('kept')
   const failed = new Error('the store is away')
   await expect(open(fetch, () => Promise.reject(failed)).http.request(GET)).rejects.toBe(failed)

@@ -109,7 +109,7 @@ test.each(CALLS)(
   },
 )
 
-test('a create goes out once, whatever the status', async () => {
+test('a create is sent once, for every status', async () => {
   for (const status of [421, 408, 407, 401, 503]) {
     const { options, received } = await startService(reply(status, {}))
     const { access, client } = createTokenEndpoints(createHttpClient({ ...options, maxRetries: 2 }))
@@ -162,7 +162,7 @@ describe('failures', () => {
     }
   })
 
-  test('nobody listens: nothing was sent', async () => {
+  test('a refused connection means that nothing was sent', async () => {
     const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
     const endpoints = createTokenEndpoints(
       createHttpClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, signer, maxRetries: 0 }),
@@ -171,7 +171,7 @@ describe('failures', () => {
       expect(await call(endpoints)).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
   })
 
-  test('each code of the client says what became of the request', async () => {
+  test('each error code of the HTTP client states whether the request was sent', async () => {
     // Compiles only where every code stands here.
     const kinds: Readonly<Record<HttpErrorCode, TokenCallFailureKind>> = {
       HTTP_OPTION_INVALID: 'not-sent',

@@ -151,7 +151,7 @@ describe('an address of another host', () => {
     })
   })
 
-  test('fails where an address is needed that was left out, and names its option', () => {
+  test('requireUrl() fails for an omitted address, and names its option', () => {
     const overrides = { httpUrl: 'http://127.0.0.1:8080' }
     const endpoint = resolveEndpoint({ region: 'us', environment: 'production', overrides })
     const { message, details } = failure('ENDPOINT_UNKNOWN', () => requireUrl(endpoint, 'eventsUrl'))
@@ -207,7 +207,7 @@ describe('further regions', () => {
 })
 
 describe('the addresses of market data', () => {
-  test('belong to the HTTP host: where that is replaced, the table\u2019s are not taken', () => {
+  test('belong to the HTTP host: if it is replaced, those of the table are not used', () => {
     const moved = resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl: 'http://127.0.0.1:8080' } })
     expect([moved.mqttUrl, moved.mqttWebSocketUrl]).toEqual([undefined, undefined])
     const { message } = failure('ENDPOINT_UNKNOWN', () => requireUrl(moved, 'mqttUrl'))
@@ -219,7 +219,7 @@ describe('the addresses of market data', () => {
     })
   })
 
-  test('are the table\u2019s where the same host is named again', () => {
+  test('are those of the table if the override is the same host', () => {
     const { httpUrl } = ENDPOINTS.us.sandbox
     expect(resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl } }).mqttUrl).toBe(
       ENDPOINTS.us.sandbox.mqttUrl,

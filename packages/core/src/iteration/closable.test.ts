@@ -11,7 +11,7 @@ test('close() and the disposal of a block are one function', async () => {
   expect(closed).toBe(2)
 })
 
-test('what closes is waited for, also where something before it failed; the first failure is the one that is told', async () => {
+test('allClosed() waits for all promises, also after a failure, and throws the first failure', async () => {
   const order: string[] = []
   let close = (): void => {}
   const slow = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ function consumer() {
   return { left, return: async () => void left.push(1) }
 }
 
-test('closing leaves what is open and forgets nothing else', async () => {
+test('closeAll() closes the open consumers, and only those', async () => {
   const group = new ConsumerGroup()
   const [over, open] = [consumer(), consumer()]
   const forget = group.add(over, closed)

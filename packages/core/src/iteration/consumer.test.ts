@@ -43,7 +43,7 @@ function begin(more: Partial<Producer<number>> = {}) {
   return { queue, calls, consumer }
 }
 
-test('what is queued comes in its order, then the end; the producer hears of each once', async () => {
+test('queued items arrive in order, then the end, and handled() is called once for each', async () => {
   const { queue, calls, consumer } = begin()
   queue.push(1, 2)
   expect(calls).toEqual([])
@@ -58,7 +58,7 @@ test('what is queued comes in its order, then the end; the producer hears of eac
   expect(calls.filter((call) => call === 'finish')).toHaveLength(1)
 })
 
-test('arrays that are asked for at once are handled in the order received', async () => {
+test('arrays from concurrent calls of next() are handled in the order received', async () => {
   const handled: number[] = []
   const { queue, consumer } = begin({ handled: (item) => handled.push(item), batch: (items) => items })
   const batches = consumer.batches({ maxItems: 2 })
@@ -70,7 +70,7 @@ test('arrays that are asked for at once are handled in the order received', asyn
   expect(handled).toEqual([1, 2, 3])
 })
 
-test('calls of next() are answered in turn', async () => {
+test('concurrent calls of next() resolve in order', async () => {
   const { queue, consumer } = begin()
   const three = Promise.all([consumer.next(), consumer.next(), consumer.next()])
   queue.push(1)
@@ -78,7 +78,7 @@ test('calls of next() are answered in turn', async () => {
   expect((await three).map(({ value }) => value)).toEqual([1, 2, 3])
 })
 
-test('an item is handed over as it is queued, before what is queued behind it', async () => {
+test('a pending next() gets an item as soon as it is queued, before the next item is queued', async () => {
   const { queue, consumer } = begin()
   queue.push(1)
   await consumer.next()
@@ -88,7 +88,7 @@ test('an item is handed over as it is queued, before what is queued behind it', 
   expect(await pending).toEqual({ done: false, value: 2 })
 })
 
-test('return() does not wait for a next() that is pending, and drops what is queued', async () => {
+test('return() does not wait for a pending next(), and discards queued items', async () => {
   const { queue, calls, consumer } = begin()
   queue.push(1)
   await consumer.next()
@@ -99,7 +99,7 @@ test('return() does not wait for a next() that is pending, and drops what is que
   expect(calls.slice(0, 3)).toEqual(['start', 'stop', 'finish'])
 })
 
-test('whoever leaves it again waits for its end, too, and is not told of what the first was told', async () => {
+test('a second return() also waits for finish(), and does not repeat its error', async () => {
   let fail = (): void => {}
   const { queue, consumer } = begin({
     finish: () =>
@@ -121,7 +121,7 @@ test('whoever leaves it again waits for its end, too, and is not told of what th
   expect(await second).toEqual({ done: true, value: undefined })
 })
 
-test('one that was left before it began is not started', async () => {
+test('a consumer that is closed before its first next() does not start', async () => {
   const { queue, calls, consumer } = begin()
   await consumer.return()
   queue.push(1)
@@ -130,7 +130,7 @@ test('one that was left before it began is not started', async () => {
 })
 
 describe('an error', () => {
-  test('comes after what is queued, once', async () => {
+  test('is thrown once, after the queued items', async () => {
     const { queue, consumer } = begin()
     queue.push(1)
     queue.close({ error: new Error('mine') })
@@ -139,7 +139,7 @@ describe('an error', () => {
     expect(await consumer.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('of start() is told, and what finish() throws behind it is not', async () => {
+  test('of start() is thrown, and a later error of finish() is not', async () => {
     const { consumer } = begin({
       start: () => {
         throw new Error('first')
@@ -149,14 +149,14 @@ describe('an error', () => {
     await expect(consumer.next()).rejects.toThrow('first')
   })
 
-  test('of finish() is told at the end', async () => {
+  test('of finish() is thrown at the end', async () => {
     const { queue, consumer } = begin({ finish: () => Promise.reject(new Error('not written')) })
     queue.close()
     await expect(consumer.next()).rejects.toThrow('not written')
   })
 })
 
-test('an abort drops what is queued, and its reason is told once', async () => {
+test('an abort discards queued items, and its reason is thrown once', async () => {
   const { signal, abort } = createAbortController()
   const { queue, calls, consumer } = begin({ signal })
   queue.push(1, 2)
@@ -167,7 +167,7 @@ test('an abort drops what is queued, and its reason is told once', async () => {
   expect(calls).toContain('stop')
 })
 
-test('items count as handled when more is asked for, and those in hand do not when it is left', async () => {
+test('an item is handled when the next one is requested; return() does not handle the last one', async () => {
   const handled: number[] = []
   const { queue, consumer } = begin({ handled: (item) => void handled.push(item) })
   queue.push(1, 2, 3)
@@ -179,7 +179,7 @@ test('items count as handled when more is asked for, and those in hand do not wh
   expect(handled).toEqual([1])
 })
 
-test('arrays hold what waits, up to maxItems, and count as handled together', async () => {
+test('an array has the queued items, up to maxItems, and they are handled together', async () => {
   const handled: number[] = []
   const { queue, consumer } = begin({ handled: (item) => void handled.push(item) })
   queue.push(1, 2, 3)
@@ -219,7 +219,7 @@ describe('one reader', () => {
     else await expect(again).rejects.toThrow(outcome)
   })
 
-  test('a reader that is refused takes nothing from the first one', async () => {
+  test('a second reader fails and takes no item from the first one', async () => {
     const { queue, consumer } = begin()
     queue.push(1, 2)
     const items: number[] = []
@@ -232,7 +232,7 @@ describe('one reader', () => {
     expect(items).toEqual([1, 2])
   })
 
-  test('a second loop over the same arrays is refused', async () => {
+  test('a second loop over the same arrays fails', async () => {
     const { queue, consumer } = begin()
     queue.push(1)
     const batches = consumer.batches()
@@ -246,7 +246,7 @@ describe('one reader', () => {
     expect(() => batches[Symbol.asyncIterator]()).toThrow('closed')
   })
 
-  test.each(['break', 'return()', 'the end'])('after %s no loop begins', async (how) => {
+  test.each(['break', 'return()', 'the end'])('after %s no loop starts', async (how) => {
     const { queue, consumer } = begin()
     queue.push(1)
     for await (const _ of consumer) {

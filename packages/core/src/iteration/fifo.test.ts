@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Fifo } from './fifo.ts'
 
-test('what goes in comes out in its order, however much was taken before, and what was let go of is not seen again', () => {
+test('items are taken in the order in which they were pushed, each once, however many were taken before', () => {
   const fifo = new Fifo<number>()
   let next = 0
   let taken = 0

@@ -14,11 +14,11 @@ describe('the nearest name', () => {
     expect(didYouMean(name, names)).toBe(known)
   })
 
-  test('of a short name is no long one that happens to hold its letters', () => {
+  test('of a short name is not a long name that contains its letters by chance', () => {
     expect(didYouMean('nope', ['seed', 'sodEventType', 'nonceForm'])).toBeUndefined()
   })
 
-  test('of no names is none', () => {
+  test('is undefined if there are no names', () => {
     expect(didYouMean('region', [])).toBeUndefined()
   })
 })

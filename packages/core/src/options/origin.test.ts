@@ -113,7 +113,7 @@ describe('clear text beyond loopback', () => {
     )
   })
 
-  test('is not allowed by what Object.prototype says', () => {
+  test('is not allowed by a property of Object.prototype', () => {
     Object.assign(Object.prototype, { allowInsecure: true })
     expect(() => readOrigin(fail, 'url', 'http://example.com')).toThrow('http: on another host')
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ownOption, ownOptions } from './own-options.ts'
 
 describe('ownOption', () => {
-  test('is the object\u2019s own, never one of a prototype', () => {
+  test('is an own property of the object, never an inherited one', () => {
     expect(ownOption({ off: true }, 'off')).toBe(true)
     expect(ownOption(Object.assign(Object.create(null), { off: true }), 'off')).toBe(true)
     expect(ownOption(Object.create({ off: true }) as { off: boolean }, 'off')).toBeUndefined()

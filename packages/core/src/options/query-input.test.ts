@@ -16,7 +16,7 @@ describe('readQueryInput', () => {
     expect(readQueryInput(query)).toEqual(name.startsWith('a Map') ? [['b', '2']] : pairs)
   })
 
-  test('takes a record, with lists and with what is left out', () => {
+  test('accepts a record, with arrays and with omitted values', () => {
     const record = {
       b: ['2', ''],
       none: [],

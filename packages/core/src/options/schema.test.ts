@@ -254,7 +254,7 @@ describe('array', () => {
   })
 })
 
-test('a custom schema states what its test means', () => {
+test('the error of a custom schema states what is expected', () => {
   const even = custom<number>('an even number', (value) => Number(value) % 2 === 0)
   expect(read(even, 4)).toBe(4)
   expect(problem(even, 3)).toBe('x must be an even number; received 3')
@@ -290,7 +290,7 @@ describe('readOptions', () => {
     expect(readOptions(fail, { ...required, buffer: null }, FIELDS).buffer).toEqual({ maxItems: 3 })
   })
 
-  test('gives the same when it reads what it read', () => {
+  test('returns the same options if it reads its own result', () => {
     const once = readOptions(fail, { ...required, secret: new Secret('s'), size: 7 }, FIELDS)
     expect(readOptions(fail, once, FIELDS)).toEqual(once)
   })
@@ -313,7 +313,7 @@ describe('readOptions', () => {
     expect(message(options)).toBe(expected)
   })
 
-  test('names options with the path of the object that holds them', () => {
+  test('errors name options with the path of their object', () => {
     expect(message(1, 'streams')).toBe('streams must be an object with appKey, secret; received 1')
     expect(message({ ...required, buffer: { maxItems: 0 } }, 'streams')).toMatch(
       /^streams\.buffer\.maxItems must/,

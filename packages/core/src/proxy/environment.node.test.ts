@@ -66,7 +66,7 @@ test.each([
   }
 })
 
-test('no variable names a proxy: there is none', () => {
+test('proxyFromEnvironment() returns undefined if no variable names a proxy', () => {
   expect(proxyFromEnvironment({ NO_PROXY: '*', no_proxy: 'a', HTTPS_PROXY: ' ' })).toBeUndefined()
 })
 

@@ -168,7 +168,7 @@ test.each<[string, string | undefined, RegExp]>([
   })
 })
 
-test('what the target says together with the answer of the proxy is not lost', async () => {
+test('bytes of the target that arrive with the response of the proxy are not lost', async () => {
   const port = await listen((socket) =>
     socket.once('data', () => socket.write('HTTP/1.1 200 Connection established\r\n\r\nearly')),
   )

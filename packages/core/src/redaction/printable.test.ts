@@ -5,7 +5,7 @@ import { printable, printableJson } from './printable.ts'
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
-describe('a text from elsewhere', () => {
+describe('text from another system', () => {
   test('that anybody can read stays as it is', () => {
     const text = 'Zürich, 東京, 😀, a\u00a0b, \\ and \\u{1b}'
     expect(printable(text)).toBe(text)
@@ -41,7 +41,7 @@ describe('a text from elsewhere', () => {
     expect(printable('a\nb', 6)).toBe('a\\u{a}…')
   })
 
-  test('is as short as asked, and holds nothing that steers, whatever it was', () => {
+  test('has at most the given length and no control characters, for any text', () => {
     const unit = fc.constantFrom('a', '\u001b', '\u202e', '\ud83d', '\ude00', '😀', '\\', '{', '}', 'u', '\n')
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), fc.nat(30), (text, maxLength) => {
@@ -55,7 +55,7 @@ describe('a text from elsewhere', () => {
 })
 
 describe('a JSON text', () => {
-  test('reads as the same value, with escapes for what steers', () => {
+  test('parses to the same value, with escapes for control characters', () => {
     const value = { 'a\u009b': 'b\u202ec\u2028d\u{e0041}e\ud800\u007f\u001b', 'c\\': '\\u{1b} Zürich 😀' }
     const shown = printableJson(JSON.stringify(value))
     expect(shown).toBe(
@@ -64,7 +64,7 @@ describe('a JSON text', () => {
     expect(JSON.parse(shown)).toEqual(value)
   })
 
-  test('holds nothing that steers, whatever its value was', () => {
+  test('has no control characters, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const shown = printableJson(JSON.stringify(value))

@@ -10,7 +10,7 @@ const base64 = fc.string({
 })
 const secretText = fc.oneof(fc.string({ minLength: 1, maxLength: 40 }), base64)
 
-test('a text that holds a spelling of a secret is always looked at', () => {
+test('a text with any encoding of a secret is always examined', () => {
   const around = fc.string({ maxLength: 8 })
   fc.assert(
     fc.property(secretText, around, around, fc.nat(), (secret, before, behind, which) => {
@@ -22,7 +22,7 @@ test('a text that holds a spelling of a secret is always looked at', () => {
   )
 })
 
-test('the base64 of texts that hold a secret at any place is looked at', () => {
+test('the base64 of a text with a secret at any position is examined', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 8, maxLength: 40 }), fc.nat(7), (secret, place) => {
       expect(mightContain(btoa('x'.repeat(place) + secret), [secret])).toBe(true)
@@ -30,7 +30,7 @@ test('the base64 of texts that hold a secret at any place is looked at', () => {
   )
 })
 
-test('an id of a request that holds none is not', () => {
+test('a request id without a secret is not examined', () => {
   const secrets = ['b7e2f1c09a8d4c53916e07f2a1d8c4e3', 'kvlS6opdZDhEBo5jq40nHYXaLvM=']
   for (const id of [
     '4f6c4dd0a1b54f6e9a1d7c5be2f3a9d1',
@@ -42,7 +42,7 @@ test('an id of a request that holds none is not', () => {
   }
 })
 
-test('what has an escape in it is', () => {
+test('a text with an escape is examined', () => {
   for (const text of ['a%41', 'a\\u0041', 'a&amp;', 'a+b', 'a\u00adb', 'é']) {
     const secret = 'a-long-secret-text'
     expect(mightContain(text + ' '.repeat(secret.length), [secret])).toBe(true)

@@ -15,7 +15,7 @@ test('a text is read as it is, without invisible characters, and decoded up to t
   expect(texts('%2\r\n 5\u00ad41')).toContain('A')
 })
 
-test('each unit of a reading has the position of what it was read from', () => {
+test('each unit of a reading has the position of its source', () => {
   const text = 'x\\u002541\u00ad%F0%9F%98%80y'
   for (const { text: read, from, to } of readingsOf(text)) {
     for (let at = 0; at < read.length; at += 1) {
@@ -27,7 +27,7 @@ test('each unit of a reading has the position of what it was read from', () => {
   }
 })
 
-test('what no character has stays as it is', () => {
+test('an escape with a number that is not a character stays', () => {
   const text = '&#99999999; \\u{ffffff} \\U0011ffff %F7%BF%BF%BF %zz %'
   expect(texts(text)).toEqual([text])
 })

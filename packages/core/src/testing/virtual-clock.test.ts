@@ -3,7 +3,7 @@ import { sleep } from '../time/clock.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 describe('virtual time', () => {
-  test('stands still until it is moved', async () => {
+  test('does not pass until the test advances it', async () => {
     const clock = createVirtualClock(5_000)
     await clock.settle()
     expect(clock.now()).toBe(5_000)
@@ -25,7 +25,7 @@ describe('virtual time', () => {
     expect(clock.pendingTimers).toBe(1)
   })
 
-  test('what a timer starts can set the next one within the same move', async () => {
+  test('work that a timer starts can set the next timer within the same advance()', async () => {
     const clock = createVirtualClock(0)
     const instants: number[] = []
     const ticking = (async () => {
@@ -39,7 +39,7 @@ describe('virtual time', () => {
     expect(instants).toEqual([10, 20, 30])
   })
 
-  test('a delay that is not positive, or no number, is due at once; an infinite one never', async () => {
+  test('a negative or NaN delay is due at once; an infinite one never', async () => {
     const clock = createVirtualClock(0)
     const due = vi.fn()
     const never = vi.fn()
@@ -61,7 +61,7 @@ describe('virtual time', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('moves to the next timer, and says when there is none', async () => {
+  test('advanceToNextTimer() returns false if there is no timer', async () => {
     const clock = createVirtualClock(0)
     const callback = vi.fn()
     clock.setTimer(callback, 250)
@@ -71,7 +71,7 @@ describe('virtual time', () => {
     expect(await clock.advanceToNextTimer()).toBe(false)
   })
 
-  test('a corrected host clock moves the time of day, not the timers', async () => {
+  test('jumpTo() changes the time of day, not the timers', async () => {
     const clock = createVirtualClock(0)
     const callback = vi.fn()
     clock.setTimer(callback, 100)
@@ -87,7 +87,7 @@ describe('virtual time', () => {
     expect(clock.now()).toBe(51)
   })
 
-  test('what a timer throws reaches whoever moved the clock', async () => {
+  test('advance() rejects with the error of a timer', async () => {
     const clock = createVirtualClock()
     clock.setTimer(() => {
       throw new Error('from the timer')
@@ -95,7 +95,7 @@ describe('virtual time', () => {
     await expect(clock.advance(1)).rejects.toThrow('from the timer')
   })
 
-  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('cannot be moved by %d', async (ms) => {
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('advance(%d) is a RangeError', async (ms) => {
     await expect(createVirtualClock().advance(ms)).rejects.toThrow(RangeError)
   })
 

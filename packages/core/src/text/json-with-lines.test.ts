@@ -17,7 +17,7 @@ describe('JSON with lines', () => {
     },
   )
 
-  test('says on which line each value stands, and the nearest one around what is not there', () => {
+  test('returns the position of each value, or of the nearest value around a missing one', () => {
     const json = readJsonWithLines('{\n "keys": [\n  {\n   "name": 1\n  }\n ]\n}')
     expect(
       ['', 'keys', 'keys[0]', 'keys[0].name', 'keys[0].none', 'keys[7].name', 'none'].map(
@@ -27,7 +27,7 @@ describe('JSON with lines', () => {
     expect(json.positionOf('keys[0].name')).toEqual({ line: 4, column: 12 })
   })
 
-  test('says where the name of a value is, also of a name with a dot', () => {
+  test('returns the position of the name of a value, also if the name has a dot', () => {
     const json = readJsonWithLines('{\n "a.b": { "c": [ 7 ] },\n "a": 1\n}')
     expect(json.namePositionOf('a.b.c')).toEqual({ line: 2, column: 11 })
     expect(json.positionOf('a.b.c[0]')).toEqual({ line: 2, column: 18 })

@@ -30,17 +30,17 @@ function bareSignal(aborted: boolean): AbortSignalLike & { listeners: number; fi
 }
 
 describe('throwIfAborted', () => {
-  test('lets a missing or a fresh signal pass', () => {
+  test('does nothing without a signal or before an abort', () => {
     expect(() => throwIfAborted(undefined)).not.toThrow()
     expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
   })
 
-  test("throws the signal's own reason, whatever it is", () => {
+  test("throws the signal's reason, of any type", () => {
     expect(() => throwIfAborted(AbortSignal.abort(REASON))).toThrow(REASON)
     expect(abortReason(AbortSignal.abort(null))).toBeNull()
   })
 
-  test('a signal without a reason still gives an error to catch', () => {
+  test('throws an AbortError for a signal without a reason', () => {
     expect(() => throwIfAborted(bareSignal(true))).toThrow(
       expect.objectContaining({ name: 'AbortError', message: 'the operation was aborted' }),
     )
@@ -48,19 +48,19 @@ describe('throwIfAborted', () => {
 })
 
 describe('abortable', () => {
-  test('without a signal hands back the very promise', () => {
+  test('returns the same promise if there is no signal', () => {
     const promise = Promise.resolve(1)
     expect(abortable(promise, undefined)).toBe(promise)
   })
 
-  test('passes on the value or the error, and lets go of the signal', async () => {
+  test('settles as the promise does, and removes its listener from the signal', async () => {
     const signal = bareSignal(false)
     expect(await abortable(Promise.resolve('value'), signal)).toBe('value')
     await expect(abortable(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken')
     expect(signal.listeners).toBe(0)
   })
 
-  test('an abort wins over a promise that never settles', async () => {
+  test('rejects at an abort if the promise never settles', async () => {
     const controller = new AbortController()
     const waiting = abortable(new Promise(() => {}), controller.signal)
     controller.abort(REASON)
@@ -74,7 +74,7 @@ describe('abortable', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  test('the late rejection after an abort is no unhandled one', async () => {
+  test('a late rejection after an abort is not reported as unhandled', async () => {
     const controller = new AbortController()
     controller.abort(REASON)
     let reject: (error: Error) => void = () => {}
@@ -88,7 +88,7 @@ describe('abortable', () => {
 })
 
 describe('onAbort', () => {
-  test('many who listen are one listener of the host, called in order and once', () => {
+  test('the signal gets one listener for many calls, and each callback is called once, in order', () => {
     const signal = bareSignal(false)
     const called: number[] = []
     const stops = [1, 2, 3, 3].map((n) => onAbort(signal, () => called.push(n)))
@@ -101,7 +101,7 @@ describe('onAbort', () => {
     for (const stop of stops) stop()
   })
 
-  test('the last one that stops takes the listener away, and the next one brings a new one', () => {
+  test('the listener is removed with the last callback, and added again with the next one', () => {
     const signal = bareSignal(false)
     const called: number[] = []
     const [first, second] = [1, 2].map((n) => onAbort(signal, () => called.push(n)))
@@ -118,7 +118,7 @@ describe('onAbort', () => {
     third()
   })
 
-  test('the same listener given twice is called twice', () => {
+  test('a listener that is added twice is called twice', () => {
     const controller = new AbortController()
     let calls = 0
     const listener = (): void => {
@@ -130,7 +130,7 @@ describe('onAbort', () => {
     expect(calls).toBe(2)
   })
 
-  test('a signal that has aborted calls at once', () => {
+  test('the callback is called at once if the signal has aborted', () => {
     let calls = 0
     onAbort(AbortSignal.abort(REASON), () => {
       calls += 1
@@ -140,7 +140,7 @@ describe('onAbort', () => {
 })
 
 describe('linkedAbort', () => {
-  test('aborts with the reason of whichever parent aborts first', () => {
+  test('aborts with the reason of the first parent that aborts', () => {
     const [one, two] = [new AbortController(), new AbortController()]
     const { controller } = linkedAbort(one.signal, undefined, two.signal)
     expect(controller.signal.aborted).toBe(false)
@@ -149,7 +149,7 @@ describe('linkedAbort', () => {
     expect(controller.signal.reason).toBe(REASON)
   })
 
-  test('is aborted at once by a parent that already is, and listens to no other', () => {
+  test('is aborted at once by an aborted parent, and adds no listener to the others', () => {
     const other = bareSignal(false)
     const { controller } = linkedAbort(other, AbortSignal.abort(REASON), bareSignal(true))
     expect(controller.signal.aborted).toBe(true)
@@ -157,13 +157,13 @@ describe('linkedAbort', () => {
     expect(other.listeners).toBe(0)
   })
 
-  test('its own abort leaves the parents alone', () => {
+  test('abort() does not abort the parents', () => {
     const parent = new AbortController()
     linkedAbort(parent.signal).controller.abort(REASON)
     expect(parent.signal.aborted).toBe(false)
   })
 
-  test('release lets go of the parents', () => {
+  test('release() removes the listeners from the parents', () => {
     const parent = bareSignal(false)
     const { controller, release } = linkedAbort(parent)
     expect(parent.listeners).toBe(1)
@@ -175,8 +175,8 @@ describe('linkedAbort', () => {
   })
 })
 
-describe("a controller that is not the host's", () => {
-  test('aborts once, with its reason, and tells each listener once', () => {
+describe('createAbortController', () => {
+  test('aborts once, with its reason, and calls each listener once', () => {
     const { signal, abort } = createAbortController()
     const heard: unknown[] = []
     const [first, second] = [() => heard.push('first'), () => heard.push('second')]
@@ -191,7 +191,7 @@ describe("a controller that is not the host's", () => {
     expect([signal.aborted, signal.reason, ...heard]).toEqual([true, 'enough', 'first'])
   })
 
-  test('is a parent like any other', async () => {
+  test('its signal can be a parent', async () => {
     const { signal, abort } = createAbortController()
     const linked = linkedAbort(signal)
     const waiting = abortable(new Promise(() => {}), signal)

@@ -12,7 +12,7 @@ describe('systemClock', () => {
     vi.useRealTimers()
   })
 
-  test("tells the host's time", () => {
+  test("returns the host's time", () => {
     expect(systemClock.now()).toBe(1_000)
   })
 
@@ -25,7 +25,7 @@ describe('systemClock', () => {
     expect(callback).toHaveBeenCalledTimes(1)
   })
 
-  test('a cancelled timer stays silent; cancelling again or late does no harm', () => {
+  test('a cancelled timer does not fire; cancelling it again or late has no effect', () => {
     const callback = vi.fn()
     const cancel = systemClock.setTimer(callback, 50)
     cancel()
@@ -34,7 +34,7 @@ describe('systemClock', () => {
     expect(callback).not.toHaveBeenCalled()
   })
 
-  test('a delay beyond what the host keeps does not fire at once', () => {
+  test('a delay that the host does not support does not fire at once', () => {
     const callback = vi.fn()
     systemClock.setTimer(callback, LONGEST_HOST_DELAY_MS + 10)
     vi.advanceTimersByTime(LONGEST_HOST_DELAY_MS + 9)
@@ -82,7 +82,7 @@ describe('sleep', () => {
     expect(done).toHaveBeenCalledTimes(1)
   })
 
-  test('an abort ends it with the reason and takes the timer away', async () => {
+  test('rejects with the reason of an abort, and clears the timer', async () => {
     const clock = createVirtualClock()
     const controller = new AbortController()
     const sleeping = sleep(clock, 100, controller.signal)
@@ -92,13 +92,13 @@ describe('sleep', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('does not begin under an aborted signal', async () => {
+  test('sets no timer if the signal has aborted', async () => {
     const clock = createVirtualClock()
     await expect(sleep(clock, 100, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('an abort after the end changes nothing', async () => {
+  test('an abort after the end has no effect', async () => {
     const clock = createVirtualClock()
     const controller = new AbortController()
     const sleeping = sleep(clock, 1, controller.signal)

@@ -37,7 +37,7 @@ function run(effectsOf: (event: Event) => readonly Effect[]) {
   return { clock, runner, steps, seen }
 }
 
-test('an event is stamped with the instant and a draw, and each step is told before its effects', () => {
+test('an event gets the time and a random number, and onStep is called before the effects', () => {
   const { runner, steps } = run(() => [])
   runner.dispatch({ type: 'go' })
   runner.dispatch({ type: 'go', at: 7 })
@@ -48,7 +48,7 @@ test('an event is stamped with the instant and a draw, and each step is told bef
   ])
 })
 
-test('an event that an effect causes waits until all effects of its step are done', () => {
+test('an event that an effect dispatches is handled after all effects of the step', () => {
   const { runner } = run(({ type }) =>
     type === 'twice' ? [{ type: 'again' }, { type: 'arm', timer: 'a', delayMs: 5 }] : [],
   )
@@ -56,7 +56,7 @@ test('an event that an effect causes waits until all effects of its step are don
   expect(runner.state).toEqual(['twice 1000 0.5', 'go 1000 0.5'])
 })
 
-test('a timer fires as an event with its name; arming again replaces it, disarming ends it', async () => {
+test('a timer fires as an event with its name; arming it again replaces it, disarming clears it', async () => {
   const { clock, runner } = run(({ type, at }) => {
     if (type === 'twice') return [{ type: 'disarm', timer: 'b' }]
     if (type !== 'go') return []
@@ -82,7 +82,7 @@ test('no timer fires after disarmAll()', async () => {
   expect(runner.state).toHaveLength(1)
 })
 
-test('a preceding event is stepped once, before the next event and at its own instant', () => {
+test('a preceding event is handled once, before the dispatched event, at its own time', () => {
   const { runner, seen } = run(() => [])
   seen.push(900)
   runner.dispatch({ type: 'go' })
@@ -90,7 +90,7 @@ test('a preceding event is stepped once, before the next event and at its own in
   expect(runner.state).toEqual(['seen 900 0.5', 'go 1000 0.5', 'go 1000 0.5'])
 })
 
-test('a timer that fires has its preceding event, too', async () => {
+test('a preceding event is also handled before the event of a timer', async () => {
   const { runner, seen, clock } = run(({ type }) =>
     type === 'go' ? [{ type: 'arm', timer: 'a', delayMs: 5 }] : [],
   )
@@ -100,7 +100,7 @@ test('a timer that fires has its preceding event, too', async () => {
   expect(runner.state).toEqual(['go 1000 0.5', 'seen 1003 0.5', 'a 1005 0.5'])
 })
 
-test('timers are disarmed in their order, and what outlives a phase leaves the rest of its state behind', () => {
+test('disarm() keeps the order of the timers, and pick() copies only the named fields', () => {
   expect(disarm(['a', 'b'])).toEqual([
     { type: 'disarm', timer: 'a' },
     { type: 'disarm', timer: 'b' },
@@ -112,7 +112,7 @@ test('timers are disarmed in their order, and what outlives a phase leaves the r
   ])
 })
 
-test('a step that throws does not keep the next one from being made', () => {
+test('an event is handled after a step that threw', () => {
   let fails = true
   const { runner } = run(() => {
     if (fails) throw new Error('mine')

@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../structural.ts'
 import { abortable } from './abort.ts'
 import { limitedAbort, withTimeout, withTimeoutOrUndefined } from './time-limit.ts'
 
-test('it aborts when the time is over, with a TimeoutError', async () => {
+test('the signal aborts with a TimeoutError when the time is over', async () => {
   const clock = createVirtualClock()
   const { controller, isLate } = limitedAbort(clock, 1000)
   await clock.advance(999)
@@ -14,7 +14,7 @@ test('it aborts when the time is over, with a TimeoutError', async () => {
   expect(controller.signal.reason).toHaveProperty('name', 'TimeoutError')
 })
 
-test('a parent that aborts first is not lateness, and keeps its reason', async () => {
+test('a parent that aborts first is not a timeout, and its reason is kept', async () => {
   const clock = createVirtualClock()
   const parent = new AbortController()
   const { controller, isLate } = limitedAbort(clock, 1000, undefined, parent.signal)
@@ -23,7 +23,7 @@ test('a parent that aborts first is not lateness, and keeps its reason', async (
   expect([controller.signal.reason, isLate()]).toEqual(['enough', false])
 })
 
-test('released: no timer is left, and the parent is not listened to', () => {
+test('release() clears the timer and removes the listener from the parent', () => {
   const clock = createVirtualClock()
   const parent = new AbortController()
   const { controller, release } = limitedAbort(clock, 1000, parent.signal)
@@ -37,7 +37,7 @@ describe('work within a limit', () => {
   const never = () => new Promise<never>(() => {})
   const notLate = (): void => expect.fail('it is not late')
 
-  test('gives what the work gives, or throws what it throws, and leaves no timer and no listener', async () => {
+  test('returns the result or throws the error of the work, and leaves no timer and no listener', async () => {
     const clock = createVirtualClock()
     const parent = new AbortController()
     const work = async (): Promise<string> => 'done'
@@ -48,7 +48,7 @@ describe('work within a limit', () => {
     parent.abort('too late')
   })
 
-  test('ends when the time is over, whatever the work waits for, and tells it', async () => {
+  test('ends when the time is over even if the work does not, and aborts the signal of the work', async () => {
     const clock = createVirtualClock()
     let told: AbortSignalLike | undefined
     let late = 0
@@ -72,7 +72,7 @@ describe('work within a limit', () => {
     expect([told?.aborted, late]).toEqual([true, 1])
   })
 
-  test('an abort is not lateness, keeps its reason, and what the work throws later is swallowed', async () => {
+  test('an abort is not a timeout, keeps its reason, and a later error of the work is ignored', async () => {
     const clock = createVirtualClock()
     const parent = new AbortController()
     let breakDown: (error: Error) => void = () => {}
@@ -89,7 +89,7 @@ describe('work within a limit', () => {
 })
 
 describe('work that may take too long', () => {
-  test('gives nothing where the time is over, and is told to stop', async () => {
+  test('returns undefined after a timeout, and its signal aborts', async () => {
     const clock = createVirtualClock()
     let told: AbortSignalLike | undefined
     const waiting = withTimeoutOrUndefined(clock, 1000, undefined, (signal) => {
@@ -100,7 +100,7 @@ describe('work that may take too long', () => {
     expect([await waiting, told?.aborted, clock.pendingTimers]).toEqual([undefined, true, 0])
   })
 
-  test('throws the reason of a signal that aborts first, and what the work throws in time', async () => {
+  test('throws the reason of a signal that aborts first, and errors of the work within the limit', async () => {
     const clock = createVirtualClock()
     const parent = new AbortController()
     const waiting = withTimeoutOrUndefined(clock, 1000, parent.signal, (signal) =>
