@@ -292,8 +292,11 @@ export class KeyRelay {
     notice: StreamNotice,
     following: StreamNotice | undefined,
   ): readonly SinkEntry[] {
-    this.#report('onNotice', { stream: subscription, notice })
     const entries: SinkEntry[] = []
+    const relay = (relayed: StreamNotice): void => {
+      this.#report('onNotice', { stream: subscription, notice: relayed })
+      if (RELAYED_NOTICES.has(relayed.kind)) entries.push(this.#entries.notice(subscription, relayed))
+    }
     if (notice.kind === 'reconnecting') {
       this.#gaps.reconnecting(subscription)
       const type = notice.reason === 'connection-limit' ? 'refused' : 'dropped'
@@ -301,12 +304,11 @@ export class KeyRelay {
     }
     if (notice.kind === 'subscribed') {
       for (const missed of this.#gaps.subscribed(subscription, notice.atMs, clockOffsetOf(following)))
-        entries.push(this.#entries.notice(subscription, missed))
+        relay(missed)
       this.#batches.subscribed(subscription)
       this.#subscriptions.dispatch({ type: 'opened', subscription })
     }
-    if (RELAYED_NOTICES.has(notice.kind) && !isCovered(subscription, notice))
-      entries.push(this.#entries.notice(subscription, widened(notice)))
+    if (!isCovered(subscription, notice)) relay(widened(notice))
     return entries
   }
 

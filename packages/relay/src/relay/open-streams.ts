@@ -46,7 +46,11 @@ export function openStreams({
     observer,
     // After this delay, connections of other clients may have stopped lingering.
     connection: { proxy },
-    supervision: { connectionLimitWaitMs: Math.max(1000, slotLingerMs) },
+    supervision: {
+      connectionLimitWaitMs: Math.max(1000, slotLingerMs),
+      // The service keeps module events for a while. After that, a gap is all that is left.
+      onCursorRejected: 'from-now',
+    },
     // The relay counts lingering connections itself.
     budget: createSubscriptionBudget(),
   })

@@ -7,7 +7,7 @@ import type { StoredCompleteness } from '../completeness/completeness.ts'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
 import { moduleCursorKeys } from './cursor-keys.ts'
 import { cursorText, parseCursor } from './cursor-record.ts'
-import { CLOSE_TIMEOUT_MS, CursorStore } from './cursor-store.ts'
+import { CLOSE_TIMEOUT_MS, CursorStore, type CursorStoreOptions } from './cursor-store.ts'
 
 const IDENTITY = {
   environment: 'env',
@@ -22,7 +22,7 @@ const COMPLETE = { serviceMs: undefined, hostMs: NOW_MS, offsetMs: undefined }
 const KEY = 'cursor/env/us/key/https%3A%2F%2Fapi.test/https%3A%2F%2Fmodules.test/default/APPLICATION'
 const OLD_KEY = 'streams/cursor/env%2Fus%2Fkey/default/APPLICATION'
 
-function setup(identity: ServiceIdentity = IDENTITY) {
+function setup(identity: ServiceIdentity = IDENTITY, from: CursorStoreOptions['from'] = 'cursor') {
   const store = createFailingStore()
   const clock = createVirtualClock()
   const retries: string[] = []
@@ -31,7 +31,7 @@ function setup(identity: ServiceIdentity = IDENTITY) {
   const cursors = new CursorStore({
     store,
     keys: moduleCursorKeys(identity, 'default'),
-    from: 'cursor',
+    from,
     complete: () => progress.complete,
     clock,
     onRetry: (eventType) => retries.push(eventType),
@@ -62,6 +62,25 @@ describe('a cursor of an earlier version', () => {
     store.entries.set(OLD_KEY, text)
     expect((await cursors.start('APPLICATION', NOW_MS, signal)).position).toBeUndefined()
     expect(store.entries.get(OLD_KEY)).toBe(text)
+  })
+})
+
+describe("a stream that begins with from: 'now'", () => {
+  const { signal } = new AbortController()
+  const complete = { serviceMs: 500, hostMs: 600, offsetMs: -100 }
+
+  test('has no position, and begins where the stored record ends', async () => {
+    const { store, cursors } = setup(IDENTITY, 'now')
+    store.entries.set(KEY, cursorText({ position: 'p7', ids: ['id7'], complete }))
+    const start = await cursors.start('APPLICATION', NOW_MS, signal)
+    expect(start).toEqual({ position: undefined, ids: [], complete, isStored: true })
+  })
+
+  test('begins with the first next() if the record cannot be read', async () => {
+    const { store, cursors } = setup(IDENTITY, 'now')
+    store.entries.set(KEY, 'no record')
+    const start = await cursors.start('APPLICATION', NOW_MS, signal)
+    expect(start).toEqual({ position: undefined, ids: [], complete: COMPLETE, isStored: false })
   })
 })
 

@@ -156,7 +156,14 @@ export class CursorStore {
       if (!wrote) throw cursorConflict(name)
       return beginning
     }
-    if (ignored) return beginning
+    if (position !== undefined) return beginning
+    if (from === 'now') {
+      const skipped = readableRecord(name, found)
+      if (skipped === undefined) return beginning
+      // The events since then are left out on purpose, and lie in a gap.
+      state.complete = skipped.complete ?? complete
+      return { ...beginning, complete: state.complete, isStored: true }
+    }
     const record = parseCursor(name, found)
     state.begin({ ...record, complete: record.complete ?? complete })
     return { ...record, isStored: true }
@@ -323,4 +330,13 @@ function storeFailed(operation: 'read' | 'write', cause: unknown, failed = 'fail
 function cursorConflict(name: string): StreamsError {
   const text = 'another consumer writes the same cursor'
   return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType: name } })
+}
+
+/** The record of a stored text; `undefined` if it cannot be read. */
+function readableRecord(name: string, text: string): CursorRecord | undefined {
+  try {
+    return parseCursor(name, text)
+  } catch {
+    return undefined
+  }
 }
