@@ -18,7 +18,7 @@ import type {
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
 import { EntryFactory } from '../wire/entries.ts'
-import { RELAYED_NOTICES } from '../wire/notices.ts'
+import { RELAYED_NOTICES, type RelayedNotice } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName, subjectRoot } from '../wire/subjects.ts'
 import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
 import { clockOffsetOf, GapTracker, isCovered, TICK_MS, widened } from './gap-tracker.ts'
@@ -51,7 +51,7 @@ export interface KeyRelayObserver {
   onNotice?(report: {
     readonly key: string
     readonly stream: Subscription
-    readonly notice: StreamNotice
+    readonly notice: RelayedNotice
   }): void
   /** The record of the stream could not be written to the store. It is retried. */
   onStoreFailed?(report: { readonly error: unknown }): void
@@ -293,9 +293,10 @@ export class KeyRelay {
     following: StreamNotice | undefined,
   ): readonly SinkEntry[] {
     const entries: SinkEntry[] = []
-    const relay = (relayed: StreamNotice): void => {
+    const relay = (relayed: RelayedNotice): void => {
       this.#report('onNotice', { stream: subscription, notice: relayed })
-      if (RELAYED_NOTICES.has(relayed.kind)) entries.push(this.#entries.notice(subscription, relayed))
+      if (relayed.kind !== 'holder' && RELAYED_NOTICES.has(relayed.kind))
+        entries.push(this.#entries.notice(subscription, relayed))
     }
     if (notice.kind === 'reconnecting') {
       this.#gaps.reconnecting(subscription)

@@ -58,7 +58,7 @@ describe('on virtual time', () => {
     await clock.advance(30_000)
     watch.stop()
     answers[0]?.()
-    watch.dispatch({ type: 'call-ended', held: false })
+    watch.dispatch({ type: 'call-ended', paused: false })
     watch.dispatch({ type: 'call-began' })
     await clock.advance(3_600_000)
     expect([told, clock.pendingTimers]).toEqual([['ping 30000'], 0])
