@@ -43,7 +43,7 @@ describe('what was handled', () => {
     const { state, tracker } = createTracker()
     tracker.onLive(live(2000, 2000))
     state.isIdle = false
-    tracker.onFrames({ serviceMs: 5000, hostMs: 5000 })
+    tracker.onFrames({ serviceMs: 5000, hostMs: 5000 }, true)
     expect(state.advances).toBe(0)
     tracker.onHandled('3000')
     expect([state.advances, tracker.handled?.serviceMs]).toEqual([1, 3000])
@@ -52,7 +52,7 @@ describe('what was handled', () => {
     tracker.onHandled('')
     expect(tracker.handled?.serviceMs).toBe(3000)
     state.isIdle = true
-    tracker.onFrames({ serviceMs: 6000, hostMs: 6000 })
+    tracker.onFrames({ serviceMs: 6000, hostMs: 6000 }, true)
     expect([state.advances, tracker.handled?.serviceMs]).toEqual([4, 6000])
   })
 })
@@ -61,7 +61,7 @@ describe('a subscription', () => {
   test('ends the gap since the last frame, with an offset that each connection measures anew', () => {
     const { tracker } = createTracker()
     tracker.onLive(live(2000, 2000))
-    tracker.onFrames({ serviceMs: 3000, hostMs: 3000 })
+    tracker.onFrames({ serviceMs: 3000, hostMs: 3000 }, true)
     expect(tracker.onLive(live(9000, 4000))()).toEqual({
       fromMs: 3000,
       toMs: 9000,
@@ -75,12 +75,33 @@ describe('a subscription', () => {
   test('that only an old event implies ends the gap no earlier than this host and the known offset say', () => {
     const { tracker } = createTracker()
     tracker.onLive(live(2100, 2000))
-    tracker.onFrames({ serviceMs: 3100, hostMs: 3000 })
+    tracker.onFrames({ serviceMs: 3100, hostMs: 3000 }, true)
     expect(tracker.onLive(live(1500, 5000, true))()).toMatchObject({
       fromMs: 3100,
       toMs: 5100,
       clockOffsetMs: 100,
     })
     expect(tracker.onLive(live(9900, 6000, true))()).toMatchObject({ toMs: 9900 })
+  })
+})
+
+describe('a subscription that began at positions', () => {
+  test('is complete until its last event, whatever pings come between the events that are sent again', () => {
+    const { tracker } = createTracker()
+    tracker.onLive(live(2000, 2000))
+    tracker.onFrames({ serviceMs: 3000, hostMs: 3000 }, true)
+    tracker.onLive(live(9000, 9000), true)
+    tracker.onFrames({ serviceMs: 3500, hostMs: 9001 }, true)
+    tracker.onFrames({ serviceMs: 9100, hostMs: 9100 }, false)
+    expect(tracker.heard.serviceMs).toBe(9100)
+    expect(tracker.onLive(live(9500, 9500))()).toMatchObject({ fromMs: 3500, toMs: 9500 })
+  })
+
+  test('is complete until its last frame once an event is as new as the subscription', () => {
+    const { tracker } = createTracker()
+    tracker.onLive(live(9000, 9000), true)
+    tracker.onFrames({ serviceMs: 9000, hostMs: 9001 }, true)
+    tracker.onFrames({ serviceMs: 9100, hostMs: 9100 }, false)
+    expect(tracker.onLive(live(9500, 9500))().fromMs).toBe(9100)
   })
 })

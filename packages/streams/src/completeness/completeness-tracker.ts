@@ -25,7 +25,11 @@ export interface CompletenessTrackerOptions {
 
 export class CompletenessTracker {
   readonly #options: CompletenessTrackerOptions
-  #received: CompleteUntil = { serviceMs: undefined, hostMs: 0 }
+  /** Until when the service was heard. */
+  #heard: CompleteUntil = { serviceMs: undefined, hostMs: 0 }
+  #received: CompleteUntil = this.#heard
+  /** The instant of a subscription that began at positions, until its events have reached it. */
+  #replayUntilMs: number | undefined
   #handled: CompleteUntil = this.#received
   /** The timestamp of the last event handled. It is parsed when it is needed, not for each event. */
   #lastHandled: string | undefined
@@ -44,9 +48,9 @@ export class CompletenessTracker {
     return this.#wasLive
   }
 
-  /** Until when everything was received. */
-  get received(): CompleteUntil {
-    return this.#received
+  /** Until when the service was heard: everything sent before was received, except events that it still sends again. */
+  get heard(): CompleteUntil {
+    return this.#heard
   }
 
   /** Until when everything was handled; `undefined` before the first subscription, which ends the gap since the start. */
@@ -66,7 +70,8 @@ export class CompletenessTracker {
 
   /** Begins at what is stored, or at the instant of the first `next()`. */
   begin({ serviceMs, hostMs, offsetMs }: StoredCompleteness): void {
-    this.#received = { serviceMs, hostMs }
+    this.#heard = { serviceMs, hostMs }
+    this.#received = this.#heard
     this.#handled = this.#received
     this.#lastOffsetMs = offsetMs
   }
@@ -75,32 +80,46 @@ export class CompletenessTracker {
    * The stream is subscribed, for the first time or again.
    *
    * @param frame - Timestamp and receipt of the frame that shows it, and whether that is an event. An event may be an old one.
+   * @param isReplaying - Whether it began at positions: events of before are sent first, and pings may come between them.
    * @returns The bounds of what happened since a given instant; by default since everything was received.
    */
-  onLive({
-    serviceMs,
-    hostMs,
-    implied,
-  }: CompleteUntil & { readonly implied: boolean }): (since?: CompleteUntil) => GapBounds {
+  onLive(
+    { serviceMs, hostMs, implied }: CompleteUntil & { readonly implied: boolean },
+    isReplaying = false,
+  ): (since?: CompleteUntil) => GapBounds {
     const from = this.#received
     const measuredMs = measureOffset(undefined, { serviceMs, hostMs })
     this.#offsetMs = implied ? undefined : measuredMs
     this.#lastOffsetMs = this.#offsetMs ?? this.#lastOffsetMs ?? measuredMs
     const offsetMs = this.#lastOffsetMs
     const to = { serviceMs: implied ? laterOf(serviceMs, hostMs + (offsetMs ?? 0)) : serviceMs, hostMs }
-    this.#received = {
+    this.#heard = {
       serviceMs: to.serviceMs ?? (offsetMs === undefined ? undefined : hostMs + offsetMs),
       hostMs,
     }
+    this.#replayUntilMs = isReplaying ? (this.#heard.serviceMs ?? Infinity) : undefined
+    if (!isReplaying) this.#received = this.#heard
     this.#wasLive = true
     return (since = from) => gapBounds(since, to, offsetMs)
   }
 
-  /** Frames arrived on the live connection. @param frame - Timestamp of the last one, and the receipt of all. */
-  onFrames(frame: CompleteUntil): void {
+  /**
+   * Frames arrived on the live connection.
+   *
+   * @param frame - Timestamp of the last one, and the receipt of all.
+   * @param isEvent - Whether the last one is an event.
+   */
+  onFrames(frame: CompleteUntil, isEvent: boolean): void {
     this.#offsetMs = measureOffset(this.#offsetMs, frame)
     this.#lastOffsetMs = this.#offsetMs ?? this.#lastOffsetMs
-    this.#received = advance(this.#received, frame, this.#offsetMs)
+    this.#heard = advance(this.#heard, frame, this.#offsetMs)
+    const { serviceMs } = frame
+    const replayUntilMs = this.#replayUntilMs
+    if (replayUntilMs !== undefined && isEvent && serviceMs !== undefined) {
+      this.#received = advance(this.#received, frame, this.#offsetMs)
+      if (serviceMs >= replayUntilMs) this.#replayUntilMs = undefined
+    }
+    if (this.#replayUntilMs === undefined) this.#received = this.#heard
     if (this.#options.isIdle()) this.#options.onAdvance()
   }
 

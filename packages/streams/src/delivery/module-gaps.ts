@@ -45,10 +45,10 @@ export class ModuleGaps {
   /** Begins where each event type begins. @param now - The instant of the first `next()`. */
   begin(starts: ReadonlyMap<string, CursorStart>, now: StoredCompleteness): void {
     let first = now
-    for (const [eventType, { position, complete = now, isStored }] of starts) {
+    for (const [eventType, { complete = now, isStored }] of starts) {
       this.#beginnings.set(eventType, { cause: isStored ? 'restart' : 'before-subscription', complete })
       // The record of each event type moves on from the earliest of all, so no gap is forgotten before it was handled.
-      if (position === undefined && earlier(complete, first) === complete) first = complete
+      if (earlier(complete, first) === complete) first = complete
     }
     this.#completeness.begin(first)
   }
@@ -60,13 +60,13 @@ export class ModuleGaps {
   }
 
   onLive(live: Live): void {
-    const boundsSince = this.#completeness.onLive(live)
     const without: string[] = []
     const resumed: string[] = []
     for (const eventType of this.#positions.types.keys()) {
       if (this.#sent.has(eventType)) resumed.push(eventType)
       else if (!this.#rejected.includes(eventType)) without.push(eventType)
     }
+    const boundsSince = this.#completeness.onLive(live, resumed.length > 0)
     if (this.#beginnings.size > 0) this.#reportBeginnings(live, boundsSince, without)
     else {
       if (live.cursorRejected) this.#report('cursor-rejected', this.#rejected, live, boundsSince())

@@ -35,7 +35,7 @@ export interface SupervisorPorts<Frame> {
   readonly budget: SubscriptionBudget
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover' | 'withholdToken'>
   readonly handler: FrameHandler<Frame>
-  readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'received'>
+  readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'heard'>
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedWithinTurn' | 'drained'>
   readonly statistics: Pick<BatchStatistics<never>, 'flush'>
   readonly output: Pick<ItemOutput<never>, 'notify' | 'undecodable'>
@@ -231,7 +231,10 @@ export class Supervisor<Frame> {
       if (to > taken) {
         this.#serverTimeMs = handler.frameReader.serverTimeMs(messages[to - 1] as Frame)
         handler.take(batch, taken, to, at)
-        if (this.#phase === 'live') completeness.onFrames({ hostMs: at, serviceMs: this.#serverTimeMs })
+        if (this.#phase === 'live') {
+          const isEvent = handler.frameReader.classOf(messages[to - 1] as Frame) === 'event'
+          completeness.onFrames({ hostMs: at, serviceMs: this.#serverTimeMs }, isEvent)
+        }
       }
       taken = to
       if (seen > 0 && this.#phase === 'live') {
@@ -282,7 +285,7 @@ export class Supervisor<Frame> {
     const { handler, completeness, queue, statistics, report } = this.#ports
     handler.flush()
     if (this.#phase === 'live') {
-      const heardMs = Math.min(at, completeness.received.serviceMs ?? at)
+      const heardMs = Math.min(at, completeness.heard.serviceMs ?? at)
       report('onAlive', { atMs: at, heardMs, serverTimeMs: this.#serverTimeMs })
     }
     statistics.flush(at, queue.size)
