@@ -83,7 +83,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   })
 
   test.skipIf(skip)(
-    `with a key whose event is longer than the server takes${note}: that key stops and says what to raise, the other one goes on, and after that nothing is missing`,
+    `with a key whose event is longer than the server takes${note}: the stream gets what names it, a line says what to raise, both keys go on, and after that longer events are whole`,
     async () => {
       const folder = await temporaryFolder()
       const limits = join(folder, 'limits.conf')
@@ -102,38 +102,66 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const relay = start('--create-stream')
       await relay.said('stream.subscribed', 2)
       const first = long.emitModule({ module: 'application' })
-      const refused = long.emitModule({ module: 'application', payload: { text: 'x'.repeat(LONG) } })
-      const failed = await relay.said('key.failed')
-      expect(failed).toMatchObject({
-        level: 'error',
+      const tooLong = () => long.emitModule({ module: 'application', payload: { text: 'x'.repeat(LONG) } })
+      const oversized = tooLong()
+      const reported = await relay.said('event.oversized')
+      expect(reported).toMatchObject({
+        level: 'warn',
         key: 'long',
-        error: { code: 'RELAY_EVENT_TOO_LARGE', configuration: 'max_payload: 4194304' },
+        id: expect.stringContaining(oversized.id),
+        bytes: expect.any(Number),
+        maxBytes: expect.any(Number),
+        setting: 'max_payload',
       })
+      expect(reported.bytes).toBeGreaterThan(LONG)
+      expect(reported.maxBytes).toBeLessThanOrEqual(1_048_576)
 
       const connection = await connect({ servers: server, maxReconnectAttempts: -1, reconnectTimeWait: 50 })
       onTestFinished(() => connection.close())
-      const idsOf = async (key: string, count: number): Promise<string[]> => {
+      const typesAndIdsOf = async (key: string, count: number): Promise<string[][]> => {
         const { region } = simulator
         const address = { prefix: 'brokerwire', environment: 'sandbox', region, key } as const
-        const ids: string[] = []
-        for await (const item of consumeRelay({ js: jetstream(connection), address, durable: 'test' })) {
-          if (item.type === 'event' && item.service === 'module') ids.push(item.id)
-          if (ids.length === count) break
+        const found: string[][] = []
+        // Each reading starts at the first message.
+        const durable = `test-${count}`
+        for await (const item of consumeRelay({ js: jetstream(connection), address, durable })) {
+          if (item.type === 'too-large') {
+            expect(item).toMatchObject({
+              length: reported.bytes,
+              maxLength: reported.maxBytes,
+              limit: 'max_payload',
+            })
+            expect(item).not.toHaveProperty('payload')
+          }
+          if ((item.type === 'event' || item.type === 'too-large') && 'id' in item)
+            found.push([item.type, item.id])
+          if (found.length === count) break
         }
-        return ids
+        return found
       }
+      const asEvent = ({ id }: { readonly id: string }) => ['event', id]
       const later = long.emitModule({ module: 'application' })
-      const others = Array.from({ length: 5 }, () => other.emitModule({ module: 'application' }).id)
-      expect(await idsOf('other', 5)).toEqual(others)
-      // The relay tried again and was rejected again.
-      await relay.said('key.failed', 2)
-      expect(relay.lines.filter(({ event }) => event === 'key.failed').map(({ key }) => key)).not.toContain(
-        'other',
-      )
+      const others = Array.from({ length: 5 }, () => other.emitModule({ module: 'application' }))
+      expect(await typesAndIdsOf('other', 5)).toEqual(others.map(asEvent))
+      expect(await typesAndIdsOf('long', 3)).toEqual([
+        asEvent(first),
+        ['too-large', oversized.id],
+        asEvent(later),
+      ])
 
-      await writeFile(limits, failed.error?.configuration ?? '')
+      await writeFile(limits, 'max_payload: 4194304')
       await nats.restart()
-      expect(await idsOf('long', 3)).toEqual([first, refused, later].map(({ id }) => id))
+      await relay.said('nats.connected', 2)
+      const whole = tooLong()
+      expect(await typesAndIdsOf('long', 4)).toEqual([
+        asEvent(first),
+        ['too-large', oversized.id],
+        asEvent(later),
+        asEvent(whole),
+      ])
+      // The event was reported once, and neither key failed.
+      expect(relay.lines.filter(({ event }) => event === 'event.oversized')).toHaveLength(1)
+      expect(relay.lines.filter(({ event }) => event === 'key.failed')).toEqual([])
       expect(await relay.stop()).toEqual([0, null])
     },
   )

@@ -20,6 +20,9 @@ interface Line {
     readonly command?: string
     readonly configuration?: string
   }
+  /** Of an event that is too large for the sink: its length and the limit. */
+  readonly bytes?: number
+  readonly maxBytes?: number
   readonly keys?: Readonly<Record<string, { readonly messages: number; readonly bytes: number }>>
 }
 
