@@ -40,6 +40,15 @@ const module = {
   payload: '{"id":"event_1","payload":{"a":1.0}}',
 }
 const notice = { stream: 'trade', type: 'notice', kind: 'subscribed', atMs: 1 }
+const gap = {
+  stream: 'trade',
+  type: 'notice',
+  kind: 'gap',
+  atMs: 1,
+  cause: 'before-subscription',
+  fromMs: 0,
+  toMs: 1,
+}
 const text = (...lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
@@ -57,8 +66,8 @@ describe('a recording', () => {
       receivedAtMs: trade.receivedAtMs + 500,
       payload: '{"account_id":"ACCOUNT-TWO"}',
     }
-    const recording = readRecording(text(notice, trade, second, module))
-    expect([recording.notices, recording.accounts]).toEqual([1, ['ACCOUNT-ONE', 'ACCOUNT-TWO']])
+    const recording = readRecording(text(notice, gap, trade, second, module))
+    expect([recording.notices, recording.accounts]).toEqual([2, ['ACCOUNT-ONE', 'ACCOUNT-TWO']])
     const run = sim.startScenario(replaySteps(recording, { speed: 2, accounts: sim.accounts }))
     await sim.advance(0)
     const count = (): number[] => [sim.tradeEvents().length, sim.moduleEvents().length]

@@ -31,9 +31,15 @@ async function recordOf(
   const recording = run(args, { env })
   await simulator.subscribed({ timeoutMs: 45_000 })
   emit(simulator)
-  const err = [expect.stringMatching(new RegExp(`^${file}: ${count} events?, 1 notice$`))]
+  const err = [expect.stringMatching(new RegExp(`^${file}: ${count} events?, 2 notices$`))]
   expect(await recording).toMatchObject({ status: 0, out: [], err })
-  return { file, text: await readFile(file, 'utf8'), simulator, env }
+  const text = await readFile(file, 'utf8')
+  const noticeLines = text.split('\n').filter((line) => line.includes('"type":"notice"'))
+  expect(noticeLines.map((line) => JSON.parse(line))).toMatchObject([
+    { kind: 'subscribed' },
+    { kind: 'gap', cause: 'before-subscription' },
+  ])
+  return { file, text, simulator, env }
 }
 
 const ordersOf = (simulator: Simulator): void => {
@@ -79,6 +85,9 @@ describe('a recording', () => {
         .split('\n')
         .map((line) => JSON.parse(line))
       for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+      const gap = lines.find(({ kind }) => kind === 'gap')
+      expect(validate({ ...gap, cause: 'unknown' })).toBe(false)
+      expect(validate({ ...gap, fromMs: undefined })).toBe(false)
       expect(lines.filter(({ type }) => type === 'event').every(({ decoded }) => decoded !== null)).toBe(true)
       const { appSecret } = simulator.credentials
       const ids = idsIn(simulator)
@@ -281,7 +290,7 @@ describe('a replay', () => {
   })
 
   test.each([
-    ['{"stream":"trade"}\n', [], 'line 1: type: expected one of'],
+    ['{"stream":"trade"}\n', [], "line 1: type must be one of 'event', 'undecodable', 'notice'"],
     ['', ['--speed', '0'], '--speed must be a number from 0.001'],
     ['', ['--speed', 'fast'], '--speed must be a number from 0.001'],
     ['', ['--app', 'nobody'], '--app must be the name of an app of the running service: app-1'],

@@ -85,7 +85,8 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(await first.stop()).toEqual([0, null])
     expect(first.lines.at(-1)?.event).toBe('relay.stopped')
     const figures = first.lines.filter(({ event }) => event === 'relay.figures').at(-1)
-    expect(figures?.keys?.['desk-a']).toMatchObject({ repeats: 0, gaps: 0, reconnects: 0 })
+    // One gap each for trade, position and module events: the time before the first subscription.
+    expect(figures?.keys?.['desk-a']).toMatchObject({ repeats: 0, gaps: 3, reconnects: 0 })
     expect(figures?.keys?.['desk-a']?.messages).toBeGreaterThan(2)
     expect(figures?.keys?.['desk-a']?.bytes).toBeGreaterThan(100)
     await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
@@ -95,7 +96,16 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     const second = start(['--config', file])
     await second.said('stream.subscribed', 3)
     await expect.poll(() => count(shown, anEvent), SLOW).toBe(3)
-    await expect.poll(() => shown, SLOW).toContain('\\"kind\\":\\"gap\\"')
+    const streamsWithGap = (text: string, cause: string): readonly string[] =>
+      text
+        .split('\n')
+        .filter(
+          (line) => line.includes('\\"kind\\":\\"gap\\"') && line.includes(`\\"cause\\":\\"${cause}\\"`),
+        )
+        .map((line) => JSON.parse(line).headers['Brokerwire-Stream'])
+        .sort()
+    await expect.poll(() => streamsWithGap(shown, 'restart'), SLOW).toEqual(['position', 'trade'])
+    expect(streamsWithGap(shown, 'before-subscription')).toEqual(['module', 'position', 'trade'])
     expect(await second.stop()).toEqual([0, null])
     const all = [...first.texts, ...second.texts, await readFile(events, 'utf8')].join('\n')
     for (const secret of secrets()) expect(all).not.toContain(secret)

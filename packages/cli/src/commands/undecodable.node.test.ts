@@ -29,8 +29,10 @@ async function schema() {
 
 test('listen --json prints the message as base64, without secrets, and continues', async () => {
   const { status, out, secret } = await runOver(['listen', 'module', '--json'])
-  const [, line, event] = out.map((text) => JSON.parse(text))
+  const [, gap, line, event] = out.map((text) => JSON.parse(text))
   const validate = await schema()
+  expect([gap, validate(gap)]).toEqual([gap, true])
+  expect(gap).toMatchObject({ type: 'notice', kind: 'gap', cause: 'before-subscription' })
   expect([line, validate(line)]).toEqual([line, true])
   expect(line).toMatchObject({ type: 'undecodable', reason: 'malformed', length: expect.any(Number) })
   expect([status, event.type]).toEqual([0, 'event'])
@@ -40,14 +42,14 @@ test('listen --json prints the message as base64, without secrets, and continues
 
 test('listen --json prints a message of more than 64 KiB without its bytes', async () => {
   const { out } = await runOver(['listen', 'module', '--json'], { text: 'x'.repeat(70_000) })
-  const line = JSON.parse(out[1] ?? '')
+  const line = JSON.parse(out[2] ?? '')
   expect(line).toMatchObject({ type: 'undecodable', bytes: null })
   expect((await schema())(line)).toBe(true)
 })
 
 test('listen prints the length and the reason', async () => {
   const { out } = await runOver(['listen', 'module'])
-  expect(out[1]).toMatch(
+  expect(out[2]).toMatch(
     /undecodable +module stream: a message of \d+ bytes cannot be decoded: protobuf: a string is not UTF-8$/,
   )
 })
@@ -57,8 +59,8 @@ test('record writes it without its bytes, and the recording can be read', async 
   const { err } = await runOver(['record', 'module', '--to', file])
   const text = await readFile(file, 'utf8')
   const lines = text.trimEnd().split('\n')
-  expect(err).toEqual([`${file}: 1 event, 1 undecodable, 1 notice`])
-  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ type: 'undecodable', bytes: null })
+  expect(err).toEqual([`${file}: 1 event, 1 undecodable, 2 notices`])
+  expect(JSON.parse(lines[2] ?? '')).toMatchObject({ type: 'undecodable', bytes: null })
   expect(readRecording(text).events).toHaveLength(1)
   const decoded = await run(['decode'], { input: text })
   expect([decoded.status, decoded.out.length, decoded.err]).toEqual([0, 1, []])
