@@ -65,7 +65,7 @@ const SNAPSHOT_BACKFILL_OPTIONS = {
  *
  * @example
  * ```ts
- * import { createQuotes, type QuotesOptions, snapshotFill } from '@brokerwire/quotes'
+ * import { createQuotes, type QuotesOptions, snapshotBackfill } from '@brokerwire/quotes'
  *
  * declare const options: QuotesOptions
  *
