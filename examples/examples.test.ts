@@ -21,7 +21,7 @@ test('node-file-store: serves while the second factor is awaited, and a restart 
   const BROKERWIRE_STORE = await freshDirectory()
   const env = { ...settingsOf(simulator), BROKERWIRE_STORE, PORT: '0', POLL_INTERVAL_MS: '50' }
   const first = runExample('node-file-store/server.ts', env)
-  await first.line(/^pending: a person is needed within 5 minutes$/)
+  await first.line(/^enter the code in the app within 5 minutes$/)
   const [, url] = await first.line(/^listening on (.+)$/)
   const waiting = await fetch(`${url}/health`)
   expect([waiting.status, await waiting.json()]).toEqual([
@@ -166,7 +166,9 @@ test('listen-trades: prints what happens to an order, and goes on after a lost c
   await example.line(/^AAPL: FILLED, 40/)
   simulator.dropConnections()
   await example.line(/^-- reconnecting$/)
-  await example.line(/^-- gap from \d{4}-\S+ to \d{4}-/)
+  await expect
+    .poll(() => example.lines.filter((line) => /^-- gap from \d{4}-\S+ to \d{4}-/.test(line)).length)
+    .toBe(2)
   order.complete()
   await example.line(/^AAPL: FINAL_FILLED, 100/)
   simulator.emitTradeFrame({ eventType: 1024, payload: 'no JSON' } as never)

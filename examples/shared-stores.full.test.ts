@@ -17,7 +17,7 @@ describe.skipIf(postgres.skip)(`postgres-store${postgres.note}`, REAL_SERVERS, (
     })
     const env = { ...settingsOf(simulator), DATABASE_URL: server.url, POLL_INTERVAL_MS: '50' }
     const services = [1, 2].map(() => runExample('postgres-store/service.ts', env))
-    await Promise.any(services.map((service) => service.line(/^pending: a person is needed$/)))
+    await Promise.any(services.map((service) => service.line(/^enter the code in the app/)))
     simulator.approveSecondFactor()
     for (const service of services) expect(await service.ended).toBe(0)
     const third = runExample('postgres-store/service.ts', env)

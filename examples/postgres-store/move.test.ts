@@ -41,7 +41,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
     // The service as it was: two processes, a token in files, which a person confirmed.
     const files = { ...settings, BROKERWIRE_STORE: join(home, '.brokerwire'), PORT: '0' }
     const old = [1, 2].map(() => runExample('node-file-store/server.ts', files))
-    await Promise.any(old.map((one) => one.line(/^pending: a person is needed/)))
+    await Promise.any(old.map((one) => one.line(/^enter the code in the app/)))
     simulator.approveSecondFactor()
     for (const one of old) await one.line(/^ready \d{4}-/)
     expect(creates()).toBe(1)

@@ -83,7 +83,7 @@ describe.skipIf(skip)(`postgres-store, a Worker and a Node service${note}`, () =
       DATABASE_URL: server.url,
       POLL_INTERVAL_MS,
     })
-    await service.line(/^pending: a person is needed$/)
+    await service.line(/^enter the code in the app/)
     expect(await get(worker)).toEqual({
       status: 503,
       body: { code: 'TOKEN_PENDING', deadline: expect.stringMatching(/^\d{4}-/) },

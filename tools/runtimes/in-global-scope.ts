@@ -52,6 +52,7 @@ const redact = core.createRedactor([appSecret])
 /** A port whose every member can be called. */
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
+  internal.createAbortController(),
   internal.createConsumer(anyPort, anyPort, anyPort),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   // Stores over clients that are never called.

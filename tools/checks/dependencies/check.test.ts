@@ -68,14 +68,14 @@ test('a layer of a package imports none above it, not even a type', async () => 
   const source = 'packages/streams/src'
   write(`${source}/items/lower.ts`, "import type {} from '../delivery/higher.ts'\nexport {}\n")
   write(`${source}/delivery/higher.ts`, 'export {}\n')
-  write(`${source}/pipeline/good.ts`, "import type {} from '../delivery/higher.ts'\nexport {}\n")
-  write(`${source}/pipeline/top.ts`, "import type {} from '../unlisted.ts'\nexport {}\n")
+  write(`${source}/delivery/good.ts`, "import type {} from './higher.ts'\nexport {}\n")
+  write(`${source}/delivery/top.ts`, "import type {} from '../unlisted.ts'\nexport {}\n")
   write(`${source}/unlisted.ts`, "import type {} from './delivery/higher.ts'\nexport {}\n")
   write(`${source}/items/lower.test.ts`, "import type {} from '../delivery/higher.ts'\nexport {}\n")
   const { problems } = await sourceProblems(root, [source])
   expect(problems.sort()).toEqual([
+    `import of a higher layer, see layers.ts: ${source}/delivery/top.ts -> ${source}/unlisted.ts`,
     `import of a higher layer, see layers.ts: ${source}/items/lower.ts -> ${source}/delivery/higher.ts`,
-    `import of a higher layer, see layers.ts: ${source}/pipeline/top.ts -> ${source}/unlisted.ts`,
   ])
 })
 

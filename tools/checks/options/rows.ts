@@ -258,6 +258,8 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
 
 /** Exported functions whose name says that they make something, and which take no options. */
 export const WITHOUT_OPTIONS: readonly string[] = [
+  // Takes a path.
+  'createPrivateDirectory',
   // Takes its ports.
   'createConsumer',
   'createMemoryStore',

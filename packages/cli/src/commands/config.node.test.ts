@@ -96,7 +96,7 @@ describe('brokerwire config', () => {
     expect((await run(['config', 'set', 'accounts', accounts], { env })).status).toBe(0)
     expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
     const { status, err } = await run(['config', 'set', 'accounts', 'A'.repeat(2 ** 26)], { env })
-    const message = 'CLI_OPTION_INVALID: <value> must leave the file with the profiles at most 67108864 bytes'
+    const message = 'CLI_OPTION_INVALID: <value> must not make the profile file larger than 67108864 bytes'
     expect([status, err]).toEqual([2, [message]])
     expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
   })

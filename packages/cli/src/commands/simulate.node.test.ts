@@ -137,15 +137,15 @@ describe('a file', () => {
   })
 
   test.each([
-    ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: no option with this name: sede. Did you mean "seed"?'],
-    ['{"nope":1}', ':1:2: no option with this name: nope (all names stand in schemas/simulate.schema.json'],
+    ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: unknown option sede. Did you mean "seed"?'],
+    ['{"nope":1}', ':1:2: unknown option nope (all names stand in schemas/simulate.schema.json'],
     ['{\n  "seed": "x"\n}', ':2:11: seed must be'],
     ['{ "rateLimit": { "requests": 0 } }', ':1:30: rateLimit.requests must be'],
     ['{ "accounts": [1] }', ':1:16: accounts[0] must be'],
-    ['{\n  "seed": 1,,\n}', ':2:13: expected JSON: '],
-    ['[]', ':1:1: expected an object'],
-    ['', ':1:1: expected JSON: '],
-    ['{ "seed": 1 // why\n}', ':1:13: expected JSON: '],
+    ['{\n  "seed": 1,,\n}', ':2:13: must be JSON: '],
+    ['[]', ':1:1: must be a JSON object'],
+    ['', ':1:1: must be JSON: '],
+    ['{ "seed": 1 // why\n}', ':1:13: must be JSON: '],
   ])('that holds %j is refused at its place', async (text, message) => {
     const file = await temporaryFile('service.json', text)
     const { status, err } = await run(['simulate', '--config', file])

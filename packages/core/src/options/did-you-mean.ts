@@ -1,8 +1,17 @@
 /** The known name that an unknown one was probably meant to be, for messages. */
 
-/** Letters of `name` that `text` contains together with the next letter. The last letter counts by itself. */
-const sharedBigrams = (name: string, text: string): number =>
-  [...name].filter((_, at) => text.includes(name.slice(at, at + 2))).length
+/** Pairs of neighbouring letters, and the last letter. */
+const bigrams = (text: string): string[] => [...text].map((_, at) => text.slice(at, at + 2))
+
+/** The number of pairs of `name` that `text` has too. Each pair of `text` counts once. */
+function sharedBigrams(name: string, text: string): number {
+  const left = bigrams(text)
+  return bigrams(name).filter((pair) => {
+    const at = left.indexOf(pair)
+    if (at >= 0) left.splice(at, 1)
+    return at >= 0
+  }).length
+}
 
 /** Names with less in common are other words. */
 const MIN_SIMILARITY = 0.5
