@@ -1,12 +1,13 @@
 /** The known name that an unknown one was probably meant to be, for messages. */
 
-/** Pairs of neighbouring letters, and the last letter. */
+/** Pairs of neighbouring letters, and the last letter alone. */
 const bigrams = (text: string): string[] => [...text].map((_, at) => text.slice(at, at + 2))
 
-/** The number of pairs of `name` that `text` has too. Each pair of `text` counts once. */
+/** The number of pairs of `name` that `text` has too, and its last letter. Each pair of `text` counts once. */
 function sharedBigrams(name: string, text: string): number {
   const left = bigrams(text)
   return bigrams(name).filter((pair) => {
+    if (pair.length === 1) return text.includes(pair)
     const at = left.indexOf(pair)
     if (at >= 0) left.splice(at, 1)
     return at >= 0
