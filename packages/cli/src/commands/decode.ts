@@ -6,7 +6,7 @@ export const decode: CommandDefinition = {
   summary: 'decode payloads or lines of `listen --json` from standard input',
   details: [
     'A payload is a JSON object on one or several lines. Its kind is detected from its fields, unless --as is set. For each invalid payload, a line on standard error has the line, the field and the expected value; the others are decoded, and the status is 1. Notices and undecodable messages in lines of `listen --json` are skipped.',
-    'With --json each payload is a JSON object on a line; its schema is schemas/decode.schema.json in this package.',
+    'With --json, each payload is printed as one line of JSON. The schema is schemas/decode.schema.json in this package.',
   ],
   options: [
     {

@@ -103,7 +103,7 @@ describe('--cursor', () => {
     expect(items.at(-1)).toMatchObject({ frame: { eventType: 'FUNDING' } })
   }, 60_000)
 
-  test('a second listener reports that it waits, and continues where the first has ended', async () => {
+  test('a second listener reports that it waits, and continues from the cursor of the first one', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     const args = ['listen', 'module', '--modules', 'funding', '--json', '--cursor', file, '--count', '1']
     const env = () => ({ ...quiet.env, BROKERWIRE_STORE: temporaryStore() })

@@ -293,7 +293,7 @@ describe('a replay', () => {
     ['{"stream":"trade"}\n', [], "line 1: type must be one of 'event', 'undecodable', 'notice'"],
     ['', ['--speed', '0'], '--speed must be a number from 0.001'],
     ['', ['--speed', 'fast'], '--speed must be a number from 0.001'],
-    ['', ['--app', 'nobody'], '--app must be the name of an app of the running service: app-1'],
+    ['', ['--app', 'unknown'], '--app must be the name of an app of the running service: app-1'],
   ])('refuses by name: %j %j', async (text, flags, message) => {
     const { simulator, env } = await service()
     const file = await temporaryFile('recording.jsonl', text)

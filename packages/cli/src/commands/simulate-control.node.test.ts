@@ -85,7 +85,7 @@ test('the faults of the examples show, also for requests that are repeated', asy
 }, 30_000)
 
 test.each([
-  [['approve', '--app', 'nobody'], 'one of \'app-1\', or an app key; received "nobody"'],
+  [['approve', '--app', 'unknown'], 'one of \'app-1\', or an app key; received "unknown"'],
   [['emit', 'order', '{"symbol":"APPL"}'], 'received "APPL"'],
   [['emit', 'order', '[]'], '<json> must be a JSON object'],
   [['emit', 'orders'], '<kind> must be "order" or "position" or "module" or "frame"'],

@@ -13,7 +13,7 @@ import { suggestion } from '../suggestion.ts'
 import { CONFIG_NAMES } from './schema.ts'
 
 /** Added to messages without a near miss. */
-const ALL_NAMES = ' (all names stand in schemas/simulate.schema.json of this package)'
+const ALL_NAMES = ' (schemas/simulate.schema.json in this package lists all names)'
 
 /** A parsed configuration file. */
 export interface ConfigFile {
