@@ -1,18 +1,16 @@
 /** Many streams of one client in a process of its own, each over a connection of its own. */
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createSigner } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { type ClientReadableStream, credentials, makeClientConstructor } from '@grpc/grpc-js'
 import { concurrently } from '../benchmark.ts'
-import { collectGarbage } from '../rounds.ts'
 import { type ScaleService, serviceName, serviceOf } from './service.ts'
+import { usage } from './usage.ts'
 
 /** Connections that are opened at the same time: more than the server's backlog holds would wait for TCP's retries. */
 const MAX_OPENING = 100
-const SETTLE_MS = 250
 const ACCOUNTS = ['SH7460PG7B03A4TQGWBBBA0P3B']
 
 let events = 0
@@ -92,15 +90,7 @@ const commands = {
   },
   /** @returns Microseconds of CPU time since `begin`. */
   take: () => taken,
-  /** @returns Resident bytes, without garbage. */
-  async rss() {
-    // What the first collection frees is given back to the system a little later.
-    for (let round = 0; round < 2; round += 1) {
-      collectGarbage()
-      await delay(SETTLE_MS)
-    }
-    return process.memoryUsage.rss()
-  },
+  rss: usage.rss,
 }
 let taken: Promise<number> = Promise.resolve(0)
 export type ClientCommands = typeof commands

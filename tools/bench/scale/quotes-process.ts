@@ -3,10 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createBrokerage } from '@brokerwire/edge'
 import { createQuotes } from '@brokerwire/quotes'
 import { serveCalls } from '@brokerwire/testing/child-calls'
-import { collectGarbage } from '../rounds.ts'
 import type { SimulatedQuotes } from './simulator-process.ts'
+import { usage } from './usage.ts'
 
-const SETTLE_MS = 250
 const SYMBOLS_PER_CONNECTION = 100
 
 let received = 0
@@ -33,19 +32,7 @@ const commands = {
     return performance.now() - start
   },
   received: () => received,
-  /** Microseconds of CPU time since the process started. */
-  cpu() {
-    const { user, system } = process.cpuUsage()
-    return user + system
-  },
-  /** @returns Resident bytes, without garbage. */
-  async rss() {
-    for (let round = 0; round < 2; round += 1) {
-      collectGarbage()
-      await delay(SETTLE_MS)
-    }
-    return process.memoryUsage.rss()
-  },
+  ...usage,
 }
 export type QuotesCommands = typeof commands
 serveCalls(commands)

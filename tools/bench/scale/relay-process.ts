@@ -7,10 +7,9 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 import { startNats } from '@brokerwire/testing/nats'
 import { connect } from '@nats-io/transport-node'
-import { collectGarbage } from '../rounds.ts'
 import type { SimulatedApps } from './simulator-process.ts'
+import { usage } from './usage.ts'
 
-const SETTLE_MS = 250
 /** JetStream reserves it for each stream. */
 const STREAM_BYTES = 8 * 2 ** 20
 
@@ -53,19 +52,7 @@ const commands = {
     return performance.now() - start
   },
   stored: () => stored,
-  /** Microseconds of CPU time since the process started. */
-  cpu() {
-    const { user, system } = process.cpuUsage()
-    return user + system
-  },
-  /** @returns Resident bytes, without garbage. */
-  async rss() {
-    for (let round = 0; round < 2; round += 1) {
-      collectGarbage()
-      await delay(SETTLE_MS)
-    }
-    return process.memoryUsage.rss()
-  },
+  ...usage,
 }
 export type RelayCommands = typeof commands
 serveCalls(commands)
