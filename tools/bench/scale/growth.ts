@@ -12,6 +12,8 @@ import type { SimulatorCommands } from './simulator-process.ts'
 const MIB = 2 ** 20
 const WAIT_MS = 60_000
 const EVENTS = 2000
+/** Until the notices of the last subscriptions are stored. */
+const SETTLE_MS = 1000
 
 interface Measured {
   readonly size: number
@@ -46,7 +48,13 @@ async function symbols(start: Start, size: number, rounds: number): Promise<Meas
 async function apps(start: Start, size: number, rounds: number): Promise<Measured> {
   const service = await start<SimulatorCommands>(new URL('simulator-process.ts', import.meta.url))
   const relay = await start<RelayCommands>(new URL('relay-process.ts', import.meta.url))
-  const openMs = await relay.call('open', await service.call('startApps', size))
+  const simulated = await service.call('startApps', size)
+  const startedMs = performance.now()
+  await relay.call('open', simulated)
+  // An event that is sent before the subscription is live is not stored.
+  await reached(() => service.call('subscriptions'), size)
+  const openMs = performance.now() - startedMs
+  await delay(SETTLE_MS)
   const samples: number[] = []
   let wanted = await relay.call('stored')
   for (let round = 0; round <= rounds; round += 1) {

@@ -17,8 +17,8 @@ let relay: RunningRelay | undefined
 let stored = 0
 
 const commands = {
-  /** @returns Milliseconds until the relay writes all streams. */
-  async open({ url, apps }: SimulatedApps): Promise<number> {
+  /** Resolves when the relay writes all streams. */
+  async open({ url, apps }: SimulatedApps): Promise<void> {
     const server = await startNats()
     const connection = await connect({ port: server.port })
     const secrets = new Map(
@@ -30,12 +30,12 @@ const commands = {
     const config = {
       ...{ fleet: 'bench', prefix: 'bench', name: 'relay', beatMs: 2000, slotLingerMs: 0 },
       keys: apps.map(({ name, accounts }) => ({
-        ...{ name, accounts, environment: 'sandbox', region: 'us', modules: ['application'] },
+        // One subscription for orders and positions: the simulator accepts 1,000 connections.
+        ...{ name, accounts, environment: 'sandbox', region: 'us', subscribeType: 3 },
         ...{ appKey: { env: 'APP_KEY' }, appSecret: { env: 'APP_SECRET' } },
-        ...{ eventsUrl: url, moduleEventsUrl: url },
+        eventsUrl: url,
       })),
     }
-    const start = performance.now()
     relay = await startRelay({
       config: readRelayConfig(JSON.stringify(config)),
       store: createMemoryStore(),
@@ -49,7 +49,6 @@ const commands = {
       },
     })
     while (relay.status().isReady !== true) await delay(20)
-    return performance.now() - start
   },
   stored: () => stored,
   ...usage,

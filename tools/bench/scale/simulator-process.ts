@@ -2,8 +2,6 @@
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { serveCalls } from '@brokerwire/testing/child-calls'
 
-const MAX_CONNECTIONS = 5
-
 let simulator: Simulator | undefined
 const running = (): Simulator => {
   if (simulator === undefined) throw new Error('the simulator must be started first')
@@ -23,7 +21,7 @@ const commands = {
   step: (count: number): number => running().quotes?.step(count) ?? 0,
   async startApps(count: number) {
     const apps = Array.from({ length: count }, (_, at) => ({ name: `app-${at}` }))
-    simulator = await startSimulator({ apps, moduleEventsPort: 'shared', maxConnections: MAX_CONNECTIONS })
+    simulator = await startSimulator({ apps, subscribeTypeSums: true })
     return {
       url: simulator.eventsUrl,
       apps: simulator.apps.map(({ name, accounts, credentials }) => ({
@@ -31,6 +29,8 @@ const commands = {
       })),
     }
   },
+  /** The number of subscriptions of all apps. */
+  subscriptions: (): number => running().apps.reduce((sum, app) => sum + app.subscriptions().length, 0),
   /** Sends so many order events, to one app after the other. */
   sendOrders(count: number): void {
     const { apps } = running()
