@@ -3,7 +3,7 @@
  * are kept: database clients put the whole command, including a token, into their messages.
  */
 import { type Clock, isBrokerwireError, type Store } from '@brokerwire/core'
-import { durationText, withTimeout } from '@brokerwire/core/internal'
+import { durationText, getMigrated, withTimeout } from '@brokerwire/core/internal'
 import { sanitize, sanitizeMessage, TokensError, type TokensErrorDetails } from './tokens-error.ts'
 
 type Operation = TokensErrorDetails['TOKEN_STORE_FAILED']['operation']
@@ -81,20 +81,17 @@ export function createTextRecord(
       throw storeFailed(operation, error, reason)
     }
   }
-  const set = (key: string, expected: string | undefined, next: string | undefined) =>
-    attempt('compareAndSet', () => store.compareAndSet(key, expected, next))
-  const get = async (): Promise<string | undefined> => {
-    const text = await attempt('get', () => store.get(key))
-    if (text !== undefined || oldKey === undefined) return text
-    const oldText = await attempt('get', () => store.get(oldKey))
-    if (oldText === undefined) return undefined
-    const isMoved = await set(key, undefined, oldText)
-    await set(oldKey, oldText, undefined)
-    return isMoved ? oldText : await attempt('get', () => store.get(key))
+  const guarded: Pick<Store, 'get' | 'compareAndSet'> = {
+    get: (key) => attempt('get', () => store.get(key)),
+    compareAndSet: (key, expected, next) =>
+      attempt('compareAndSet', () => store.compareAndSet(key, expected, next)),
   }
+  const get = (): Promise<string | undefined> => getMigrated(guarded, key, oldKey)
+  const compareAndSet = (expected: string | undefined, next: string | undefined): Promise<boolean> =>
+    guarded.compareAndSet(key, expected, next)
   return {
     get,
-    compareAndSet: (expected: string | undefined, next: string | undefined) => set(key, expected, next),
+    compareAndSet,
     /**
      * Applies `change` to the stored text, and again if another process wrote in between.
      *
@@ -104,7 +101,7 @@ export function createTextRecord(
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const text = await get()
         const next = change(text)
-        if (next === undefined || next === text || (await set(key, text, next))) return
+        if (next === undefined || next === text || (await compareAndSet(text, next))) return
       }
       throw tooManyConcurrentChanges()
     },

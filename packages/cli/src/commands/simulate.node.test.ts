@@ -138,7 +138,10 @@ describe('a file', () => {
 
   test.each([
     ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: unknown option sede. Did you mean "seed"?'],
-    ['{"nope":1}', ':1:2: unknown option nope (schemas/simulate.schema.json in this package lists all names)'],
+    [
+      '{"nope":1}',
+      ':1:2: unknown option nope (schemas/simulate.schema.json in this package lists all names)',
+    ],
     ['{\n  "seed": "x"\n}', ':2:11: seed must be'],
     ['{ "rateLimit": { "requests": 0 } }', ':1:30: rateLimit.requests must be'],
     ['{ "accounts": [1] }', ':1:16: accounts[0] must be'],

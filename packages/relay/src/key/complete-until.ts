@@ -3,19 +3,11 @@
  *
  * A backfill requests events by the service's clock. The host's clock may be minutes off, or be set back.
  */
+import type { NoticeBounds } from '@brokerwire/streams'
 import type { CompleteUntil } from '../wire/notices.ts'
 
 /** The margin on both sides of a gap, for events in transit. */
 export const MARGIN_MS = 5000
-
-/** The bounds of a gap, as its notice has them. */
-export interface GapBounds {
-  readonly fromMs: number
-  readonly toMs: number
-  readonly hostFromMs: number
-  readonly hostToMs: number
-  readonly clockOffsetMs: number | undefined
-}
 
 /** An instant by the host's clock. @param clockOffsetMs - The service's clock minus the host's. */
 export function completeUntilHost(hostMs: number, clockOffsetMs: number | undefined): CompleteUntil {
@@ -45,7 +37,7 @@ export function gapBounds(
   from: CompleteUntil,
   to: { readonly hostMs: number; readonly clockOffsetMs: number | undefined },
   marginMs: number,
-): GapBounds {
+): NoticeBounds {
   const { clockOffsetMs = from.clockOffsetMs } = to
   // Without a measured offset, either clock may be right: take the widest bounds.
   const instants = [from.untilMs, to.hostMs + (clockOffsetMs ?? 0)]

@@ -6,7 +6,7 @@
  * stalled connection looks like one without events, and so does a suspended host; neither extends that instant.
  */
 import type { StreamNotice } from '@brokerwire/streams'
-import type { CompleteUntil, CompleteUntilBySubscription, RelayedNotice, WriterGap } from '../wire/notices.ts'
+import type { CompleteUntil, CompleteUntilBySubscription, WriterGap } from '../wire/notices.ts'
 import type { Subscription } from '../wire/subjects.ts'
 import { completeUntilHost, earlierOf, gapBounds, MARGIN_MS } from './complete-until.ts'
 import { type ResumePoint, TIMED } from './resume-point.ts'
@@ -173,7 +173,7 @@ export class GapTracker {
     subscription: Subscription,
     atMs: number,
     measuredMs: number | undefined = undefined,
-  ): readonly RelayedNotice[] {
+  ): readonly (StreamNotice | WriterGap)[] {
     const clockOffsetMs = measuredMs ?? this.clockOffsetMs(subscription)
     const notices = this.#wasLive.has(subscription)
       ? []
@@ -213,10 +213,10 @@ export class GapTracker {
     subscription: Subscription,
     atMs: number,
     clockOffsetMs: number | undefined,
-  ): readonly RelayedNotice[] {
+  ): readonly (StreamNotice | WriterGap)[] {
     const to = { hostMs: atMs, clockOffsetMs }
     const missing = this.#missing.get(subscription)
-    const notices: RelayedNotice[] = []
+    const notices: (StreamNotice | WriterGap)[] = []
     if (subscription === 'module') {
       const { holder, positions = {} } = this.#resumePoint ?? {}
       const eventTypes = Object.keys(positions)

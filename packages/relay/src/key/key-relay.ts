@@ -18,7 +18,7 @@ import type {
 import { isRelayError } from '../relay-error.ts'
 import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
 import { EntryFactory } from '../wire/entries.ts'
-import { RELAYED_NOTICES, type RelayedNotice } from '../wire/notices.ts'
+import { RELAYED_NOTICES, type WriterGap } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName, subjectRoot } from '../wire/subjects.ts'
 import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
 import { clockOffsetOf, GapTracker, isCovered, TICK_MS, widened } from './gap-tracker.ts'
@@ -47,11 +47,11 @@ export interface KeyRelayObserver {
   onOversized?(report: { readonly key: string } & OversizedReport): void
   /** This relay holds the key and cannot start, because the sink is unavailable. It retries. */
   onWaiting?(report: { readonly key: string; readonly error: unknown }): void
-  /** A notice was received from a stream of the service. */
+  /** A notice of a subscription. A gap has the bounds that readers of the stream get. */
   onNotice?(report: {
     readonly key: string
     readonly stream: Subscription
-    readonly notice: RelayedNotice
+    readonly notice: StreamNotice | WriterGap
   }): void
   /** The record of the stream could not be written to the store. It is retried. */
   onStoreFailed?(report: { readonly error: unknown }): void
@@ -293,10 +293,9 @@ export class KeyRelay {
     following: StreamNotice | undefined,
   ): readonly SinkEntry[] {
     const entries: SinkEntry[] = []
-    const relay = (relayed: RelayedNotice): void => {
+    const relay = (relayed: StreamNotice | WriterGap): void => {
       this.#report('onNotice', { stream: subscription, notice: relayed })
-      if (relayed.kind !== 'holder' && RELAYED_NOTICES.has(relayed.kind))
-        entries.push(this.#entries.notice(subscription, relayed))
+      if (RELAYED_NOTICES.has(relayed.kind)) entries.push(this.#entries.notice(subscription, relayed))
     }
     if (notice.kind === 'reconnecting') {
       this.#gaps.reconnecting(subscription)

@@ -59,15 +59,15 @@ export interface WriterGap {
   readonly clockOffsetMs: number | undefined
   /** The event types concerned; `undefined`: all of the subscription. */
   readonly eventTypes: readonly string[] | undefined
-  /** The reason why events may be missing. */
-  readonly cause: /** No writer was subscribed since the last one. */
-    | 'restart'
-    /** The first subscription of this stream: nothing is known about the time before it. */
-    | 'before-subscription'
-    /** The subscription was lost, and opened again by the same relay. */
-    | 'disconnected'
-    /** The stream was deleted, recreated or restored: stored messages are missing. */
-    | 'stream-truncated'
+  /**
+   * The reason why events may be missing.
+   *
+   * - `restart`: no writer was subscribed since the last one.
+   * - `before-subscription`: the first subscription of this stream. Nothing is known about the time before it.
+   * - `disconnected`: the subscription was lost, and the same relay opened it again.
+   * - `stream-truncated`: the stream was deleted, recreated or restored, so stored messages are missing.
+   */
+  readonly cause: 'restart' | 'before-subscription' | 'disconnected' | 'stream-truncated'
 }
 
 /** The kinds of notices that are stored, because they tell readers which events they may have missed. */

@@ -4,11 +4,10 @@
  * The first answers where a gap begins. The second is stored, for the next start. It advances with the items that the consumer
  * has handled, in their order, and with each frame while nothing is unhandled.
  */
-import type { StreamNotice } from '../items/notices.ts'
+import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
 import {
   advance,
   type CompleteUntil,
-  type GapBounds,
   gapBounds,
   measureOffset,
   type StoredCompleteness,
@@ -86,7 +85,7 @@ export class CompletenessTracker {
   onLive(
     { serviceMs, hostMs, implied }: CompleteUntil & { readonly implied: boolean },
     isReplaying = false,
-  ): (since?: CompleteUntil) => GapBounds {
+  ): (since?: CompleteUntil) => NoticeBounds {
     const from = this.#received
     const measuredMs = measureOffset(undefined, { serviceMs, hostMs })
     this.#offsetMs = implied ? undefined : measuredMs

@@ -5,6 +5,8 @@
  * offset between the clocks is the largest difference seen on a connection, because latency only makes it smaller.
  */
 
+import type { NoticeBounds } from '../items/notices.ts'
+
 /** An instant until which a stream was complete. Milliseconds since the Unix epoch. */
 export interface CompleteUntil {
   /** By the service's clock; `undefined` until a frame with a timestamp was received. */
@@ -16,15 +18,6 @@ export interface CompleteUntil {
 /** {@link CompleteUntil} as it is stored, with the offset that was measured last: service minus host. */
 export interface StoredCompleteness extends CompleteUntil {
   readonly offsetMs: number | undefined
-}
-
-/** Bounds of a notice. */
-export interface GapBounds {
-  readonly fromMs: number
-  readonly toMs: number
-  readonly hostFromMs: number
-  readonly hostToMs: number
-  readonly clockOffsetMs: number | undefined
 }
 
 /** The offset after a frame. @param offsetMs - Before it, on the same connection. */
@@ -69,7 +62,11 @@ export function earlier(one: CompleteUntil, other: CompleteUntil): CompleteUntil
  * @param to - When it was subscribed again.
  * @param offsetMs - The last one that was measured.
  */
-export function gapBounds(from: CompleteUntil, to: CompleteUntil, offsetMs: number | undefined): GapBounds {
+export function gapBounds(
+  from: CompleteUntil,
+  to: CompleteUntil,
+  offsetMs: number | undefined,
+): NoticeBounds {
   const byService = ({ serviceMs, hostMs }: CompleteUntil): number => serviceMs ?? hostMs + (offsetMs ?? 0)
   const start = byService(from)
   // The offset is a lower bound, so an end that has no timestamp is the latest candidate.

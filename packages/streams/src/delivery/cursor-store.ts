@@ -7,7 +7,7 @@
  * after a restart, and no loss. Another writer of the same record is one.
  */
 import type { Clock, Store } from '@brokerwire/core'
-import { withTimeout } from '@brokerwire/core/internal'
+import { getMigrated, withTimeout } from '@brokerwire/core/internal'
 import type { StoredCompleteness } from '../completeness/completeness.ts'
 import { StreamsError } from '../streams-error.ts'
 import type { CursorKeys } from './cursor-keys.ts'
@@ -136,7 +136,7 @@ export class CursorStore {
     const state = this.cursorFor(name)
     state.complete = complete
     try {
-      state.possibleStoredValues = [await this.#read(store, state.key, name)]
+      state.possibleStoredValues = [await getMigrated(store, state.key, this.#options.keys?.oldKeyOf?.(name))]
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
       // Read again before the first write.
@@ -167,18 +167,6 @@ export class CursorStore {
     const record = parseCursor(name, found)
     state.begin({ ...record, complete: record.complete ?? complete })
     return { ...record, isStored: true }
-  }
-
-  /** The stored text. One under the key of earlier versions, which had no origins, is moved once. */
-  async #read(store: Store, key: string, name: string): Promise<string | undefined> {
-    const text = await store.get(key)
-    const oldKey = this.#options.keys?.oldKeyOf?.(name)
-    if (text !== undefined || oldKey === undefined) return text
-    const oldText = await store.get(oldKey)
-    if (oldText === undefined) return undefined
-    const isMoved = await store.compareAndSet(key, undefined, oldText)
-    await store.compareAndSet(oldKey, oldText, undefined)
-    return isMoved ? oldText : store.get(key)
   }
 
   /** More may be handled than before. */

@@ -1,12 +1,7 @@
 /** Reports what a module stream missed, and what it resumed, for the event types concerned. */
-import {
-  type CompleteUntil,
-  earlier,
-  type GapBounds,
-  type StoredCompleteness,
-} from '../completeness/completeness.ts'
+import { type CompleteUntil, earlier, type StoredCompleteness } from '../completeness/completeness.ts'
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
-import type { StreamNotice } from '../items/notices.ts'
+import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
 import type { CursorStart } from './cursor-store.ts'
 import type { Live } from './frame-handler.ts'
 import type { Notify } from './item-output.ts'
@@ -98,12 +93,12 @@ export class ModuleGaps {
   /** One notice for all event types with the same cause and the same bounds. */
   #reportBeginnings(
     live: Live,
-    boundsSince: (since: CompleteUntil) => GapBounds,
+    boundsSince: (since: CompleteUntil) => NoticeBounds,
     without: readonly string[],
   ): void {
     const gaps = new Map<
       string,
-      { readonly cause: Cause; readonly eventTypes: string[]; readonly bounds: GapBounds }
+      { readonly cause: Cause; readonly eventTypes: string[]; readonly bounds: NoticeBounds }
     >()
     for (const [eventType, beginning] of this.#beginnings) {
       const isRejected = this.#rejected.includes(eventType)
@@ -118,7 +113,7 @@ export class ModuleGaps {
     for (const { cause, eventTypes, bounds } of gaps.values()) this.#report(cause, eventTypes, live, bounds)
   }
 
-  #report(cause: Cause, eventTypes: readonly string[], { hostMs }: Live, bounds: GapBounds): void {
+  #report(cause: Cause, eventTypes: readonly string[], { hostMs }: Live, bounds: NoticeBounds): void {
     if (eventTypes.length === 0) return
     const gap = { type: 'notice', kind: 'gap', atMs: hostMs, ...bounds, eventTypes, cause } as const
     for (const eventType of eventTypes) this.#positions.types.get(eventType)?.acks.blockOnGap(gap)
