@@ -63,7 +63,7 @@ describe('a wrong option is named', () => {
     ['supervision', { supervision: 3 }],
     ['supervision.backoffBaseMs', { supervision: { backoffBaseMs: -1 } }],
     ['supervision.maxAttempts', { supervision: { maxAttempts: 0 } }],
-    ['supervision.silenceMaxMs', { supervision: { silenceMaxMs: 1000 } }],
+    ['supervision.maxHeartbeatTimeoutMs', { supervision: { maxHeartbeatTimeoutMs: 1000 } }],
     ['supervision.onCursorRejected', { supervision: { onCursorRejected: 'shrug' } }],
     ['queue', { queue: 9 }],
     ['queue.maxItems', { queue: { maxItems: 0 } }],

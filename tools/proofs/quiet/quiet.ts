@@ -29,7 +29,7 @@ type Pace = typeof FULL | typeof SHORT
 
 const FLOOD = 1000
 const DAY_MS = 86_400_000
-const NEVER_SILENT = { silenceMs: DAY_MS, silenceMaxMs: DAY_MS }
+const NEVER_SILENT = { heartbeatTimeoutMs: DAY_MS, maxHeartbeatTimeoutMs: DAY_MS }
 
 interface Quiet extends Pick<CaseContext, 'promise'> {
   readonly proxy: PingProxy

@@ -21,12 +21,12 @@ import { optionInvalid } from '../streams-error.ts'
 export interface SupervisionOptions extends ReconnectOptions {
   /** How long an attempt may take from its start to SubscribeSuccess. @defaultValue 30_000 */
   readonly subscribeTimeoutMs?: number | undefined
-  /** Silence after which a connection is given up, until the rhythm of the pings is known. @defaultValue 150_000 */
-  readonly silenceMs?: number | undefined
-  /** The learned bound of silence is never shorter. @defaultValue 15_000 */
-  readonly silenceMinMs?: number | undefined
-  /** The learned bound of silence is never longer. @defaultValue 300_000 */
-  readonly silenceMaxMs?: number | undefined
+  /** Time without a frame before the connection is replaced, until the interval of the pings is known. @defaultValue 150_000 */
+  readonly heartbeatTimeoutMs?: number | undefined
+  /** The shortest timeout that follows from the interval of the pings. @defaultValue 15_000 */
+  readonly minHeartbeatTimeoutMs?: number | undefined
+  /** The longest timeout that follows from the interval of the pings. @defaultValue 300_000 */
+  readonly maxHeartbeatTimeoutMs?: number | undefined
   /** Longest outage, from a drop to the next SubscribeSuccess. @defaultValue no limit */
   readonly maxElapsedMs?: number | undefined
   /** Time between two calls of the `reconcile` hook while the stream lives. @defaultValue 300_000 */
@@ -43,9 +43,9 @@ export interface SupervisionOptions extends ReconnectOptions {
 const POLICY = {
   ...RECONNECT_OPTIONS,
   subscribeTimeoutMs: duration(30_000),
-  silenceMs: duration(150_000),
-  silenceMinMs: duration(15_000),
-  silenceMaxMs: duration(300_000),
+  heartbeatTimeoutMs: duration(150_000),
+  minHeartbeatTimeoutMs: duration(15_000),
+  maxHeartbeatTimeoutMs: duration(300_000),
   maxElapsedMs: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
   reconcileIntervalMs: duration(300_000),
   onCursorRejected: oneOf(['fail', 'from-now'], 'fail'),
@@ -67,8 +67,12 @@ export type SupervisorPolicy = Readonly<
 /** Schema of {@link SupervisionOptions}. */
 export const supervision: Schema<SupervisorPolicy> = (value, path, fail) => {
   const policy = readOptions(fail, value ?? {}, POLICY, path)
-  if (policy.silenceMaxMs >= policy.silenceMinMs) return policy
-  throw fail(`${path}.silenceMaxMs`, `at least ${path}.silenceMinMs`, String(policy.silenceMaxMs))
+  if (policy.maxHeartbeatTimeoutMs >= policy.minHeartbeatTimeoutMs) return policy
+  throw fail(
+    `${path}.maxHeartbeatTimeoutMs`,
+    `at least ${path}.minHeartbeatTimeoutMs`,
+    String(policy.maxHeartbeatTimeoutMs),
+  )
 }
 
 /**
@@ -81,14 +85,17 @@ export function readPolicy(input: SupervisionOptions = {}): SupervisorPolicy {
 }
 
 /** How much silence is borne: two and a half ping intervals, within the policy's bounds. */
-export function silenceMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
-  if (pingIntervalMs === undefined) return policy.silenceMs
-  return Math.min(policy.silenceMaxMs, Math.max(policy.silenceMinMs, Math.round(pingIntervalMs * 2.5)))
+export function heartbeatTimeoutMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
+  if (pingIntervalMs === undefined) return policy.heartbeatTimeoutMs
+  return Math.min(
+    policy.maxHeartbeatTimeoutMs,
+    Math.max(policy.minHeartbeatTimeoutMs, Math.round(pingIntervalMs * 2.5)),
+  )
 }
 
-/** The part of {@link silenceMs} after which a heartbeat counts as late: one and a half ping intervals. */
+/** The part of {@link heartbeatTimeoutMs} after which a heartbeat counts as late: one and a half ping intervals. */
 export function lateMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
-  return Math.round(silenceMs(policy, pingIntervalMs) * 0.6)
+  return Math.round(heartbeatTimeoutMs(policy, pingIntervalMs) * 0.6)
 }
 
 /**
@@ -101,6 +108,6 @@ export function learnRhythm(
   knownMs: number | undefined,
   observedMs: number,
 ): number | undefined {
-  if (!(observedMs > 0 && observedMs <= policy.silenceMaxMs)) return knownMs
+  if (!(observedMs > 0 && observedMs <= policy.maxHeartbeatTimeoutMs)) return knownMs
   return knownMs === undefined ? observedMs : Math.round((knownMs + observedMs) / 2)
 }

@@ -22,7 +22,7 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import { lateMs, silenceMs } from './policy.ts'
+import { heartbeatTimeoutMs, lateMs } from './policy.ts'
 
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
 
@@ -286,7 +286,7 @@ export function armLiveness(state: SupervisorMemory, quietMs = 0): SupervisorEff
  * @param quietMs - How long it has been silent.
  */
 export function lookAgainMs({ policy, pingIntervalMs }: SupervisorMemory, quietMs: number): number {
-  const limitMs = silenceMs(policy, pingIntervalMs)
+  const limitMs = heartbeatTimeoutMs(policy, pingIntervalMs)
   const dueMs = lateMs(policy, pingIntervalMs)
   return Math.min(Math.ceil(limitMs / 10), (quietMs < dueMs ? dueMs : limitMs) - quietMs)
 }

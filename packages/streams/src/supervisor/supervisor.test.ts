@@ -33,7 +33,7 @@ describe('time', () => {
   })
 
   test('a silent connection is late, then abandoned', async () => {
-    const script = await live({ silenceMs: 100_000 })
+    const script = await live({ heartbeatTimeoutMs: 100_000 })
     await script.clock.advance(60_000)
     expect(kinds(script)).toEqual(['subscribed', 'heartbeat-late'])
     await script.clock.advance(40_000)
@@ -64,16 +64,19 @@ describe('time', () => {
   test.each([
     ['in time', 50_000, 0],
     ['late', 100_000, 1],
-  ])('a frame that was on its way for long counts by its timestamp: %s', async (_, silenceMs, warnings) => {
-    const script = await live()
-    await script.clock.advance(silenceMs)
-    expect(kinds(script).filter((kind) => kind === 'heartbeat-late').length).toBe(warnings)
-    const hostMs = script.clock.now()
-    script.session().frame('event', { serverMs: hostMs - 20_000 })
-    await script.clock.settle()
-    expect(script.received.at(-1)).toEqual({ hostMs, serviceMs: hostMs - 20_000 })
-    script.supervisor.stop()
-  })
+  ])(
+    'a frame that was on its way for long counts by its timestamp: %s',
+    async (_, heartbeatTimeoutMs, warnings) => {
+      const script = await live()
+      await script.clock.advance(heartbeatTimeoutMs)
+      expect(kinds(script).filter((kind) => kind === 'heartbeat-late').length).toBe(warnings)
+      const hostMs = script.clock.now()
+      script.session().frame('event', { serverMs: hostMs - 20_000 })
+      await script.clock.settle()
+      expect(script.received.at(-1)).toEqual({ hostMs, serviceMs: hostMs - 20_000 })
+      script.supervisor.stop()
+    },
+  )
 
   test.each([10_000, undefined])(
     'a ping, sent %j ms before, hid the event after it in a batch',
@@ -90,7 +93,7 @@ describe('time', () => {
   )
 
   test('while the consumer is slow, silence says nothing', async () => {
-    const script = await live({ silenceMs: 100_000 })
+    const script = await live({ heartbeatTimeoutMs: 100_000 })
     script.setFull(true)
     script.session().frame('event', { id: 1 })
     await script.clock.advance(3_600_000)
@@ -114,7 +117,7 @@ describe('time', () => {
   })
 
   test('a clock that jumps neither ends nor hastens anything', async () => {
-    const script = await live({ silenceMs: 100_000 })
+    const script = await live({ heartbeatTimeoutMs: 100_000 })
     script.clock.jumpTo(script.clock.now() + 86_400_000)
     script.session().frame('ping')
     await script.clock.settle()
@@ -246,7 +249,7 @@ describe('a batch', () => {
   })
 
   test('of pings teaches the rhythm that they would teach one by one', async () => {
-    const script = await live({ silenceMs: 300_000 })
+    const script = await live({ heartbeatTimeoutMs: 300_000 })
     script.session().frame('ping', { serverMs: 1_000_000 })
     await script.clock.settle()
     for (let n = 1; n <= 3; n += 1) script.session().frame('ping', { serverMs: 1_000_000 + n * 20_000 })

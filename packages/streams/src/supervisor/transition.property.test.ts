@@ -3,7 +3,7 @@ import { backoffMs } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Input, noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
-import { lateMs, learnRhythm, readPolicy, silenceMs } from './policy.ts'
+import { heartbeatTimeoutMs, lateMs, learnRhythm, readPolicy } from './policy.ts'
 
 const FRAMES = [
   'subscribed',
@@ -152,9 +152,9 @@ describe('the waits', () => {
       fc.property(fc.array(fc.oneof(fc.integer(), fc.double())), (observed) => {
         let known: number | undefined
         for (const ms of observed) known = learnRhythm(policy, known, ms)
-        const limitMs = silenceMs(policy, known)
-        expect(limitMs).toBeGreaterThanOrEqual(policy.silenceMinMs)
-        expect(limitMs).toBeLessThanOrEqual(policy.silenceMaxMs)
+        const limitMs = heartbeatTimeoutMs(policy, known)
+        expect(limitMs).toBeGreaterThanOrEqual(policy.minHeartbeatTimeoutMs)
+        expect(limitMs).toBeLessThanOrEqual(policy.maxHeartbeatTimeoutMs)
         expect(lateMs(policy, known)).toBeLessThan(limitMs)
       }),
     )

@@ -498,7 +498,11 @@ describe('a refused cursor', () => {
 })
 
 describe('liveness', () => {
-  const options = { silenceMs: 100_000, silenceMinMs: 10_000, silenceMaxMs: 200_000 }
+  const options = {
+    heartbeatTimeoutMs: 100_000,
+    minHeartbeatTimeoutMs: 10_000,
+    maxHeartbeatTimeoutMs: 200_000,
+  }
 
   /** What the machine does at looks in a row, and when it would look again. */
   const looks = (machine: TestMachine, count: number) =>
@@ -524,7 +528,7 @@ describe('liveness', () => {
   })
 
   test('the notice says how long it has been silent, and how long that is borne', () => {
-    const machine = live({ ...options, silenceMs: 99_999 })
+    const machine = live({ ...options, heartbeatTimeoutMs: 99_999 })
     expect(looks(machine, 5).at(-1)).toEqual([9999])
     const late = machine.send({ type: 'timer', timer: 'liveness' })
     expect(noticesOf(late)).toMatchObject([{ kind: 'heartbeat-late', quietMs: 59_999, limitMs: 99_999 }])

@@ -13,7 +13,7 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import { lateMs, learnRhythm, type SupervisorPolicy, silenceMs } from './policy.ts'
+import { heartbeatTimeoutMs, lateMs, learnRhythm, type SupervisorPolicy } from './policy.ts'
 import { CURSOR_STATUSES, isSubscriptionTaken, ONLY_CURSOR_STATUSES, OVERLOAD_STATUSES } from './status.ts'
 import {
   armLiveness,
@@ -239,7 +239,7 @@ function onSilence(state: LiveState, event: SupervisorEvent): Step {
   const passedMs = lookAgainMs(state, state.quietMs)
   // Where a frame came meanwhile, it may have come right at the beginning.
   const quietMs = state.seen ? passedMs : state.quietMs + passedMs
-  const limitMs = silenceMs(policy, pingIntervalMs)
+  const limitMs = heartbeatTimeoutMs(policy, pingIntervalMs)
   // The rhythm may be another one by now: it is learned anew.
   const change = { pingIntervalMs: undefined }
   if (quietMs >= limitMs) return reconnect(state, event, { reason: 'heartbeat-lost', change })
