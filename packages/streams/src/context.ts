@@ -41,7 +41,7 @@ export interface SupervisionContext {
 export interface OutputContext {
   readonly queue: QueueBounds
   /** The longest id that is remembered, at two bytes a UTF-16 unit. */
-  readonly maxNameBytes: number
+  readonly maxIdBytes: number
   readonly observer: StreamObserver | undefined
 }
 

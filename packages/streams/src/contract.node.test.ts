@@ -220,14 +220,14 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     expect(JSON.parse(longText).ids).toHaveLength(8)
   })
 
-  sentence('3.3', 'An id or event type longer than `maxNameBytes` (4 KiB) is told', async () => {
+  sentence('3.3', 'An id or event type longer than `maxIdBytes` (4 KiB) is reported', async () => {
     const { stream, call } = await liveModule()
     const id = 'x'.repeat(2049)
     const named = moduleFrame(ModuleMessageType.Event, { id, eventType: 'APPLICATION', position: 'p1' })
     const typed = moduleFrame(ModuleMessageType.Event, { id: 'a', eventType: id, position: 'p1' })
     call.send(named, named, typed, typed, app(2))
     const items = await take(stream, 9)
-    const long = ['name-too-long', 'module']
+    const long = ['id-too-long', 'module']
     expect(items.map(({ kind }) => kind)).toEqual([...long, ...long, ...long, ...long, 'module'])
     expect(items[0]).toMatchObject({ field: 'id', bytes: 4098 })
     expect(items[1]).toMatchObject({ id })
@@ -382,13 +382,13 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     },
   )
 
-  sentence('6.2', 'An event without a position, or with one longer than `maxNameBytes`', async () => {
+  sentence('6.2', 'An event without a position, or with one longer than `maxIdBytes`', async () => {
     const { stream, call } = await liveModule()
     const at = (id: string, position: string) =>
       moduleFrame(ModuleMessageType.Event, { id, eventType: 'APPLICATION', position, payload: '{}' })
     call.send(app(1), at('x', ''), at('y', 'p'.repeat(2049)))
     const items = await handleAndLeave(stream, 4)
-    expect(items.map(({ kind }) => kind)).toEqual(['module', 'module', 'name-too-long', 'module'])
+    expect(items.map(({ kind }) => kind)).toEqual(['module', 'module', 'id-too-long', 'module'])
     expect(items[2]).toMatchObject({ field: 'position', bytes: 4098 })
     expect(committed()).toBe('p1')
     // Neither is it sent: a reconnect asks for what comes after the last one that could be kept.

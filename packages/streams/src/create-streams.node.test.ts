@@ -67,9 +67,9 @@ describe('a wrong option is named', () => {
     ['supervision.onCursorRejected', { supervision: { onCursorRejected: 'shrug' } }],
     ['queue', { queue: 9 }],
     ['queue.maxItems', { queue: { maxItems: 0 } }],
-    ['maxNameBytes', { maxNameBytes: 1 }],
+    ['maxIdBytes', { maxIdBytes: 1 }],
     // As UTF-8 it could be longer than all names that are remembered.
-    ['maxNameBytes', { maxNameBytes: 512 * 1024 + 1 }],
+    ['maxIdBytes', { maxIdBytes: 512 * 1024 + 1 }],
   ])('%s', (option, change) => {
     const options = { signer: testSigner(), eventsUrl: URL, ...change } as unknown as StreamsOptions
     expect(optionOf(() => createStreams(options))).toBe(option)

@@ -113,9 +113,9 @@ export interface StreamsOptions<Event = ModuleEvent> {
     | undefined
   /**
    * The longest id, request id, position or event type that is remembered and stored, at two bytes a UTF-16 unit. What is
-   * longer is delivered after a `name-too-long` notice. @defaultValue 4096
+   * longer is delivered after an `id-too-long` notice. @defaultValue 4096
    */
-  readonly maxNameBytes?: number | undefined
+  readonly maxIdBytes?: number | undefined
 }
 
 const transport: Schema<Transport | ConnectionFactory> = (value, path, fail) => {
@@ -147,7 +147,7 @@ export const STREAMS_OPTIONS = {
   supervision,
   budget: optional(port<SubscriptionBudget>(['take'])),
   queue: object(QUEUE_OPTIONS, {}),
-  maxNameBytes: integer({ min: 64, max: 512 * 1024, default: 4096 }),
+  maxIdBytes: integer({ min: 64, max: 512 * 1024, default: 4096 }),
 } satisfies FieldsOf<StreamsOptions>
 
 /**
@@ -237,7 +237,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
     if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }
     return url === undefined ? undefined : { host, origin: url, open: () => own(url) }
   }
-  const { clock, random, supervision: policy, queue, maxNameBytes, observer } = options
+  const { clock, random, supervision: policy, queue, maxIdBytes, observer } = options
   return {
     context: {
       signer,
@@ -249,7 +249,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
       policy,
       budget: budget ?? processBudget(signer.appKey),
       queue,
-      maxNameBytes,
+      maxIdBytes,
       observer,
       store,
       identity,

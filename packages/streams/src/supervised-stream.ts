@@ -84,7 +84,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
 
   constructor(parts: StreamParts<I, Frame, Event>) {
     const { context, name, options, serverTimeMs } = parts
-    const { observer, maxNameBytes } = context
+    const { observer, maxIdBytes } = context
     this.#parts = parts
     this.queue = new ItemQueue(context.queue)
     this.signal = options.signal
@@ -99,7 +99,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     })
     this.#stages = parts.stages({
       output: this.#output,
-      ids: new IdLimit(maxNameBytes, this.#output.notify),
+      ids: new IdLimit(maxIdBytes, this.#output.notify),
       fail: (error) => this.#fail(error),
     })
   }

@@ -110,7 +110,7 @@ export function createTradeStream(
   const options =
     name === 'account' ? readOptions(optionInvalid, input, ACCOUNT_OPTIONS) : readTradeOptions(name, input)
   const { accounts, contentType, payload, subscribeType, consumer = 'default' } = options
-  const { clock, random, store, identity, maxNameBytes } = context
+  const { clock, random, store, identity, maxIdBytes } = context
   const decoder = new TradeFrameDecoder()
   return superviseStream<typeof TradeSubscribeRequestSchema, ReceivedTradeFrame, TradeStreamEvent>({
     context,
@@ -127,7 +127,7 @@ export function createTradeStream(
         serviceMsOf: tradeFrames.serverTimeMs,
         onAdvance: () => cursors.advance(),
       })
-      const recent = new RecentEvents(maxNameBytes)
+      const recent = new RecentEvents(maxIdBytes)
       const cursors = new CursorStore({
         store: options.persist ? store : undefined,
         clock,

@@ -50,7 +50,7 @@ function describeNotice(notice: StreamNotice): string {
       return `the connection is alive, but ${notice.missing} events are missing`
     case 'conflicting-repeat':
       return `duplicate id ${notice.id} with different content`
-    case 'name-too-long':
+    case 'id-too-long':
       return `${notice.field} of ${notice.bytes} bytes: too long to be stored or compared`
     case 'unacked-limit':
       return `paused: ${notice.unacked} events are unacknowledged`

@@ -77,7 +77,7 @@ export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   'gap',
   'suspect-silent',
   'conflicting-repeat',
-  'name-too-long',
+  'id-too-long',
 ])
 
 /**

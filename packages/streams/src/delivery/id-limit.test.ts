@@ -8,5 +8,5 @@ test('an id of the greatest length is kept; a longer one is reported and becomes
   expect(ids.apply('id', 'abcd', 1)).toBe('abcd')
   expect(notices).toEqual([])
   expect(ids.apply('position', 'abcde', 2)).toBe('')
-  expect(notices).toEqual([{ type: 'notice', kind: 'name-too-long', atMs: 2, field: 'position', bytes: 10 }])
+  expect(notices).toEqual([{ type: 'notice', kind: 'id-too-long', atMs: 2, field: 'position', bytes: 10 }])
 })

@@ -2,7 +2,7 @@
 import type { StreamNotice } from '../items/notices.ts'
 import type { Notify } from './item-output.ts'
 
-type IdField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
+type IdField = Extract<StreamNotice, { readonly kind: 'id-too-long' }>['field']
 
 export class IdLimit {
   readonly #maxUnits: number
@@ -17,7 +17,7 @@ export class IdLimit {
   /** Returns the id. If it is too long, returns the empty text, which is never remembered, and reports that in a notice. */
   apply(field: IdField, id: string, atMs: number): string {
     if (id.length <= this.#maxUnits) return id
-    this.#notify({ type: 'notice', kind: 'name-too-long', atMs, field, bytes: 2 * id.length })
+    this.#notify({ type: 'notice', kind: 'id-too-long', atMs, field, bytes: 2 * id.length })
     return ''
   }
 }

@@ -125,11 +125,11 @@ export type StreamNotice = {
       readonly id: string
     }
   /**
-   * An event with a name longer than `maxNameBytes`. It is delivered, next, and that name is neither remembered nor
-   * stored: repeats of such an event are delivered, and the cursor stays where it is.
+   * The next event has an id, position or event type longer than `maxIdBytes`. It is neither remembered nor stored: duplicates
+   * of the event are delivered, and the cursor does not move.
    */
   | {
-      readonly kind: 'name-too-long'
+      readonly kind: 'id-too-long'
       readonly field: 'requestId' | 'id' | 'position' | 'eventType'
       /** At two bytes a UTF-16 unit. */
       readonly bytes: number

@@ -36,7 +36,7 @@ export function testContext(change: Partial<SharedContext> = {}): SharedContext 
     random: () => 0,
     policy: readPolicy(undefined),
     queue: readOptions(optionInvalid, {}, QUEUE_OPTIONS),
-    maxNameBytes: 4096,
+    maxIdBytes: 4096,
     budget: createSubscriptionBudget(),
     openStreams: new ConsumerGroup(),
     observer: undefined,
