@@ -242,7 +242,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
       moduleFrame(ModuleMessageType.Event, { id: 'id-1', eventType: 'APPLICATION', position: 'p1', payload })
     call.send(app(1), other('{}'), app(1), other('{}'), app(2))
     const items = await take(stream, 4)
-    expect(items.map(({ kind }) => kind)).toEqual(['module', 'conflicting-repeat', 'module', 'module'])
+    expect(items.map(({ kind }) => kind)).toEqual(['module', 'duplicate-conflict', 'module', 'module'])
     expect(items[1]).toMatchObject({ eventType: 'APPLICATION', id: 'id-1' })
     expect(items[2]).toMatchObject({ id: 'id-1', payload: '{}' })
     // 4,096 events later its id alone is known.
@@ -588,7 +588,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     const { stream, call } = await liveTrade()
     call.send(order('a', '{"v":1}'), order('a', '{"v":2}'))
     const items = await take(stream, 3)
-    expect(items.map((item) => item.kind)).toEqual(['order', 'conflicting-repeat', 'order'])
+    expect(items.map((item) => item.kind)).toEqual(['order', 'duplicate-conflict', 'order'])
     expect(items[2]).toMatchObject({ payload: '{"v":2}' })
     await stream.return()
   })

@@ -107,7 +107,7 @@ test('an array holds what is there, no more than asked for, with notices in thei
   const { stream, call } = await live({}, undefined, 5)
   call.send(order(1), tradeFrame(1024, { requestId: 'r1', payload: 'other' }), order(2))
   const kinds = (await take(stream, 4, 'batches')).map(({ kind }) => kind)
-  expect(kinds).toEqual(['order', 'conflicting-repeat', 'order', 'order'])
+  expect(kinds).toEqual(['order', 'duplicate-conflict', 'order', 'order'])
   call.send(...orders(50))
   for (let left = 48; left > 0; ) {
     const { value } = await arraysOf(stream).next()

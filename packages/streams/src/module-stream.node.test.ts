@@ -206,7 +206,7 @@ describe('the store', () => {
     await take(stream, 3)
     store.failure = new Error('down')
     await clock.advance(5000)
-    expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-not-saved', eventType: 'APPLICATION' }])
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-write-failed', eventType: 'APPLICATION' }])
     store.failure = undefined
     await clock.advance(30_000)
     expect(stored()).toBe('p3')
@@ -250,7 +250,7 @@ describe("ack: 'manual'", () => {
     const { stream, call } = await subscribed({ ack: 'manual', maxUnacked: 2 })
     call.send(app(1), app(2), app(3))
     const items = await take(stream, 3)
-    expect(items.map((item) => item.kind)).toEqual(['module', 'module', 'unacked-limit'])
+    expect(items.map((item) => item.kind)).toEqual(['module', 'module', 'ack-backlog-full'])
     const next = take(stream, 1)
     for (const item of items) if (item.type === 'event') item.ack()
     expect(await next).toMatchObject([{ id: 'id-3' }])
@@ -263,7 +263,7 @@ describe("ack: 'manual'", () => {
     call.send(...Array.from({ length: 200 }, (_, n) => app(n)))
     for (const n of [0, 2, 4]) {
       const items = await take(stream, 3)
-      expect(items.map(label)).toEqual([`id-${n}`, `id-${n + 1}`, 'unacked-limit'])
+      expect(items.map(label)).toEqual([`id-${n}`, `id-${n + 1}`, 'ack-backlog-full'])
       for (const item of items) if (item.type === 'event') item.ack()
     }
     await stream.return()
@@ -346,7 +346,7 @@ describe('where it begins', () => {
     call.send(app(1), app(2))
     await take(stream, 2)
     await clock.advance(0)
-    expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-not-saved' }])
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-write-failed' }])
     store.failure = undefined
     store.entries.set(cursorKey('default', 'APPLICATION'), 'unreadable before')
     await clock.advance(30_000)

@@ -111,7 +111,7 @@ export function createModuleStream<Event>(
         from,
         complete: () => completeness.handled,
         onRetry: (eventType) =>
-          output.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
+          output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
         onConflict: fail,
       })
       const positions = new PositionTracker({ selection, cursors, ack, maxUnacked, queue: output.queue })

@@ -212,6 +212,6 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     const missing = await options.reconcile?.({ cause, signal })
     // If the consumer does not read, notices would only accumulate.
     if (missing === undefined || missing <= 0 || signal.aborted || this.queue.full) return
-    this.#output.notify({ type: 'notice', kind: 'suspect-silent', atMs: context.clock.now(), missing })
+    this.#output.notify({ type: 'notice', kind: 'missed-events', atMs: context.clock.now(), missing })
   }
 }

@@ -199,7 +199,7 @@ describe('a lost connection', () => {
   test('the same request id with other bytes is delivered and reported', async () => {
     const { stream, call } = await subscribed()
     call.send(order('r1', '{"a":1}'), order('r1', '{"a":2}'))
-    expect((await take(stream, 3)).map((item) => item.kind)).toEqual(['order', 'conflicting-repeat', 'order'])
+    expect((await take(stream, 3)).map((item) => item.kind)).toEqual(['order', 'duplicate-conflict', 'order'])
     await stream.return()
   })
 })
@@ -348,7 +348,7 @@ describe('hooks', () => {
       {},
       { reconcile: async ({ cause }) => (cause === 'subscribed' ? 2 : 0) },
     )
-    expect(await take(stream, 1)).toMatchObject([{ kind: 'suspect-silent', missing: 2 }])
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'missed-events', missing: 2 }])
     await stream.return()
   })
 

@@ -136,7 +136,7 @@ export function createTradeStream(
         complete: () => completeness.handled,
         identities: () => recent.identities(),
         onRetry: (eventType) =>
-          output.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
+          output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
         onConflict: fail,
       })
       const pipeline = new TradePipeline({ output, ids, decoder, decoders, completeness, random })

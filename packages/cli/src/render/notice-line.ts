@@ -46,15 +46,15 @@ function describeNotice(notice: StreamNotice): string {
         : 'subscribed without an access token, which the service requires: events may be missing'
     case 'heartbeat-late':
       return `no frame for ${seconds(notice.quietMs)}, limit ${seconds(notice.limitMs)}`
-    case 'suspect-silent':
+    case 'missed-events':
       return `the connection is alive, but ${notice.missing} events are missing`
-    case 'conflicting-repeat':
+    case 'duplicate-conflict':
       return `duplicate id ${notice.id} with different content`
     case 'id-too-long':
       return `${notice.field} of ${notice.bytes} bytes: too long to be stored or compared`
-    case 'unacked-limit':
+    case 'ack-backlog-full':
       return `paused: ${notice.unacked} events are unacknowledged`
-    case 'cursor-not-saved':
+    case 'cursor-write-failed':
       return `the cursor of ${notice.eventType} could not be saved, trying again`
     default:
       return unreachable(notice)

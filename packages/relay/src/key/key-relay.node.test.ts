@@ -220,7 +220,7 @@ describe('a key', () => {
       'subscribed',
       'gap',
       'module',
-      'conflicting-repeat',
+      'duplicate-conflict',
       'module',
     ])
     expect(JSON.parse(ofModules[3]?.body ?? '')).toMatchObject({ eventType: 'APPLICATION', id: 'the-same' })

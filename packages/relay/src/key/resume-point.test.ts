@@ -51,7 +51,7 @@ test('a stream is complete until its last event, subscription or gap: a notice o
       cause: 'disconnected',
     },
     subscribed: { kind: 'subscribed', attempt: 1, connectionId: undefined, implied: false },
-    'conflicting-repeat': { kind: 'conflicting-repeat', eventType: 1024, id: 'one' },
+    'duplicate-conflict': { kind: 'duplicate-conflict', eventType: 1024, id: 'one' },
   } as const
   const notice = (kind: keyof typeof kinds, atMs: number) =>
     writer.notice('trade', { type: 'notice', atMs, ...kinds[kind] })
@@ -68,7 +68,7 @@ test('a stream is complete until its last event, subscription or gap: a notice o
   await sink.publish([notice('subscribed', 20)])
   expect(await completeUntil()).toBe(20)
   // The next event of a connection that had stood still: what else was sent meanwhile is behind it.
-  await sink.publish([notice('conflicting-repeat', 90)])
+  await sink.publish([notice('duplicate-conflict', 90)])
   expect(await completeUntil()).toBe(20)
 })
 

@@ -75,8 +75,8 @@ export const RELAYED_NOTICES: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   'subscribed',
   'resumed',
   'gap',
-  'suspect-silent',
-  'conflicting-repeat',
+  'missed-events',
+  'duplicate-conflict',
   'id-too-long',
 ])
 

@@ -16,7 +16,7 @@ function createOutput() {
 
 test('events and notices are queued in order; a notice is reported at once, events with their batch', () => {
   const { reports, queue, statistics, output } = createOutput()
-  const notice = { type: 'notice', kind: 'unacked-limit', atMs: 1, unacked: 2 } as const
+  const notice = { type: 'notice', kind: 'ack-backlog-full', atMs: 1, unacked: 2 } as const
   output.event('a', 1, 0)
   output.notify(notice)
   output.event('b', 1, 10)
@@ -48,7 +48,7 @@ test('a message that cannot be decoded is queued and counted with its bytes', ()
 
 test('a notice reaches neither the consumer nor the observer with what was sent', () => {
   const { reports, queue, output } = createOutput()
-  output.notify({ type: 'notice', kind: 'conflicting-repeat', atMs: 1, eventType: 1024, id: 'a secret id' })
+  output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs: 1, eventType: 1024, id: 'a secret id' })
   const notice = queue.take()
   expect(notice).toMatchObject({ id: 'a *** id' })
   expect(reports).toEqual([['onNotice', { notice }]])

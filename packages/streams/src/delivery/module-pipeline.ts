@@ -108,7 +108,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
       return
     }
     if (result === 'conflict')
-      output.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
+      output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs, eventType, id })
     if (type === undefined) {
       this.#deliver(this.#itemOf(frame, atMs), batch.extraBytesOf(index))
       return
@@ -128,7 +128,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     const item = new ReceivedModuleItem(frame, atMs, decode, decoded, unacked)
     this.#deliver(item, batch.extraBytesOf(index) + parsedBytes)
     if (positions.limitReads())
-      output.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: positions.unacked })
+      output.notify({ type: 'notice', kind: 'ack-backlog-full', atMs, unacked: positions.unacked })
   }
 
   #itemOf(frame: ReceivedModuleFrame, atMs: number): ModuleItem<Event> {

@@ -76,7 +76,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
         continue
       }
       if (result === 'conflict')
-        output.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
+        output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs, eventType, id })
       const units = contentType.length + requestId.length + timestamp.length + payload.length
       output.event(createTradeItem(frame, atMs, this.#decoders), units, batch.extraBytesOf(index))
     }

@@ -113,12 +113,12 @@ export type StreamNotice = {
     }
   /** The `reconcile` hook found what the stream did not deliver. */
   | {
-      readonly kind: 'suspect-silent'
+      readonly kind: 'missed-events'
       readonly missing: number
     }
   /** An event with the name of an earlier one, and another payload. It is delivered, next. */
   | {
-      readonly kind: 'conflicting-repeat'
+      readonly kind: 'duplicate-conflict'
       /** Trade and position streams: the code of the message. Module streams: the event type. */
       readonly eventType: number | string
       /** The request id, or on a module stream the event's id: printable, at most 200 characters. */
@@ -136,12 +136,12 @@ export type StreamNotice = {
     }
   /** With `ack: 'manual'`: so many events wait for `ack()` that nothing more is read. */
   | {
-      readonly kind: 'unacked-limit'
+      readonly kind: 'ack-backlog-full'
       readonly unacked: number
     }
   /** A cursor could not be written. It is tried again. */
   | {
-      readonly kind: 'cursor-not-saved'
+      readonly kind: 'cursor-write-failed'
       readonly eventType: string
     }
 )
@@ -156,7 +156,7 @@ export type NoticeKind = StreamNotice['kind']
 
 /** The notice with what the service wrote into it as it may be shown. What it said of a failure comes shown already. */
 export function shownNotice(notice: StreamNotice, shown: (text: string) => string): StreamNotice {
-  if (notice.kind === 'conflicting-repeat') return { ...notice, id: shown(notice.id) }
+  if (notice.kind === 'duplicate-conflict') return { ...notice, id: shown(notice.id) }
   if (notice.kind !== 'subscribed' || notice.connectionId === undefined) return notice
   return { ...notice, connectionId: shown(notice.connectionId) }
 }
