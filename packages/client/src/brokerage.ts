@@ -174,8 +174,8 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     ...streamOptions,
     // The standard decoders are those of the type parameter's default.
     payloads: streamOptions.payloads as StreamsOptions<Event>['payloads'],
-    learnClockOffset:
-      streamOptions.learnClockOffset ??
+    onClockSkew:
+      streamOptions.onClockSkew ??
       (({ serverNowMs }) => serverNowMs !== undefined && serverClock.sync(serverNowMs)),
     accessToken: isAuto ? streamToken.read : accessToken === 'never' ? undefined : accessToken,
     accessTokenRequired: accessToken === 'never' ? undefined : streamToken.isRequired,

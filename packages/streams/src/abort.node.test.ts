@@ -122,7 +122,7 @@ async function run(
     eventsUrl: server.url,
     moduleEventsUrl: server.url,
     transports: { trade: openConnection, module: openConnection },
-    learnClockOffset: () => point(() => undefined),
+    onClockSkew: () => point(() => undefined),
     clock,
     store,
     identity: { environment: 'sandbox', region: 'us', appKey: 'k' },

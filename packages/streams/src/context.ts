@@ -6,7 +6,7 @@ import type { ConsumerGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { QueueBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
-import type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './subscription/hooks.ts'
+import type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import type { SupervisorPolicy } from './supervisor/policy.ts'
 
@@ -26,7 +26,7 @@ export interface AttemptContext {
   readonly clock: Clock
   readonly accessToken: AccessTokenHook | undefined
   readonly accessTokenRequired: AccessTokenRequiredHook | undefined
-  readonly learnClockOffset: ClockOffsetHook | undefined
+  readonly onClockSkew: ClockSkewHook | undefined
 }
 
 /** What supervision needs. */

@@ -53,7 +53,7 @@ describe('a wrong option is named', () => {
     ['identity.region', { store: createFailingStore(), identity: { ...IDENTITY, region: '' } }],
     ['moduleEventsUrl', { identity: IDENTITY, moduleEventsUrl: 'https://other.test' }],
     ['accessToken', { accessToken: 'hidden-value' }],
-    ['learnClockOffset', { learnClockOffset: true }],
+    ['onClockSkew', { onClockSkew: true }],
     ['random', { random: 4 }],
     ['transports.trade', { transports: { trade: {} } }],
     ['transports.module', { transports: { module: 'hidden-value' } }],

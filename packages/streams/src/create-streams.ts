@@ -42,7 +42,7 @@ import {
   type GrpcConnectionOptions,
   type ServiceTarget,
 } from './subscription/connection.ts'
-import type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './subscription/hooks.ts'
+import type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
 import {
@@ -93,8 +93,8 @@ export interface StreamsOptions<Event = ModuleEvent> {
    * With a predictable function a sender can choose ids whose hashes are equal. @defaultValue Math.random
    */
   readonly random?: (() => number) | undefined
-  /** Sets the signer's clock right after an AuthError. @defaultValue nothing is learned; the attempt is repeated once */
-  readonly learnClockOffset?: ClockOffsetHook | undefined
+  /** Called after an AuthError, to correct the signer's clock. @defaultValue not called; the attempt is repeated once */
+  readonly onClockSkew?: ClockSkewHook | undefined
   /** Sends `x-access-token`. A stream never creates a token. @defaultValue none is sent */
   readonly accessToken?: AccessTokenHook | undefined
   /** Asked if a subscription was sent without a token: whether the service wants one. @defaultValue nobody is asked */
@@ -140,7 +140,7 @@ export const STREAMS_OPTIONS = {
   identity: optional(serviceIdentity),
   clock,
   random: func(Math.random),
-  learnClockOffset: optional(func<ClockOffsetHook>()),
+  onClockSkew: optional(func<ClockSkewHook>()),
   accessToken: optional(func<AccessTokenHook>()),
   accessTokenRequired: optional(func<AccessTokenRequiredHook>()),
   observer: optional(custom<StreamObserver>('an object', isRecord)),
@@ -244,7 +244,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
       clock,
       accessToken: options.accessToken,
       accessTokenRequired: options.accessTokenRequired,
-      learnClockOffset: options.learnClockOffset,
+      onClockSkew: options.onClockSkew,
       random,
       policy,
       budget: budget ?? processBudget(signer.appKey),

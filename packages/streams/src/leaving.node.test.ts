@@ -116,7 +116,7 @@ describe('leaving', () => {
       asked = resolve
     })
     const stream = trade({
-      learnClockOffset: () => {
+      onClockSkew: () => {
         asked?.()
         return never()
       },

@@ -89,7 +89,7 @@ describe('what the service checks', () => {
     const signer = createSigner({ ...service.credentials, now: () => Date.now() + offsetMs })
     const stream = tradeStream(service, {
       signer,
-      learnClockOffset: ({ serverNowMs }) => {
+      onClockSkew: ({ serverNowMs }) => {
         if (serverNowMs !== undefined) offsetMs = serverNowMs - Date.now()
       },
     })

@@ -163,7 +163,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     cursors = () => NO_CURSORS,
   }: Stages<Frame, Event>): Supervisor<Frame> {
     const { context, name, target, method, decoder, request } = this.#parts
-    const { signer, clock, accessToken, accessTokenRequired, learnClockOffset } = context
+    const { signer, clock, accessToken, accessTokenRequired, onClockSkew } = context
     const { policy, random, budget } = context
     return new Supervisor<Frame>({
       policy,
@@ -176,7 +176,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
         accessToken,
         accessTokenRequired,
         onTokenMissing: () => this.#output.notify(tokenMissing('required', clock.now())),
-        learnClockOffset,
+        onClockSkew,
         target,
         method,
         decoder,

@@ -224,7 +224,7 @@ describe('AuthError', () => {
   test('is tried once more after learning the clock, then ends the stream and names the causes', async () => {
     const learned: (number | undefined)[] = []
     const error = await rejection({
-      learnClockOffset: ({ serverNowMs }) => {
+      onClockSkew: ({ serverNowMs }) => {
         learned.push(serverNowMs)
       },
     })
@@ -240,7 +240,7 @@ describe('AuthError', () => {
     ['any other error, which may hold a secret', new Error('app-secret'), false],
   ])('where the clock cannot be learned, %s is the cause or none', async (_name, thrown, isCause) => {
     const error = await rejection({
-      learnClockOffset: () => {
+      onClockSkew: () => {
         throw thrown
       },
     })

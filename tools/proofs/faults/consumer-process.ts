@@ -77,7 +77,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
     clock,
     supervision: { backoffBaseMs: 20, backoffMaxMs: 200, ...options.supervision },
     connection: options.connection,
-    learnClockOffset({ serverNowMs }) {
+    onClockSkew({ serverNowMs }) {
       if (serverNowMs !== undefined) skewMs = serverNowMs - clock.now()
     },
     observer: {

@@ -9,7 +9,7 @@ import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufb
 import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 import type { ServiceTarget } from './connection.ts'
-import type { AccessTokenHook, AccessTokenRequiredHook, ClockOffsetHook } from './hooks.ts'
+import type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './hooks.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { describeFailure, type SentSecrets } from './shown.ts'
 import {
@@ -40,7 +40,7 @@ export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly accessTokenRequired: AccessTokenRequiredHook | undefined
   /** Called if the service wants a token and none was sent: for the first such subscription, and again after one with a token. */
   readonly onTokenMissing: () => void
-  readonly learnClockOffset: ClockOffsetHook | undefined
+  readonly onClockSkew: ClockSkewHook | undefined
   readonly target: ServiceTarget
   readonly method: DescMethodServerStreaming<I>
   readonly decoder: Decoder<Frame>
@@ -99,7 +99,7 @@ export class Attempts<I extends DescMessage, Frame> {
     serverNowMs: number | undefined,
     signal: AbortSignal,
   ): Promise<Recovery> {
-    const clock = await this.#learnClockOffset(serverNowMs, signal)
+    const clock = await this.#correctClock(serverNowMs, signal)
     // If the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
     if (mode === 'clock') return { retry: true, cause: clock.cause }
     const token = await this.#readToken(signal, true)
@@ -116,12 +116,12 @@ export class Attempts<I extends DescMessage, Frame> {
     this.#withheldToken = this.#lastToken
   }
 
-  async #learnClockOffset(
+  async #correctClock(
     serverNowMs: number | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly wasWrong: boolean; readonly cause?: unknown }> {
     try {
-      return { wasWrong: (await this.#options.learnClockOffset?.({ serverNowMs, signal })) === true }
+      return { wasWrong: (await this.#options.onClockSkew?.({ serverNowMs, signal })) === true }
     } catch (error) {
       return { wasWrong: false, cause: safeCause(error) }
     }

@@ -19,10 +19,10 @@ export type AccessTokenRequiredHook = (request: {
 }) => boolean | undefined | Promise<boolean | undefined>
 
 /**
- * Called after an AuthError: sets right the clock that the signer uses. If a token was sent and the hook returns `true` (the clock
- * was wrong), the next attempt has the same token.
+ * Called after an AuthError, to correct the clock that the signer uses. If a token was sent and the hook returns `true` (the clock
+ * was wrong), the next attempt sends the same token.
  */
-export type ClockOffsetHook = (request: {
+export type ClockSkewHook = (request: {
   /** The service's clock as its answer stated it, milliseconds since the Unix epoch. */
   readonly serverNowMs: number | undefined
   readonly signal: AbortSignal

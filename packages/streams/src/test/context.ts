@@ -42,7 +42,7 @@ export function testContext(change: Partial<SharedContext> = {}): SharedContext 
     observer: undefined,
     accessToken: undefined,
     accessTokenRequired: undefined,
-    learnClockOffset: undefined,
+    onClockSkew: undefined,
     store: undefined,
     identity: undefined,
     ...change,
