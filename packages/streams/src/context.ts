@@ -15,7 +15,7 @@ import type { SupervisorPolicy } from './supervisor/policy.ts'
  *
  * @returns How many events are missing. A hook that throws has found nothing.
  */
-export type ReconcileHook = (request: {
+export type BackfillHook = (request: {
   readonly cause: 'subscribed' | 'timer'
   readonly signal: AbortSignal
 }) => number | undefined | Promise<number | undefined>

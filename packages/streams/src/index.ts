@@ -1,6 +1,6 @@
 /** Supervised gRPC event streams. */
 export { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
-export type { ReconcileHook } from './context.ts'
+export type { BackfillHook } from './context.ts'
 export {
   createStreams,
   type StreamModuleName,

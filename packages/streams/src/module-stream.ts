@@ -19,7 +19,7 @@ import {
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
-import type { ReconcileHook, SharedContext } from './context.ts'
+import type { BackfillHook, SharedContext } from './context.ts'
 import { moduleCursorKeys } from './delivery/cursor-keys.ts'
 import { CursorStore } from './delivery/cursor-store.ts'
 import { ModuleGaps } from './delivery/module-gaps.ts'
@@ -57,7 +57,7 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
   /** The request's `timestamp`. @defaultValue milliseconds since the Unix epoch as text */
   readonly timestamp?: ((nowMs: number) => string) | undefined
   /** Called after each SubscribeSuccess and on a timer. */
-  readonly reconcile?: ReconcileHook | undefined
+  readonly backfill?: BackfillHook | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -68,7 +68,7 @@ const MODULE_OPTIONS = {
   consumer: optional(string()),
   maxUnacked: integer({ min: 1, max: 10_000_000, default: 10_000 }),
   timestamp: func((nowMs: number) => String(Math.trunc(nowMs))),
-  reconcile: optional(func<ReconcileHook>()),
+  backfill: optional(func<BackfillHook>()),
   signal,
 } satisfies FieldsOf<ModuleStreamOptions>
 

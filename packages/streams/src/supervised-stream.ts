@@ -6,7 +6,7 @@ import type { AbortSignalLike, Consumer } from '@brokerwire/core'
 import { createConsumer, type Producer } from '@brokerwire/core/internal'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { CompletenessTracker } from './completeness/completeness-tracker.ts'
-import type { ReconcileHook, SupervisedStreamContext } from './context.ts'
+import type { BackfillHook, SupervisedStreamContext } from './context.ts'
 import { BatchStatistics } from './delivery/batch-statistics.ts'
 import type { FrameHandler, Progress } from './delivery/frame-handler.ts'
 import { IdLimit } from './delivery/id-limit.ts'
@@ -49,7 +49,7 @@ export interface StreamParts<I extends DescMessage, Frame, Event>
   readonly serverTimeMs: (item: Event) => number | undefined
   readonly stages: (shared: SharedStages<Event>) => Stages<Frame, Event>
   readonly options: {
-    readonly reconcile: ReconcileHook | undefined
+    readonly backfill: BackfillHook | undefined
     readonly signal: AbortSignalLike | undefined
   }
 }
@@ -192,7 +192,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       report: this.#report,
       fail: (error) => this.#fail(error),
       contender: name === 'module' ? undefined : this.#addContender(name),
-      reconcile: (cause, stop) => void this.#reconcile(cause, stop).catch(() => {}),
+      backfill: (cause, stop) => void this.#backfill(cause, stop).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
         this.queue.close(error === undefined ? undefined : { error })
@@ -207,9 +207,9 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     return addContender(group, name, (heldBy) => this.#supervisor?.taken(heldBy))
   }
 
-  async #reconcile(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {
+  async #backfill(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {
     const { context, options } = this.#parts
-    const missing = await options.reconcile?.({ cause, signal })
+    const missing = await options.backfill?.({ cause, signal })
     // If the consumer does not read, notices would only accumulate.
     if (missing === undefined || missing <= 0 || signal.aborted || this.queue.full) return
     this.#output.notify({ type: 'notice', kind: 'missed-events', atMs: context.clock.now(), missing })

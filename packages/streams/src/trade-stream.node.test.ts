@@ -343,10 +343,10 @@ describe('hooks', () => {
     expect(server.calls).toEqual([])
   })
 
-  test('what reconcile finds missing is reported as suspected silence', async () => {
+  test('reports the events that the backfill hook finds missing in a missed-events notice', async () => {
     const { stream } = await subscribed(
       {},
-      { reconcile: async ({ cause }) => (cause === 'subscribed' ? 2 : 0) },
+      { backfill: async ({ cause }) => (cause === 'subscribed' ? 2 : 0) },
     )
     expect(await take(stream, 1)).toMatchObject([{ kind: 'missed-events', missing: 2 }])
     await stream.return()
@@ -421,7 +421,7 @@ describe('options', () => {
     ['subscribeType', { subscribeType: 3 }],
     ['allowOtherSubscribeTypes', { subscribeType: 3, allowOtherSubscribeTypes: 1 }],
     ['contentType', { contentType: 1 }],
-    ['reconcile', { reconcile: 'no' }],
+    ['backfill', { backfill: 'no' }],
   ])('a wrong %s is named', (option, options) => {
     const error: unknown = (() => {
       try {

@@ -23,7 +23,7 @@ import {
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { CompletenessTracker } from './completeness/completeness-tracker.ts'
 import { RecentEvents } from './completeness/event-identity.ts'
-import type { ReconcileHook, SharedContext } from './context.ts'
+import type { BackfillHook, SharedContext } from './context.ts'
 import { tradeCursorKeys } from './delivery/cursor-keys.ts'
 import { CursorStore } from './delivery/cursor-store.ts'
 import { TradePipeline } from './delivery/trade-pipeline.ts'
@@ -61,7 +61,7 @@ export interface TradeStreamOptions {
   /** `false` keeps no record in the store of `createStreams`, as if there were none. @defaultValue true */
   readonly persist?: boolean | undefined
   /** Called after each SubscribeSuccess and on a timer. */
-  readonly reconcile?: ReconcileHook | undefined
+  readonly backfill?: BackfillHook | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -87,7 +87,7 @@ const ACCOUNT_OPTIONS = {
   payload: text,
   consumer: optional(string()),
   persist: boolean(true),
-  reconcile: optional(func<ReconcileHook>()),
+  backfill: optional(func<BackfillHook>()),
   signal,
 } satisfies FieldsOf<AccountStreamOptions>
 const TRADE_OPTIONS = {

@@ -111,7 +111,7 @@ export type StreamNotice = {
       /** After so much silence in all the connection is given up. */
       readonly limitMs: number
     }
-  /** The `reconcile` hook found what the stream did not deliver. */
+  /** The `backfill` hook found what the stream did not deliver. */
   | {
       readonly kind: 'missed-events'
       readonly missing: number

@@ -19,7 +19,7 @@ export type SupervisorTimer =
   | 'retry'
   | 'give-up'
   | 'recover'
-  | 'reconcile'
+  | 'backfill'
 
 /** Why a call failed, free of anything secret. The error itself is not kept: its message may quote what was sent. */
 export interface CallFailure {
@@ -144,7 +144,7 @@ export type SupervisorEffect =
   | { readonly type: 'withhold-token' }
   /** Forget the cursors that were sent: they were refused. */
   | { readonly type: 'reset-cursors' }
-  | { readonly type: 'reconcile'; readonly cause: 'subscribed' | 'timer' }
+  | { readonly type: 'backfill'; readonly cause: 'subscribed' | 'timer' }
   | { readonly type: 'end'; readonly outcome: SupervisorOutcome }
 
 /** How a supervised stream ended: stopped, or with what the details of its error say. */

@@ -29,8 +29,8 @@ export interface SupervisionOptions extends ReconnectOptions {
   readonly maxHeartbeatTimeoutMs?: number | undefined
   /** Longest outage, from a drop to the next SubscribeSuccess. @defaultValue no limit */
   readonly maxElapsedMs?: number | undefined
-  /** Time between two calls of the `reconcile` hook while the stream lives. @defaultValue 300_000 */
-  readonly reconcileIntervalMs?: number | undefined
+  /** Time between two calls of the `backfill` hook while the stream lives. @defaultValue 300_000 */
+  readonly backfillIntervalMs?: number | undefined
   /** What to do when the service refuses the cursor that was sent. @defaultValue 'fail' */
   readonly onCursorRejected?: 'fail' | 'from-now' | undefined
   /**
@@ -47,7 +47,7 @@ const POLICY = {
   minHeartbeatTimeoutMs: duration(15_000),
   maxHeartbeatTimeoutMs: duration(300_000),
   maxElapsedMs: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
-  reconcileIntervalMs: duration(300_000),
+  backfillIntervalMs: duration(300_000),
   onCursorRejected: oneOf(['fail', 'from-now'], 'fail'),
   // No default: the umbrella has another one.
   onTokenRejected: optional(oneOf(['fail', 'without-token'])),

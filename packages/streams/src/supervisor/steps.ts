@@ -26,7 +26,7 @@ import { heartbeatTimeoutMs, lateMs } from './policy.ts'
 
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
 
-const SESSION_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'reconcile', 'recover']
+const SESSION_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'backfill', 'recover']
 const ALL_TIMERS: readonly SupervisorTimer[] = [...SESSION_TIMERS, 'retry', 'give-up']
 
 export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
@@ -259,13 +259,13 @@ export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, {
   const effects: SupervisorEffect[] = [
     ...disarm<SupervisorTimer>(['subscribe', 'give-up']),
     { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
-    { type: 'arm', timer: 'reconcile', delayMs: policy.reconcileIntervalMs },
+    { type: 'arm', timer: 'backfill', delayMs: policy.backfillIntervalMs },
     { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs: event.at, ...said } },
   ]
   if (!state.paused) effects.push(armLiveness(state))
   effects.push(
     { type: 'live', hostMs: event.at, serviceMs: event.serverMs, implied, cursorRejected },
-    { type: 'reconcile', cause: 'subscribed' },
+    { type: 'backfill', cause: 'subscribed' },
   )
   const change = { cursorRejected: false, inOutage: false, wasLive: true }
   const activity = { lastPingMs: undefined, seen: false, quietMs: 0, late: false }

@@ -44,7 +44,7 @@ export interface SupervisorPorts<Frame> {
   readonly fail: (error: unknown) => void
   /** Other streams of this process that may have the subscription which the service grants once for each app key. */
   readonly contender?: Contender | undefined
-  readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
+  readonly backfill: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
 }
 
@@ -131,8 +131,8 @@ export class Supervisor<Frame> {
       case 'recover':
         this.#failOnError(this.#recover(effect))
         return
-      case 'reconcile':
-        this.#ports.reconcile(effect.cause, this.#abortController.signal)
+      case 'backfill':
+        this.#ports.backfill(effect.cause, this.#abortController.signal)
         return
       case 'end':
         this.#ports.onEnd(effect.outcome)

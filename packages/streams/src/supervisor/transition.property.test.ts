@@ -21,7 +21,7 @@ const STATUSES = [
   'invalid_argument',
   'internal',
 ] as const
-const TIMERS = ['subscribe', 'liveness', 'stable', 'retry', 'give-up', 'recover', 'reconcile'] as const
+const TIMERS = ['subscribe', 'liveness', 'stable', 'retry', 'give-up', 'recover', 'backfill'] as const
 
 const draw = fc.double({ min: 0, max: 0.999_999, noNaN: true })
 const at = fc.integer({ min: 0, max: 10_000_000 })

@@ -48,7 +48,7 @@ describe('opening', () => {
     expect(noticesOf(effects)).toEqual([
       { type: 'notice', kind: 'subscribed', atMs: 2000, attempt: 1, connectionId: 'c1', implied: false },
     ])
-    expect(effects).toContainEqual({ type: 'reconcile', cause: 'subscribed' })
+    expect(effects).toContainEqual({ type: 'backfill', cause: 'subscribed' })
     expect(effects).toContainEqual({ type: 'disarm', timer: 'subscribe' })
     const live = { hostMs: 2000, serviceMs: undefined, implied: false, cursorRejected: false }
     expect(effects).toContainEqual({ type: 'live', ...live })
@@ -595,11 +595,11 @@ describe('liveness', () => {
     expect(armed(machine.send({ type: 'resume' }), 'subscribe')).toBe(30_000)
   })
 
-  test('reconciles on a timer while it lives', () => {
-    const machine = live({ reconcileIntervalMs: 5000 })
-    const effects = machine.send({ type: 'timer', timer: 'reconcile' })
-    expect(effects).toContainEqual({ type: 'reconcile', cause: 'timer' })
-    expect(armed(effects, 'reconcile')).toBe(5000)
+  test('calls the backfill hook at each interval while the stream is live', () => {
+    const machine = live({ backfillIntervalMs: 5000 })
+    const effects = machine.send({ type: 'timer', timer: 'backfill' })
+    expect(effects).toContainEqual({ type: 'backfill', cause: 'timer' })
+    expect(armed(effects, 'backfill')).toBe(5000)
   })
 })
 

@@ -106,11 +106,11 @@ const MOVES: Moves = {
       { ...state, failures: 0, authRetried: false, retries: 0, tokenWithheld: false, limitWaits: 0 },
       [],
     ],
-    reconcile: (state) => [
+    backfill: (state) => [
       state,
       [
-        { type: 'arm', timer: 'reconcile', delayMs: state.policy.reconcileIntervalMs },
-        { type: 'reconcile', cause: 'timer' },
+        { type: 'arm', timer: 'backfill', delayMs: state.policy.backfillIntervalMs },
+        { type: 'backfill', cause: 'timer' },
       ],
     ],
   },

@@ -161,7 +161,7 @@ export function startScript(
     statistics: { flush: (atMs) => settled.push(atMs) },
     report: () => {},
     fail,
-    reconcile: () => {},
+    backfill: () => {},
     onEnd: (outcome) => outcomes.push(outcome),
   })
   supervisor.start()
