@@ -134,7 +134,7 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
 /**
  * Composes signer, HTTP client, tokens and streams for one app key in one environment.
  *
- * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `streams.queue.maxItems`; `ENDPOINT_INVALID` for an
+ * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `streams.buffer.maxItems`; `ENDPOINT_INVALID` for an
  * insecure override. `moduleEvents()` throws CoreError `ENDPOINT_UNKNOWN` if the table has no such address.
  *
  * @example

@@ -102,7 +102,7 @@ test('streams: null is none, and no option of edge', async () => {
 test.each([
   ['OPTION_INVALID', 'streams.accessToken', { streams: { accessToken: HIDDEN } }],
   ['OPTION_INVALID', 'streams.random', { streams: { random: HIDDEN } }],
-  ['OPTION_INVALID', 'streams.queue.maxItems', { streams: { queue: { maxItems: 0 } } }],
+  ['OPTION_INVALID', 'streams.buffer.maxItems', { streams: { buffer: { maxItems: 0 } } }],
   ['OPTION_INVALID', 'streams.signer', { streams: { signer: {} } }],
 ])('streams: %s %s', (code, option, change) => {
   const error = refusal(createBrokerage, change)

@@ -4,7 +4,7 @@ import type { Clock, Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { ConsumerGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
-import type { QueueBounds } from './delivery/item-queue.ts'
+import type { BufferBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
 import type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
@@ -39,7 +39,7 @@ export interface SupervisionContext {
 
 /** What the output to the consumer and the observer needs. */
 export interface OutputContext {
-  readonly queue: QueueBounds
+  readonly buffer: BufferBounds
   /** The longest id that is remembered, at two bytes a UTF-16 unit. */
   readonly maxIdBytes: number
   readonly observer: StreamObserver | undefined

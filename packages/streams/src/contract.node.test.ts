@@ -194,7 +194,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
   )
 
   sentence('3.2', 'The memory is bounded: 20,000 ids or 2 MiB of them in the process', async () => {
-    const { stream, call } = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+    const { stream, call } = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
     call.send(...numbers(20_001).map(app), app(1), app(0))
     const items = await take(stream, 20_002)
     // The oldest was forgotten; the one after it was not.
@@ -204,7 +204,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     expect(JSON.parse(text ?? '').ids).toHaveLength(64)
     // Of long ones 2 MiB, in the process, a byte a character of Latin-1, and 32 KiB in the store.
     store = createFailingStore()
-    const long = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+    const long = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
     const named = (n: number) =>
       moduleFrame(ModuleMessageType.Event, {
         id: String(n).padStart(2000, 'x'),
@@ -237,7 +237,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
   })
 
   sentence('3.4', 'The same id with another payload is delivered and reported', async () => {
-    const { stream, call } = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+    const { stream, call } = await liveModule({}, { buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
     const other = (payload: string) =>
       moduleFrame(ModuleMessageType.Event, { id: 'id-1', eventType: 'APPLICATION', position: 'p1', payload })
     call.send(app(1), other('{}'), app(1), other('{}'), app(2))
@@ -567,7 +567,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     '8.1',
     'There, a message is a repeat only if event type, request id and payload all equal one',
     async () => {
-      const { stream, call } = await liveTrade({ queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+      const { stream, call } = await liveTrade({ buffer: { maxItems: 100_000, maxBytes: 1 << 30 } })
       call.send(order('a'), order('a'), tradeFrame(1028, { requestId: 'a', payload: '{}' }), order('b'))
       expect((await take(stream, 3)).map((item) => [item.kind, label(item)])).toEqual([
         ['order', 'a'],
@@ -597,7 +597,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     '8.3',
     'With a `store`, repeats of the last 64 events handled before a restart are dropped',
     async () => {
-      const kept = { store, identity: IDENTITY, queue: { maxItems: 1000, maxBytes: 1 << 20 } }
+      const kept = { store, identity: IDENTITY, buffer: { maxItems: 1000, maxBytes: 1 << 20 } }
       const first = await liveTrade(kept)
       first.call.send(...numbers(70).map((n) => order(`r${n}`)))
       await handleAndLeave(first.stream, 70)
@@ -643,14 +643,14 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     },
   )
 
-  sentence('10.1', 'A slow consumer pauses the service: at most `queue` waits for it', async () => {
+  sentence('10.1', 'A slow consumer pauses the service: at most `buffer` waits for it', async () => {
     let deepest = 0
     const observer = {
       onBatch(report: { readonly queueDepth: number }) {
         deepest = Math.max(deepest, report.queueDepth)
       },
     }
-    const { stream, call } = await liveTrade({ queue: { maxItems: 10, maxBytes: 1 << 20 }, observer })
+    const { stream, call } = await liveTrade({ buffer: { maxItems: 10, maxBytes: 1 << 20 }, observer })
     const payload = JSON.stringify({ text: 'x'.repeat(4000) })
     let sent = 0
     // Until nobody takes any more: the service's own buffer is full, and does not drain.

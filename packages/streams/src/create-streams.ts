@@ -29,7 +29,7 @@ import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from 
 import type { Transport } from '@connectrpc/connect'
 import { processBudget, type SubscriptionBudget } from './budget.ts'
 import type { SharedContext } from './context.ts'
-import { QUEUE_OPTIONS } from './delivery/item-queue.ts'
+import { BUFFER_OPTIONS } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamDecoders } from './items/decode-item.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
@@ -108,7 +108,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
    * and 512 an item; where business types are chosen of an event type, 24 for each unit of a payload that was parsed for it.
    * @defaultValue 256 items, 8 MiB
    */
-  readonly queue?:
+  readonly buffer?:
     | { readonly maxItems?: number | undefined; readonly maxBytes?: number | undefined }
     | undefined
   /**
@@ -146,7 +146,7 @@ export const STREAMS_OPTIONS = {
   observer: optional(custom<StreamObserver>('an object', isRecord)),
   supervision,
   budget: optional(port<SubscriptionBudget>(['take'])),
-  queue: object(QUEUE_OPTIONS, {}),
+  buffer: object(BUFFER_OPTIONS, {}),
   maxIdBytes: integer({ min: 64, max: 512 * 1024, default: 4096 }),
 } satisfies FieldsOf<StreamsOptions>
 
@@ -237,7 +237,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
     if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }
     return url === undefined ? undefined : { host, origin: url, open: () => own(url) }
   }
-  const { clock, random, supervision: policy, queue, maxIdBytes, observer } = options
+  const { clock, random, supervision: policy, buffer, maxIdBytes, observer } = options
   return {
     context: {
       signer,
@@ -248,7 +248,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
       random,
       policy,
       budget: budget ?? processBudget(signer.appKey),
-      queue,
+      buffer,
       maxIdBytes,
       observer,
       store,

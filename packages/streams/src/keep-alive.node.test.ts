@@ -28,7 +28,7 @@ afterEach(async () => {
 function open(maxItems = 256) {
   const connections = grpcConnections({ pingIntervalMs: 100, pingTimeoutMs: 100 })
   return createTradeStream(
-    testContext({ queue: { maxItems, maxBytes: 1 << 20 } }),
+    testContext({ buffer: { maxItems, maxBytes: 1 << 20 } }),
     { host: undefined, open: () => connections(proxy.url) },
     'trade',
     { accounts: ['A1'] },

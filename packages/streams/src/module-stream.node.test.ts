@@ -672,8 +672,8 @@ describe('what is selected', () => {
   ] as const)('what %s counts among what waits', async (_, module, parsedUnitBytes) => {
     const events: { readonly bytes: number; readonly events: number; readonly queueDepth: number }[] = []
     const observer: StreamObserver = { onBatch: (batch) => void events.push(batch) }
-    const queue = { maxItems: 1000, maxBytes: 1 << 20 }
-    const { stream, call } = await subscribed({ modules: [module] }, { observer, queue })
+    const buffer = { maxItems: 1000, maxBytes: 1 << 20 }
+    const { stream, call } = await subscribed({ modules: [module] }, { observer, buffer })
     expect((await stream.next()).value).toMatchObject({ kind: 'gap', cause: 'before-subscription' })
     const eventType = module.toUpperCase()
     const payload = JSON.stringify({
@@ -684,7 +684,7 @@ describe('what is selected', () => {
       call.send(moduleFrame(ModuleMessageType.Event, { id: `id-${n + 100}`, eventType, payload }))
     const units = 'id-100'.length + eventType.length + payload.length
     const each = 512 + 2 * units + parsedUnitBytes * payload.length
-    const most = Math.min(sent, Math.ceil((0.875 * queue.maxBytes) / each))
+    const most = Math.min(sent, Math.ceil((0.875 * buffer.maxBytes) / each))
     const deepest = () => Math.max(0, ...events.map(({ queueDepth }) => queueDepth))
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     while (deepest() < most) await turn()

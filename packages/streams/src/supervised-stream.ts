@@ -86,7 +86,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     const { context, name, options, serverTimeMs } = parts
     const { observer, maxIdBytes } = context
     this.#parts = parts
-    this.queue = new ItemQueue(context.queue)
+    this.queue = new ItemQueue(context.buffer)
     this.signal = options.signal
     this.#report = createReporter(observer, name)
     this.#statistics = new BatchStatistics(this.#report, observer?.onBatch && serverTimeMs)

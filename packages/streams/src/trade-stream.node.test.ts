@@ -376,7 +376,7 @@ describe('hooks', () => {
 describe('a slow consumer', () => {
   test('pauses the server: what waits stays bounded, and nothing is lost', async () => {
     const count = 3000
-    const { stream, call } = await subscribed({ queue: { maxItems: 10, maxBytes: 1 << 20 } })
+    const { stream, call } = await subscribed({ buffer: { maxItems: 10, maxBytes: 1 << 20 } })
     const payload = JSON.stringify({ text: 'x'.repeat(2000) })
     let delivered = 0
     let writable = true
@@ -403,7 +403,7 @@ describe('a slow consumer', () => {
   })
 
   test('can be left while it is paused', async () => {
-    const { stream, call } = await subscribed({ queue: { maxItems: 1, maxBytes: 1 << 20 } })
+    const { stream, call } = await subscribed({ buffer: { maxItems: 1, maxBytes: 1 << 20 } })
     call.send(...Array.from({ length: 50 }, (_, n) => order(`r${n}`)))
     await take(stream, 1)
     await stream.return()

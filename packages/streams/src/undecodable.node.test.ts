@@ -216,8 +216,8 @@ describe('the cursor', () => {
 test('a flood of messages that cannot be decoded stays within the bounds of the queue, and nothing else waits for it', async () => {
   const depths: number[] = []
   const observer = { onBatch: (report: StreamBatchReport) => void depths.push(report.queueDepth) }
-  const queue = { maxItems: 64, maxBytes: 64 * 1024 }
-  const { stream, call } = await subscribed({}, { observer, queue })
+  const buffer = { maxItems: 64, maxBytes: 64 * 1024 }
+  const { stream, call } = await subscribed({}, { observer, buffer })
   const other = await subscribed()
   const count = inject('isFullRun') ? 200_000 : 10_000
   call.stream.write(
@@ -232,7 +232,7 @@ test('a flood of messages that cannot be decoded stays within the bounds of the 
     if (type === 'undecodable') undecodable += 1
   }
   expect(undecodable).toBe(count)
-  expect(Math.max(...depths)).toBeLessThanOrEqual(queue.maxItems)
+  expect(Math.max(...depths)).toBeLessThanOrEqual(buffer.maxItems)
   await other.stream.return()
 })
 

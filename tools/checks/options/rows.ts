@@ -196,7 +196,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     ),
 
     one('streams createStreams', streamsOptions, createStreams),
-    ...(['transports', 'connection', 'supervision', 'queue'] as const).map((name) =>
+    ...(['transports', 'connection', 'supervision', 'buffer'] as const).map((name) =>
       group('streams createStreams', name, (given) => createStreams({ ...streamsOptions, [name]: given })),
     ),
     one('streams createSubscriptionBudget', {}, createSubscriptionBudget),

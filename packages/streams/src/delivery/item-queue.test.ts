@@ -1,6 +1,6 @@
 import { readOptions } from '@brokerwire/core/internal'
 import { expect, test } from 'vitest'
-import { ItemQueue, QUEUE_OPTIONS } from './item-queue.ts'
+import { BUFFER_OPTIONS, ItemQueue } from './item-queue.ts'
 
 const never = new AbortController().signal
 
@@ -126,5 +126,5 @@ test('keeps order and count while one side runs ahead of the other by thousands'
 
 test.each([{ maxItems: 0 }, { maxBytes: 0.5 }, { maxItems: '5' }])('rejects %j', (bounds) => {
   const fail = (option: string): Error => new RangeError(option)
-  expect(() => readOptions(fail, bounds, QUEUE_OPTIONS)).toThrow(RangeError)
+  expect(() => readOptions(fail, bounds, BUFFER_OPTIONS)).toThrow(RangeError)
 })

@@ -8,16 +8,16 @@
 import { Fifo, type InferFields, ItemSource, integer, onAbort } from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 
-/** Schemas of the option `queue`. */
-export const QUEUE_OPTIONS = {
+/** Schemas of the option `buffer`. */
+export const BUFFER_OPTIONS = {
   maxItems: integer({ min: 1, max: 1_000_000, default: 256 }),
   maxBytes: integer({ min: 1, max: 0x7f_ff_ff_ff, default: 8 * 1024 * 1024 }),
 }
-export type QueueBounds = InferFields<typeof QUEUE_OPTIONS>
+export type BufferBounds = InferFields<typeof BUFFER_OPTIONS>
 
 /** One producer, one consumer. */
 export class ItemQueue<T> extends ItemSource<T> {
-  readonly #bounds: QueueBounds
+  readonly #bounds: BufferBounds
   readonly #fullItems: number
   readonly #fullBytes: number
   readonly #items = new Fifo<T>()
@@ -30,7 +30,7 @@ export class ItemQueue<T> extends ItemSource<T> {
   bytesPerWireByte = 2
   readonly #producers = new Set<() => void>()
 
-  constructor(bounds: QueueBounds) {
+  constructor(bounds: BufferBounds) {
     super()
     this.#bounds = bounds
     this.#fullItems = Math.max(1, bounds.maxItems * 0.875)

@@ -3,7 +3,7 @@ import { systemClock } from '@brokerwire/core'
 import { ConsumerGroup, readOptions } from '@brokerwire/core/internal'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { SharedContext } from '../context.ts'
-import { QUEUE_OPTIONS } from '../delivery/item-queue.ts'
+import { BUFFER_OPTIONS } from '../delivery/item-queue.ts'
 import { optionInvalid } from '../streams-error.ts'
 import { grpcConnections, type ServiceTarget } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
@@ -35,7 +35,7 @@ export function testContext(change: Partial<SharedContext> = {}): SharedContext 
     clock: systemClock,
     random: () => 0,
     policy: readPolicy(undefined),
-    queue: readOptions(optionInvalid, {}, QUEUE_OPTIONS),
+    buffer: readOptions(optionInvalid, {}, BUFFER_OPTIONS),
     maxIdBytes: 4096,
     budget: createSubscriptionBudget(),
     openStreams: new ConsumerGroup(),
