@@ -58,7 +58,7 @@ describe('a wrong option is named', () => {
     ['transports.trade', { transports: { trade: {} } }],
     ['transports.module', { transports: { module: 'hidden-value' } }],
     ['connection', { connection: 'hidden-value' }],
-    ['connection.pingIntervalMs', { connection: { pingIntervalMs: 0 } }],
+    ['connection.keepAlive.intervalMs', { connection: { keepAlive: { intervalMs: 0 } } }],
     ['connection.readMaxBytes', { connection: { readMaxBytes: 1.5 } }],
     ['supervision', { supervision: 3 }],
     ['supervision.backoffBaseMs', { supervision: { backoffBaseMs: -1 } }],
@@ -90,7 +90,11 @@ describe('a wrong option is named', () => {
     ],
     ['supervision.maxAttempt', 'maxAttempts', () => open({ supervision: { maxAttempt: 1 } })],
     ['buffer.maxitems', 'maxItems', () => open({ buffer: { maxitems: 1 } })],
-    ['connection.pingInterval', 'pingIntervalMs', () => open({ connection: { pingInterval: 1 } })],
+    [
+      'connection.keepAlive.interval',
+      'intervalMs',
+      () => open({ connection: { keepAlive: { interval: 1 } as never } }),
+    ],
     ['account', 'accounts', () => open({}).tradeEvents({ account: 'A1' } as never)],
     ['module', 'modules', () => open({}).moduleEvents({ module: 'account' } as never)],
     [

@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 function open(maxItems = 256) {
-  const connections = grpcConnections({ pingIntervalMs: 100, pingTimeoutMs: 100 })
+  const connections = grpcConnections({ keepAlive: { intervalMs: 100, timeoutMs: 100 } })
   return createTradeStream(
     testContext({ buffer: { maxItems, maxBytes: 1 << 20 } }),
     { host: undefined, open: () => connections(proxy.url) },
@@ -81,7 +81,7 @@ test('a service that had too many PINGs ended five streams in a row: the notice 
       call.session.goaway(11, call.stream.id, Buffer.from('too_many_pings'))
     },
   })
-  const connections = grpcConnections({ pingIntervalMs: 100, quietPingIntervalMs: 300 })
+  const connections = grpcConnections({ keepAlive: { intervalMs: 100, idleIntervalMs: 300 } })
   const stream = createTradeStream(
     testContext(),
     { host: undefined, open: () => connections(calm.url) },

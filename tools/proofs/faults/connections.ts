@@ -27,7 +27,7 @@ const halfOpen = (direction: 'to-client' | 'to-server'): Case => ({
   name: `half-open, nothing goes ${direction}`,
   promise: 'HTTP/2 PING (300 ms, answer within 300 ms) finds it within 2 s, and nothing is lost',
   async run(context) {
-    const connection = { pingIntervalMs: 300, pingTimeoutMs: 300 }
+    const connection = { keepAlive: { intervalMs: 300, timeoutMs: 300 } }
     const fixture = await startFixture(context, { consumer: { connection } })
     await fixture.handled(await fixture.emit(5))
     const startedAt = performance.now()
@@ -107,7 +107,7 @@ export const CONNECTION_CASES: readonly Case[] = [
         simulator,
         proxy: { idleMs: 1500 },
         ledger: 'with-ping.txt',
-        consumer: { connection: { pingIntervalMs: 100, quietPingIntervalMs: 100 } },
+        consumer: { connection: { keepAlive: { intervalMs: 100, idleIntervalMs: 100 } } },
       })
       await sleep(4000)
       const reconnects = countNotices(await withPing.handled(await withPing.emit(1)), 'reconnecting')

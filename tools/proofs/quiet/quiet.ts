@@ -21,7 +21,7 @@ import type { Case, CaseContext, Figures, Proof } from '../frame.ts'
 const FULL = { silenceSeconds: 420, connection: {}, intervalMs: 30_000, serverOptions: [] }
 const SHORT = {
   silenceSeconds: 12,
-  connection: { pingIntervalMs: 300, quietPingIntervalMs: 3300 },
+  connection: { keepAlive: { intervalMs: 300, idleIntervalMs: 3300 } },
   intervalMs: 300,
   serverOptions: [['grpc.http2.min_ping_interval_without_data_ms', 3000]],
 }
@@ -109,9 +109,9 @@ const CASES: Readonly<Record<string, readonly [promise: string, run: (quiet: Qui
   'PING at every interval': [
     'the server ends the connection, the notice says why, and the interval doubles: this proves the other cases',
     async (quiet) => {
-      const { connection, intervalMs } = quiet.pace
+      const { intervalMs } = quiet.pace
       const stream = supervised(quiet, 'nothing', {
-        connection: { ...connection, pingIntervalMs: intervalMs, quietPingIntervalMs: intervalMs },
+        connection: { keepAlive: { intervalMs, idleIntervalMs: intervalMs } },
         supervision: NEVER_SILENT,
       })
       for await (const item of stream) {

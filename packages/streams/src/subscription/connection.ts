@@ -9,12 +9,7 @@ import { type InferFields, omit, readOptions, readOrigin } from '@brokerwire/cor
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
-import {
-  requireOneWay,
-  STREAM_TRANSPORT_OPTIONS,
-  type StreamTransportOptions,
-  transportSettings,
-} from '../transport/options.ts'
+import { requireOneWay, STREAM_TRANSPORT_OPTIONS, type StreamTransportOptions } from '../transport/options.ts'
 import { PingPace } from '../transport/ping-watch.ts'
 
 /** A transport, and how to let go of it. */
@@ -64,8 +59,8 @@ export function createConnections(read: InferFields<typeof GRPC_CONNECTION_OPTIO
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
     const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)
-    const settings = transportSettings(read, new URL(origin))
-    const pace = paces.get(origin) ?? new PingPace(settings)
+    const settings = { ...read, baseUrl: new URL(origin) }
+    const pace = paces.get(origin) ?? new PingPace(settings.keepAlive)
     paces.set(origin, pace)
     const transport = streamTransport(settings, pace)
     return { transport, close: () => transport.close() }

@@ -71,7 +71,7 @@ export function createStreamTransport(options: StreamTransportOptions): StreamTr
 /** The same, with options that were read before. @param pace - Shared by the transports of one target. */
 export function streamTransport(
   settings: TransportSettings,
-  pace: PingPace = new PingPace(settings),
+  pace: PingPace = new PingPace(settings.keepAlive),
 ): StreamTransport {
   const connections = new Connections(settings, pace)
   const close = (): void => connections.close()

@@ -101,7 +101,7 @@ describe('a slow consumer gets every whole message that was received before', ()
       (call) => call.write(call.headers(GRPC_HEAD), call.data(texts(...names(5)))),
       { ignorePings: true },
     )
-    const options = { pingIntervalMs: 100, quietPingIntervalMs: 100, pingTimeoutMs: 100, readAheadBytes: 1 }
+    const options = { keepAlive: { intervalMs: 100, idleIntervalMs: 100, timeoutMs: 100 }, readAheadBytes: 1 }
     const stream = client(options, deaf.url).serverStream({})
     await deaf.closed
     expect(await outcomeOf(stream)).toEqual([...names(5), 'unavailable'])

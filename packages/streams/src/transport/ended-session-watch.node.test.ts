@@ -38,7 +38,7 @@ function newBench(): Bench {
 }
 
 function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) {
-  const transport = createStreamTransport({ baseUrl, pingIntervalMs: 'off', ...options })
+  const transport = createStreamTransport({ baseUrl, keepAlive: false, ...options })
   transports.push(transport)
   return createStreamClient(Echo, transport)
 }

@@ -29,8 +29,7 @@ test.each([
   let socket: Socket | undefined
   const transport = createStreamTransport({
     baseUrl: server.url,
-    pingIntervalMs: 100,
-    pingTimeoutMs: 100,
+    keepAlive: { intervalMs: 100, timeoutMs: 100 },
     createConnection: () => {
       socket = connect(server.port, '127.0.0.1')
       return socket

@@ -68,7 +68,8 @@ export class Http2Connection {
       clock: hostClock,
       ping: (onAnswer) => this.#ping(onAnswer),
       onDead: () => {
-        this.#lose(`no answer to an HTTP/2 PING within ${policy.pingTimeoutMs} ms`)
+        const timeoutMs = policy === false ? 0 : policy.timeoutMs
+        this.#lose(`no answer to an HTTP/2 PING within ${timeoutMs} ms`)
         this.#destroy()
       },
     })

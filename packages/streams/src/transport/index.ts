@@ -8,4 +8,4 @@ export {
   type MessageDecoders,
 } from './decoding/generated-decoders.ts'
 export type { DuplexLike, TlsOptions } from './host-types.ts'
-export type { CreateConnection, StreamTransportOptions } from './options.ts'
+export type { CreateConnection, KeepAliveOptions, StreamTransportOptions } from './options.ts'

@@ -9,13 +9,13 @@ import { activeResources, leftOver } from '../test/transport/left-over.ts'
 import { codeName, errorOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
-import type { KeepAlivePolicy } from './keep-alive.ts'
-import type { StreamTransportOptions } from './options.ts'
+import type { KeepAlivePolicy, StreamTransportOptions } from './options.ts'
 import { PingPace } from './ping-watch.ts'
 
 /** The shortest that is allowed. */
 const INTERVAL_MS = 100
 const QUIET_MS = 400
+const KEEP_ALIVE = { intervalMs: INTERVAL_MS, idleIntervalMs: QUIET_MS, timeoutMs: 10_000 }
 const head = (call: WireCall): void => call.write(call.headers(GRPC_HEAD), call.data(texts('a')))
 
 let bench: Bench
@@ -33,9 +33,7 @@ afterEach(async () => {
 function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) {
   transport = createStreamTransport({
     baseUrl,
-    pingIntervalMs: INTERVAL_MS,
-    quietPingIntervalMs: QUIET_MS,
-    pingTimeoutMs: 10_000,
+    keepAlive: KEEP_ALIVE,
     ...options,
   })
   return createStreamClient(Echo, transport)
@@ -57,7 +55,10 @@ describe('a PING', () => {
 
   test('is not sent because a slow consumer holds the reading back: the server has data waiting', async () => {
     const server = await bench.server()
-    const stream = client(server.url, { readAheadBytes: 1, quietPingIntervalMs: 7_200_000 }).serverStream({})
+    const stream = client(server.url, {
+      readAheadBytes: 1,
+      keepAlive: { ...KEEP_ALIVE, idleIntervalMs: 7_200_000 },
+    }).serverStream({})
     const call = await server.call()
     let pings = 0
     call.session.on('ping', () => {
@@ -82,7 +83,7 @@ describe('a PING', () => {
 
   test('is not sent where PINGs are off', async () => {
     const server = await bench.server((call) => call.send('a'))
-    const stream = client(server.url, { pingIntervalMs: 'off' }).serverStream({})
+    const stream = client(server.url, { keepAlive: false }).serverStream({})
     await stream.next()
     let pings = 0
     for (const session of server.sessions) session.on('ping', () => pings++)
@@ -137,7 +138,9 @@ describe('a PING', () => {
 
   test('without an answer ends the connection: unavailable, and the error says why', async () => {
     const server = await bench.wire(head, { ignorePings: true })
-    const stream = client(server.url, { pingTimeoutMs: INTERVAL_MS }).serverStream({})
+    const stream = client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } }).serverStream(
+      {},
+    )
     await stream.next()
     const error = await errorOf(stream)
     expect([codeName(error), error.rawMessage]).toEqual([
@@ -152,7 +155,9 @@ describe('a PING', () => {
 
   test('to a server that accepts and never says a word', async () => {
     const server = await bench.wire(head, { mute: true })
-    const error = await errorOf(client(server.url, { pingTimeoutMs: INTERVAL_MS }).unary({}))
+    const error = await errorOf(
+      client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } }).unary({}),
+    )
     expect([codeName(error), error.rawMessage]).toEqual([
       'unavailable',
       `no answer to an HTTP/2 PING within ${INTERVAL_MS} ms`,
@@ -162,7 +167,7 @@ describe('a PING', () => {
 
   test('that is lost ends all calls of the connection; the next call opens another', async () => {
     const server = await bench.wire(head, { ignorePings: true })
-    const echo = client(server.url, { pingTimeoutMs: INTERVAL_MS })
+    const echo = client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } })
     const streams = [echo.serverStream({}), echo.serverStream({})]
     await Promise.all(streams.map((stream) => stream.next()))
     const errors = await Promise.all(streams.map((stream) => errorOf(stream)))
@@ -207,24 +212,24 @@ describe('a server that had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () 
   })
 
   test('ends many connections at once: they count as one', () => {
-    const used: KeepAlivePolicy = { pingIntervalMs: 1000, quietPingIntervalMs: 5000, pingTimeoutMs: 100 }
+    const used: KeepAlivePolicy = { intervalMs: 1000, idleIntervalMs: 5000, timeoutMs: 100 }
     const pace = new PingPace(used)
     for (let connection = 0; connection < 5; connection++) pace.slowDown(used)
-    expect(pace.policy).toEqual({ pingIntervalMs: 2000, quietPingIntervalMs: 10_000, pingTimeoutMs: 100 })
+    expect(pace.policy).toEqual({ intervalMs: 2000, idleIntervalMs: 10_000, timeoutMs: 100 })
     pace.slowDown(pace.policy)
-    expect(pace.policy.pingIntervalMs).toBe(4000)
+    expect(pace.policy).toMatchObject({ intervalMs: 4000 })
   })
 
   test('and PINGs are off: the error says nothing of them', async () => {
     const server = await bench.wire((call) => call.write(goaway('')))
-    const error = await errorOf(client(server.url, { pingIntervalMs: 'off' }).unary({}))
+    const error = await errorOf(client(server.url, { keepAlive: false }).unary({}))
     expect(error.rawMessage).toBe('the server ended the connection (GOAWAY with code 11)')
   })
 })
 
 test.runIf(process.platform === 'linux')('TCP keep-alive watches besides, also with PINGs off', async () => {
   const server = await bench.server((call) => call.send('a'))
-  const stream = client(server.url, { pingIntervalMs: 'off' }).serverStream({})
+  const stream = client(server.url, { keepAlive: false }).serverStream({})
   await stream.next()
   const port = server.port.toString(16).toUpperCase().padStart(4, '0')
   // Columns of proc(5): local and remote address, state, queues, the timer (2: keep-alive) and when it fires.

@@ -6,15 +6,15 @@ import {
   initialKeepAlive,
   type KeepAliveEffect,
   type KeepAliveEvent,
-  type KeepAlivePolicy,
   keepAliveTransition,
   slowerKeepAlive,
 } from './keep-alive.ts'
+import type { KeepAlivePolicy } from './options.ts'
 
 const DEFAULTS: KeepAlivePolicy = {
-  pingIntervalMs: 30_000,
-  quietPingIntervalMs: 330_000,
-  pingTimeoutMs: 15_000,
+  intervalMs: 30_000,
+  idleIntervalMs: 330_000,
+  timeoutMs: 15_000,
 }
 const HOUR_MS = 3_600_000
 
@@ -22,7 +22,7 @@ type Scripted = KeepAliveEvent extends infer E ? (E extends KeepAliveEvent ? E :
 
 /** What a network and a server do with the PINGs. */
 interface World {
-  readonly policy?: KeepAlivePolicy
+  readonly policy?: KeepAlivePolicy | false
   readonly latencyMs?: number
   /** From then on nothing arrives any more. */
   readonly deadFromMs?: number
@@ -129,12 +129,12 @@ describe('a stream without data', () => {
   })
 
   test('with an interval longer than five and a half minutes keeps to that', () => {
-    const policy = { ...DEFAULTS, pingIntervalMs: 600_000 }
+    const policy = { ...DEFAULTS, intervalMs: 600_000 }
     expect(seconds(run([began(0)], { policy, untilMs: 2_500_000 }).pings)).toEqual([600, 1200, 1800, 2400])
   })
 
   test('and PINGs switched off: there are none, and no timer', () => {
-    const policy = { ...DEFAULTS, pingIntervalMs: undefined }
+    const policy = false
     expect(run([began(0), data(5), ended(10)], { policy }).pings).toEqual([])
     expect(keepAliveTransition(initialKeepAlive(policy, 0), { type: 'call-began', at: 0 })[1]).toEqual([])
   })
@@ -204,7 +204,7 @@ describe('a dead network', () => {
   })
 
   test('is none while data comes, although a PING has no answer', () => {
-    const policy = { ...DEFAULTS, pingIntervalMs: 1000 }
+    const policy = { ...DEFAULTS, intervalMs: 1000 }
     let state = initialKeepAlive(policy, 0)
     const step = (event: Scripted): readonly KeepAliveEffect[] => {
       const [next, effects] = keepAliveTransition(state, event)
@@ -232,7 +232,7 @@ describe('servers with their defaults count no PING too many', () => {
   }
 
   test('where PINGs keep to the interval, they do: the rules are those that were observed', () => {
-    const policy = { ...DEFAULTS, quietPingIntervalMs: 30_000 }
+    const policy = { ...DEFAULTS, idleIntervalMs: 30_000 }
     const diedOf = (untilMs: number): string[] => tooMany([began(0)], { policy, untilMs })
     expect(diedOf(90_500)).toEqual(['grpc-java'])
     expect(diedOf(120_500)).toEqual(['grpc-core', 'grpc-go', 'grpc-java'])
@@ -252,7 +252,7 @@ describe('servers with their defaults count no PING too many', () => {
         fc.array(step, { maxLength: 60 }),
         fc.integer({ min: 1, max: 800 }),
         fc.integer({ min: 100, max: 60_000 }),
-        (steps, latencyMs, pingIntervalMs) => {
+        (steps, latencyMs, intervalMs) => {
           const script: Scripted[] = []
           let [at, calls, paused] = [0, 0, 0]
           for (const { afterMs, what } of steps) {
@@ -274,7 +274,7 @@ describe('servers with their defaults count no PING too many', () => {
               script.push({ type: 'resumed', at })
             }
           }
-          const policy = { ...DEFAULTS, pingIntervalMs, pingTimeoutMs: 60_000 }
+          const policy = { ...DEFAULTS, intervalMs, timeoutMs: 60_000 }
           expect(tooMany(script, { policy, latencyMs, untilMs: at + HOUR_MS })).toEqual([])
         },
       ),
@@ -289,18 +289,13 @@ describe('a server that had too many', () => {
     const seen: (number | undefined)[][] = []
     for (let time = 0; time < 10; time++) {
       policy = slowerKeepAlive(policy)
-      seen.push([policy.pingIntervalMs, policy.quietPingIntervalMs])
+      seen.push([policy.intervalMs, policy.idleIntervalMs])
     }
     expect(seen.slice(0, 2)).toEqual([
       [60_000, 660_000],
       [120_000, 1_320_000],
     ])
     expect(seen.at(-1)).toEqual([7_200_000, 7_200_000])
-    expect(policy.pingTimeoutMs).toBe(15_000)
-  })
-
-  test('and is asked never, goes on being asked never', () => {
-    const policy = { ...DEFAULTS, pingIntervalMs: undefined }
-    expect(slowerKeepAlive(policy)).toBe(policy)
+    expect(policy.timeoutMs).toBe(15_000)
   })
 })

@@ -7,16 +7,11 @@
  * consumer, the silence is ours and asks for no PING at the interval.
  */
 import { unreachable } from '@brokerwire/core/internal'
-import type { TransportSettings } from './options.ts'
-
-/** How often is asked, as the options say it. */
-export type KeepAlivePolicy = Pick<
-  TransportSettings,
-  'pingIntervalMs' | 'quietPingIntervalMs' | 'pingTimeoutMs'
->
+import type { KeepAlivePolicy } from './options.ts'
 
 export interface KeepAliveState {
-  readonly policy: KeepAlivePolicy
+  /** `false`: no PINGs. */
+  readonly policy: KeepAlivePolicy | false
   readonly calls: number
   /** Calls whose reading is paused for a slow consumer. */
   readonly paused: number
@@ -58,7 +53,7 @@ const EARLY_MS = 1
 /** As long as TCP itself waits by default (RFC 1122, section 4.2.3.6). */
 const SLOWEST_MS = 7_200_000
 
-export function initialKeepAlive(policy: KeepAlivePolicy, nowMs: number): KeepAliveState {
+export function initialKeepAlive(policy: KeepAlivePolicy | false, nowMs: number): KeepAliveState {
   return {
     policy,
     calls: 0,
@@ -102,36 +97,35 @@ function recount(state: KeepAliveState, calls: number, paused: number, at: numbe
 }
 
 function decide(state: KeepAliveState, at: number): Step {
-  const { pingIntervalMs, pingTimeoutMs } = state.policy
-  if (pingIntervalMs === undefined) return [state, []]
+  const { policy } = state
+  if (policy === false) return [state, []]
   if (state.askedMs !== undefined) {
-    const leftMs = Math.max(state.askedMs, state.aliveMs) + pingTimeoutMs - at
+    const leftMs = Math.max(state.askedMs, state.aliveMs) + policy.timeoutMs - at
     return [state, [leftMs <= EARLY_MS ? { type: 'dead' } : { type: 'arm', delayMs: leftMs }]]
   }
   if (state.calls === 0) return [state, [{ type: 'disarm' }]]
-  const leftMs = pingDueMs(state, pingIntervalMs) - at
+  const leftMs = pingDueMs(state, policy) - at
   if (leftMs <= EARLY_MS) {
     const asked: KeepAliveState = { ...state, pings: state.pings + 1, askedMs: at }
-    return [asked, [{ type: 'ping' }, { type: 'arm', delayMs: pingTimeoutMs }]]
+    return [asked, [{ type: 'ping' }, { type: 'arm', delayMs: policy.timeoutMs }]]
   }
   // Data may come meanwhile, and bring the next PING nearer.
-  return [state, [{ type: 'arm', delayMs: Math.min(leftMs, pingIntervalMs) }]]
+  return [state, [{ type: 'arm', delayMs: Math.min(leftMs, policy.intervalMs) }]]
 }
 
-function pingDueMs(state: KeepAliveState, pingIntervalMs: number): number {
-  const { aliveMs, readSinceMs, policy } = state
+function pingDueMs(state: KeepAliveState, { intervalMs, idleIntervalMs }: KeepAlivePolicy): number {
+  const { aliveMs, readSinceMs } = state
   return state.pings < MAX_PINGS && state.calls > state.paused
-    ? Math.max(aliveMs, readSinceMs) + pingIntervalMs
-    : aliveMs + Math.max(pingIntervalMs, policy.quietPingIntervalMs)
+    ? Math.max(aliveMs, readSinceMs) + intervalMs
+    : aliveMs + Math.max(intervalMs, idleIntervalMs)
 }
 
 /** The policy for a server that said it had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM): twice as long intervals. */
 export function slowerKeepAlive(policy: KeepAlivePolicy): KeepAlivePolicy {
-  const { pingIntervalMs, quietPingIntervalMs } = policy
-  if (pingIntervalMs === undefined) return policy
+  const { intervalMs, idleIntervalMs } = policy
   return {
     ...policy,
-    pingIntervalMs: Math.min(SLOWEST_MS, pingIntervalMs * 2),
-    quietPingIntervalMs: Math.min(SLOWEST_MS, Math.max(pingIntervalMs, quietPingIntervalMs) * 2),
+    intervalMs: Math.min(SLOWEST_MS, intervalMs * 2),
+    idleIntervalMs: Math.min(SLOWEST_MS, Math.max(intervalMs, idleIntervalMs) * 2),
   }
 }

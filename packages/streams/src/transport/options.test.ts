@@ -22,9 +22,7 @@ test('defaults', () => {
     writeMaxBytes: 16 << 20,
     streamWindowBytes: 1 << 20,
     readAheadBytes: 1 << 20,
-    pingIntervalMs: 30_000,
-    quietPingIntervalMs: 330_000,
-    pingTimeoutMs: 15_000,
+    keepAlive: { intervalMs: 30_000, idleIntervalMs: 330_000, timeoutMs: 15_000 },
     connectTimeoutMs: 20_000,
     idleTimeoutMs: 900_000,
     tls: {},
@@ -33,7 +31,12 @@ test('defaults', () => {
 })
 
 test('PINGs can be switched off', () => {
-  expect(readTransportOptions({ baseUrl, pingIntervalMs: 'off' }).pingIntervalMs).toBeUndefined()
+  expect(readTransportOptions({ baseUrl, keepAlive: false }).keepAlive).toBe(false)
+})
+
+test('options that were read can be read again', () => {
+  const read = readTransportOptions({ baseUrl, keepAlive: false })
+  expect(readTransportOptions({ ...read, baseUrl })).toEqual(read)
 })
 
 test('they are read once: changing them later changes nothing', () => {
@@ -65,11 +68,14 @@ describe('what is refused', () => {
     ['streamWindowBytes', 65_534],
     ['streamWindowBytes', 2 ** 30],
     ['readAheadBytes', 0],
-    ['pingIntervalMs', 99],
-    ['pingIntervalMs', 'on'],
-    ['quietPingIntervalMs', 'off'],
-    ['quietPingIntervalMs', 99],
-    ['pingTimeoutMs', 7_200_001],
+    ['keepAlive', 'off'],
+    ['keepAlive', true],
+    ['keepAlive', null],
+    ['keepAlive', { intervalMs: 99 }],
+    ['keepAlive', { intervalMs: 'off' }],
+    ['keepAlive', { idleIntervalMs: 99 }],
+    ['keepAlive', { timeoutMs: 7_200_001 }],
+    ['keepAlive', { interval: 100 }],
     ['connectTimeoutMs', Number.NaN],
     ['idleTimeoutMs', 2 ** 31],
     ['tls', 'ca'],

@@ -34,6 +34,28 @@ export type CreateConnection = (
   options: { readonly signal: AbortSignal },
 ) => DuplexLike | Promise<DuplexLike>
 
+/**
+ * Options of the HTTP/2 PINGs that keep a connection alive and detect a lost one. Both intervals double after the server ends a
+ * connection with ENHANCE_YOUR_CALM.
+ */
+export interface KeepAliveOptions {
+  /**
+   * Time without data, in milliseconds, after which a PING is sent while a call is open: at most two until data is received
+   * again. @defaultValue 30_000
+   */
+  readonly intervalMs?: number | undefined
+  /**
+   * Time between the PINGs after those two, in milliseconds. Servers of gRPC allow one in five minutes by default. If yours
+   * allows more, it may be as short as `intervalMs`. @defaultValue 330_000
+   */
+  readonly idleIntervalMs?: number | undefined
+  /**
+   * Time after a PING, in milliseconds, without a response to it and without data, before the connection counts as lost.
+   * @defaultValue 15_000
+   */
+  readonly timeoutMs?: number | undefined
+}
+
 /** Options of `createStreamTransport`. */
 export interface StreamTransportOptions {
   /** Where the service is: an origin, for example `'https://events-api.example.com'`. */
@@ -64,18 +86,8 @@ export interface StreamTransportOptions {
   readonly streamWindowBytes?: number | undefined
   /** What may wait undecoded for a slow consumer before the server is held back. @defaultValue 1 MiB */
   readonly readAheadBytes?: number | undefined
-  /**
-   * Time without data after which an HTTP/2 PING is sent while a call is open, twice at most until data comes again.
-   * `'off'`: never. Doubled where the server ends a connection with ENHANCE_YOUR_CALM. @defaultValue 30_000
-   */
-  readonly pingIntervalMs?: number | 'off' | undefined
-  /**
-   * The interval of the PINGs after those two. Servers of gRPC allow five minutes by default; for one that allows more
-   * it may be as short as `pingIntervalMs`. Doubled together with that. @defaultValue 330_000
-   */
-  readonly quietPingIntervalMs?: number | undefined
-  /** Time without an answer and without data, after a PING, before the connection counts as dead. @defaultValue 15_000 */
-  readonly pingTimeoutMs?: number | undefined
+  /** HTTP/2 PINGs while a call is open. `false`: no PINGs. @defaultValue PINGs at the default intervals */
+  readonly keepAlive?: KeepAliveOptions | false | undefined
   /** Time for TCP and TLS together. @defaultValue 20_000 */
   readonly connectTimeoutMs?: number | undefined
   /** How long a connection without calls is kept. It never keeps the process alive. @defaultValue 900_000 */
@@ -129,6 +141,22 @@ const decoders: Schema<MessageDecoders> = (value = generatedDecoders, option, fa
 }
 
 const pingMs = (fallback: number): Schema<number> => integer({ min: 100, max: 7_200_000, default: fallback })
+
+const KEEP_ALIVE_OPTIONS = {
+  intervalMs: pingMs(30_000),
+  idleIntervalMs: pingMs(330_000),
+  timeoutMs: pingMs(15_000),
+} satisfies FieldsOf<KeepAliveOptions>
+
+/** Intervals and timeout of the PINGs, after they were checked. */
+export type KeepAlivePolicy = InferFields<typeof KEEP_ALIVE_OPTIONS>
+
+const keepAlive: Schema<KeepAlivePolicy | false> = (value = {}, option, fail) => {
+  if (value === false) return value
+  if (!isRecord(value)) throw fail(option, 'an object or false', describe(value))
+  return readOptions(fail, value, KEEP_ALIVE_OPTIONS, option)
+}
+
 /** Schemas of {@link StreamTransportOptions}. */
 export const STREAM_TRANSPORT_OPTIONS = {
   baseUrl: origin,
@@ -148,10 +176,7 @@ export const STREAM_TRANSPORT_OPTIONS = {
   writeMaxBytes: integer({ min: 1, max: 0xff_ff_ff_ff, default: 16 * MIB }),
   streamWindowBytes: integer({ min: MIN_WINDOW, max: MAX_INT_31 >> 1, default: MIB }),
   readAheadBytes: integer({ min: 1, max: MAX_INT_31, default: MIB }),
-  pingIntervalMs: ((value, option, fail) =>
-    value === 'off' ? value : pingMs(30_000)(value, option, fail)) as Schema<number | 'off'>,
-  quietPingIntervalMs: pingMs(330_000),
-  pingTimeoutMs: pingMs(15_000),
+  keepAlive,
   connectTimeoutMs: integer({ min: 1, max: MAX_INT_31, default: 20_000 }),
   idleTimeoutMs: integer({ min: 1, max: MAX_INT_31, default: 900_000 }),
   tls,
@@ -161,20 +186,8 @@ export const STREAM_TRANSPORT_OPTIONS = {
 } satisfies FieldsOf<StreamTransportOptions>
 
 /** Options of a transport after they were checked. */
-export interface TransportSettings
-  extends Omit<InferFields<typeof STREAM_TRANSPORT_OPTIONS>, 'baseUrl' | 'pingIntervalMs'> {
+export interface TransportSettings extends Omit<InferFields<typeof STREAM_TRANSPORT_OPTIONS>, 'baseUrl'> {
   readonly baseUrl: URL
-  /** `undefined`: no PINGs. */
-  readonly pingIntervalMs: number | undefined
-}
-
-/** Settings of a transport for one address, from options that were read. */
-export function transportSettings(
-  read: Omit<InferFields<typeof STREAM_TRANSPORT_OPTIONS>, 'baseUrl'>,
-  baseUrl: URL,
-): TransportSettings {
-  const { pingIntervalMs } = read
-  return { ...read, baseUrl, pingIntervalMs: pingIntervalMs === 'off' ? undefined : pingIntervalMs }
 }
 
 /** @throws StreamsError `STREAM_OPTION_INVALID` for two ways to connect. @param parent - Name of the group, with a dot. */
@@ -191,5 +204,5 @@ export function readTransportOptions(input: StreamTransportOptions): TransportSe
   const { baseUrl, ...read } = readOptions(optionInvalid, input, STREAM_TRANSPORT_OPTIONS)
   requireSecureOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)
   requireOneWay(read)
-  return transportSettings(read, new URL(baseUrl))
+  return { ...read, baseUrl: new URL(baseUrl) }
 }

@@ -11,7 +11,7 @@ import { createStreamTransport } from './create-stream-transport.ts'
 import { PingWatch } from './ping-watch.ts'
 
 describe('on virtual time', () => {
-  const policy = { pingIntervalMs: 30_000, quietPingIntervalMs: 330_000, pingTimeoutMs: 15_000 }
+  const policy = { intervalMs: 30_000, idleIntervalMs: 330_000, timeoutMs: 15_000 }
   function start() {
     const clock = createVirtualClock(0)
     const told: string[] = []
@@ -95,15 +95,13 @@ const TIMEOUT_MS = 100
 const PING_BYTES = 17
 const PING_TYPE = 6
 
-test('a process that did not run for longer than pingTimeoutMs gave a living connection up', async () => {
+test('keeps a live connection after the process did not run for longer than keepAlive.timeoutMs', async () => {
   const answers = new Int32Array(new SharedArrayBuffer(4))
   const port = await startServerThread(answers)
   let pings = 0
   const transport = createStreamTransport({
     baseUrl: 'http://127.0.0.1',
-    pingIntervalMs: 100,
-    quietPingIntervalMs: 100,
-    pingTimeoutMs: TIMEOUT_MS,
+    keepAlive: { intervalMs: 100, idleIntervalMs: 100, timeoutMs: TIMEOUT_MS },
     createConnection: () => {
       const socket = connect(port, '127.0.0.1')
       socket.on('data', (chunk) => duplex.push(chunk))

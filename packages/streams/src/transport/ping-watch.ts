@@ -9,11 +9,11 @@ import {
   initialKeepAlive,
   type KeepAliveEffect,
   type KeepAliveEvent,
-  type KeepAlivePolicy,
   type KeepAliveState,
   keepAliveTransition,
   slowerKeepAlive,
 } from './keep-alive.ts'
+import type { KeepAlivePolicy } from './options.ts'
 
 export interface PingPorts {
   readonly clock: Clock
@@ -28,7 +28,7 @@ export class PingWatch {
   #dataMs: number | undefined
   #stopped = false
 
-  constructor(policy: KeepAlivePolicy, { clock, ping, onDead }: PingPorts) {
+  constructor(policy: KeepAlivePolicy | false, { clock, ping, onDead }: PingPorts) {
     this.#clock = clock
     this.#machine = new MachineRunner(initialKeepAlive(policy, clock.now()), {
       clock,
@@ -85,19 +85,18 @@ export const hostClock: Clock = {
 
 /** How often a target is asked. It outlives the connections to the target. */
 export class PingPace {
-  policy: KeepAlivePolicy
+  policy: KeepAlivePolicy | false
 
-  constructor(policy: KeepAlivePolicy) {
+  constructor(policy: KeepAlivePolicy | false) {
     this.policy = policy
   }
 
   /** The server had too many PINGs. Connections that were equally fast and end together slow down once. @returns How. */
-  slowDown(used: KeepAlivePolicy): string {
+  slowDown(used: KeepAlivePolicy | false): string {
+    if (used === false || this.policy === false) return ''
     const slower = slowerKeepAlive(used)
-    if ((slower.pingIntervalMs ?? 0) > (this.policy.pingIntervalMs ?? 0)) this.policy = slower
-    const { pingIntervalMs: ms, quietPingIntervalMs } = this.policy
-    return ms === undefined
-      ? ''
-      : `; HTTP/2 PINGs from now on every ${ms} ms, without data ${quietPingIntervalMs} ms`
+    if (slower.intervalMs > this.policy.intervalMs) this.policy = slower
+    const { intervalMs, idleIntervalMs } = this.policy
+    return `; HTTP/2 PINGs from now on every ${intervalMs} ms, without data ${idleIntervalMs} ms`
   }
 }
