@@ -1,17 +1,19 @@
 /** The composition of all packages, with streams, for Node. */
 
-import type { ProxyOption } from '@brokerwire/core'
+import type { ProxyOption, TokenProvider } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import {
   allClosed,
   ConsumerGroup,
   closable,
   coreOptionFailure,
-  custom,
+  describe,
   type FieldsOf,
+  isRecord,
   object,
   omit,
   oneOf,
+  port,
   proxyOption,
   readOptions,
   type Schema,
@@ -23,7 +25,7 @@ import { compose, EDGE_BROKERAGE_OPTIONS } from '@brokerwire/edge/internal'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createQuotes, type Quotes, type QuotesOptions } from '@brokerwire/quotes'
 import { QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
-import { type AccessTokenHook, createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
+import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
 import { STREAMS_OPTIONS } from '@brokerwire/streams/internal'
 import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 import { createStreamToken } from './stream-token.ts'
@@ -54,18 +56,18 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
         | 'store'
         | 'identity'
         | 'clock'
-        | 'accessToken'
+        | 'accessTokens'
         | 'accessTokenRequired'
       > & {
         /**
          * The access token of subscriptions. `'auto'`: the stored token, if it is usable. It is read for each attempt within a
          * time limit and sent to the event hosts of the endpoint alone, not over `transports` of yours. A stream never creates
          * one: call `accessTokens.get()` before. If the service refuses a subscription with the token, one attempt without it
-         * follows; the stored token does not change. `'never'`: none. A function: what it returns.
+         * follows; the stored token does not change. `'never'`: none. A token provider: the token that it returns.
          *
          * @defaultValue 'auto'
          */
-        readonly accessToken?: 'auto' | 'never' | AccessTokenHook | undefined
+        readonly accessTokens?: 'auto' | 'never' | TokenProvider | undefined
       })
     | undefined
 }
@@ -79,14 +81,10 @@ export interface BrokerageQuotesOptions
 
 const fail = coreOptionFailure('OPTION_INVALID')
 
-const accessTokenMode: Schema<'auto' | 'never' | AccessTokenHook> = (value, path, fail) => {
-  if (typeof value === 'function') return value as AccessTokenHook
-  const expected = '"auto", "never" or a function'
-  return custom<'auto' | 'never'>(expected, (mode) => mode === 'auto' || mode === 'never')(
-    value ?? 'auto',
-    path,
-    fail,
-  )
+const accessTokenMode: Schema<'auto' | 'never' | TokenProvider> = (value = 'auto', path, fail) => {
+  if (isRecord(value)) return port<TokenProvider>(['get', 'reportRejected'])(value, path, fail)
+  if (value === 'auto' || value === 'never') return value
+  throw fail(path, '"auto", "never" or a token provider', describe(value))
 }
 
 // Options that the composition sets are left out of the groups.
@@ -105,10 +103,10 @@ const BROKERAGE_OPTIONS = {
         'store',
         'identity',
         'clock',
-        'accessToken',
+        'accessTokens',
         'accessTokenRequired',
       ),
-      accessToken: accessTokenMode,
+      accessTokens: accessTokenMode,
     },
     {},
   ),
@@ -166,10 +164,10 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
   const http = { ...edgeOptions.http, fetch }
   const parts = compose({ ...edgeOptions, http, clientTokens: makeClientTokens, rateLimiter })
   const { endpoint, signer, accessTokens, clientTokens, clock, serverClock, store, identity } = parts
-  const { accessToken, connection, supervision, ...streamOptions } = streamGroup
+  const { accessTokens: streamTokens, connection, supervision, ...streamOptions } = streamGroup
   const hasOwnConnection = connection.proxy !== undefined || connection.createConnection !== undefined
   const streamToken = createStreamToken({ accessTokens, http: parts.http, identity, clock })
-  const isAuto = accessToken === 'auto'
+  const isAuto = streamTokens === 'auto'
   const streams = createStreams<Event>({
     ...streamOptions,
     // The standard decoders are those of the type parameter's default.
@@ -177,8 +175,8 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     onClockSkew:
       streamOptions.onClockSkew ??
       (({ serverNowMs }) => serverNowMs !== undefined && serverClock.sync(serverNowMs)),
-    accessToken: isAuto ? streamToken.read : accessToken === 'never' ? undefined : accessToken,
-    accessTokenRequired: accessToken === 'never' ? undefined : streamToken.isRequired,
+    accessTokens: isAuto ? streamToken.provider : streamTokens === 'never' ? undefined : streamTokens,
+    accessTokenRequired: streamTokens === 'never' ? undefined : streamToken.isRequired,
     supervision: {
       ...supervision,
       onTokenRejected: supervision.onTokenRejected ?? (isAuto ? 'without-token' : 'fail'),

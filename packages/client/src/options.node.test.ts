@@ -100,7 +100,7 @@ test('streams: null is none, and no option of edge', async () => {
 })
 
 test.each([
-  ['OPTION_INVALID', 'streams.accessToken', { streams: { accessToken: HIDDEN } }],
+  ['OPTION_INVALID', 'streams.accessTokens', { streams: { accessTokens: HIDDEN } }],
   ['OPTION_INVALID', 'streams.random', { streams: { random: HIDDEN } }],
   ['OPTION_INVALID', 'streams.buffer.maxItems', { streams: { buffer: { maxItems: 0 } } }],
   ['OPTION_INVALID', 'streams.signer', { streams: { signer: {} } }],

@@ -231,10 +231,10 @@ describe('a token that the service refuses', () => {
   })
 })
 
-describe('the option accessToken', () => {
+describe('the option accessTokens', () => {
   test('"never": none is sent, and the service is asked nothing', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
-    const brokerage = setUp.open({ streams: { accessToken: 'never' } })
+    const brokerage = setUp.open({ streams: { accessTokens: 'never' } })
     await brokerage.accessTokens.get()
     const notices = noticesOf(trade(brokerage, setUp))
     await waitUntil(() => has(notices, 'subscribed'))
@@ -243,31 +243,45 @@ describe('the option accessToken', () => {
     expect(missing(notices)).toEqual([])
   })
 
-  test('a function: what it returns is sent, and a refusal is final', async () => {
+  test('a token provider: its token is sent, the rejected token is reported, and a refusal is final', async () => {
     const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
-    const asked: (readonly [boolean, string | undefined])[] = []
+    const calls: string[] = []
     const { accessTokens } = setUp.open()
     const brokerage = setUp.open({
       streams: {
-        async accessToken({ rejected, origin }) {
-          asked.push([rejected, origin])
-          return (await accessTokens.get())?.token
+        accessTokens: {
+          get() {
+            calls.push('get')
+            return accessTokens.get()
+          },
+          async reportRejected(_token, { status }) {
+            calls.push(`rejected ${status}`)
+            return { changed: false }
+          },
         },
       },
     })
     await until(trade(brokerage, setUp), 'subscribed')
-    expect(asked).toEqual([[false, setUp.simulator.eventsUrl]])
+    expect(calls).toEqual(['get'])
     setUp.simulator.faults.nextSubscription('auth-error')
     const error = await rejection(
       until(brokerage.positionEvents({ accounts: setUp.simulator.accounts }), 'subscribed'),
     )
     expect(isStreamsError(error, 'STREAM_AUTH_REJECTED')).toBe(true)
+    expect(calls).toEqual(['get', 'get', 'rejected 401', 'get'])
   })
 
-  test.each([true, 'always', 'a'.repeat(32)])('%s is refused and not shown', async (accessToken) => {
+  test('the access tokens of a brokerage are a token provider', async () => {
+    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
+    const { accessTokens } = setUp.open()
+    await until(trade(setUp.open({ streams: { accessTokens } }), setUp), 'subscribed')
+    expect(carriedToken(setUp.simulator)).toEqual([true])
+  })
+
+  test.each([true, 'always', 'a'.repeat(32)])('%s is refused and not shown', async (accessTokens) => {
     const setUp = await startSetUp()
-    expect(() => setUp.open({ streams: { accessToken: accessToken as never } })).toThrow(
-      /streams\.accessToken must be "auto", "never" or a function; received (?:true|a string|a boolean)/,
+    expect(() => setUp.open({ streams: { accessTokens: accessTokens as never } })).toThrow(
+      /streams\.accessTokens must be "auto", "never" or a token provider; received (?:true|a string|a boolean)/,
     )
   })
 })

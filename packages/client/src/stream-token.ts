@@ -2,10 +2,10 @@
  * The access token of subscriptions: the stored token, never a new one. If the store or the service does not respond, a subscription
  * is delayed by at most a time limit, and does not fail.
  */
-import type { Clock } from '@brokerwire/core'
+import type { Clock, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createAbortController, withTimeout } from '@brokerwire/core/internal'
-import type { AccessTokenHook, AccessTokenRequiredHook } from '@brokerwire/streams'
+import type { AccessTokenRequiredHook } from '@brokerwire/streams'
 import { type AccessTokens, createTokenEndpoints, type TokenRequestPort } from '@brokerwire/tokens'
 
 /** Longest wait for the store before each subscription. */
@@ -21,8 +21,8 @@ export interface StreamTokenOptions {
 }
 
 export interface StreamToken {
-  /** The stored token, if it is usable and the subscription goes to an event host of the same service. */
-  readonly read: AccessTokenHook
+  /** Provides the stored token, if it is usable. Its origin keeps the token to the event hosts of the same service. */
+  readonly provider: TokenProvider
   /** Whether the service checks tokens, according to `/openapi/config`; `undefined` if it did not respond. */
   readonly isRequired: AccessTokenRequiredHook
   /** Cancels a pending request to `/openapi/config`. */
@@ -47,17 +47,20 @@ export function createStreamToken({ accessTokens, http, identity, clock }: Strea
     return result?.ok ? result.value.tokenCheckEnabled : undefined
   }
   return {
-    async read({ origin, signal }) {
-      if (origin === undefined) return undefined
-      if (origin !== identity.eventsUrl && origin !== identity.moduleEventsUrl) return undefined
-      const read = withTimeout(
-        clock,
-        READ_LIMIT_MS,
-        signal,
-        () => accessTokens.peek(),
-        () => {},
-      )
-      return (await read.catch(() => undefined))?.token
+    provider: {
+      origin: identity.httpUrl,
+      async get({ signal }) {
+        const read = withTimeout(
+          clock,
+          READ_LIMIT_MS,
+          signal,
+          () => accessTokens.peek(),
+          () => {},
+        )
+        return read.catch(() => undefined)
+      },
+      // A rejected subscription shows nothing about the token: only a response over HTTP ends it.
+      reportRejected: async () => ({ changed: false }),
     },
     async isRequired() {
       const key = `${identity.httpUrl} ${identity.appKey}`

@@ -1,12 +1,12 @@
 /** What the parts of a stream need of the options of `createStreams`, after they were checked. */
 
-import type { Clock, Store } from '@brokerwire/core'
+import type { Clock, Store, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { ConsumerGroup } from '@brokerwire/core/internal'
 import type { SubscriptionBudget } from './budget.ts'
 import type { BufferBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
-import type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
+import type { AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import type { SupervisorPolicy } from './supervisor/policy.ts'
 
@@ -24,7 +24,7 @@ export type BackfillHook = (request: {
 export interface AttemptContext {
   readonly signer: StreamSigner
   readonly clock: Clock
-  readonly accessToken: AccessTokenHook | undefined
+  readonly accessTokens: TokenProvider | undefined
   readonly accessTokenRequired: AccessTokenRequiredHook | undefined
   readonly onClockSkew: ClockSkewHook | undefined
 }

@@ -11,6 +11,7 @@ import { grpcConnections } from './subscription/connection.ts'
 import { IDENTITY } from './test/context.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
 import { take } from './test/take.ts'
+import { testTokens } from './test/tokens.ts'
 
 const URL = 'http://127.0.0.1:1'
 
@@ -24,6 +25,9 @@ function optionOf(make: () => unknown): string | undefined {
     return error.details.option
   }
 }
+
+/** Tokens for the service of {@link IDENTITY} alone. */
+const SERVICE_TOKENS = { ...testTokens(() => 'the-token-0000000'), origin: IDENTITY.httpUrl }
 
 /** Options that the compiler would refuse. */
 const open = (change: object) =>
@@ -52,7 +56,10 @@ describe('a wrong option is named', () => {
     ['identity', { store: createFailingStore() }],
     ['identity.region', { store: createFailingStore(), identity: { ...IDENTITY, region: '' } }],
     ['moduleEventsUrl', { identity: IDENTITY, moduleEventsUrl: 'https://other.test' }],
-    ['accessToken', { accessToken: 'hidden-value' }],
+    ['accessTokens', { accessTokens: 'hidden-value' }],
+    ['accessTokens.reportRejected', { accessTokens: { get: () => {} } }],
+    ['identity', { accessTokens: SERVICE_TOKENS }],
+    ['identity', { accessTokens: SERVICE_TOKENS, identity: { ...IDENTITY, httpUrl: 'https://other.test' } }],
     ['onClockSkew', { onClockSkew: true }],
     ['random', { random: 4 }],
     ['transports.trade', { transports: { trade: {} } }],
@@ -170,6 +177,23 @@ describe('transports', () => {
     expect(await first).toMatchObject([{ kind: 'subscribed' }])
     await stream.return()
     expect(await call.closed).toBe(8)
+    await server.close()
+  })
+
+  test('a Connect transport carries no token of a provider with an origin, because its address is unknown', async () => {
+    const server = await startGrpcServer()
+    const transport = createGrpcTransport({ baseUrl: server.url })
+    const transports = { trade: transport, module: grpcConnections() }
+    const tokensSent: unknown[] = []
+    for (const accessTokens of [SERVICE_TOKENS, testTokens(() => 'the-token-0000000')]) {
+      const options = { signer: testSigner(), identity: IDENTITY, accessTokens, transports }
+      const stream = createStreams(options).tradeEvents({ accounts: ['A'] })
+      const pending = stream.next()
+      tokensSent.push((await server.call()).headers['x-access-token'])
+      await stream.return()
+      await pending
+    }
+    expect(tokensSent).toEqual([undefined, 'the-token-0000000'])
     await server.close()
   })
 

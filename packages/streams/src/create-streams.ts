@@ -3,7 +3,7 @@
  *
  * Options are read once. Nothing is opened before the first `next()` of a stream.
  */
-import type { Clock, Closable, Store } from '@brokerwire/core'
+import type { Clock, Closable, Store, TokenProvider } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
   boolean,
@@ -42,7 +42,7 @@ import {
   type GrpcConnectionOptions,
   type ServiceTarget,
 } from './subscription/connection.ts'
-import type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
+import type { AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { type SupervisionOptions, supervision } from './supervisor/policy.ts'
 import {
@@ -95,8 +95,12 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly random?: (() => number) | undefined
   /** Called after an AuthError, to correct the signer's clock. @defaultValue not called; the attempt is repeated once */
   readonly onClockSkew?: ClockSkewHook | undefined
-  /** Sends `x-access-token`. A stream never creates a token. @defaultValue none is sent */
-  readonly accessToken?: AccessTokenHook | undefined
+  /**
+   * Provides the token of the header `x-access-token`, for each attempt. After an AuthError the rejected token is reported with
+   * status 401 and no code. If the provider has an `origin`, `identity` must be of the same service, and no token is sent over
+   * a Connect transport of `transports`. @defaultValue no token is sent
+   */
+  readonly accessTokens?: TokenProvider | undefined
   /** Asked if a subscription was sent without a token: whether the service wants one. @defaultValue nobody is asked */
   readonly accessTokenRequired?: AccessTokenRequiredHook | undefined
   readonly observer?: StreamObserver | undefined
@@ -141,7 +145,7 @@ export const STREAMS_OPTIONS = {
   clock,
   random: func(Math.random),
   onClockSkew: optional(func<ClockSkewHook>()),
-  accessToken: optional(func<AccessTokenHook>()),
+  accessTokens: optional(port<TokenProvider>(['get', 'reportRejected'])),
   accessTokenRequired: optional(func<AccessTokenRequiredHook>()),
   observer: optional(custom<StreamObserver>('an object', isRecord)),
   supervision,
@@ -217,9 +221,16 @@ interface ReadOptions {
 
 function readContext(input: StreamsOptions<unknown>): ReadOptions {
   const options = readOptions(optionInvalid, input, STREAMS_OPTIONS)
-  const { signer, store, identity, budget, allowInsecure, transports } = options
+  const { signer, store, identity, budget, allowInsecure, transports, accessTokens } = options
   if (store !== undefined && identity === undefined)
     throw optionInvalid('identity', 'a service identity if store is set', 'undefined')
+  const tokenOrigin = accessTokens?.origin
+  if (tokenOrigin !== undefined && tokenOrigin !== identity?.httpUrl)
+    throw optionInvalid(
+      'identity',
+      `the service identity of ${tokenOrigin}, the origin of accessTokens`,
+      identity?.httpUrl ?? 'undefined',
+    )
   for (const name of ['eventsUrl', 'moduleEventsUrl'] as const) {
     const [url, own] = [options[name], identity?.[name]]
     if (url !== undefined && own !== undefined && url !== own)
@@ -242,7 +253,7 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
     context: {
       signer,
       clock,
-      accessToken: options.accessToken,
+      accessTokens,
       accessTokenRequired: options.accessTokenRequired,
       onClockSkew: options.onClockSkew,
       random,

@@ -13,6 +13,7 @@ import type { SharedContext } from './context.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
+import { testTokens } from './test/tokens.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const TOKEN = 'tok/en+with=~every!kind&of<character>'
@@ -120,7 +121,7 @@ async function told(answer: (call: ServerCall) => void): Promise<string> {
   const notices: unknown[] = []
   const observer: SharedContext['observer'] = { onNotice: (report) => notices.push(report) }
   const stream = createTradeStream(
-    testContext({ accessToken: () => TOKEN, observer, policy: readPolicy({ maxAttempts: 3 }) }),
+    testContext({ accessTokens: testTokens(() => TOKEN), observer, policy: readPolicy({ maxAttempts: 3 }) }),
     targetOf(server.url),
     'trade',
     { accounts: ['A1'] },

@@ -36,7 +36,7 @@ export {
   grpcConnections,
   type StreamConnection,
 } from './subscription/connection.ts'
-export type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
+export type { AccessTokenRequiredHook, ClockSkewHook } from './subscription/hooks.ts'
 export {
   type StreamSigner,
   type SubscribeOptions,

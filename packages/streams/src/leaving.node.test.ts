@@ -1,6 +1,7 @@
 /** Leaving at every point where a stream waits: at once, without an error, and with nothing left behind. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { AbortSignalLike } from '@brokerwire/core'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { createFailingStore } from '@brokerwire/testing/failing-store'
@@ -11,6 +12,7 @@ import type { SharedContext } from './context.ts'
 import { createModuleStream } from './module-stream.ts'
 import { IDENTITY, targetOf, testContext } from './test/context.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
+import { testTokens } from './test/tokens.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const never = <T>(): Promise<T> => new Promise(() => {})
@@ -54,12 +56,12 @@ describe('leaving', () => {
   })
 
   test('while the access token is awaited', async () => {
-    let signal: AbortSignal | undefined
+    let signal: AbortSignalLike | undefined
     const stream = trade({
-      accessToken: (request) => {
-        signal = request.signal
+      accessTokens: testTokens((options) => {
+        signal = options.signal
         return never()
-      },
+      }),
     })
     await leave(stream, turn)
     expect(signal?.aborted).toBe(true)

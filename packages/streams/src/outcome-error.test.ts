@@ -6,6 +6,6 @@ const rejected = (tokenSent: boolean): string | undefined =>
 
 test('a refusal names the likeliest causes first: key and secret, account, clock, algorithm, token', () => {
   const causes = /app key and the app secret.*accounts.*clock.*streamAlgorithm/
-  expect(rejected(false)).toMatch(new RegExp(`${causes.source}.*option accessToken`))
+  expect(rejected(false)).toMatch(new RegExp(`${causes.source}.*option accessTokens`))
   expect(rejected(true)).toMatch(new RegExp(`${causes.source}.*access token is usable`))
 })

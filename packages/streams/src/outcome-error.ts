@@ -11,7 +11,7 @@ export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefin
     case 'auth-rejected': {
       const token = outcome.tokenSent
         ? 'whether the access token is usable'
-        : 'whether this host wants an access token (option accessToken)'
+        : 'whether this host wants an access token (option accessTokens)'
       const text = `the service refused the credentials again: check the app key and the app secret, whether the app key may subscribe to these accounts, the clock, the signer's streamAlgorithm, and ${token}`
       return errorOf('STREAM_AUTH_REJECTED', text, outcome)
     }

@@ -36,7 +36,7 @@ export interface StreamsErrorDetails {
   STREAM_IN_USE: Readonly<Record<never, never>>
   /** The stream has ended, or its streams were closed before it began. */
   STREAM_CLOSED: Readonly<Record<never, never>>
-  /** The signer or a hook (`timestamp`, `accessToken`) failed in a way that a repeat does not change. */
+  /** The signer or a hook (`timestamp`, `accessTokens`) failed in a way that a repeat does not change. */
   STREAM_OPEN_FAILED: { readonly step: 'request' | 'signature' | 'access-token' }
 }
 

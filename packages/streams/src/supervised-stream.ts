@@ -163,7 +163,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
     cursors = () => NO_CURSORS,
   }: Stages<Frame, Event>): Supervisor<Frame> {
     const { context, name, target, method, decoder, request } = this.#parts
-    const { signer, clock, accessToken, accessTokenRequired, onClockSkew } = context
+    const { signer, clock, accessTokens, accessTokenRequired, onClockSkew } = context
     const { policy, random, budget } = context
     return new Supervisor<Frame>({
       policy,
@@ -173,7 +173,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       attempts: new Attempts({
         signer,
         clock,
-        accessToken,
+        accessTokens,
         accessTokenRequired,
         onTokenMissing: () => this.#output.notify(tokenMissing('required', clock.now())),
         onClockSkew,

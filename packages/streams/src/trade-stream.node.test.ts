@@ -11,6 +11,7 @@ import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
 import { take, takeBeginning, takeLabels } from './test/take.ts'
+import { testTokens } from './test/tokens.ts'
 import { createTradeStream, type TradeStreamOptions } from './trade-stream.ts'
 
 const HTTP2_CANCEL = 8
@@ -251,14 +252,20 @@ describe('AuthError', () => {
 
   test('with a token is tried once more only with another token', async () => {
     const tokens = ['token-one-0000000', 'token-two with blanks', 'token-two with blanks']
-    const asked: boolean[] = []
+    const calls: string[] = []
     const error = await rejection({
-      accessToken: ({ rejected }) => {
-        asked.push(rejected)
-        return tokens[asked.length - 1]
-      },
+      accessTokens: testTokens(
+        () => {
+          calls.push('get')
+          return tokens[calls.filter((call) => call === 'get').length - 1]
+        },
+        async (token, { status, code }) => {
+          calls.push(`rejected ${token.reveal()} ${status} ${code}`)
+          return { changed: true }
+        },
+      ),
     })
-    expect(asked).toEqual([false, true, false])
+    expect(calls).toEqual(['get', 'rejected token-one-0000000 401 undefined', 'get', 'get'])
     expect(error.details).toMatchObject({ tokenSent: true })
     expect(server.calls.map((call) => call.headers['x-access-token'])).toEqual(tokens.slice(0, 2))
     expect(JSON.stringify(error)).not.toContain('token-')
@@ -267,11 +274,11 @@ describe('AuthError', () => {
   test('with a token is tried again after the backoff while the hook for another token fails for now', async () => {
     let calls = 0
     const stream = open({
-      accessToken: () => {
+      accessTokens: testTokens(() => {
         calls += 1
         if (calls === 2) throw new Error('the token service is unavailable')
         return `token-${calls}-0000000`
-      },
+      }),
       policy: readPolicy({ backoffBaseMs: 1, backoffMaxMs: 1 }),
     })
     const items = take(stream, 2)
@@ -290,11 +297,11 @@ describe('AuthError', () => {
     const thrown = new StreamsError('STREAM_CLOSED', 'no token', { details: {} })
     let calls = 0
     const stream = open({
-      accessToken: () => {
+      accessTokens: testTokens(() => {
         calls += 1
         if (calls === 2) throw thrown
         return 'token-one-0000000'
-      },
+      }),
     })
     const failing = stream.next()
     failing.catch(() => {})
@@ -304,7 +311,7 @@ describe('AuthError', () => {
   })
 
   test('with the same token still there ends at once', async () => {
-    const stream = open({ accessToken: () => 'token-one-0000000' })
+    const stream = open({ accessTokens: testTokens(() => 'token-one-0000000') })
     const failing = stream.next()
     failing.catch(() => {})
     authError(await server.call())
@@ -336,7 +343,7 @@ describe('a status', () => {
 
 describe('hooks', () => {
   test('an access token that no header can carry is an error that does not show it', async () => {
-    const stream = open({ accessToken: () => 'secret\nvalue' })
+    const stream = open({ accessTokens: testTokens(() => 'secret\nvalue') })
     const error: unknown = await stream.next().catch((cause: unknown) => cause)
     expect(isStreamsError(error, 'STREAM_OPEN_FAILED')).toBe(true)
     expect(String(error) + JSON.stringify(error)).not.toContain('secret\n')

@@ -1,5 +1,6 @@
 /** Runs `brokerwire listen`. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
+import type { TokenProvider } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
 import { createFileStore } from '@brokerwire/stores/file'
 import { type MissingValue, optionError } from '../cli-error.ts'
@@ -123,12 +124,12 @@ export async function follow(
   if (typeof opened === 'number') return opened
   // Disposed after the brokerage below, which writes its last cursors at its end.
   await using cursors = opened
-  const accessToken = flags.withToken ? tokenReader(connection, settings, io) : 'never'
+  const accessTokens = flags.withToken ? storedToken(connection, settings, io) : 'never'
   await using brokerage = createBrokerage({
     ...connection,
     store: cursors?.store,
     streams: {
-      accessToken,
+      accessTokens,
       observer: {
         onAttempt({ attempt }) {
           if (flags.verbose)
@@ -143,13 +144,18 @@ export async function follow(
 }
 
 /** Reads the token for each attempt, so that a token that another process renewed is used. It never creates one. */
-function tokenReader(connection: Connection, settings: Settings, io: GuardedIo) {
+function storedToken(connection: Connection, settings: Settings, io: GuardedIo): TokenProvider {
   const store = createFileStore({ directory: requireStore(settings) })
   const { accessTokens } = createBrokerage({ ...connection, store })
-  return async () => {
-    const token = (await accessTokens.peek())?.token
-    if (token !== undefined) io.keepSecret(token.reveal())
-    return token
+  return {
+    origin: accessTokens.origin,
+    async get() {
+      const found = await accessTokens.peek()
+      if (found !== undefined) io.keepSecret(found.token.reveal())
+      return found
+    },
+    // A rejected subscription shows nothing about the token: only a response over HTTP ends it.
+    reportRejected: async () => ({ changed: false }),
   }
 }
 

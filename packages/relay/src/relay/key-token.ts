@@ -10,11 +10,11 @@ import {
   printable,
   type Secret,
   type Store,
+  type TokenProvider,
 } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
 import { createNodeFetch } from '@brokerwire/core/proxy'
 import { createBrokerage } from '@brokerwire/edge'
-import type { AccessTokenHook } from '@brokerwire/streams'
 import {
   accessTokenStoreKey,
   createTokenRateLimiter,
@@ -63,16 +63,13 @@ export interface KeyTokensOptions {
   readonly proxy: ProxyOption | undefined
 }
 
-/** The access token of a key. */
-export interface KeyToken {
-  /** Returns the token. @throws RelayError `RELAY_TOKEN_MISSING`, retryable: the streams retry. */
-  readonly read: AccessTokenHook
-}
-
 /** The access tokens of all keys. */
 export interface KeyTokens {
-  /** Returns the token of a key. @returns `undefined` if its subscriptions send none. */
-  of(key: RelayKeyConfig, credentials: KeyCredentials): KeyToken | undefined
+  /**
+   * Returns the token provider of a key; `undefined` if its subscriptions send no token. The provider rejects with RelayError
+   * `RELAY_TOKEN_MISSING`, which is retryable: the streams retry.
+   */
+  of(key: RelayKeyConfig, credentials: KeyCredentials): TokenProvider | undefined
   close(): Promise<void>
 }
 
@@ -99,7 +96,7 @@ const RENEW = 'brokerwire token renew --wait'
 
 export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
   const apps = new Map<string, AppToken>()
-  const tokens = new Map<string, KeyToken>()
+  const tokens = new Map<string, TokenProvider>()
   const getAppToken = (key: RelayKeyConfig, credentials: KeyCredentials): AppToken => {
     const { region, environment, allowInsecure } = key
     const { appKey, appSecret } = credentials
@@ -149,7 +146,7 @@ function createKeyToken(
   key: RelayKeyConfig,
   { brokerage, keys }: AppToken,
   { store, clock, observer }: KeyTokensOptions,
-): KeyToken {
+): TokenProvider {
   const { accessTokens, identity } = brokerage
   let reported: string | undefined
   const report: KeyReport = (state, more = {}, nextCreateAtMs) => {
@@ -192,15 +189,16 @@ function createKeyToken(
   }
   const readToken = async (
     getToken: () => Promise<{ readonly token: Secret } | undefined>,
-  ): Promise<Secret | undefined> => {
+  ): Promise<{ readonly token: Secret } | undefined> => {
     const found = await getToken().catch(async (error: unknown) => {
       throw await failure(error)
     })
     if (found !== undefined) report('usable')
-    return found?.token
+    return found
   }
   return {
-    async read({ signal }) {
+    origin: identity.httpUrl,
+    async get({ signal }) {
       // `get` creates a token if the store never had one, once for all relays of the store, and waits for its confirmation.
       if (key.createToken) return readToken(() => accessTokens.get({ signal }))
       const token = await readToken(() => accessTokens.peek())
@@ -208,5 +206,7 @@ function createKeyToken(
       report('missing', { todo: CREATE })
       throw missing('missing', CREATE)
     },
+    // A rejected subscription shows nothing about the token: only a response over HTTP ends it.
+    reportRejected: async () => ({ changed: false }),
   }
 }

@@ -1,5 +1,5 @@
 /** The service's streams of a key, created from its configuration. */
-import type { Clock, ProxyOption, Store } from '@brokerwire/core'
+import type { Clock, ProxyOption, Store, TokenProvider } from '@brokerwire/core'
 import type { Endpoint, ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { Signer } from '@brokerwire/signer'
 import {
@@ -9,7 +9,6 @@ import {
   type Streams,
 } from '@brokerwire/streams'
 import type { RelayKeyConfig } from '../config/read-config.ts'
-import type { KeyToken } from './key-token.ts'
 
 export function openStreams({
   key,
@@ -18,7 +17,7 @@ export function openStreams({
   identity,
   store,
   clock,
-  token,
+  accessTokens,
   slotLingerMs,
   observer,
   proxy,
@@ -29,7 +28,7 @@ export function openStreams({
   readonly identity: ServiceIdentity
   readonly store: Store
   readonly clock: Clock
-  readonly token: KeyToken | undefined
+  readonly accessTokens: TokenProvider | undefined
   readonly slotLingerMs: number
   readonly observer: StreamObserver
   readonly proxy: ProxyOption | undefined
@@ -39,7 +38,7 @@ export function openStreams({
     eventsUrl: key.streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
     moduleEventsUrl: key.streams.includes('module') ? endpoint.moduleEventsUrl : undefined,
     allowInsecure: key.allowInsecure,
-    accessToken: token?.read,
+    accessTokens,
     store,
     identity,
     clock,

@@ -168,7 +168,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const { environment, region } = keyConfig
     const address = { prefix: config.prefix, environment, region, key }
     const secrets = credentials.get(key) as Credentials
-    const token = tokens.of(keyConfig, secrets)
+    const accessTokens = tokens.of(keyConfig, secrets)
     const sink = openSink(address)
     const state: { isWriter: boolean; relay?: KeyRelay } = { isWriter: false }
     runs.set(key, state)
@@ -185,7 +185,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
           identity: { ...secrets.identity, appKey: key, hasTableAddresses: false },
           store,
           clock,
-          token,
+          accessTokens,
           slotLingerMs: config.slotLingerMs,
           observer: streamObserver,
           proxy,

@@ -3,13 +3,13 @@
  *
  * What becomes of it is a value. Nothing here throws, and no error is kept that might quote what was sent.
  */
-import { type Clock, isBrokerwireError } from '@brokerwire/core'
+import { type Clock, isBrokerwireError, Secret, type TokenProvider } from '@brokerwire/core'
 import { notify, onAbort, revealSecret } from '@brokerwire/core/internal'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 import type { ServiceTarget } from './connection.ts'
-import type { AccessTokenHook, AccessTokenRequiredHook, ClockSkewHook } from './hooks.ts'
+import type { AccessTokenRequiredHook, ClockSkewHook } from './hooks.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { describeFailure, type SentSecrets } from './shown.ts'
 import {
@@ -36,7 +36,7 @@ export interface OpenCall<Frame> {
 export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly signer: StreamSigner
   readonly clock: Clock
-  readonly accessToken: AccessTokenHook | undefined
+  readonly accessTokens: TokenProvider | undefined
   readonly accessTokenRequired: AccessTokenRequiredHook | undefined
   /** Called if the service wants a token and none was sent: for the first such subscription, and again after one with a token. */
   readonly onTokenMissing: () => void
@@ -72,7 +72,7 @@ export class Attempts<I extends DescMessage, Frame> {
     onSend: (sent: SentCredentials) => void,
   ): Promise<OpenCall<Frame> | NotSent | CallFailure> {
     const { clock, signer, method } = this.#options
-    const token = await this.#readToken(signal, false)
+    const token = await this.#getToken(signal)
     if ('step' in token) return token
     let step: NotSent['step'] = 'request'
     try {
@@ -102,7 +102,7 @@ export class Attempts<I extends DescMessage, Frame> {
     const clock = await this.#correctClock(serverNowMs, signal)
     // If the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
     if (mode === 'clock') return { retry: true, cause: clock.cause }
-    const token = await this.#readToken(signal, true)
+    const token = await this.#getToken(signal, this.#lastToken)
     if ('step' in token) {
       const { retryable, cause = clock.cause } = token
       return { retry: clock.wasWrong, retryLater: retryable, cause }
@@ -140,18 +140,21 @@ export class Attempts<I extends DescMessage, Frame> {
     else if (isRequired === true) onTokenMissing()
   }
 
-  async #readToken(
+  /** @param rejected - The token of the last attempt, if the service rejected it. */
+  async #getToken(
     signal: AbortSignal,
-    rejected: boolean,
+    rejected?: string,
   ): Promise<{ readonly text: string | undefined } | NotSent> {
     const step = 'access-token'
+    const { accessTokens, target } = this.#options
+    // Tokens of one service are not sent to an unknown address.
+    if (accessTokens === undefined || (accessTokens.origin !== undefined && target.origin === undefined))
+      return { text: undefined }
     try {
-      const token = await this.#options.accessToken?.({
-        signal,
-        rejected,
-        origin: this.#options.target.origin,
-      })
-      const text = token === undefined ? undefined : (revealSecret(token) ?? '')
+      if (rejected !== undefined)
+        await accessTokens.reportRejected(new Secret(rejected), { status: 401 }, { signal })
+      const provided = await accessTokens.get({ signal })
+      const text = provided === undefined ? undefined : (revealSecret(provided.token) ?? '')
       return text === undefined || HEADER_VALUE.test(text) ? { text } : { step, retryable: false }
     } catch (error) {
       return { step, retryable: !isBrokerwireError(error) || error.retryable, cause: safeCause(error) }

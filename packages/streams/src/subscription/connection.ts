@@ -23,7 +23,7 @@ export interface StreamConnection {
 export interface ServiceTarget {
   /** `host:port`, if it is known. */
   readonly host: string | undefined
-  /** The origin, unless a transport of the caller has the address. */
+  /** The origin; `undefined` if a transport of the caller has the address. */
   readonly origin?: string | undefined
   open(): StreamConnection
 }

@@ -1,14 +1,4 @@
-/** Functions of the caller that an attempt calls: for the access token, and to correct the signer's clock. */
-import type { SecretInput } from '@brokerwire/core'
-
-/** Called for every attempt; after an AuthError once more, to learn whether there is another token. */
-export type AccessTokenHook = (request: {
-  readonly signal: AbortSignal
-  /** Origin that the token is sent to. `undefined`: a `transports` of yours has the address. */
-  readonly origin: string | undefined
-  /** Whether the token of the last attempt was refused: do not answer from a cache. */
-  readonly rejected: boolean
-}) => SecretInput | undefined | Promise<SecretInput | undefined>
+/** Functions of the caller: whether the service requires an access token, and the correction of the signer's clock. */
 
 /**
  * Called after the first subscription of a stream that was sent without an access token: whether the service wants one.

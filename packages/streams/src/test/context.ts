@@ -40,7 +40,7 @@ export function testContext(change: Partial<SharedContext> = {}): SharedContext 
     budget: createSubscriptionBudget(),
     openStreams: new ConsumerGroup(),
     observer: undefined,
-    accessToken: undefined,
+    accessTokens: undefined,
     accessTokenRequired: undefined,
     onClockSkew: undefined,
     store: undefined,
