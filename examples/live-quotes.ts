@@ -14,7 +14,7 @@ try {
   const { overrides, ...settings } = readSettings()
   const mqttUrl = process.env.BROKERWIRE_MQTT_URL
   // Both from one place: a session of one environment is unknown in every other.
-  if (overrides.httpUrl !== undefined && mqttUrl === undefined)
+  if (overrides.baseUrl !== undefined && mqttUrl === undefined)
     throw new SettingError('BROKERWIRE_MQTT_URL is not set: start `brokerwire simulate --quotes`')
   await using brokerage = createBrokerage({ ...settings, overrides: { ...overrides, mqttUrl } })
   const quotes = brokerage.quotes()

@@ -13,7 +13,7 @@ export interface Settings {
   readonly appKey: string
   readonly appSecret: Secret
   readonly overrides: {
-    readonly httpUrl: string | undefined
+    readonly baseUrl: string | undefined
     readonly eventsUrl: string | undefined
     readonly moduleEventsUrl: string | undefined
   }
@@ -41,7 +41,7 @@ export function readSettings(): Settings {
     appKey: need('APP_KEY'),
     appSecret: new Secret(need('APP_SECRET')),
     overrides: {
-      httpUrl: read('HTTP_URL'),
+      baseUrl: read('BASE_URL'),
       eventsUrl: read('EVENTS_URL'),
       moduleEventsUrl: read('MODULE_EVENTS_URL'),
     },

@@ -19,7 +19,7 @@ async function show(suffix: string, store: Store): Promise<void> {
     environment: env[`BROKERWIRE_ENVIRONMENT${suffix}`] as Environment,
     appKey: env[`BROKERWIRE_APP_KEY${suffix}`] ?? '',
     appSecret: env[`BROKERWIRE_APP_SECRET${suffix}`] ?? '',
-    overrides: { httpUrl: env[`BROKERWIRE_HTTP_URL${suffix}`] },
+    overrides: { baseUrl: env[`BROKERWIRE_BASE_URL${suffix}`] },
     store,
   })
   const { accessTokens, endpoint, http, signer } = brokerage

@@ -9,10 +9,10 @@ import { readSettings } from './settings.ts'
 
 try {
   const { appKey, appSecret, ...where } = readSettings()
-  const { httpUrl, algorithm } = resolveEndpoint(where)
+  const { baseUrl, algorithm } = resolveEndpoint(where)
   const signer = createSigner({ appKey, appSecret, algorithm })
 
-  const { url, headers } = await signer.sign(fromUrl(`${httpUrl}/openapi/config?b=2%203&a=%26`))
+  const { url, headers } = await signer.sign(fromUrl(`${baseUrl}/openapi/config?b=2%203&a=%26`))
   // A redirect would lead a signed request elsewhere.
   const response = await fetch(url, { headers: { ...headers, 'x-version': 'v2' }, redirect: 'manual' })
   console.log(response.status, await response.text())

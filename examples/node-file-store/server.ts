@@ -23,7 +23,7 @@ function open() {
       environment: env.BROKERWIRE_ENVIRONMENT as Environment,
       appKey: env.BROKERWIRE_APP_KEY ?? '',
       appSecret: env.BROKERWIRE_APP_SECRET ?? '',
-      overrides: { httpUrl: env.BROKERWIRE_HTTP_URL },
+      overrides: { baseUrl: env.BROKERWIRE_BASE_URL },
       store: createFileStore({ directory: BROKERWIRE_STORE }),
       // All processes together keep within the service's limit of token calls.
       rateLimiter: createTokenRateLimiter,

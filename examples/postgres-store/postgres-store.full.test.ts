@@ -40,7 +40,7 @@ function open(script: string, simulator: Simulator, database: string, isDirect =
       ENVIRONMENT: simulator.environment,
       APP_KEY: appKey,
       APP_SECRET: appSecret.reveal(),
-      HTTP_URL: simulator.httpUrl,
+      BASE_URL: simulator.baseUrl,
       POLL_INTERVAL_MS,
     },
   })

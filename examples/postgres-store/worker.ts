@@ -20,7 +20,7 @@ export interface Env {
   readonly APP_KEY: string
   readonly APP_SECRET: string
   /** Origin of a local service; leave it out for the service's own. */
-  readonly HTTP_URL?: string
+  readonly BASE_URL?: string
   /** How often the service is asked about the second factor, at most. A text where it comes from `.dev.vars`. */
   readonly POLL_INTERVAL_MS?: number | string
 }
@@ -57,7 +57,7 @@ const worker = {
         store: createPostgresStore({ client }),
         // All isolates and services together keep within the service's limit of token calls.
         rateLimiter: createTokenRateLimiter,
-        overrides: { httpUrl: env.HTTP_URL },
+        overrides: { baseUrl: env.BASE_URL },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
       })
       await brokerage.accessTokens.get({ wait: false, signal: request.signal })

@@ -49,7 +49,7 @@ try {
 }
 
 async function runRelay(): Promise<number> {
-  const { region, environment, accounts, eventsUrl, moduleEventsUrl, httpUrl } = simulator
+  const { region, environment, accounts, eventsUrl, moduleEventsUrl, baseUrl } = simulator
   const server = nats && `nats://127.0.0.1:${nats.port}`
   const config = {
     keys: [
@@ -63,7 +63,7 @@ async function runRelay(): Promise<number> {
         modules: ['application', 'journal'],
         eventsUrl,
         moduleEventsUrl,
-        httpUrl,
+        baseUrl,
       },
     ],
     sink: server === undefined ? { type: 'file' } : { type: 'jetstream', servers: [server] },

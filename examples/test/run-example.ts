@@ -29,13 +29,13 @@ export interface RunningExample {
 
 /** The variables of a local service. @param suffix - Of their names. */
 export function settingsOf(simulator: Simulator, suffix = ''): Record<string, string> {
-  const { region, environment, credentials, httpUrl, eventsUrl, moduleEventsUrl } = simulator
+  const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl } = simulator
   const settings = {
     REGION: region,
     ENVIRONMENT: environment,
     APP_KEY: credentials.appKey,
     APP_SECRET: credentials.appSecret.reveal(),
-    HTTP_URL: httpUrl,
+    BASE_URL: baseUrl,
     EVENTS_URL: eventsUrl,
     MODULE_EVENTS_URL: moduleEventsUrl,
   }

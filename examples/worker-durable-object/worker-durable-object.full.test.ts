@@ -27,7 +27,7 @@ function open(
     ENVIRONMENT: simulator.environment,
     APP_KEY: appKey,
     APP_SECRET: appSecret.reveal(),
-    HTTP_URL: simulator.httpUrl,
+    BASE_URL: simulator.baseUrl,
     POLL_INTERVAL_MS: '50',
     ...change,
   }
@@ -88,7 +88,7 @@ describe('in the sandbox', () => {
     [{ ENVIRONMENT: 'live' }, 'OPTION_INVALID'],
     [{ REGION: 'eu' }, 'OPTION_INVALID'],
     [{ APP_KEY: 'not a key' }, 'OPTION_INVALID'],
-    [{ HTTP_URL: 'http://service.example' }, 'ENDPOINT_INVALID'],
+    [{ BASE_URL: 'http://service.example' }, 'ENDPOINT_INVALID'],
     [{ POLL_INTERVAL_MS: 'often' }, 'OPTION_INVALID'],
     [{ POLL_INTERVAL_MS: 0.5 }, 'OPTION_INVALID'],
   ])('%j is answered with a code', async (change, code) => {

@@ -24,7 +24,7 @@ export interface Env {
   readonly APP_KEY: string
   readonly APP_SECRET: string
   /** Origin of a local service. Empty or absent: the service's own. */
-  readonly HTTP_URL?: string
+  readonly BASE_URL?: string
   /** The shortest interval between two questions about the second factor. Empty or absent: the default. */
   readonly POLL_INTERVAL_MS?: number | string
 }
@@ -59,7 +59,7 @@ const worker = {
         store: createDurableObjectStore({ namespace: env.STORE }),
         // All isolates together keep within the service's limit of token calls.
         rateLimiter: createTokenRateLimiter,
-        overrides: { httpUrl: env.HTTP_URL || undefined },
+        overrides: { baseUrl: env.BASE_URL || undefined },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
       })
       await brokerage.accessTokens.get({ wait: false, signal: request.signal })

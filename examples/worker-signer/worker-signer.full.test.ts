@@ -24,7 +24,7 @@ function open(change: Record<string, string | undefined> = {}): Miniflare {
     APP_KEY: appKey,
     APP_SECRET: appSecret.reveal(),
     CALLER_TOKEN: 'a token of this test',
-    SERVICE_URL: simulator.httpUrl,
+    SERVICE_URL: simulator.baseUrl,
     ...change,
   }
   return new Miniflare({

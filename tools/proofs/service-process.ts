@@ -26,10 +26,10 @@ const running = (): Simulator => {
 const commands = {
   async start(options: SimulatorOptions) {
     simulator = await startSimulator(options)
-    const { httpUrl, eventsUrl, accounts, controlUrl = '', credentials } = simulator
+    const { baseUrl, eventsUrl, accounts, controlUrl = '', credentials } = simulator
     const { appKey, appSecret } = credentials
     const controlToken = simulator.controlToken?.reveal() ?? ''
-    return { httpUrl, eventsUrl, accounts, controlUrl, controlToken, appKey, appSecret: appSecret.reveal() }
+    return { baseUrl, eventsUrl, accounts, controlUrl, controlToken, appKey, appSecret: appSecret.reveal() }
   },
   /** @returns The events, for the history of another service. */
   emitModules: (count: number, emission: ModuleEmission = { module: 'application' }): EmittedModuleEvent[] =>

@@ -52,11 +52,11 @@ const withKeys = (simulator: Simulator): [string, string][] => [
 ]
 
 const httpProgram = (simulator: Simulator): string =>
-  programOf('http', [...withKeys(simulator), ['http://127.0.0.1:8080', simulator.httpUrl]])
+  programOf('http', [...withKeys(simulator), ['http://127.0.0.1:8080', simulator.baseUrl]])
 
 /** @param address - Of the service, as an expression. */
 const edgeProgram = (simulator: Simulator, address: string): string => {
-  const settings = `environment: 'sandbox', overrides: { httpUrl: ${address} }, allowInsecure: true,`
+  const settings = `environment: 'sandbox', overrides: { baseUrl: ${address} }, allowInsecure: true,`
   return programOf('edge', [
     ...withKeys(simulator),
     ["environment: 'sandbox',", settings],
@@ -101,8 +101,8 @@ export const PLAIN_NODE: Consumer = {
   name: 'Node, strict ES module',
   installs: ['@brokerwire/client', '@bufbuild/protobuf', '@connectrpc/connect'],
   async run(project, simulator) {
-    const { httpUrl, eventsUrl } = simulator
-    const overrides = JSON.stringify({ httpUrl, eventsUrl })
+    const { baseUrl, eventsUrl } = simulator
+    const overrides = JSON.stringify({ baseUrl, eventsUrl })
     const program = programOf('client', [
       ["environment: 'sandbox',", `environment: 'sandbox', overrides: ${overrides}, allowInsecure: true,`],
       ["'your account'", JSON.stringify(simulator.accounts[0])],
@@ -144,7 +144,7 @@ export const CONSUMERS: readonly Consumer[] = [
         cwd: project,
         env: { WRANGLER_SEND_METRICS: 'false', WRANGLER_LOG_PATH: join(project, 'logs') },
       })
-      const bindings = { SERVICE_URL: simulator.httpUrl, ...secretsOf(simulator) }
+      const bindings = { SERVICE_URL: simulator.baseUrl, ...secretsOf(simulator) }
       const worker = startWorker(readFileSync(join(project, 'out/worker.js'), 'utf8'), [], bindings)
       try {
         const { status } = await worker.fetch()
@@ -177,7 +177,7 @@ export const CONSUMERS: readonly Consumer[] = [
       const config = { root: project, configFile: false, logLevel: 'error' } as const
       await viteBuild({ ...config, build: { target: 'es2022' } })
       // The service allows no page of another origin: the page's server forwards requests, with the signed Host header.
-      const proxy = { '^/(?!assets/|$)': { target: simulator.httpUrl, changeOrigin: false } }
+      const proxy = { '^/(?!assets/|$)': { target: simulator.baseUrl, changeOrigin: false } }
       const server = await preview({ ...config, preview: { host: '127.0.0.1', port: 0, proxy } })
       const browser = await launchChromium()
       try {
@@ -209,7 +209,7 @@ export const CONSUMERS: readonly Consumer[] = [
     name: 'Bun',
     installs: [EDGE],
     async run(project, simulator) {
-      writeFileSync(join(project, 'program.ts'), edgeProgram(simulator, JSON.stringify(simulator.httpUrl)))
+      writeFileSync(join(project, 'program.ts'), edgeProgram(simulator, JSON.stringify(simulator.baseUrl)))
       expectOutput(await runOrThrow(BUN, ['run', 'program.ts'], { cwd: project }), /^200$/m)
     },
   },

@@ -49,7 +49,7 @@ function runCommands(PATH: string, service: Readonly<Record<string, string>>): v
     'environment',
     'appKey',
     'appSecret',
-    'httpUrl',
+    'baseUrl',
     'eventsUrl',
     'moduleEventsUrl',
   ])

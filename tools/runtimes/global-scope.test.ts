@@ -12,11 +12,11 @@ const WORKER = join(import.meta.dirname, 'in-global-scope.ts')
 test('a Worker creates everything in its global scope, and several requests use it', async () => {
   const simulator = await startSimulator({ region: 'us', environment: 'sandbox' })
   onTestFinished(() => simulator.close())
-  const { httpUrl, credentials } = simulator
+  const { baseUrl, credentials } = simulator
   const { appKey, appSecret } = credentials
   const script = await bundleWorker({
     entryPoints: [WORKER],
-    define: { SIMULATOR: JSON.stringify({ httpUrl, appKey, appSecret: appSecret.reveal() }) },
+    define: { SIMULATOR: JSON.stringify({ baseUrl, appKey, appSecret: appSecret.reveal() }) },
   })
   const worker = startWorker(script)
   onTestFinished(worker.close)

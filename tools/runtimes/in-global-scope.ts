@@ -18,9 +18,9 @@ import { createPostgresStore } from '@brokerwire/stores/postgres'
 import { createRedisStore } from '@brokerwire/stores/redis'
 import * as tokens from '@brokerwire/tokens'
 
-declare const SIMULATOR: Readonly<Record<'httpUrl' | 'appKey' | 'appSecret', string>>
+declare const SIMULATOR: Readonly<Record<'baseUrl' | 'appKey' | 'appSecret', string>>
 
-const { httpUrl, appKey, appSecret } = SIMULATOR
+const { baseUrl, appKey, appSecret } = SIMULATOR
 const secret = new core.Secret(appSecret)
 const serverClock = core.createServerClock()
 const signer = createSigner({ appKey, appSecret: secret, now: serverClock.now })
@@ -30,9 +30,9 @@ const store = createEncryptedStore({
   store: createMemoryStore(),
   cipher: createAesGcmCipher({ keys: [{ id: 'one', key: btoa('0123456789abcdef0123456789abcdef') }] }),
 })
-const endpoint = resolveEndpoint({ ...where, overrides: { httpUrl } })
+const endpoint = resolveEndpoint({ ...where, overrides: { baseUrl } })
 const identity = createServiceIdentity(endpoint, appKey)
-const service = { baseUrl: httpUrl, signer, serverClock }
+const service = { baseUrl, signer, serverClock }
 const limiter = tokens.createTokenRateLimiter({ store, identity })
 const { access, client } = tokens.createTokenEndpoints(createHttpClient(service), { limiter })
 const accessTokens = tokens.createAccessTokens({ endpoints: access, store, identity })
@@ -42,7 +42,7 @@ const brokerage = createBrokerage({
   ...where,
   appKey,
   appSecret: secret,
-  overrides: { httpUrl },
+  overrides: { baseUrl },
   clientTokens: tokens.createClientTokens,
   rateLimiter: tokens.createTokenRateLimiter,
 })

@@ -48,7 +48,7 @@ test.runIf(inject('isFullRun'))(
       if (line.startsWith('export BROKERWIRE_CONTROL_TOKEN=')) break
     }
     child.stdout.resume()
-    const { port } = new URL(String(environmentOf(lines).BROKERWIRE_HTTP_URL))
+    const { port } = new URL(String(environmentOf(lines).BROKERWIRE_BASE_URL))
     const statusOf = async (at: string): Promise<unknown> => {
       const check = health.slice(1).map((word) => word.replace(`:${ports[0]}/`, `:${at}/`))
       const checking = spawn(process.execPath, check, { cwd, stdio: 'ignore' })

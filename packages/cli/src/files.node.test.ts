@@ -19,7 +19,7 @@ const env = {
   BROKERWIRE_APP_KEY: 'key',
   BROKERWIRE_APP_SECRET: 'correct horse battery staple',
   BROKERWIRE_ACCOUNTS: 'A',
-  BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1',
+  BROKERWIRE_BASE_URL: 'http://127.0.0.1:1',
   BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
   BROKERWIRE_MODULE_EVENTS_URL: 'http://127.0.0.1:1',
 }

@@ -13,7 +13,7 @@ import { temporaryFile } from './test/temporary.ts'
 
 const service = await startService('--environment', 'sandbox', '--interval', '5', '--rate-limit', 'off')
 const VECTORS = fileURLToPath(new URL('../../../testdata/vectors/http-signatures.json', import.meta.url))
-const CLOSED = { BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1', BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1' }
+const CLOSED = { BROKERWIRE_BASE_URL: 'http://127.0.0.1:1', BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1' }
 
 /** Encodings in which a text may contain a secret. */
 const formsOf = (secret: string): readonly string[] => [
@@ -72,7 +72,7 @@ test('no command prints a secret', async () => {
       region: 'us',
       environment: 'sandbox',
       appKey: env.BROKERWIRE_APP_KEY,
-      httpUrl: service.env.BROKERWIRE_HTTP_URL,
+      baseUrl: service.env.BROKERWIRE_BASE_URL,
     }
     const files = createFileStore({ directory: store })
     const pair = parseStoredClientToken(await files.get(clientTokenStoreKey(identity, 'anna')))?.pair
@@ -140,7 +140,7 @@ test('no command prints a secret', async () => {
             accounts: service.env.BROKERWIRE_ACCOUNTS?.split(','),
             streams: ['trade'],
             sendAccessToken: true,
-            httpUrl: service.env.BROKERWIRE_HTTP_URL,
+            baseUrl: service.env.BROKERWIRE_BASE_URL,
             eventsUrl: service.env.BROKERWIRE_EVENTS_URL,
           },
         ],

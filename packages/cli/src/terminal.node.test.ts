@@ -53,9 +53,9 @@ describe.skipIf(skip)(`a second Ctrl-C${note}`, () => {
   whenFull('ends at once what the first one has not ended', async () => {
     const terminal = onTerminal(['simulate', '--json', '--scenario', 'none'])
     await terminal.shows(/\}\r\n/)
-    const { httpUrl } = JSON.parse(terminal.shown())
+    const { baseUrl } = JSON.parse(terminal.shown())
     // A request that never completes: the service waits for it.
-    const socket = connect(Number(new URL(httpUrl).port), '127.0.0.1')
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
     onTestFinished(() => {
       socket.destroy()
     })

@@ -63,10 +63,10 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['listen quotes --symbols A --mqtt-url foo', `--mqtt-url ${MQTT}`],
   [
     'listen quotes --symbols A --mqtt-url mqtts://a.example',
-    'the address for requests of us sandbox is not taken from the table, because another address is set; set --http-url (BROKERWIRE_HTTP_URL, http-url in a profile)',
+    'the address for requests of us sandbox is not taken from the table, because another address is set; set --base-url (BROKERWIRE_BASE_URL, base-url in a profile)',
   ],
   [
-    'listen quotes --symbols A --http-url https://a.example --mqtt-url mqtts://a.example',
+    'listen quotes --symbols A --base-url https://a.example --mqtt-url mqtts://a.example',
     '--mqtt-url (BROKERWIRE_MQTT_URL, mqtt-url in a profile) must be an address such as mqtts://host:1883 or wss://host:8883/mqtt; mqtt: and ws: only on a loopback host, or with --allow-insecure; received an address without a port',
   ],
   [
@@ -74,7 +74,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
     '--category must be upper-case letters, digits and _, such as "US_STOCK"; received "stock"',
   ],
   [
-    'listen quotes --symbols A --http-url http://127.0.0.1:1',
+    'listen quotes --symbols A --base-url http://127.0.0.1:1',
     'the address for market data of us sandbox is not taken from the table, because another address is set; set --mqtt-url (BROKERWIRE_MQTT_URL, mqtt-url in a profile). `brokerwire simulate --quotes` serves market data',
   ],
   ['doctor --region US', '--region must be "hk" or "us"; received "US". Did you mean "us"?'],
@@ -84,7 +84,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
     'doctor --app-key é',
     '--app-key (BROKERWIRE_APP_KEY, app-key in a profile) must be a non-empty string of visible ASCII',
   ],
-  ['doctor --http-url foo', `--http-url ${ORIGIN} a string that is no URL`],
+  ['doctor --base-url foo', `--base-url ${ORIGIN} a string that is no URL`],
   [
     'doctor --events-url https://a.example/x',
     `--events-url ${ORIGIN} a URL with a path, a query or a fragment`,
@@ -106,7 +106,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['request GET /a?b=1', '<path> must not contain a query string; use --query'],
   [
     'request GET https://a.example/a',
-    '<path> must be a path without scheme and host, which are set by --http-url (BROKERWIRE_HTTP_URL, http-url in a profile); received a URL',
+    '<path> must be a path without scheme and host, which are set by --base-url (BROKERWIRE_BASE_URL, base-url in a profile); received a URL',
   ],
   ['request GET /a --body x', '--body must not be set for GET requests; use --query'],
   ['request GET /a --query x', '--query must be name=value; received no "="'],
@@ -177,7 +177,7 @@ test.each(WRONG)('%s', async (line, message) => {
 
 test.each([
   ['BROKERWIRE_REGION', 'eu', 'must be "hk" or "us"; received "eu"'],
-  ['BROKERWIRE_HTTP_URL', 'foo', `${ORIGIN} a string that is no URL`],
+  ['BROKERWIRE_BASE_URL', 'foo', `${ORIGIN} a string that is no URL`],
   ['BROKERWIRE_MAX_CLOCK_OFFSET', '5', `${duration('3650 days')} "5"`],
 ])('a wrong value in %s is named with the variable', async (variable, value, message) => {
   const { status, err } = await run(['token', 'status'], { env: { ...env, [variable]: value } })

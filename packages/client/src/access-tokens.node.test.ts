@@ -45,7 +45,7 @@ describe('another host with the same app key and store', () => {
       response.end('{"error_code":"INVALID_TOKEN"}')
     })
     onTestFinished(() => other.close())
-    const stranger = setUp.open({ overrides: { httpUrl: other.url } })
+    const stranger = setUp.open({ overrides: { baseUrl: other.url } })
     await rejection(stranger.http.request({ method: 'GET', path: '/anything' }))
     await rejection(stranger.clientTokens.get('anna', { renew: 'create' }))
     expect(received.length).toBeGreaterThan(0)
@@ -58,7 +58,7 @@ describe('another host with the same app key and store', () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     const { accessTokens, signer } = setUp.open()
     expect(() => createHttpClient({ baseUrl: 'https://elsewhere.example', signer, accessTokens })).toThrow(
-      `baseUrl must be ${setUp.simulator.httpUrl}, the origin of accessTokens; received https://elsewhere.example`,
+      `baseUrl must be ${setUp.simulator.baseUrl}, the origin of accessTokens; received https://elsewhere.example`,
     )
   })
 })
@@ -208,8 +208,8 @@ describe('what the composition hands on', () => {
     expect(new Set(setUp.store.written.map(({ key }) => key))).toEqual(
       new Set(
         ['us', 'hk'].flatMap((region) => {
-          const { credentials, httpUrl } = setUp.simulator
-          const identity = `sandbox/${region}/${credentials.appKey}/${encodeURIComponent(httpUrl)}`
+          const { credentials, baseUrl } = setUp.simulator
+          const identity = `sandbox/${region}/${credentials.appKey}/${encodeURIComponent(baseUrl)}`
           return [`access-token/${identity}`, `rate-limit/${identity}/app-key`]
         }),
       ),

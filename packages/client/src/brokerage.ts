@@ -150,7 +150,7 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
  *   appSecret,
  *   store: createMemoryStore(),
  * })
- * console.log(brokerage.endpoint.httpUrl)
+ * console.log(brokerage.endpoint.baseUrl)
  * await brokerage.close()
  * ```
  */

@@ -20,7 +20,7 @@ test('a crash loop: one create in five minutes, and a person is asked once', asy
   onTestFinished(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
   const settings = {
-    httpUrl: simulator.httpUrl,
+    baseUrl: simulator.baseUrl,
     place: { kind: 'file', directory: join(parent, 'store') } as const,
     appKey,
     appSecret: appSecret.reveal(),

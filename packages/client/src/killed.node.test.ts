@@ -20,8 +20,8 @@ test('orders between SIGKILL and the next start lie in a gap notice', async () =
   const folder = await folderOfTheRun('client-killed')
   const program = join(folder, 'program.mjs')
   await bundleProgram(new URL('./test/killed-program.ts', import.meta.url), program)
-  const { region, environment, credentials, httpUrl, eventsUrl, moduleEventsUrl, accounts } = simulator
-  const overrides = { httpUrl, eventsUrl, moduleEventsUrl }
+  const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl, accounts } = simulator
+  const overrides = { baseUrl, eventsUrl, moduleEventsUrl }
   const options = {
     region,
     environment,

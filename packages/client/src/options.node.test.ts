@@ -14,7 +14,7 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['ENDPOINT_INVALID', 'region', { region: HIDDEN }],
   ['OPTION_INVALID', 'region', { region: undefined }],
   ['OPTION_INVALID', 'environment', { environment: undefined }],
-  ['OPTION_INVALID', 'overrides.httpUrl', { overrides: { httpUrl: `ftp://${HIDDEN}` } }],
+  ['OPTION_INVALID', 'overrides.baseUrl', { overrides: { baseUrl: `ftp://${HIDDEN}` } }],
   ['OPTION_INVALID', 'appKey', { appKey: '' }],
   ['OPTION_INVALID', 'appSecret', { appSecret: 7 }],
   ['OPTION_INVALID', 'signing.nameOrder', { signing: { nameOrder: HIDDEN } }],

@@ -32,7 +32,7 @@ test('requests, streams and market data go through the proxy, over TLS of a priv
     expect(item).toMatchObject({ kind: 'subscribed' })
     break
   }
-  const urls = [simulator.httpUrl, simulator.eventsUrl, String(simulator.quotes?.mqttUrl)]
+  const urls = [simulator.baseUrl, simulator.eventsUrl, String(simulator.quotes?.mqttUrl)]
   expect([...asked].sort()).toEqual([...urls].sort())
   expect(new Set(proxy.targets)).toEqual(new Set(urls.map((one) => one.split('//')[1])))
   expect(proxy.beginnings.every((first) => first[0] === 0x16)).toBe(true)

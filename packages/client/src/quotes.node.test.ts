@@ -72,7 +72,7 @@ describe('brokerage.quotes()', () => {
       environment: 'sandbox',
       appKey: 'key',
       appSecret: 'secret',
-      overrides: { httpUrl: 'http://127.0.0.1:1' },
+      overrides: { baseUrl: 'http://127.0.0.1:1' },
     })
     expect(() => brokerage.quotes()).toThrow(
       expect.objectContaining({

@@ -63,7 +63,7 @@ export function createStreamToken({ accessTokens, http, identity, clock }: Strea
       reportRejected: async () => ({ changed: false }),
     },
     async isRequired() {
-      const key = `${identity.httpUrl} ${identity.appKey}`
+      const key = `${identity.baseUrl} ${identity.appKey}`
       const answer = answers.get(key) ?? ask()
       answers.set(key, answer)
       const isRequired = await answer

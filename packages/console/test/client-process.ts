@@ -28,7 +28,7 @@ export function startClient(simulator: Simulator, ...args: readonly string[]): C
       BROKERWIRE_STORE: join(home, 'store'),
       BROKERWIRE_REGION: simulator.region,
       BROKERWIRE_ENVIRONMENT: simulator.environment,
-      BROKERWIRE_HTTP_URL: simulator.httpUrl,
+      BROKERWIRE_BASE_URL: simulator.baseUrl,
       BROKERWIRE_EVENTS_URL: simulator.eventsUrl,
       BROKERWIRE_MODULE_EVENTS_URL: simulator.moduleEventsUrl,
       BROKERWIRE_APP_KEY: appKey,

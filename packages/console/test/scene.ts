@@ -41,7 +41,7 @@ export async function send(
 ): Promise<Response> {
   const { appKey, appSecret } = simulator.credentials
   const signer = createSigner({ appKey, appSecret, now: () => simulator.clock.now() })
-  const { url, headers } = await signer.sign({ ...fromUrl(simulator.httpUrl + path), body })
+  const { url, headers } = await signer.sign({ ...fromUrl(simulator.baseUrl + path), body })
   return fetch(spoil(url), {
     method: body === undefined ? 'GET' : 'POST',
     headers: { ...headers, 'content-type': 'application/json' },

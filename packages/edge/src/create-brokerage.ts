@@ -29,7 +29,7 @@ import {
  *   appSecret,
  *   store: createMemoryStore(),
  * })
- * console.log(brokerage.endpoint.httpUrl)
+ * console.log(brokerage.endpoint.baseUrl)
  * await brokerage.close()
  * ```
  */

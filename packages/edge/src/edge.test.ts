@@ -70,7 +70,7 @@ function optionsOf(fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>): 
     environment: 'sandbox',
     appKey: APP_KEY,
     appSecret: APP_SECRET,
-    overrides: { httpUrl: `https://${HOST}` },
+    overrides: { baseUrl: `https://${HOST}` },
     ...more,
     http: { fetch, random: () => 0, ...more.http },
   }

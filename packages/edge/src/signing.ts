@@ -77,7 +77,7 @@ export function signing<Known extends ServerClock | undefined>(
   })
   const httpOptions: HttpClientOptions = {
     ...options.http,
-    baseUrl: requireUrl(endpoint, 'httpUrl'),
+    baseUrl: requireUrl(endpoint, 'baseUrl'),
     allowInsecure,
     signer,
     serverClock,

@@ -219,7 +219,7 @@ test('a token is created once, used, and replaced when the service ends it', asy
   })
   const store: Store = createMemoryStore()
   const endpoints = createTokenEndpoints(createHttpClient(options), { limiter: createTokenRateLimiter() })
-  const identity = { environment: 'sandbox', region: 'us', appKey: APP_KEY, httpUrl: options.baseUrl }
+  const identity = { environment: 'sandbox', region: 'us', appKey: APP_KEY, baseUrl: options.baseUrl }
   const accessTokens = createAccessTokens({ endpoints: endpoints.access, store, identity })
   onTestFinished(() => accessTokens.close())
   const http = createHttpClient({ ...options, accessTokens })

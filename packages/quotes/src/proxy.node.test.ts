@@ -53,7 +53,7 @@ async function subscribe(proxy: string, isSecure: boolean): Promise<string> {
   const { appKey, appSecret } = simulator.credentials
   const item = await firstItem({
     http: createHttpClient({
-      baseUrl: simulator.httpUrl,
+      baseUrl: simulator.baseUrl,
       signer: createSigner({ appKey, appSecret }),
       accessTokens: NO_TOKEN,
       fetch: createNodeFetch({ ca, proxy }),

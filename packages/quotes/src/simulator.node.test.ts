@@ -48,7 +48,7 @@ function open(
   const { appKey, appSecret } = simulator.credentials
   const signer = createSigner({ appKey, appSecret })
   quotes = createQuotes({
-    http: createHttpClient({ baseUrl: simulator.httpUrl, signer, accessTokens: NO_TOKEN, ...http }),
+    http: createHttpClient({ baseUrl: simulator.baseUrl, signer, accessTokens: NO_TOKEN, ...http }),
     mqttUrl: market.mqttUrl,
     product: { kind: 'server', appKey },
     supervision: SUPERVISION,
@@ -148,7 +148,7 @@ test('connects over TLS with a custom certificate authority', async () => {
   const tls = createSelfSignedCertificate()
   await start({ tls })
   // Node's fetch takes no authority: the calls go over the test's own.
-  const { httpUrl } = simulator
+  const { baseUrl } = simulator
   expect(market.mqttUrl).toMatch(/^mqtts:/)
   const asked: string[] = []
   const opened = open({
@@ -158,7 +158,7 @@ test('connects over TLS with a custom certificate authority', async () => {
   opened.set({ ...STOCKS, symbols: ['AAPL'] })
   await expect.poll(() => market.sessions().length).toBe(1)
   await until(isNotice('subscribe-failed'))
-  expect([httpUrl.startsWith('https:'), asked[0]]).toEqual([true, '/market-data/streaming/subscribe'])
+  expect([baseUrl.startsWith('https:'), asked[0]]).toEqual([true, '/market-data/streaming/subscribe'])
 })
 
 describe('behaviour of the service', () => {

@@ -421,7 +421,7 @@ describe('the data of the console', () => {
     const { simulator, session } = await start()
     await sendSigned(simulator, { method: 'POST', path: '/openapi/auth/token/check', json: { token: 'x' } })
     const { appKey } = simulator.credentials
-    await fetch(`${simulator.httpUrl}/openapi/config?page=3`, {
+    await fetch(`${simulator.baseUrl}/openapi/config?page=3`, {
       headers: {
         'x-app-key': appKey,
         'x-signature-algorithm': 'HMAC-SHA1',
@@ -491,7 +491,7 @@ describe('the actions of the console', () => {
     expect(await of('replay', { count: 1 })).toBe(200)
     expect(simulator.tradeEvents()).toHaveLength(2)
     expect(await of('fault', { http: { kind: 'answer', status: 503 } })).toBe(200)
-    expect((await fetch(`${simulator.httpUrl}/openapi/config`)).status).toBe(503)
+    expect((await fetch(`${simulator.baseUrl}/openapi/config`)).status).toBe(503)
     expect(await of('advance', { ms: 86_400_000 })).toBe(200)
     expect(simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000)
     expect(await of('scenario', { start: 'lifecycles', intervalMs: 60_000 })).toBe(200)

@@ -156,10 +156,10 @@ describe('the address of the listeners', () => {
       await expect(startSimulator({ listen })).rejects.toMatchObject({ details: { option: 'listen' } })
     }
     await using sim = await startSimulator({ listen: '0.0.0.0', allowInsecure: true, control: true })
-    expect((await fetch(`${sim.httpUrl}/healthz`)).status).toBe(200)
+    expect((await fetch(`${sim.baseUrl}/healthz`)).status).toBe(200)
     expect(new URL(String(sim.controlUrl)).hostname).toBe('127.0.0.1')
     await using alias = await startSimulator({ listen: '127.0.0.2' })
-    expect(alias.httpUrl).toContain('127.0.0.2')
+    expect(alias.baseUrl).toContain('127.0.0.2')
     expect((await sendSigned(alias, { method: 'GET', path: '/openapi/config' })).status).toBe(200)
   })
 })
@@ -183,7 +183,7 @@ describe('drain()', () => {
     await sim.settled()
     const drained = sim.drain()
     expect((await take(stream, 2)).map(({ eventType }) => eventType)).toEqual([1024])
-    await expect(fetch(`${sim.httpUrl}/healthz`)).rejects.toThrow()
+    await expect(fetch(`${sim.baseUrl}/healthz`)).rejects.toThrow()
     answer('still')
     expect((await slow).text).toBe('still')
     await drained
@@ -193,7 +193,7 @@ describe('drain()', () => {
   it('closes after its timeout', async () => {
     const sim = await startSimulator()
     sim.faults.nextHttp({ kind: 'hang' })
-    const hanging = fetch(`${sim.httpUrl}/openapi/config`).catch(() => 'broken')
+    const hanging = fetch(`${sim.baseUrl}/openapi/config`).catch(() => 'broken')
     await sim.settled()
     await sim.drain({ timeoutMs: 20 })
     expect(await hanging).toBe('broken')

@@ -20,7 +20,7 @@ const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(leve
 describe('connections', () => {
   it('beyond the limit are destroyed, and the simulator accepts new ones after they have closed', async () => {
     await using sim = await startSimulator({ maxConnections: 10 })
-    const url = sim.httpUrl
+    const url = sim.baseUrl
     let broken = 0
     const sockets = await Promise.all(
       Array.from(

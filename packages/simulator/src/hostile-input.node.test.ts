@@ -47,7 +47,7 @@ describe('over HTTP', () => {
       fc.asyncProperty(
         line,
         fc.uint8Array({ maxLength: 300 }),
-        fc.constantFrom(simulator.httpUrl, simulator.eventsUrl, String(simulator.controlUrl)),
+        fc.constantFrom(simulator.baseUrl, simulator.eventsUrl, String(simulator.controlUrl)),
         async (start, bytes, url) => {
           await new Promise<void>((resolve) => {
             const socket = connect(port(url), '127.0.0.1', () =>

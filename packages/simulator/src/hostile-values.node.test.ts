@@ -229,7 +229,7 @@ describe('arguments', async () => {
     readRecording: (value) => readRecording(value as never),
     startTcpProxy: async (value) => (await startTcpProxy(value as never)).close(),
     'startTcpProxy idleMs': async (value) =>
-      (await startTcpProxy({ target: sim.httpUrl, idleMs: value as never })).close(),
+      (await startTcpProxy({ target: sim.baseUrl, idleMs: value as never })).close(),
   }
 
   it('with any value are accepted or rejected by name, and the simulator keeps running', async () => {
@@ -248,6 +248,6 @@ describe('arguments', async () => {
       }),
       { numRuns: inject('isFullRun') ? 1500 : 150 },
     )
-    expect((await fetch(`${sim.httpUrl}/healthz`)).status).toBe(200)
+    expect((await fetch(`${sim.baseUrl}/healthz`)).status).toBe(200)
   })
 })

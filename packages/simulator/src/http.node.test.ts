@@ -200,7 +200,7 @@ describe('signatures', () => {
 
   it('are rejected if one byte of the body differs', async () => {
     const sim = await start()
-    const { host } = new URL(sim.httpUrl)
+    const { host } = new URL(sim.baseUrl)
     const { appKey, appSecret } = sim.credentials
     const signer = createSigner({ appKey, appSecret, now: clock.now })
     const { headers } = await signer.sign({ scheme: 'http', host, path: CREATE, body: '{}' })
@@ -218,7 +218,7 @@ describe('signatures', () => {
 
   it('are rejected with a code for each header that is missing or invalid', async () => {
     const sim = await start()
-    const { host } = new URL(sim.httpUrl)
+    const { host } = new URL(sim.baseUrl)
     const { appKey, appSecret } = sim.credentials
     const signer = createSigner({ appKey, appSecret, now: clock.now })
     const cases: readonly (readonly [string, string | undefined, string])[] = [
@@ -289,7 +289,7 @@ describe('signatures', () => {
 
   it('cannot be used twice', async () => {
     const sim = await start()
-    const { host } = new URL(sim.httpUrl)
+    const { host } = new URL(sim.baseUrl)
     const { appKey, appSecret } = sim.credentials
     const signer = createSigner({ appKey, appSecret, now: clock.now })
     const { headers } = await signer.sign({ scheme: 'http', host, path: CREATE, body: '{}' })

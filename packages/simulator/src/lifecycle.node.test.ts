@@ -220,7 +220,7 @@ describe('startSimulator', () => {
 
   it('binds only the loopback interface', async () => {
     await using sim = await startSimulator()
-    for (const url of [sim.httpUrl, sim.eventsUrl, sim.moduleEventsUrl]) {
+    for (const url of [sim.baseUrl, sim.eventsUrl, sim.moduleEventsUrl]) {
       expect(new URL(url).hostname).toBe('127.0.0.1')
     }
   })
@@ -327,8 +327,8 @@ describe('the control server', () => {
       await using sim = await startSimulator({ control: true })
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
       for (const answer of [
-        await fetch(`${sim.httpUrl}/_simulator/${path}`),
-        await fetch(`${sim.httpUrl}/_simulator/${path}`, init),
+        await fetch(`${sim.baseUrl}/_simulator/${path}`),
+        await fetch(`${sim.baseUrl}/_simulator/${path}`, init),
       ]) {
         expect(answer.status).toBe(404)
       }
@@ -382,7 +382,7 @@ describe('an argument of the wrong type', () => {
   it('does not affect the Date of GET /healthz', async () => {
     await using sim = await startSimulator()
     await sim.advance(15 * 86_400_000)
-    const { headers } = await fetch(`${sim.httpUrl}/healthz`)
+    const { headers } = await fetch(`${sim.baseUrl}/healthz`)
     expect(Math.abs(Date.parse(headers.get('date') ?? '') - sim.clock.now())).toBeLessThan(86_400_000)
   })
 })

@@ -11,9 +11,9 @@ async function start(options: SimulatorOptions): Promise<{ sim: Simulator; guest
   const sim = await startSimulator({ environment: 'sandbox', ...options })
   onTestFinished(() => sim.close())
   const { appKey, appSecret } = sim.credentials
-  const { httpUrl, eventsUrl, region } = sim
+  const { baseUrl, eventsUrl, region } = sim
   const secret = appSecret.reveal()
-  return { sim, guest: createOfficialClient({ httpUrl, eventsUrl, region, appKey, appSecret: secret }) }
+  return { sim, guest: createOfficialClient({ baseUrl, eventsUrl, region, appKey, appSecret: secret }) }
 }
 
 /** Subscribes the imitated client and waits for its events. */

@@ -63,7 +63,7 @@ describe('a route', () => {
     expect(await ask(PATH, { 'x-version': 'v3', 'x-access-token': 'no' })).toEqual([401, 'INVALID_TOKEN'])
     expect(await ask(PATH, { 'x-access-token': token })).toEqual([401, 'VERSION_NOT_SUPPORTED'])
     expect(await ask(PATH, { 'x-version': 'v3', 'x-signature': 'AAAA' })).toEqual([401, 'UNAUTHORIZED'])
-    expect((await fetch(`${sim.httpUrl}${PATH}`)).status).toBe(401)
+    expect((await fetch(`${sim.baseUrl}${PATH}`)).status).toBe(401)
     expect(calls).toBe(0)
     expect(await ask(PATH, { 'x-version': 'v3', 'x-access-token': token })).toEqual([200, undefined])
     expect(await ask('/openapi/open', {})).toEqual([200, undefined])

@@ -123,7 +123,7 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   /** Returns an app by its name or app key. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
   app(nameOrKey: string): SimulatedApp
   /** Origin of the HTTP endpoints. */
-  readonly httpUrl: string
+  readonly baseUrl: string
   /** Origin of the trade and position streams. */
   readonly eventsUrl: string
   /** Origin of the module stream. */

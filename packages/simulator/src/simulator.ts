@@ -21,7 +21,7 @@ import { watchLocalClients } from './time/local-clients.ts'
  * import { startSimulator } from '@brokerwire/simulator'
  *
  * const simulator = await startSimulator({ environment: 'sandbox' })
- * console.log(simulator.httpUrl)
+ * console.log(simulator.baseUrl)
  * await simulator.close()
  * ```
  */

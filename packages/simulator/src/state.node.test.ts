@@ -100,8 +100,8 @@ describe('a state file', () => {
   it('rejects replays from before the restart, and preserves the offset of the clock', async () => {
     const stateFile = await freshFile()
     const first = await startSimulator({ stateFile, httpPort: 0 })
-    const port = Number(new URL(first.httpUrl).port)
-    const { host } = new URL(first.httpUrl)
+    const port = Number(new URL(first.baseUrl).port)
+    const { host } = new URL(first.baseUrl)
     const { headers } = await signerOf(first).sign({ scheme: 'http', host, path: '/openapi/config' })
     const ask = (sim: typeof first) => sendRaw(sim, { method: 'GET', target: '/openapi/config', headers })
     expect((await ask(first)).status).toBe(200)

@@ -117,9 +117,9 @@ describe('TLS', () => {
     for (const address of ['127.0.0.1', '::1']) expect(certificate.checkIP(address)).toBe(address)
     expect(certificate.checkHost('example.com')).toBeUndefined()
     await using sim = await startSimulator({ tls })
-    expect(sim.httpUrl.startsWith('https://127.0.0.1:')).toBe(true)
+    expect(sim.baseUrl.startsWith('https://127.0.0.1:')).toBe(true)
     const status = await new Promise((resolve, reject) => {
-      get(`${sim.httpUrl}/healthz`, { ca: tls.cert, agent: false }, (incoming) => {
+      get(`${sim.baseUrl}/healthz`, { ca: tls.cert, agent: false }, (incoming) => {
         incoming.resume()
         resolve(incoming.statusCode)
       }).once('error', reject)

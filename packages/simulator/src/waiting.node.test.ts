@@ -118,7 +118,7 @@ describe('an advance of the clock', () => {
       sim.emitModule({ module: 'journal', payload: { filler: 'x'.repeat(100_000) } })
     }
     sim.faults.nextHttp({ kind: 'hang' })
-    const hanging = fetch(`${sim.httpUrl}/openapi/config`).catch(() => 'broken')
+    const hanging = fetch(`${sim.baseUrl}/openapi/config`).catch(() => 'broken')
     await sim.advance(60_000)
     expect(sim.subscriptions()).toHaveLength(1)
     stream.abort.abort()
@@ -178,14 +178,14 @@ describe('the clock with an offset', () => {
 describe('options for a brokerage', () => {
   it('belong to each app', async () => {
     await using sim = await startSimulator({ apps: [{}, { region: 'hk' }] })
-    const { httpUrl, eventsUrl, moduleEventsUrl, clock } = sim
+    const { baseUrl, eventsUrl, moduleEventsUrl, clock } = sim
     for (const app of sim.apps) {
       expect(app.brokerageOptions()).toEqual({
         region: app.region,
         environment: 'production',
         ...app.credentials,
         clock,
-        overrides: { httpUrl, eventsUrl, moduleEventsUrl },
+        overrides: { baseUrl, eventsUrl, moduleEventsUrl },
       })
     }
   })

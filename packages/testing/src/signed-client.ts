@@ -18,7 +18,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 
 /** The part of a simulator that the clients use. */
 interface Simulator {
-  readonly httpUrl: string
+  readonly baseUrl: string
   readonly eventsUrl: string
   readonly moduleEventsUrl: string
   readonly clock: { now(): number }
@@ -54,7 +54,7 @@ export function sendRaw(
     readonly body?: string | undefined
   },
 ): Promise<Answer> {
-  const { hostname, port } = new URL(simulator.httpUrl)
+  const { hostname, port } = new URL(simulator.baseUrl)
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
       { hostname, port, method: input.method, path: input.target, headers: input.headers, agent: false },
@@ -88,7 +88,7 @@ export async function sendSigned(
   },
 ): Promise<Answer> {
   const body = input.json === undefined ? input.body : JSON.stringify(input.json)
-  const { host } = new URL(simulator.httpUrl)
+  const { host } = new URL(simulator.baseUrl)
   const signature = await signerOf(simulator).sign({
     scheme: 'http',
     host,

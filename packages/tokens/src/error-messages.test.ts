@@ -79,7 +79,7 @@ describe('a store that failed', () => {
     const store = { ...base, compareAndSet: async () => false }
     const { endpoints } = setUp().service
     const clock = createVirtualClock()
-    const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+    const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
     const error = await outcome(clock, createAccessTokens({ endpoints, store, identity, clock }).get())
     expect((error as Error).message).toMatch(
       /^writing to the store failed: the record changes again and again\. Other/,

@@ -17,7 +17,7 @@ import type {
   TokenCallOptions,
 } from './types.ts'
 
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const CALL_MS = 50_000
 
 /** A store whose lock a test takes away from its holder: the next one has it five seconds after the holder knows. */

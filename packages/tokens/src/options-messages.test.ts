@@ -15,7 +15,7 @@ const call = async (): Promise<never> => {
 }
 const endpoints = { create: call, check: call, refresh: call }
 const store = createFailingStore()
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const good = { endpoints, store, identity }
 const TEXT = '1 to 256 visible ASCII characters'
 

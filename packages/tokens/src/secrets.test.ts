@@ -8,7 +8,7 @@ import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
 import { createTestClientService, createTestService, failure } from './test/service.ts'
 
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 
 test('no secret appears in errors, notices and observers, whatever fails', async () => {
   const clock = createVirtualClock()

@@ -10,8 +10,8 @@ import { accessTokenStoreKey, clientTokenStoreKey, oldAccessTokenStoreKey } from
 import { createTestClientService, createTestService } from './test/service.ts'
 import { isTokensError } from './tokens-error.ts'
 
-const OTHER = { environment: 'sandbox', region: 'us', appKey: 'app-1', httpUrl: 'http://127.0.0.1:8080' }
-const SERVICE = { ...OTHER, httpUrl: 'https://api.test', hasTableAddresses: true }
+const OTHER = { environment: 'sandbox', region: 'us', appKey: 'app-1', baseUrl: 'http://127.0.0.1:8080' }
+const SERVICE = { ...OTHER, baseUrl: 'https://api.test', hasTableAddresses: true }
 const KEY = accessTokenStoreKey(SERVICE)
 const OLD_KEY = 'access-token/sandbox/us/app-1'
 const OLD_PAIR_KEY = 'client-token/sandbox/us/app-1/anna'
@@ -74,7 +74,7 @@ describe('two hosts that share a store', () => {
         error = thrown
       }
       expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.message).toBe(
-        'identity.httpUrl must be the origin of the HTTP client, http://127.0.0.1:8080; received https://api.test',
+        'identity.baseUrl must be the origin of the HTTP client, http://127.0.0.1:8080; received https://api.test',
       )
       open(OTHER)
     }
@@ -139,5 +139,5 @@ test('tokens need the HTTP origin', () => {
   } catch (thrown) {
     error = thrown
   }
-  expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('identity.httpUrl')
+  expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('identity.baseUrl')
 })

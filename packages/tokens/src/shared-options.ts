@@ -40,11 +40,11 @@ const observer: Schema<TokensObserver> = (value = {}, path, fail) => {
 export const tokenStore = port<Store>(['get', 'compareAndSet'])
 
 /** An identity with an HTTP origin: the tokens are sent to that origin only. */
-const identityWithOrigin: Schema<ServiceIdentity & { readonly httpUrl: string }> = (value, path, fail) => {
+const identityWithOrigin: Schema<ServiceIdentity & { readonly baseUrl: string }> = (value, path, fail) => {
   const identity = serviceIdentity(value, path, fail)
-  const { httpUrl } = identity
-  if (httpUrl === undefined) throw fail(`${path}.httpUrl`, 'the HTTP origin of the service', 'undefined')
-  return { ...identity, httpUrl }
+  const { baseUrl } = identity
+  if (baseUrl === undefined) throw fail(`${path}.baseUrl`, 'the HTTP origin of the service', 'undefined')
+  return { ...identity, baseUrl }
 }
 
 /** Options that access tokens and client tokens share. */
@@ -83,10 +83,10 @@ export const sharedOptions = <Endpoints>(methods: readonly (keyof Endpoints & st
 /** @throws TokensError `TOKEN_OPTION_INVALID` if the calls go to another origin than the identity's. */
 export function requireSameOrigin(
   { origin }: { readonly origin?: string | undefined },
-  { httpUrl }: { readonly httpUrl: string },
+  { baseUrl }: { readonly baseUrl: string },
 ): void {
-  if (origin !== undefined && origin !== httpUrl)
-    throw optionInvalid('identity.httpUrl', `the origin of the HTTP client, ${origin}`, httpUrl)
+  if (origin !== undefined && origin !== baseUrl)
+    throw optionInvalid('identity.baseUrl', `the origin of the HTTP client, ${origin}`, baseUrl)
 }
 
 /** The options that every call needs. */

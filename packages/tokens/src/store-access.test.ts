@@ -59,7 +59,7 @@ describe('a store that does not answer', () => {
 
   test('client tokens are not blocked either', async () => {
     const clock = createVirtualClock()
-    const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+    const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
     const { endpoints } = createTestClientService(clock)
     const store = { ...createFailingStore(), get: () => new Promise<never>(() => {}) }
     const got = outcome(clock, createClientTokens({ endpoints, store, identity, clock }).get('anna'))

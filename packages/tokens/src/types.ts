@@ -98,7 +98,7 @@ export interface TokenCallOptions {
 
 /** The access-token endpoints. Network and service failures are results; the calls do not reject for them. */
 export interface AccessTokenEndpoints {
-  /** Origin that the calls go to. An identity with another `httpUrl` is rejected. @defaultValue not checked */
+  /** Origin that the calls go to. An identity with another `baseUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
   /** `POST .../create`, with the previous token in the body if there is one. */
   create(
@@ -113,7 +113,7 @@ export interface AccessTokenEndpoints {
 
 /** The client-token endpoints. Network and service failures are results; the calls do not reject for them. */
 export interface ClientTokenEndpoints {
-  /** Origin that the calls go to. An identity with another `httpUrl` is rejected. @defaultValue not checked */
+  /** Origin that the calls go to. An identity with another `baseUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
   /** Creates a pair and ends every earlier token of that customer. */
   create(clientUserId: string, options: TokenCallOptions): Promise<TokenCallResult<ClientTokenPair>>

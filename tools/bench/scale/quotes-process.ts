@@ -12,10 +12,10 @@ let received = 0
 
 const commands = {
   /** Subscribes. @returns Milliseconds until all symbols are confirmed. */
-  async open({ httpUrl, mqttUrl, appKey, appSecret }: SimulatedQuotes, count: number): Promise<number> {
+  async open({ baseUrl, mqttUrl, appKey, appSecret }: SimulatedQuotes, count: number): Promise<number> {
     const credentials = { region: 'us', environment: 'sandbox', appKey, appSecret } as const
     const quotes = createQuotes({
-      http: createBrokerage({ ...credentials, overrides: { httpUrl } }).http,
+      http: createBrokerage({ ...credentials, overrides: { baseUrl } }).http,
       mqttUrl,
       product: { kind: 'server', appKey },
       // More connections than the service grants an app key: several keys in one process cost the same.

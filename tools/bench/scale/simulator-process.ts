@@ -11,9 +11,9 @@ const running = (): Simulator => {
 const commands = {
   async startQuotes(maxConnections: number) {
     simulator = await startSimulator({ secondFactor: 'automatic', quotes: { maxConnections } })
-    const { httpUrl, credentials, quotes } = simulator
+    const { baseUrl, credentials, quotes } = simulator
     return {
-      ...{ httpUrl, mqttUrl: quotes?.mqttUrl ?? '' },
+      ...{ baseUrl, mqttUrl: quotes?.mqttUrl ?? '' },
       ...{ appKey: credentials.appKey, appSecret: credentials.appSecret.reveal() },
     }
   },

@@ -50,7 +50,7 @@ const identity = {
   environment: 'sandbox',
   region: 'us',
   appKey: 'app-key',
-  httpUrl: 'https://api.example.com',
+  baseUrl: 'https://api.example.com',
 }
 const never = async (): Promise<never> => {
   throw new Error('nothing is called')

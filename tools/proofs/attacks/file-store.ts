@@ -124,7 +124,7 @@ async function attackRecord(context: AttackContext, random: Random): Promise<voi
     environment: 'production',
     region: 'us',
     appKey: random.hex(8),
-    httpUrl: 'https://api.example.com',
+    baseUrl: 'https://api.example.com',
   }
   const status = random.pick(['NORMAL', 'PENDING', 'INVALID', 'ON_REVIEW'])
   let creates = 0

@@ -8,7 +8,7 @@ import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 import type { Random } from '../random.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 
-const ADDRESSES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const
+const ADDRESSES = ['baseUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const
 const CODES = ['INVALID_TOKEN', 'UNAUTHORIZED', 'ILLEGAL_TIMESTAMP', 'MISSING_SIGNATURE', 'ANOTHER_CODE']
 const CUSTOMERS = ['anna', 'bert']
 const HOUR_MS = 3_600_000
@@ -73,13 +73,13 @@ async function attackStore(context: AttackContext, random: Random, count: number
       ? { status: 200, body: issue('hostile', path, random) }
       : { status: random.pick([400, 401, 403, 417, 429, 500]), body: { error_code: random.pick(CODES) } },
   )
-  const open = (httpUrl: string): EdgeBrokerageWithClientTokens =>
+  const open = (baseUrl: string): EdgeBrokerageWithClientTokens =>
     createBrokerage({
       region: 'us',
       environment: 'production',
       appKey: 'shared-app-key',
       appSecret: 'shared-app-secret',
-      overrides: { httpUrl },
+      overrides: { baseUrl },
       store,
       clientTokens: createClientTokens,
       rateLimiter: createTokenRateLimiter,

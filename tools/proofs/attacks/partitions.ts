@@ -184,7 +184,7 @@ function createCluster(random: Random, isolateCount: number, isSandbox: boolean)
 }
 
 const ISOLATES = 3
-const IDENTITY = { environment: 'e', region: 'us', appKey: 'app-1', httpUrl: 'https://api.example.com' }
+const IDENTITY = { environment: 'e', region: 'us', appKey: 'app-1', baseUrl: 'https://api.example.com' }
 const RECORD = 'value access-token/e/us/app-1/https%3A%2F%2Fapi.example.com'
 /** Faults in one cluster, each of up to a minute and a half; then all of them end. */
 const FAULTS_IN_A_CLUSTER = 12

@@ -30,7 +30,7 @@ async function attackService(context: AttackContext, program: string, random: Ra
   try {
     const { appKey, appSecret } = simulator.credentials
     const settings = {
-      httpUrl: simulator.httpUrl,
+      baseUrl: simulator.baseUrl,
       place: { kind: 'file', directory: join(context.folder, `store-${random.hex(8)}`) } as const,
       appKey,
       appSecret: appSecret.reveal(),

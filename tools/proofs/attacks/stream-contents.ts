@@ -109,7 +109,7 @@ async function attackEchoes(context: AttackContext, count: number): Promise<void
   const env = {
     BROKERWIRE_REGION: 'us',
     BROKERWIRE_ENVIRONMENT: 'sandbox',
-    BROKERWIRE_HTTP_URL: server.url,
+    BROKERWIRE_BASE_URL: server.url,
     BROKERWIRE_EVENTS_URL: server.url,
     BROKERWIRE_MODULE_EVENTS_URL: server.url,
     BROKERWIRE_APP_KEY: 'key',

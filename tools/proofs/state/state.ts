@@ -16,7 +16,7 @@ import type { LockCommands } from './lock-process.ts'
 
 interface Service {
   readonly child: Child<ServiceCommands>
-  readonly httpUrl: string
+  readonly baseUrl: string
   readonly signer: Signer
   readonly control: SimulatorControl
 }
@@ -37,14 +37,14 @@ const KILLS_OF_A_FILE = 50
 async function start(stateFile: string): Promise<Service> {
   const child = await startChild<ServiceCommands>(new URL('../service-process.ts', import.meta.url))
   const options = { stateFile, environment: 'sandbox', rateLimit: false, control: true } as const
-  const { httpUrl, appKey, appSecret, controlUrl, controlToken } = await child.call('start', options)
+  const { baseUrl, appKey, appSecret, controlUrl, controlToken } = await child.call('start', options)
   const control = connectControl({ url: controlUrl, token: controlToken })
-  return { child, httpUrl, signer: createSigner({ appKey, appSecret }), control }
+  return { child, baseUrl, signer: createSigner({ appKey, appSecret }), control }
 }
 
 async function post(service: Service, path: string, json: object): Promise<Record<string, unknown>> {
   const body = JSON.stringify(json)
-  const { host } = new URL(service.httpUrl)
+  const { host } = new URL(service.baseUrl)
   const { url, headers } = await service.signer.sign({ scheme: 'http', host, path, body })
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
   return (await response.json()) as Record<string, unknown>

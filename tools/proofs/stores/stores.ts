@@ -104,14 +104,14 @@ async function runRound(
     secondFactorDelayMs: random.integer(1, 800),
   })
   atEnd(() => simulator.close())
-  const service = await startTcpProxy(Number(new URL(simulator.httpUrl).port))
+  const service = await startTcpProxy(Number(new URL(simulator.baseUrl).port))
   atEnd(() => service.close())
   service.delayMs = random.chance(0.5) ? random.integer(0, 300) : random.integer(300, 2500)
   const network = await startTcpProxy(server.port)
   atEnd(() => network.close())
   const { appKey, appSecret } = simulator.credentials
   const open = {
-    httpUrl: `http://127.0.0.1:${service.port}`,
+    baseUrl: `http://127.0.0.1:${service.port}`,
     place: { kind, port: network.port },
     appKey,
     appSecret: appSecret.reveal(),
@@ -122,7 +122,7 @@ async function runRound(
     atEnd,
     program,
   })
-  const key = `access-token/production/us/${appKey}/${encodeURIComponent(open.httpUrl)}`
+  const key = `access-token/production/us/${appKey}/${encodeURIComponent(open.baseUrl)}`
   const observer = await observe({ kind, port: server.port }, key, countKey(appKey), broken)
 
   const alive = (): TokenWorker[] => workers.filter((worker) => worker.isAlive)

@@ -135,7 +135,7 @@ async function checkWorker(): Promise<void> {
   const withoutEnv = source.replace(/\/\*\*[^/]*\*\/\nexport interface Env [^}]*\n\}\n/, '')
   if (withoutEnv === source) problems.push('worker.ts: the interface Env was not found')
   const secrets = 'APP_KEY=a\nAPP_SECRET=b\n'
-  const all = `${secrets}REGION=us\nENVIRONMENT=production\nHTTP_URL=c\nPOLL_INTERVAL_MS=1000\n`
+  const all = `${secrets}REGION=us\nENVIRONMENT=production\nBASE_URL=c\nPOLL_INTERVAL_MS=1000\n`
   for (const [name, variables] of Object.entries({ 'worker-secrets': secrets, 'worker-all': all }))
     await compileWorker(name, withoutEnv, generated, async (cwd) => {
       copyFileSync(join(example, 'wrangler.json'), join(cwd, 'wrangler.json'))

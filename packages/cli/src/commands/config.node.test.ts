@@ -42,7 +42,7 @@ describe('brokerwire config', () => {
       'app-key            other   (BROKERWIRE_APP_KEY)',
       'app-secret         [secret]   (profile default)',
       'app-secret-file    -',
-      'http-url           -',
+      'base-url           -',
       'events-url         -',
       'module-events-url  -',
       'mqtt-url           -',
@@ -104,7 +104,7 @@ describe('brokerwire config', () => {
   test.each([
     [['regoin', 'us'], 'received "regoin". Did you mean "region"?'],
     [['region', 'eu'], 'region must be "hk" or "us"'],
-    [['http-url', 'ftp://x'], 'http-url must be'],
+    [['base-url', 'ftp://x'], 'base-url must be'],
     [['events-url', 'https://a.example/path'], 'events-url must be'],
     [['module-events-url', 'x'], 'module-events-url must be'],
     [['max-clock-offset', '16'], 'max-clock-offset must be a duration such as'],

@@ -65,7 +65,7 @@ describe('in trouble, status 1 and the next thing to do:', () => {
     await once(server, 'listening')
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {
-      const { results } = await examine({ BROKERWIRE_HTTP_URL: address })
+      const { results } = await examine({ BROKERWIRE_BASE_URL: address })
       expect(results.clock?.text).toMatch(`no response from ${address}: `)
       expect(results.clock?.text).not.toContain('TypeError')
     } finally {
@@ -95,10 +95,10 @@ describe('in trouble, status 1 and the next thing to do:', () => {
     const {
       BROKERWIRE_APP_KEY: appKey = '',
       BROKERWIRE_REGION: region = '',
-      BROKERWIRE_HTTP_URL: httpUrl = '',
+      BROKERWIRE_BASE_URL: baseUrl = '',
     } = service.env
     const lastCreate = { atMs: Date.now(), outcome: 'started' }
-    const key = accessTokenStoreKey({ environment: 'production', region, appKey, httpUrl })
+    const key = accessTokenStoreKey({ environment: 'production', region, appKey, baseUrl })
     await createFileStore({ directory: store }).compareAndSet(
       key,
       undefined,

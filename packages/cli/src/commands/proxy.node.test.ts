@@ -46,7 +46,7 @@ async function startService() {
     BROKERWIRE_APP_KEY: appKey,
     BROKERWIRE_APP_SECRET: appSecret.reveal(),
     BROKERWIRE_ACCOUNTS: simulator.accounts.join(),
-    BROKERWIRE_HTTP_URL: named(simulator.httpUrl),
+    BROKERWIRE_BASE_URL: named(simulator.baseUrl),
     BROKERWIRE_EVENTS_URL: named(simulator.eventsUrl),
     BROKERWIRE_MODULE_EVENTS_URL: named(simulator.moduleEventsUrl),
     BROKERWIRE_MQTT_URL: named(simulator.quotes?.mqttUrl),
@@ -108,7 +108,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     expect(Object.values(found).filter(({ result }) => result === 'failed')).toEqual([])
     expect(found['proxy requests']?.text).toBe(`connected to ${proxy.url} (HTTPS_PROXY)`)
     expect(found['CONNECT requests']?.text).toBe(
-      `CONNECT ${new URL(String(env.BROKERWIRE_HTTP_URL)).host} accepted`,
+      `CONNECT ${new URL(String(env.BROKERWIRE_BASE_URL)).host} accepted`,
     )
     expect(found['TLS events, module events']?.text ?? found['TLS events']?.text).toMatch(/^TLSv1\.3, h2, /)
     expect(found.subscription).toMatchObject({ result: 'ok' })
@@ -138,7 +138,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
           streams: ['trade'],
           eventsUrl: env.BROKERWIRE_EVENTS_URL,
           moduleEventsUrl: env.BROKERWIRE_MODULE_EVENTS_URL,
-          httpUrl: env.BROKERWIRE_HTTP_URL,
+          baseUrl: env.BROKERWIRE_BASE_URL,
           createToken: true,
         },
       ],

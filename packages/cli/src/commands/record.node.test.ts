@@ -254,7 +254,7 @@ describe('a replay', () => {
       appKey: String(env.BROKERWIRE_APP_KEY),
       appSecret: String(env.BROKERWIRE_APP_SECRET),
       overrides: {
-        httpUrl: String(env.BROKERWIRE_HTTP_URL),
+        baseUrl: String(env.BROKERWIRE_BASE_URL),
         eventsUrl: String(env.BROKERWIRE_EVENTS_URL),
       },
     })

@@ -34,7 +34,7 @@ async function relayOf(simulator: Simulator, change: { readonly key?: object; re
   const keys = simulator.apps.map(({ name, credentials }, at) => {
     env[`KEY_${at}`] = credentials.appKey
     env[`SECRET_${at}`] = credentials.appSecret.reveal()
-    const { environment, region, moduleEventsUrl, httpUrl } = simulator
+    const { environment, region, moduleEventsUrl, baseUrl } = simulator
     const places = { appKey: { env: `KEY_${at}` }, appSecret: { env: `SECRET_${at}` } }
     return {
       name,
@@ -43,7 +43,7 @@ async function relayOf(simulator: Simulator, change: { readonly key?: object; re
       ...places,
       modules: ['application'],
       moduleEventsUrl,
-      httpUrl,
+      baseUrl,
       ...change.key,
     }
   })

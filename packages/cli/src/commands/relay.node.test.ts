@@ -31,7 +31,7 @@ const key = (more: object = {}) => ({
   modules: ['application'],
   eventsUrl: service.env.BROKERWIRE_EVENTS_URL,
   moduleEventsUrl: service.env.BROKERWIRE_MODULE_EVENTS_URL,
-  httpUrl: service.env.BROKERWIRE_HTTP_URL,
+  baseUrl: service.env.BROKERWIRE_BASE_URL,
   ...more,
 })
 

@@ -104,7 +104,7 @@ describe('brokerwire request', () => {
       '--dry-run',
     ])
     expect(status).toBe(0)
-    expect(out[0]).toBe(`POST ${service.env.BROKERWIRE_HTTP_URL}/openapi/thing?q=1`)
+    expect(out[0]).toBe(`POST ${service.env.BROKERWIRE_BASE_URL}/openapi/thing?q=1`)
     for (const line of [
       'x-mine: yes',
       'x-version: v3',
@@ -125,7 +125,7 @@ describe('brokerwire request', () => {
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const env = { BROKERWIRE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     try {
       for (const more of [[], ['--header', 'Content-Type: text/plain']]) {
         const args = ['request', 'POST', '/a', '--body', '{}', '--no-token', ...more]
@@ -142,7 +142,7 @@ describe('brokerwire request', () => {
     const server = createServer((_, outgoing) => outgoing.end(Uint8Array.of(0x41, 0xff)))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const env = { BROKERWIRE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     try {
       const { status, out, err } = await service.run(['request', 'GET', '/a', '--no-token'], { env })
       const message = expect.stringMatching(/^HTTP_INVALID_RESPONSE: .*the response must be text in UTF-8/)
@@ -193,7 +193,7 @@ describe('brokerwire request', () => {
       outgoing.end()
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const env = { BROKERWIRE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     // The first is the longest accepted body: curl's lines are bounded, and escaped characters take two bytes.
     const longest = `${'"'.repeat(50_000)}${'a'.repeat(1987)}`
     const bodies = [
@@ -260,12 +260,12 @@ describe('brokerwire request', () => {
     })
     expect([wrong.status, wrong.err.join()]).toEqual([77, expect.stringContaining('HTTP_UNAUTHORIZED')])
     const closed = await service.run(['request', 'POST', CREATE, '--body', '{}'], {
-      env: { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${await freePort()}` },
+      env: { BROKERWIRE_BASE_URL: `http://127.0.0.1:${await freePort()}` },
     })
     expect([closed.status, closed.err.length]).toEqual([75, 1])
     // `fetch` itself rejects this port, so a retry fails too.
     const refused = await service.run(['request', 'GET', '/a', '--no-token'], {
-      env: { BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1' },
+      env: { BROKERWIRE_BASE_URL: 'http://127.0.0.1:1' },
     })
     expect([refused.status, refused.err.length]).toEqual([1, 1])
   })

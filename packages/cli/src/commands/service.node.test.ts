@@ -34,7 +34,7 @@ describe('brokerwire simulate', () => {
       printed.push(line)
       if (line.startsWith(`export ${SETTINGS.accounts.variable}=`)) break
     }
-    const url = environmentOf(printed)[SETTINGS.httpUrl.variable]
+    const url = environmentOf(printed)[SETTINGS.baseUrl.variable]
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     child.kill(signal)
     expect(await once(child, 'exit')).toEqual([0, null])
@@ -120,7 +120,7 @@ describe('brokerwire listen', () => {
 
   test('takes clear text beyond this machine only with --allow-insecure', async () => {
     const { env } = await startService()
-    const args = ['listen', 'module', '--count', '1', '--http-url', 'http://elsewhere.invalid']
+    const args = ['listen', 'module', '--count', '1', '--base-url', 'http://elsewhere.invalid']
     expect((await run(args, { env })).status).toBe(2)
     expect(await run([...args, '--allow-insecure'], { env })).toMatchObject({ status: 0, err: [] })
   })
@@ -165,15 +165,15 @@ describe('brokerwire listen', () => {
       'CLI_OPTION_INVALID: BROKERWIRE_MODULE_EVENTS_URL must be an https: origin',
     ],
     [
-      ['listen', 'module', '--http-url', 'http://evil.example'],
+      ['listen', 'module', '--base-url', 'http://evil.example'],
       {},
-      'CLI_OPTION_INVALID: --http-url must be an https: origin',
+      'CLI_OPTION_INVALID: --base-url must be an https: origin',
     ],
-    [['listen', 'module', '--http-url', 'http://evil.example'], {}, 'with --allow-insecure'],
+    [['listen', 'module', '--base-url', 'http://evil.example'], {}, 'with --allow-insecure'],
     [['listen', 'module', '--events-url', 'https://h\\evil'], {}, '--events-url'],
     [['listen', 'module', '--events-url', 'https://h\tevil'], {}, '--events-url'],
     [['listen', 'module', '--module-events-url', 'https://h/path'], {}, '--module-events-url'],
-    [['listen', 'module'], { BROKERWIRE_HTTP_URL: 'https://user@h' }, 'BROKERWIRE_HTTP_URL'],
+    [['listen', 'module'], { BROKERWIRE_BASE_URL: 'https://user@h' }, 'BROKERWIRE_BASE_URL'],
     [['listen', 'module'], { BROKERWIRE_EVENTS_URL: 'http://0.0.0.0:80' }, 'BROKERWIRE_EVENTS_URL'],
     [['listen', 'module', '--modules', ','], {}, '--modules must be'],
     [['listen', 'module'], { BROKERWIRE_APP_KEY: 'a b' }, 'OPTION_INVALID'],

@@ -29,7 +29,7 @@ test('a running service is steered', async () => {
   expect(simulator.tradeEvents()).toEqual([event])
   expect(await ask('drop', '--service', 'trade')).toEqual({ dropped: 0 })
   await ask('fault', '{"http":{"kind":"answer","status":503}}')
-  expect((await fetch(`${simulator.httpUrl}/openapi/config`)).status).toBe(503)
+  expect((await fetch(`${simulator.baseUrl}/openapi/config`)).status).toBe(503)
   const before = simulator.clock.now()
   expect((await ask('advance', '15d')).now - before).toBeGreaterThanOrEqual(15 * 86_400_000)
   expect(await ask('state')).toMatchObject({ tradeEvents: 1, apps: [{ name: 'app-1' }] })

@@ -116,7 +116,7 @@ describe('a file', () => {
       region: 'hk',
       appKey: 'k',
       accounts: ['ACC1'],
-      httpUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       controlUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       controlToken: expect.stringMatching(/^[\w-]{32}$/),
       apps: [{ name: 'app-1', appKey: 'k' }],
@@ -203,11 +203,11 @@ test('--tls serves over TLS with a certificate that the printed lines make Node 
   const { lines, stop } = await firstLines(['--tls', '--scenario', 'none'], 10)
   const certificate = lines.join('\n').match(/^export NODE_EXTRA_CA_CERTS=(.+)$/m)?.[1] ?? ''
   const env = environmentOf(lines)
-  expect(env.BROKERWIRE_HTTP_URL).toMatch(/^https:/)
+  expect(env.BROKERWIRE_BASE_URL).toMatch(/^https:/)
   expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE')
   const child = spawn(
     process.execPath,
-    ['-e', `fetch('${env.BROKERWIRE_HTTP_URL}/healthz').then((answer) => console.log(answer.status))`],
+    ['-e', `fetch('${env.BROKERWIRE_BASE_URL}/healthz').then((answer) => console.log(answer.status))`],
     {
       env: { NODE_EXTRA_CA_CERTS: certificate },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -22,9 +22,9 @@ const approve = () => production.control.approve()
 
 /** A sandbox address that can be closed. Tokens that were created through it belong to it. */
 async function closableAddress() {
-  const proxy = await startTcpProxy(sandbox.env.BROKERWIRE_HTTP_URL ?? '')
+  const proxy = await startTcpProxy(sandbox.env.BROKERWIRE_BASE_URL ?? '')
   onTestFinished(() => proxy.close())
-  const env = { BROKERWIRE_STORE: temporaryStore(), BROKERWIRE_HTTP_URL: `http://127.0.0.1:${proxy.port}` }
+  const env = { BROKERWIRE_STORE: temporaryStore(), BROKERWIRE_BASE_URL: `http://127.0.0.1:${proxy.port}` }
   return { env, close: () => proxy.close() }
 }
 
@@ -175,12 +175,12 @@ describe('errors', () => {
     const { env, close } = await closableAddress()
     await sandbox.run(['token', 'create'], { env })
     await close()
-    const { BROKERWIRE_HTTP_URL } = env
-    const line = `CLI_UNREACHABLE: ${BROKERWIRE_HTTP_URL}: no connection (ECONNREFUSED). Run \`brokerwire doctor\` to find the cause`
+    const { BROKERWIRE_BASE_URL } = env
+    const line = `CLI_UNREACHABLE: ${BROKERWIRE_BASE_URL}: no connection (ECONNREFUSED). Run \`brokerwire doctor\` to find the cause`
     const commands = ['token check', 'token renew', 'client-token create anna', 'request GET /a']
     for (const command of [...commands, 'request GET /a --no-token', 'token create']) {
       const store = command === 'token create' ? temporaryStore() : env.BROKERWIRE_STORE
-      const more = { BROKERWIRE_HTTP_URL, BROKERWIRE_STORE: store }
+      const more = { BROKERWIRE_BASE_URL, BROKERWIRE_STORE: store }
       const { status, err } = await sandbox.run(command.split(' '), { env: more })
       expect([command, status, err]).toEqual([command, 75, [line]])
     }
@@ -196,7 +196,7 @@ describe('errors', () => {
     })
     onTestFinished(() => other.close())
     for (const command of ['request GET /anything', 'token check', 'token renew'])
-      await sandbox.run([...command.split(' '), '--http-url', other.url], { env })
+      await sandbox.run([...command.split(' '), '--base-url', other.url], { env })
     expect(received.filter((token) => token !== undefined)).toEqual([])
     expect((await run('token check')).status).toBe(0)
   })

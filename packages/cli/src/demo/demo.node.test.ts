@@ -55,7 +55,7 @@ describe('the demo', () => {
       else if (after > 0 && / (order|module) /.test(line)) stop()
     })
     expect(status).toBe(0)
-    expect(lines.join('\n')).toMatch(/export BROKERWIRE_HTTP_URL=http:\/\/127\.0\.0\.1:\d+\n/)
+    expect(lines.join('\n')).toMatch(/export BROKERWIRE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/)
     expect(lines.join('\n')).toMatch(/export BROKERWIRE_APP_SECRET=\S+/)
     expect(lines).toContain('Summary')
   })

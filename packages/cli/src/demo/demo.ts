@@ -48,7 +48,7 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
     cursor: 'inclusive',
     pingIntervalMs: 1000,
   })
-  say('service', `the local service runs in production mode at ${simulator.httpUrl}`)
+  say('service', `the local service runs in production mode at ${simulator.baseUrl}`)
   if (options.keep) {
     for (const line of serviceLines(simulator)) io.out(line)
     say('console', `open ${consoleAddress(simulator)}`)
@@ -93,7 +93,7 @@ function connect({
     environment: simulator.environment,
     ...simulator.credentials,
     overrides: {
-      httpUrl: simulator.httpUrl,
+      baseUrl: simulator.baseUrl,
       eventsUrl: simulator.eventsUrl,
       moduleEventsUrl: simulator.moduleEventsUrl,
     },

@@ -50,7 +50,7 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
   })
   const market = simulator.quotes
   if (market === undefined) throw new TypeError('the local service has no market data')
-  io.out(line('service', `the local service runs in sandbox mode at ${simulator.httpUrl}`))
+  io.out(line('service', `the local service runs in sandbox mode at ${simulator.baseUrl}`))
   if (options.keep) {
     for (const shown of serviceLines(simulator)) io.out(shown)
     io.out(line('console', `open ${consoleAddress(simulator)}`))

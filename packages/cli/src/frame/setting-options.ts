@@ -22,7 +22,7 @@ export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
     'environment',
     'appKey',
     'appSecretFile',
-    'httpUrl',
+    'baseUrl',
     'eventsUrl',
     'moduleEventsUrl',
     'maxClockOffset',

@@ -12,7 +12,7 @@ export function serviceLines(simulator: Simulator): readonly string[] {
   const variables: readonly (readonly [SettingName, string])[] = [
     ['region', simulator.region],
     ['environment', simulator.environment],
-    ['httpUrl', simulator.httpUrl],
+    ['baseUrl', simulator.baseUrl],
     ['eventsUrl', simulator.eventsUrl],
     ['moduleEventsUrl', simulator.moduleEventsUrl],
     ...(simulator.quotes === undefined ? [] : [['mqttUrl', simulator.quotes.mqttUrl] as const]),

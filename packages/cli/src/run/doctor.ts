@@ -27,7 +27,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
   await using brokerage = createBrokerage({ ...connection, http: { maxRetries: 0 } })
-  const { httpUrl, eventsUrl, moduleEventsUrl } = brokerage.endpoint
+  const { baseUrl, eventsUrl, moduleEventsUrl } = brokerage.endpoint
   const paint = createPaint(io.color)
   const limitMs = readDuration(flags.timeout) ?? 1
   const findings: Finding[] = []
@@ -66,7 +66,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   await look('endpoint table', () => checkTable(brokerage))
   const hosts = new Map<string, { readonly names: string[]; readonly needsHttp2: boolean }>()
   for (const [name, url] of Object.entries({
-    requests: httpUrl,
+    requests: baseUrl,
     events: eventsUrl,
     'module events': moduleEventsUrl,
   })) {
@@ -92,9 +92,9 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     await look(`TLS ${of}`, (signal) => checkTls(url, needsHttp2, signal, proxy))
   }
   if (
-    httpUrl !== undefined &&
+    baseUrl !== undefined &&
     (await look('clock', (signal) =>
-      checkClock(new URL(httpUrl), connection.maxClockOffsetMs, connection.proxy, signal),
+      checkClock(new URL(baseUrl), connection.maxClockOffsetMs, connection.proxy, signal),
     ))
   )
     await look('signature', (signal) => checkSignature(brokerage, signal))

@@ -73,7 +73,7 @@ function certificateFolder(): Promise<string> {
 
 /** The output shows app secret and control token on purpose: they are only valid for this local service. */
 function describeService(simulator: Simulator, certificate: string | undefined) {
-  const { httpUrl, eventsUrl, moduleEventsUrl, controlUrl, controlToken } = simulator
+  const { baseUrl, eventsUrl, moduleEventsUrl, controlUrl, controlToken } = simulator
   const describeApp = ({ region, environment, credentials, accounts }: SimulatedApp) => ({
     region,
     environment,
@@ -83,7 +83,7 @@ function describeService(simulator: Simulator, certificate: string | undefined) 
   })
   return {
     ...describeApp(simulator),
-    httpUrl,
+    baseUrl,
     eventsUrl,
     moduleEventsUrl,
     mqttUrl: simulator.quotes?.mqttUrl ?? null,

@@ -9,7 +9,7 @@ const LONGEST_OFFSET_DAYS = 3650
 const LONGEST_OFFSET_MS = LONGEST_OFFSET_DAYS * 86_400_000
 /** Market data over TCP or WebSocket; the client validates the rest. */
 const MQTT_ADDRESS = /^(?:mqtts?|wss?):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i
-const URLS: readonly SettingName[] = ['httpUrl', 'eventsUrl', 'moduleEventsUrl']
+const URLS: readonly SettingName[] = ['baseUrl', 'eventsUrl', 'moduleEventsUrl']
 
 /** White space in these would be signed and lead to wrong signatures. */
 const SIGNED: readonly SettingName[] = ['appKey', 'appSecret']

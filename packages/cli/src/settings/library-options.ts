@@ -12,12 +12,11 @@ const SETTING_OF: Readonly<Record<string, SettingName>> = {
   environment: 'environment',
   appKey: 'appKey',
   appSecret: 'appSecretFile',
-  'overrides.httpUrl': 'httpUrl',
+  'overrides.baseUrl': 'baseUrl',
   'overrides.eventsUrl': 'eventsUrl',
   'overrides.moduleEventsUrl': 'moduleEventsUrl',
   'overrides.mqttUrl': 'mqttUrl',
-  baseUrl: 'httpUrl',
-  httpUrl: 'httpUrl',
+  baseUrl: 'baseUrl',
   eventsUrl: 'eventsUrl',
   moduleEventsUrl: 'moduleEventsUrl',
   mqttUrl: 'mqttUrl',
@@ -86,7 +85,7 @@ function termOf(option: string, code: string): string | undefined {
 /** Names that are not ordinary words, and are therefore replaced anywhere in a message. */
 const UNMISTAKABLE = [...Object.keys(SETTING_OF), ...Object.keys(FLAG_OF)]
   .filter((name) => /[A-Z.]/.test(name))
-  // Longer names first: `overrides.httpUrl` contains `httpUrl`.
+  // Longer names first: `overrides.baseUrl` contains `baseUrl`.
   .sort((one, other) => other.length - one.length)
 
 const escaped = (name: string): string => name.replace(/[.[\]]/g, '\\$&')
@@ -98,7 +97,7 @@ const ANYWHERE = new RegExp(
 const QUOTED = /use (?:the )?"(\w+)"(?: option)?/g
 
 const ADDRESS_OF: Readonly<Record<string, string>> = {
-  'overrides.httpUrl': 'requests',
+  'overrides.baseUrl': 'requests',
   'overrides.eventsUrl': 'trade and position events',
   'overrides.moduleEventsUrl': 'module events',
   'overrides.mqttUrl': 'market data',

@@ -40,7 +40,7 @@ export interface Connection extends Credentials {
   readonly region: Region
   readonly environment: Environment
   readonly overrides: {
-    readonly httpUrl: string | undefined
+    readonly baseUrl: string | undefined
     readonly eventsUrl: string | undefined
     readonly moduleEventsUrl: string | undefined
     readonly mqttUrl: string | undefined
@@ -170,7 +170,7 @@ export async function readConnection(
 ): Promise<Connection> {
   requireAll(settings, [...credentialsOf(io), 'region', 'environment'], requirements)
   const { allowInsecure = false } = flags
-  const readUrl = (name: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl' | 'mqttUrl'): string | undefined => {
+  const readUrl = (name: 'baseUrl' | 'eventsUrl' | 'moduleEventsUrl' | 'mqttUrl'): string | undefined => {
     const setting = settings[name]
     return (
       setting && checkValue(name, setting.value, { source: placeOf(name, setting.source), allowInsecure })
@@ -182,7 +182,7 @@ export async function readConnection(
     region: requireValue(settings, 'region') as Region,
     environment: requireValue(settings, 'environment') as Environment,
     overrides: {
-      httpUrl: readUrl('httpUrl'),
+      baseUrl: readUrl('baseUrl'),
       eventsUrl: readUrl('eventsUrl'),
       moduleEventsUrl: readUrl('moduleEventsUrl'),
       mqttUrl: readUrl('mqttUrl'),

@@ -51,10 +51,10 @@ export const SETTINGS = {
     variable: 'BROKERWIRE_APP_SECRET_FILE',
     help: 'file with the app secret, readable only by its owner',
   },
-  httpUrl: {
-    key: 'http-url',
-    flag: '--http-url <url>',
-    variable: 'BROKERWIRE_HTTP_URL',
+  baseUrl: {
+    key: 'base-url',
+    flag: '--base-url <url>',
+    variable: 'BROKERWIRE_BASE_URL',
     help: 'origin for requests; default: that of the region',
   },
   eventsUrl: {

@@ -105,7 +105,7 @@ export function showStatus(
       environment: identity.environment,
       region: identity.region,
       appKey: identity.appKey,
-      httpUrl: identity.httpUrl,
+      baseUrl: identity.baseUrl,
       store: directory,
       ...(token === undefined ? {} : { token }),
     }

@@ -90,7 +90,7 @@ export async function eightProcesses(
   const { appKey, appSecret } = simulator.credentials
   const { store, close } = await openStore(place)
   atEnd(close)
-  const key = `access-token/production/us/${appKey}/${encodeURIComponent(simulator.httpUrl)}`
+  const key = `access-token/production/us/${appKey}/${encodeURIComponent(simulator.baseUrl)}`
   simulator.faults.nextHttp({ kind: 'hang' }, { path: CREATE })
 
   /** Where the next ones are killed, and what happens then. */
@@ -119,7 +119,7 @@ export async function eightProcesses(
     kill?.after?.()
   }
 
-  const started = { httpUrl: simulator.httpUrl, place, appKey, appSecret: appSecret.reveal() }
+  const started = { baseUrl: simulator.baseUrl, place, appKey, appSecret: appSecret.reveal() }
   const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd, program })
   const record = watchRecord(store, key)
   const alive = (): TokenWorker[] => workers.filter((worker) => !killed.includes(worker))

@@ -11,7 +11,7 @@ import { createTokenRateLimiter } from '@brokerwire/tokens'
 const [directory = '', calls = '0', limit = '0', windowMs = '0'] = process.argv.slice(2)
 const store = createFileStore({ directory })
 const limiter = createTokenRateLimiter({
-  identity: { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' },
+  identity: { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' },
   limit: Number(limit),
   windowMs: Number(windowMs),
   marginMs: 0,

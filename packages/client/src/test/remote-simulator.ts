@@ -27,13 +27,13 @@ async function ask(method: string, path: string, json?: unknown): Promise<unknow
 
 /** Starts one that ends with the test. */
 export async function startRemoteSimulator(environment: 'sandbox' | 'production'): Promise<RemoteSimulator> {
-  const { id, httpUrl, ...rest } = (await ask('POST', '', { environment })) as {
+  const { id, baseUrl, ...rest } = (await ask('POST', '', { environment })) as {
     id: string
-    httpUrl: string
+    baseUrl: string
   } & Pick<EdgeBrokerageOptions, 'region' | 'environment' | 'appKey' | 'appSecret'>
   onTestFinished(async () => void (await ask('DELETE', id)))
   return {
-    options: { ...rest, overrides: { httpUrl } },
+    options: { ...rest, overrides: { baseUrl } },
     approveSecondFactor: async () => void (await ask('POST', `${id}/approve`)),
     endAccessTokens: async () => void (await ask('POST', `${id}/end-tokens`)),
     fault: async (path, fault) => void (await ask('POST', `${id}/fault`, { path, fault })),

@@ -58,7 +58,7 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
       return busy
     },
     open(more = {}) {
-      const { region, environment, credentials, httpUrl, eventsUrl, moduleEventsUrl } = simulator
+      const { region, environment, credentials, baseUrl, eventsUrl, moduleEventsUrl } = simulator
       const { onAttempt, onAttemptEnd } = more.http?.observer ?? {}
       const brokerage = createBrokerage({
         region,
@@ -67,7 +67,7 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
         store,
         clock: options.clock,
         ...more,
-        overrides: { httpUrl, eventsUrl, moduleEventsUrl, ...more.overrides },
+        overrides: { baseUrl, eventsUrl, moduleEventsUrl, ...more.overrides },
         http: {
           ...more.http,
           observer: {

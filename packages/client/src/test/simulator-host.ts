@@ -43,9 +43,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       const simulator = await startSimulator({ rateLimit: false, ...(json as object) })
       started += 1
       simulators.set(String(started), simulator)
-      const { httpUrl, region, environment, credentials } = simulator
+      const { baseUrl, region, environment, credentials } = simulator
       const { appKey, appSecret } = credentials
-      return { id: String(started), httpUrl, region, environment, appKey, appSecret: appSecret.reveal() }
+      return { id: String(started), baseUrl, region, environment, appKey, appSecret: appSecret.reveal() }
     }
     const simulator = simulators.get(id)
     if (simulator === undefined) throw new Error(`no simulator ${id}`)

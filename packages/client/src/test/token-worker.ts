@@ -22,7 +22,7 @@ export type Asked =
 
 /** The settings of a worker. */
 export interface WorkerSettings {
-  readonly httpUrl: string
+  readonly baseUrl: string
   readonly place: StorePlace
   readonly appKey: string
   readonly appSecret: string
@@ -121,7 +121,7 @@ async function carryOut(what: Asked): Promise<string> {
 }
 
 const commands = {
-  async open({ httpUrl, place, appKey, appSecret }: WorkerSettings): Promise<void> {
+  async open({ baseUrl, place, appKey, appSecret }: WorkerSettings): Promise<void> {
     counter = countKey(appKey)
     opened = await openStore(place)
     brokerage = createBrokerage({
@@ -131,7 +131,7 @@ const commands = {
       appSecret,
       store: watchedStore(opened.store),
       clock,
-      overrides: { httpUrl },
+      overrides: { baseUrl },
       http: { fetch: watchedFetch as never },
       // Fast polls, so that the test does not wait for them; another test checks the limit.
       rateLimiter: createTokenRateLimiter,

@@ -55,7 +55,7 @@ describe('resolveEndpoint', () => {
     ['http://localhost:80', 'http://localhost'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('reads the origin %s as %s', (given, origin) => {
-    expect(resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl: given } }).httpUrl).toBe(origin)
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides: { baseUrl: given } }).baseUrl).toBe(origin)
   })
 
   test.each([
@@ -73,26 +73,26 @@ describe('resolveEndpoint', () => {
     ['a list that reads like a URL', ['https://host.example']],
     ['nothing', ''],
     ['null', null],
-  ])('refuses an origin with %s, without showing it', (_, httpUrl) => {
-    const { message, details } = invalid({ ...US_SANDBOX, overrides: { httpUrl } })
-    expect(details).toMatchObject({ option: 'overrides.httpUrl' })
+  ])('refuses an origin with %s, without showing it', (_, baseUrl) => {
+    const { message, details } = invalid({ ...US_SANDBOX, overrides: { baseUrl } })
+    expect(details).toMatchObject({ option: 'overrides.baseUrl' })
     expect(message + JSON.stringify(details)).not.toContain('topsecret')
   })
 
   test('takes clear text on any host only with allowInsecure', () => {
-    const overrides = { httpUrl: 'http://proxy.internal:8080' }
+    const overrides = { baseUrl: 'http://proxy.internal:8080' }
     expect(invalid({ ...US_SANDBOX, overrides }).message).toContain('allowInsecure: true')
     expect(invalid({ ...US_SANDBOX, overrides, allowInsecure: 'yes' }).details).toMatchObject({
       option: 'allowInsecure',
     })
-    expect(resolveEndpoint({ ...US_SANDBOX, overrides, allowInsecure: true }).httpUrl).toBe(overrides.httpUrl)
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides, allowInsecure: true }).baseUrl).toBe(overrides.baseUrl)
     expect(
       invalid(Object.assign(Object.create({ allowInsecure: true }), US_SANDBOX, { overrides })).details,
-    ).toMatchObject({ option: 'overrides.httpUrl' })
+    ).toMatchObject({ option: 'overrides.baseUrl' })
   })
 
   test('takes no address from Object.prototype', () => {
-    const evil = { httpUrl: 'https://evil.example', overrides: { eventsUrl: 'https://evil.example' } }
+    const evil = { baseUrl: 'https://evil.example', overrides: { eventsUrl: 'https://evil.example' } }
     Object.assign(Object.prototype, evil)
     try {
       for (const options of [US_SANDBOX, { ...US_SANDBOX, overrides: {} }]) {
@@ -119,14 +119,14 @@ describe('resolveEndpoint', () => {
   })
 
   test('a misspelled entry is an error: the table would go on naming the real host', () => {
-    const { message } = invalid({ ...US_SANDBOX, overrides: { httpURL: 'http://127.0.0.1:1' } })
-    expect(message).toBe('unknown option "overrides.httpURL". Did you mean "httpUrl"?')
+    const { message } = invalid({ ...US_SANDBOX, overrides: { baseURL: 'http://127.0.0.1:1' } })
+    expect(message).toBe('unknown option "overrides.baseURL". Did you mean "baseUrl"?')
   })
 })
 
 describe('an address of another host', () => {
   const none = {
-    httpUrl: undefined,
+    baseUrl: undefined,
     eventsUrl: undefined,
     moduleEventsUrl: undefined,
     mqttUrl: undefined,
@@ -134,7 +134,7 @@ describe('an address of another host', () => {
   }
 
   test.each([
-    ['httpUrl', 'http://127.0.0.1:8080'],
+    ['baseUrl', 'http://127.0.0.1:8080'],
     ['eventsUrl', 'http://127.0.0.1:8081'],
     ['moduleEventsUrl', 'http://127.0.0.1:8082'],
     ['mqttUrl', 'mqtt://127.0.0.1:1883'],
@@ -152,7 +152,7 @@ describe('an address of another host', () => {
   })
 
   test('requireUrl() fails for an omitted address, and names its option', () => {
-    const overrides = { httpUrl: 'http://127.0.0.1:8080' }
+    const overrides = { baseUrl: 'http://127.0.0.1:8080' }
     const endpoint = resolveEndpoint({ region: 'us', environment: 'production', overrides })
     const { message, details } = failure('ENDPOINT_UNKNOWN', () => requireUrl(endpoint, 'eventsUrl'))
     expect(message).toBe(
@@ -162,28 +162,28 @@ describe('an address of another host', () => {
   })
 
   test('is signed with HMAC-SHA1, or with the algorithm that is given', () => {
-    const httpUrl = 'http://127.0.0.1:8080'
+    const baseUrl = 'http://127.0.0.1:8080'
     const algorithmOf = (overrides: EndpointOptions['overrides']) =>
       resolveEndpoint({ ...US_SANDBOX, overrides }).algorithm
     expect(algorithmOf({})).toBe('HMAC-SHA256')
-    expect(algorithmOf({ httpUrl })).toBe('HMAC-SHA1')
-    expect(algorithmOf({ httpUrl, algorithm: 'HMAC-SHA256' })).toBe('HMAC-SHA256')
-    expect(algorithmOf({ httpUrl: ENDPOINTS.us.sandbox.httpUrl })).toBe('HMAC-SHA256')
+    expect(algorithmOf({ baseUrl })).toBe('HMAC-SHA1')
+    expect(algorithmOf({ baseUrl, algorithm: 'HMAC-SHA256' })).toBe('HMAC-SHA256')
+    expect(algorithmOf({ baseUrl: ENDPOINTS.us.sandbox.baseUrl })).toBe('HMAC-SHA256')
   })
 })
 
 describe('further regions', () => {
   test.each(Object.keys(FURTHER_ENDPOINTS) as FurtherRegion[])('%s', (region) => {
     const endpoint = resolveEndpoint({ region, environment: 'production', endpoints: FURTHER_ENDPOINTS })
-    expect(endpoint.httpUrl).toMatch(/^https:\/\/api\.webull[-.a-z]+$/)
+    expect(endpoint.baseUrl).toMatch(/^https:\/\/api\.webull[-.a-z]+$/)
     expect(endpoint).toEqual({
       region,
       environment: 'production',
-      httpUrl: endpoint.httpUrl,
-      eventsUrl: endpoint.httpUrl?.replace('api.', 'events-api.'),
+      baseUrl: endpoint.baseUrl,
+      eventsUrl: endpoint.baseUrl?.replace('api.', 'events-api.'),
       moduleEventsUrl: undefined,
-      mqttUrl: endpoint.httpUrl?.replace('https://api.', 'mqtts://data-api.').concat(':1883'),
-      mqttWebSocketUrl: endpoint.httpUrl?.replace('https://api.', 'wss://data-api.').concat(':8883/mqtt'),
+      mqttUrl: endpoint.baseUrl?.replace('https://api.', 'mqtts://data-api.').concat(':1883'),
+      mqttWebSocketUrl: endpoint.baseUrl?.replace('https://api.', 'wss://data-api.').concat(':8883/mqtt'),
       algorithm: 'HMAC-SHA1',
       streamAlgorithm: 'HMAC-SHA256',
     })
@@ -199,8 +199,8 @@ describe('further regions', () => {
 
   test.each([
     ['endpoints', 'jp'],
-    ['endpoints.jp.production.httpUrl', { jp: { production: {} } }],
-    ['endpoints.jp.production.httpUrl', { jp: { production: { httpUrl: 'ftp://x' } } }],
+    ['endpoints.jp.production.baseUrl', { jp: { production: {} } }],
+    ['endpoints.jp.production.baseUrl', { jp: { production: { baseUrl: 'ftp://x' } } }],
   ])('a table with a wrong %s is refused', (option, endpoints) => {
     expect(invalid({ region: 'jp', environment: 'production', endpoints }).details).toMatchObject({ option })
   })
@@ -208,11 +208,11 @@ describe('further regions', () => {
 
 describe('the addresses of market data', () => {
   test('belong to the HTTP host: if it is replaced, those of the table are not used', () => {
-    const moved = resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl: 'http://127.0.0.1:8080' } })
+    const moved = resolveEndpoint({ ...US_SANDBOX, overrides: { baseUrl: 'http://127.0.0.1:8080' } })
     expect([moved.mqttUrl, moved.mqttWebSocketUrl]).toEqual([undefined, undefined])
     const { message } = failure('ENDPOINT_UNKNOWN', () => requireUrl(moved, 'mqttUrl'))
     expect(message).toContain('set the option overrides.mqttUrl')
-    const both = { httpUrl: 'http://127.0.0.1:8080', mqttUrl: 'mqtt://127.0.0.1:1883' }
+    const both = { baseUrl: 'http://127.0.0.1:8080', mqttUrl: 'mqtt://127.0.0.1:1883' }
     expect(resolveEndpoint({ ...US_SANDBOX, overrides: both })).toMatchObject({
       ...both,
       mqttWebSocketUrl: undefined,
@@ -220,8 +220,8 @@ describe('the addresses of market data', () => {
   })
 
   test('are those of the table if the override is the same host', () => {
-    const { httpUrl } = ENDPOINTS.us.sandbox
-    expect(resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl } }).mqttUrl).toBe(
+    const { baseUrl } = ENDPOINTS.us.sandbox
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides: { baseUrl } }).mqttUrl).toBe(
       ENDPOINTS.us.sandbox.mqttUrl,
     )
   })

@@ -27,7 +27,7 @@ import {
 } from './table.ts'
 
 /** Addresses of an entry. */
-const ADDRESSES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const
+const ADDRESSES = ['baseUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const
 
 /** An address of an entry. */
 export type EndpointAddress = (typeof ADDRESSES)[number]
@@ -46,7 +46,7 @@ export interface EndpointOptions {
    *
    * If an address differs from the table's, none of the table's other addresses is taken: a test setup that names one host must
    * not reach production with the rest. Add the addresses that you use. An address that the table lacks can be added without this
-   * effect. The HTTP algorithm of another `httpUrl` is `HMAC-SHA1` unless it is given.
+   * effect. The HTTP algorithm of another `baseUrl` is `HMAC-SHA1` unless it is given.
    */
   readonly overrides?: { readonly [K in keyof EndpointEntry]?: EndpointEntry[K] | undefined } | undefined
   /**
@@ -69,7 +69,7 @@ const algorithm = oneOf(['HMAC-SHA1', 'HMAC-SHA256'])
 
 /** MQTT addresses are checked by the code that connects to them. */
 const ENTRY = {
-  httpUrl: origin,
+  baseUrl: origin,
   eventsUrl: origin,
   moduleEventsUrl: optional(origin),
   mqttUrl: optional(string()),
@@ -80,7 +80,7 @@ const ENTRY = {
 
 const OVERRIDES = {
   ...ENTRY,
-  httpUrl: optional(origin),
+  baseUrl: optional(origin),
   eventsUrl: optional(origin),
   algorithm: optional(algorithm),
   streamAlgorithm: optional(algorithm),
@@ -115,7 +115,7 @@ const fail = coreOptionFailure('ENDPOINT_INVALID')
  * import { resolveEndpoint } from '@brokerwire/core/endpoints'
  *
  * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
- * console.log(endpoint.httpUrl)
+ * console.log(endpoint.baseUrl)
  * ```
  */
 export function resolveEndpoint(given: EndpointOptions): Endpoint {
@@ -133,7 +133,7 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
   )
   const addresses = ADDRESSES.map((name) => [name, overrides[name] ?? (isReplaced ? undefined : table[name])])
   const endpoint = Object.fromEntries(addresses) as Record<EndpointAddress, string | undefined>
-  for (const name of ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const) {
+  for (const name of ['baseUrl', 'eventsUrl', 'moduleEventsUrl'] as const) {
     const url = endpoint[name]
     if (url !== undefined) requireSecureOrigin(fail, `overrides.${name}`, url, allowInsecure)
   }
@@ -141,7 +141,7 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
     region,
     environment,
     ...endpoint,
-    algorithm: overrides.algorithm ?? (endpoint.httpUrl === table.httpUrl ? table.algorithm : 'HMAC-SHA1'),
+    algorithm: overrides.algorithm ?? (endpoint.baseUrl === table.baseUrl ? table.algorithm : 'HMAC-SHA1'),
     streamAlgorithm: overrides.streamAlgorithm ?? table.streamAlgorithm,
   }
 }
@@ -157,7 +157,7 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
  * import { requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
  *
  * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
- * console.log(requireUrl(endpoint, 'httpUrl'))
+ * console.log(requireUrl(endpoint, 'baseUrl'))
  * ```
  */
 export function requireUrl(endpoint: Endpoint, name: EndpointAddress): string {

@@ -5,14 +5,14 @@ import { createServiceIdentity, oldRecordKey, recordKey, serviceIdentity } from 
 import { ENDPOINTS, FURTHER_ENDPOINTS } from './table.ts'
 
 const PRODUCTION = { region: 'us', environment: 'production' } as const
-const { httpUrl, eventsUrl, moduleEventsUrl } = ENDPOINTS.us.production
+const { baseUrl, eventsUrl, moduleEventsUrl } = ENDPOINTS.us.production
 
 describe('createServiceIdentity', () => {
   test('has the addresses of the endpoint', () => {
     expect(createServiceIdentity(resolveEndpoint(PRODUCTION), 'app-1')).toEqual({
       ...PRODUCTION,
       appKey: 'app-1',
-      httpUrl,
+      baseUrl,
       eventsUrl,
       moduleEventsUrl,
       hasTableAddresses: true,
@@ -26,9 +26,9 @@ describe('createServiceIdentity', () => {
       true,
       { region: 'us', environment: 'sandbox', moduleEventsUrl: 'https://m.test' },
     ],
-    ['another HTTP host', false, { httpUrl: 'https://h.test' }],
-    ['another event host', false, { httpUrl, eventsUrl: 'https://e.test' }],
-    ['the same hosts, named again', true, { httpUrl }],
+    ['another HTTP host', false, { baseUrl: 'https://h.test' }],
+    ['another event host', false, { baseUrl, eventsUrl: 'https://e.test' }],
+    ['the same hosts, named again', true, { baseUrl }],
   ])(
     '%s: has the addresses of the table: %s',
     (_, expected, { region, environment, ...overrides }: Record<string, string>) => {
@@ -71,19 +71,19 @@ describe('keys', () => {
   })
 
   test('of two hosts differ', () => {
-    const other = { ...identity, httpUrl: 'http://127.0.0.1:8080' }
+    const other = { ...identity, baseUrl: 'http://127.0.0.1:8080' }
     expect(recordKey('access-token', other)).not.toBe(recordKey('access-token', identity))
   })
 
   test('plain data is an identity; unknown parts are refused', () => {
     const fail = (option: string): Error => new Error(option)
-    const plain = { environment: 'x', region: 'y', appKey: 'z', httpUrl: 'HTTPS://H.test/' }
+    const plain = { environment: 'x', region: 'y', appKey: 'z', baseUrl: 'HTTPS://H.test/' }
     expect(serviceIdentity(plain, 'identity', fail)).toMatchObject({
       ...plain,
-      httpUrl: 'https://h.test',
+      baseUrl: 'https://h.test',
       hasTableAddresses: false,
     })
     expect(() => serviceIdentity({ ...plain, httpURL: 'x' }, 'identity', fail)).toThrow('identity.httpURL')
-    expect(() => serviceIdentity({ ...plain, httpUrl: 'x' }, 'identity', fail)).toThrow('identity.httpUrl')
+    expect(() => serviceIdentity({ ...plain, baseUrl: 'x' }, 'identity', fail)).toThrow('identity.baseUrl')
   })
 })

@@ -17,7 +17,7 @@ export interface ServiceIdentity {
   /** App key that the records belong to. */
   readonly appKey: string
   /** Origin of the HTTP endpoints, if it is known. Tokens need it. */
-  readonly httpUrl?: string | undefined
+  readonly baseUrl?: string | undefined
   /** Origin of the trade and position event streams, if it is known. */
   readonly eventsUrl?: string | undefined
   /** Origin of the module event stream, if it is known. */
@@ -37,7 +37,7 @@ export const serviceIdentity: Schema<ServiceIdentity> = object({
   environment: part,
   region: part,
   appKey: part,
-  httpUrl: optional(origin),
+  baseUrl: optional(origin),
   eventsUrl: optional(origin),
   moduleEventsUrl: optional(origin),
   hasTableAddresses: (value) => value === true,
@@ -54,15 +54,15 @@ export const serviceIdentity: Schema<ServiceIdentity> = object({
  *
  * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
  * const identity = createServiceIdentity(endpoint, 'my-app-key')
- * console.log(identity.httpUrl)
+ * console.log(identity.baseUrl)
  * ```
  */
 export function createServiceIdentity(endpoint: Endpoint, appKey: string): ServiceIdentity {
-  const { environment, region, httpUrl, eventsUrl, moduleEventsUrl } = endpoint
+  const { environment, region, baseUrl, eventsUrl, moduleEventsUrl } = endpoint
   const table = (ENDPOINTS as EndpointTable)[region]?.[environment]
   const hasTableAddresses =
     table !== undefined &&
-    (['httpUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const).every(
+    (['baseUrl', 'eventsUrl', 'moduleEventsUrl', 'mqttUrl', 'mqttWebSocketUrl'] as const).every(
       (name) => table[name] === undefined || table[name] === endpoint[name],
     )
   const { appKey: checked } = readOptions(coreOptionFailure('ENDPOINT_INVALID'), { appKey }, { appKey: part })
@@ -70,7 +70,7 @@ export function createServiceIdentity(endpoint: Endpoint, appKey: string): Servi
     environment,
     region,
     appKey: checked,
-    httpUrl,
+    baseUrl,
     eventsUrl,
     moduleEventsUrl,
     hasTableAddresses,
@@ -85,10 +85,10 @@ export function createServiceIdentity(endpoint: Endpoint, appKey: string): Servi
  */
 export function recordKey(
   kind: string,
-  { environment, region, appKey, httpUrl = '' }: ServiceIdentity,
+  { environment, region, appKey, baseUrl = '' }: ServiceIdentity,
   ...rest: readonly string[]
 ): string {
-  return [kind, environment, region, appKey, httpUrl, ...rest].map(encodeURIComponent).join('/')
+  return [kind, environment, region, appKey, baseUrl, ...rest].map(encodeURIComponent).join('/')
 }
 
 /** The key of the same record in versions whose keys have no origin. */

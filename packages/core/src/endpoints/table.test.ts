@@ -18,7 +18,7 @@ const ROWS: [Region, Environment, string, string, string | undefined, string][] 
 
 test.each(ROWS)('%s %s', (region, environment, http, events, moduleEvents, hash) => {
   expect(ENDPOINTS[region][environment]).toEqual({
-    httpUrl: `https://${http}`,
+    baseUrl: `https://${http}`,
     eventsUrl: `https://${events}`,
     moduleEventsUrl: moduleEvents === undefined ? undefined : `https://${moduleEvents}`,
     mqttUrl: `mqtts://${http.replace('api.', 'data-api.')}:1883`,
@@ -31,7 +31,7 @@ test.each(ROWS)('%s %s', (region, environment, http, events, moduleEvents, hash)
 test('no sandbox shares a host with a production environment', () => {
   const hosts = (environment: Environment): unknown[] =>
     Object.values(ENDPOINTS).flatMap(({ [environment]: entry }) => [
-      entry.httpUrl,
+      entry.baseUrl,
       entry.eventsUrl,
       entry.moduleEventsUrl,
       entry.mqttUrl,

@@ -19,7 +19,7 @@ export type Environment = 'sandbox' | 'production'
 /** The addresses of one region and environment, and the algorithms of its signatures. */
 export interface EndpointEntry {
   /** Origin of the HTTP endpoints: scheme, host and, unless it is the default, port. */
-  readonly httpUrl: string
+  readonly baseUrl: string
   /** Origin of the trade and position event streams. */
   readonly eventsUrl: string
   /** Origin of the module event stream, which has a separate host. */
@@ -36,7 +36,7 @@ export interface EndpointEntry {
 
 /** The hosts under one domain. */
 const under = (domain: string, algorithm: SignatureAlgorithm, hasModuleEvents = true): EndpointEntry => ({
-  httpUrl: `https://api.${domain}`,
+  baseUrl: `https://api.${domain}`,
   eventsUrl: `https://events-api.${domain}`,
   moduleEventsUrl: hasModuleEvents ? `https://broker-api-event-push.${domain}` : undefined,
   mqttUrl: `mqtts://data-api.${domain}:1883`,
@@ -88,7 +88,7 @@ const fromPythonClient = (domain: string): { readonly production: SourcedEndpoin
  * import { FURTHER_ENDPOINTS, resolveEndpoint } from '@brokerwire/core/endpoints'
  *
  * const endpoint = resolveEndpoint({ region: 'jp', environment: 'production', endpoints: FURTHER_ENDPOINTS })
- * console.log(endpoint.httpUrl)
+ * console.log(endpoint.baseUrl)
  * ```
  */
 export const FURTHER_ENDPOINTS: Readonly<

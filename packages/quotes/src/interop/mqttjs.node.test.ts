@@ -41,7 +41,7 @@ async function join(simulator: Simulator, url: string, clientId: string): Promis
 async function subscribe(simulator: Simulator, session: string): Promise<void> {
   const { appKey, appSecret } = simulator.credentials
   const signer = createSigner({ appKey, appSecret })
-  const http = createHttpClient({ baseUrl: simulator.httpUrl, signer, accessTokens: NO_TOKEN })
+  const http = createHttpClient({ baseUrl: simulator.baseUrl, signer, accessTokens: NO_TOKEN })
   const json = { session_id: session, symbols: ['AAPL'], category: 'US_STOCK', sub_types: ['SNAPSHOT'] }
   await http.request({ method: 'POST', path: '/market-data/streaming/subscribe', json })
 }

@@ -79,7 +79,7 @@ function paho(simulator: Simulator, url: string, more: { ca?: string; keepAlive?
 async function call(simulator: Simulator, action: string, more: object): Promise<void> {
   const { appKey, appSecret } = simulator.credentials
   const signer = createSigner({ appKey, appSecret })
-  const http = createHttpClient({ baseUrl: simulator.httpUrl, signer, accessTokens: NO_TOKEN })
+  const http = createHttpClient({ baseUrl: simulator.baseUrl, signer, accessTokens: NO_TOKEN })
   const json = { session_id: 'a'.repeat(32), ...more }
   const path = `/openapi/market-data/streaming/${action}`
   await http.request({ method: 'POST', path, json, apiVersion: 'v2' })

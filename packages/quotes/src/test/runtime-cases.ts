@@ -8,7 +8,7 @@ import { type Cases, equal, type Outcome, runCases } from '@brokerwire/testing/c
 /** The addresses of the simulator and of its host. */
 export interface QuotesTarget {
   /** The host: it answers calls, and `/faults/NAME`. */
-  readonly httpUrl: string
+  readonly baseUrl: string
   readonly mqttUrl: string
   readonly mqttWebSocketUrl: string
   readonly appKey: string
@@ -31,7 +31,7 @@ class Feed {
   readonly #target: QuotesTarget
 
   constructor(subject: QuotesSubject, target: QuotesTarget, more: Partial<quotes.QuotesOptions>) {
-    const { appKey, appSecret, httpUrl: baseUrl } = target
+    const { appKey, appSecret, baseUrl } = target
     const signer = subject.createSigner({ appKey, appSecret })
     this.#target = target
     this.quotes = subject.createQuotes({
@@ -46,7 +46,7 @@ class Feed {
   }
 
   async fault(name: string): Promise<unknown> {
-    return (await fetch(`${this.#target.httpUrl}/faults/${name}`, { method: 'POST' })).json()
+    return (await fetch(`${this.#target.baseUrl}/faults/${name}`, { method: 'POST' })).json()
   }
 
   /** Reads until an item matches. */

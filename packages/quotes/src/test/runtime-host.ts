@@ -51,7 +51,7 @@ export async function startQuotesHost(): Promise<QuotesHost> {
     else if (fault !== undefined) response.writeHead(200, CORS).end(JSON.stringify(fault() ?? null))
     else {
       // Keeps the signed Host header.
-      const forwarded = httpRequest(new URL(url, simulator.httpUrl), { method, headers }, (answer) => {
+      const forwarded = httpRequest(new URL(url, simulator.baseUrl), { method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...CORS })
         answer.pipe(response)
       })
@@ -63,7 +63,7 @@ export async function startQuotesHost(): Promise<QuotesHost> {
   const { appKey, appSecret } = simulator.credentials
   return {
     target: {
-      httpUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       mqttUrl: market.mqttUrl,
       mqttWebSocketUrl: market.mqttWebSocketUrl,
       appKey,

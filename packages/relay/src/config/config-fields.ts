@@ -73,7 +73,7 @@ const KEY_FIELDS = {
       'origin of the module events; default: that of the region and environment; required in us sandbox, whose origin is not known',
     ),
   ),
-  httpUrl: optional(
+  baseUrl: optional(
     text('origin of the requests that create access tokens; default: that of the region and environment'),
   ),
   sendAccessToken: boolean('sends the stored access token with each subscription', false),

@@ -9,12 +9,12 @@ interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' |
   readonly sendAccessToken: boolean
   readonly eventsUrl?: string | undefined
   readonly moduleEventsUrl?: string | undefined
-  readonly httpUrl?: string | undefined
+  readonly baseUrl?: string | undefined
 }
 
 /** Addresses of the configuration. If one replaces an address of the table, the other addresses of the table are not used. */
-export const endpointOverrides = ({ httpUrl, eventsUrl, moduleEventsUrl }: AddressFields) => ({
-  httpUrl,
+export const endpointOverrides = ({ baseUrl, eventsUrl, moduleEventsUrl }: AddressFields) => ({
+  baseUrl,
   eventsUrl,
   moduleEventsUrl,
 })
@@ -26,9 +26,9 @@ export function resolveKeyEndpoint(key: AddressFields, path: string, fail: Optio
   const required = {
     eventsUrl: streams.some((stream) => stream !== 'module'),
     moduleEventsUrl: streams.includes('module'),
-    httpUrl: sendAccessToken,
+    baseUrl: sendAccessToken,
   } as const
-  for (const name of ['eventsUrl', 'moduleEventsUrl', 'httpUrl'] as const) {
+  for (const name of ['eventsUrl', 'moduleEventsUrl', 'baseUrl'] as const) {
     if (!required[name] || endpoint[name] !== undefined) continue
     const expected = `an origin, because none is known for ${region} ${environment} or another origin of the table is replaced`
     throw fail(`${path}.${name}`, expected, 'undefined')

@@ -27,7 +27,7 @@ const FULL = {
       eventTypes: ['SOD'],
       eventsUrl: 'https://events.example.com',
       moduleEventsUrl: 'http://127.0.0.1:9000',
-      httpUrl: 'https://api.example.com',
+      baseUrl: 'https://api.example.com',
       sendAccessToken: true,
       createToken: true,
       allowInsecure: false,

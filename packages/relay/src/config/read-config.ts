@@ -47,7 +47,7 @@ export interface RelayKeyConfig {
   /** The origin of module events. @defaultValue that of the region and environment */
   readonly moduleEventsUrl?: string | undefined
   /** The origin of token requests. @defaultValue that of the region and environment */
-  readonly httpUrl?: string | undefined
+  readonly baseUrl?: string | undefined
   /** Whether subscriptions send the access token of the store. */
   readonly sendAccessToken: boolean
   /** Whether a token is created if the store never had one. */
@@ -214,7 +214,7 @@ function completeKey(key: KeyFields, path: string, fail: OptionFailure): RelayKe
     const needed = stream === 'module' ? 'modules or eventTypes' : 'accounts'
     throw fail(field, `set with ${needed}`, 'none', `${field} needs ${needed} in the same key`)
   }
-  for (const name of ['eventsUrl', 'moduleEventsUrl', 'httpUrl'] as const) {
+  for (const name of ['eventsUrl', 'moduleEventsUrl', 'baseUrl'] as const) {
     if (key[name] !== undefined) readOrigin(fail, `${path}.${name}`, key[name], allowInsecure)
   }
   const sendAccessToken = key.sendAccessToken || key.createToken

@@ -424,8 +424,8 @@ describe('access tokens', () => {
     const states: string[] = []
     const nextCreatesMs: number[] = []
     const streams: MemoryStream[] = []
-    const { environment, httpUrl } = simulator
-    const key = { streams: ['module'], environment, httpUrl, ...more }
+    const { environment, baseUrl } = simulator
+    const key = { streams: ['module'], environment, baseUrl, ...more }
     const config = configOf(
       ['desk-a', 'desk-b'].map((of) => keyOf(simulator, { ...key, name: of })),
       { name, ...PACE },
@@ -523,9 +523,9 @@ describe('access tokens', () => {
       await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
       onTestFinished(() => void service.close())
       const { port } = service.address() as AddressInfo
-      const httpUrl = `http://127.0.0.1:${port}`
+      const baseUrl = `http://127.0.0.1:${port}`
       const clock = createVirtualClock(Date.now())
-      const keys = ['desk-a', 'desk-b'].map((name) => keyOf(simulator, { name, httpUrl, createToken: true }))
+      const keys = ['desk-a', 'desk-b'].map((name) => keyOf(simulator, { name, baseUrl, createToken: true }))
       const store = createMemoryStore()
       // A membership that is lost now and then starts all keys anew.
       let isCut = false
@@ -552,7 +552,7 @@ describe('access tokens', () => {
           isCut = step > 50
           await clock.advance(500)
           // A round trip to the service gives the calls of the relay their time.
-          await (await fetch(httpUrl)).text()
+          await (await fetch(baseUrl)).text()
         }
         creates30s.push(creates - before)
       }

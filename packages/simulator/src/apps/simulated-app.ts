@@ -81,7 +81,7 @@ export interface SimulatedBrokerageOptions {
   readonly appSecret: Secret
   readonly clock: Clock
   readonly overrides: {
-    readonly httpUrl: string
+    readonly baseUrl: string
     readonly eventsUrl: string
     readonly moduleEventsUrl: string
     /** Present only with the simulator's option `quotes`. */

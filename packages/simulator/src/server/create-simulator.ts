@@ -19,8 +19,8 @@ export function createSimulator(server: SimulatorServer): Simulator {
     )
   return {
     ...handles.first,
-    get httpUrl() {
-      return listeners.serviceUrls().httpUrl
+    get baseUrl() {
+      return listeners.serviceUrls().baseUrl
     },
     get eventsUrl() {
       return listeners.serviceUrls().eventsUrl

@@ -9,7 +9,7 @@ export type ListenerName = 'http' | 'control' | 'mqtt' | 'mqttWebSocket' | Strea
 
 /** Origins of HTTP and event streams. */
 export interface ServiceUrls {
-  readonly httpUrl: string
+  readonly baseUrl: string
   readonly eventsUrl: string
   readonly moduleEventsUrl: string
 }
@@ -52,7 +52,7 @@ export class Listeners {
 
   serviceUrls(): ServiceUrls {
     return {
-      httpUrl: this.url('http', 'http'),
+      baseUrl: this.url('http', 'http'),
       eventsUrl: this.url('http', 'trade'),
       moduleEventsUrl: this.url('http', this.#settings.moduleEventsPort === 'shared' ? 'trade' : 'module'),
     }

@@ -12,7 +12,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 
 /** Endpoints and credentials of the client. */
 export interface OfficialClientOptions {
-  readonly httpUrl: string
+  readonly baseUrl: string
   readonly eventsUrl: string
   readonly appKey: string
   readonly appSecret: string
@@ -73,7 +73,7 @@ export function createOfficialClient(options: OfficialClientOptions): OfficialCl
     Object.entries(values).map(([name, value]) => `${name}=${value}`)
 
   async function post(path: string, json: object): Promise<OfficialToken> {
-    const { hostname, port } = new URL(options.httpUrl)
+    const { hostname, port } = new URL(options.baseUrl)
     const body = JSON.stringify(json)
     const signed = headersNow()
     // Without the port, which is in `Host`.

@@ -144,7 +144,7 @@ describe('the two ends of a connection', () => {
     const clients = watchLocalClients()
     onTestFinished(() => clients.close())
     await using sim = await startSimulator()
-    const servers = [sim.httpUrl, sim.eventsUrl].map((url) => Number(new URL(url).port))
+    const servers = [sim.baseUrl, sim.eventsUrl].map((url) => Number(new URL(url).port))
     const [first, second] = (await fromOnePort(servers)) as [Socket, Socket]
     const isHere = ({ localPort: remotePort = 0, remotePort: localPort = 0 }: Socket): boolean =>
       // Addresses as a dual-stack server reports them.

@@ -25,7 +25,7 @@ const SUBJECT_ALT_NAME = oid('551d11')
  * import { createSelfSignedCertificate, startSimulator } from '@brokerwire/simulator'
  *
  * const simulator = await startSimulator({ tls: createSelfSignedCertificate() })
- * console.log(simulator.httpUrl)
+ * console.log(simulator.baseUrl)
  * await simulator.close()
  * ```
  */

@@ -13,7 +13,7 @@ const IDENTITY = {
   environment: 'env',
   region: 'us',
   appKey: 'key',
-  httpUrl: 'https://api.test',
+  baseUrl: 'https://api.test',
   moduleEventsUrl: 'https://modules.test',
 }
 const NOW_MS = 7000

@@ -14,7 +14,7 @@ export const IDENTITY = {
   environment: 'production',
   region: 'us',
   appKey: 'key',
-  httpUrl: 'https://api.test',
+  baseUrl: 'https://api.test',
   moduleEventsUrl: 'https://modules.test',
 }
 

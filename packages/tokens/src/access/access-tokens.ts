@@ -150,7 +150,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     }
 
   return {
-    origin: settings.identity.httpUrl,
+    origin: settings.identity.baseUrl,
     get: createGetter('get', acquireToken),
     renew: createGetter('renew', renewToken),
 

@@ -8,7 +8,7 @@ import { createAccessTokens } from './access-tokens.ts'
 import { decideGet } from './decision.ts'
 import type { StoredAccessToken } from './record.ts'
 
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 
 test.each([
   ['options', null],

@@ -10,7 +10,7 @@ import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenEndpoints } from '../types.ts'
 import { createAccessTokens } from './access-tokens.ts'
 
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const sandboxIdentity = { ...identity, environment: 'sandbox' }
 
 /** Lets virtual time pass until the promise settles, or an hour has gone by. */

@@ -97,10 +97,10 @@ describe('records', () => {
   test('records of other environments, regions, app keys and hosts are separate', async () => {
     const { clock, store, service } = setUp('sandbox')
     for (const identity of [
-      { environment: 'sandbox', region: 'us', appKey: 'a/b', httpUrl: 'https://api.test' },
-      { environment: 'sandbox', region: 'us/a', appKey: 'b', httpUrl: 'https://api.test' },
-      { environment: 'sandbox', region: 'hk', appKey: 'b', httpUrl: 'https://api.test' },
-      { environment: 'sandbox', region: 'hk', appKey: 'b', httpUrl: 'http://127.0.0.1:8080' },
+      { environment: 'sandbox', region: 'us', appKey: 'a/b', baseUrl: 'https://api.test' },
+      { environment: 'sandbox', region: 'us/a', appKey: 'b', baseUrl: 'https://api.test' },
+      { environment: 'sandbox', region: 'hk', appKey: 'b', baseUrl: 'https://api.test' },
+      { environment: 'sandbox', region: 'hk', appKey: 'b', baseUrl: 'http://127.0.0.1:8080' },
     ])
       await createAccessTokens({ endpoints: service.endpoints, store, clock, identity }).get()
     expect([...store.entries.keys()]).toHaveLength(4)

@@ -6,7 +6,7 @@ import { createAccessTokens } from './access-tokens.ts'
 import type { ExpiringNotice, TokenLifecycle } from './types.ts'
 
 const HOUR_MS = 3_600_000
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 
 function setUp() {
   const clock = createVirtualClock()

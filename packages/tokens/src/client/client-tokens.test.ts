@@ -11,7 +11,7 @@ import { createClientTokens } from './client-tokens.ts'
 import { parseStoredClientToken } from './machine.ts'
 
 const HOUR_MS = 3_600_000
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const RECORD = 'client-token/production/us/app-1/https%3A%2F%2Fapi.test/anna'
 
 function setUp() {

@@ -47,7 +47,7 @@ export interface TokenRequestPort {
    * `beforeAttempt` has resolved, another error means that the outcome is unknown.
    */
   request(request: TokenRequest): Promise<{ readonly status: number; json(): unknown }>
-  /** Origin that the requests go to. An identity with another `httpUrl` is rejected. @defaultValue not checked */
+  /** Origin that the requests go to. An identity with another `baseUrl` is rejected. @defaultValue not checked */
   readonly origin?: string | undefined
 }
 

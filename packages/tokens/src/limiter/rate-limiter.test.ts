@@ -253,7 +253,7 @@ describe.each([
     const where = shared
       ? {
           store: createFailingStore(),
-          identity: { environment: 'e', region: 'r', appKey: 'k', httpUrl: 'https://api.test' },
+          identity: { environment: 'e', region: 'r', appKey: 'k', baseUrl: 'https://api.test' },
         }
       : {}
     return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }

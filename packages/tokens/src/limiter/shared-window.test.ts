@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { isTokensError } from '../tokens-error.ts'
 import { createTokenRateLimiter, type RateLimitWait, type TokenRateLimiterOptions } from './rate-limiter.ts'
 
-const identity = { environment: 'production', region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+const identity = { environment: 'production', region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
 const RECORD = 'rate-limit/production/us/app-1/https%3A%2F%2Fapi.test/app-key'
 
 function setUp() {

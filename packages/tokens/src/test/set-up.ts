@@ -22,7 +22,7 @@ export function setUp(environment: 'production' | 'sandbox' = 'production'): Set
   const clock = createVirtualClock()
   const store = createFailingStore()
   const service = createTestService(clock, { production: environment === 'production' })
-  const identity = { environment, region: 'us', appKey: 'app-1', httpUrl: 'https://api.test' }
+  const identity = { environment, region: 'us', appKey: 'app-1', baseUrl: 'https://api.test' }
   return {
     clock,
     store,
