@@ -4,7 +4,7 @@ import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createNodeFetch } from '@brokerwire/core/proxy'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
-import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
+import { createStoredTokenClient } from '@brokerwire/edge/stored-token'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
 import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
@@ -189,7 +189,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
         tokens: { rateLimit },
       } as never),
     ),
-    one('edge createKeptTokenClient', { ...brokerage, accessToken: never }, createKeptTokenClient),
+    one('edge createStoredTokenClient', { ...brokerage, accessToken: never }, createStoredTokenClient),
     one('client createBrokerage', brokerage, createBrokerage),
     group('client createBrokerage', 'streams', (given) =>
       createBrokerage({ ...brokerage, streams: given } as never),

@@ -24,7 +24,7 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [SIGNED, 16_100],
   [{ ...SIGNED, 'core/endpoints': 'resolveEndpoint' }, 16_500],
   [{ ...SIGNED, quotes: 'createQuotes' }, 36_400],
-  [{ 'edge/kept-token': 'createKeptTokenClient' }, 17_000],
+  [{ 'edge/stored-token': 'createStoredTokenClient' }, 17_000],
   [{ edge: 'createBrokerage' }, 32_400],
   [{ edge: 'createBrokerage', ...TOKENS }, 36_400],
 ]

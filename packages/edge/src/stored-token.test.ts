@@ -1,4 +1,4 @@
-/** Requests with a token that somebody else keeps, on Node and in workerd, with a service of a few lines as `fetch`. */
+/** The client of stored tokens on Node and in workerd, with a small service as `fetch`. */
 import {
   createServerClock,
   type FetchLike,
@@ -10,12 +10,12 @@ import {
 import { isHttpError } from '@brokerwire/http'
 import { createVerifier } from '@brokerwire/signer'
 import { describe, expect, test, vi } from 'vitest'
-import * as entry from './kept-token.ts'
+import * as entry from './stored-token.ts'
 
 const APP_SECRET = 'app-secret'
 const verifier = createVerifier({ secretFor: () => APP_SECRET })
 
-/** A service that takes one token, and what it was sent. */
+/** A service that accepts one token, and the tokens that it received. */
 function serviceFor(good: string) {
   const service = { tokens: [] as (string | null)[] }
   const fetch: FetchLike = async (url, init) => {
@@ -39,10 +39,10 @@ function serviceFor(good: string) {
 
 function open(
   fetch: FetchLike,
-  accessToken: entry.KeptTokenOptions['accessToken'],
-  more: Partial<entry.KeptTokenOptions> = {},
+  accessToken: entry.StoredTokenOptions['accessToken'],
+  more: Partial<entry.StoredTokenOptions> = {},
 ) {
-  return entry.createKeptTokenClient({
+  return entry.createStoredTokenClient({
     region: 'us',
     environment: 'sandbox',
     appKey: 'app-key',
@@ -55,40 +55,40 @@ function open(
 
 const GET = { method: 'GET', path: '/x' } as const
 
-test('it offers one function', () => {
-  expect(Object.keys(entry)).toEqual(['createKeptTokenClient'])
+test('the entry exports one function', () => {
+  expect(Object.keys(entry)).toEqual(['createStoredTokenClient'])
 })
 
 test.each<[string, SecretInput]>([
-  ['a text', 'kept'],
-  ['a Secret', new Secret('kept')],
-])('%s is sent', async (_what, token) => {
-  const { service, fetch } = serviceFor('kept')
+  ['a string', 'stored'],
+  ['a Secret', new Secret('stored')],
+])('sends %s', async (_what, token) => {
+  const { service, fetch } = serviceFor('stored')
   const { http, endpoint } = open(fetch, async () => token)
   expect((await http.request(GET)).status).toBe(200)
-  expect(service.tokens).toEqual(['kept'])
+  expect(service.tokens).toEqual(['stored'])
   expect(endpoint).toMatchObject({ region: 'us', environment: 'sandbox' })
 })
 
 test('no token is sent if none is stored, or if the request is not authenticated', async () => {
-  const { service, fetch } = serviceFor('kept')
+  const { service, fetch } = serviceFor('stored')
   await open(fetch, async () => undefined)
     .http.request(GET)
     .catch(() => {})
-  const { http } = open(fetch, async () => 'kept')
+  const { http } = open(fetch, async () => 'stored')
   await http.request({ ...GET, authenticated: false }).catch(() => {})
   expect(service.tokens).toEqual([null, null])
 })
 
 test('a rejected token is read again, and the request is sent once more if the token has changed', async () => {
   const { service, fetch } = serviceFor('new')
-  const kept = ['old', 'new', 'new']
-  const { http } = open(fetch, async () => kept.shift())
+  const stored = ['old', 'new', 'new']
+  const { http } = open(fetch, async () => stored.shift())
   expect((await http.request(GET)).status).toBe(200)
   expect(service.tokens).toEqual(['old', 'new'])
 })
 
-test('refused, and still the same one: an error, after one attempt', async () => {
+test('a rejected token that has not changed is an error after one attempt', async () => {
   const { service, fetch } = serviceFor('new')
   const { http } = open(fetch, async () => 'hidden-token')
   const error = await http.request(GET).catch((caught: unknown) => caught)
@@ -99,8 +99,8 @@ test('refused, and still the same one: an error, after one attempt', async () =>
 
 test('an order with a rejected token is not sent again, and is retryable if the token has changed', async () => {
   const { service, fetch } = serviceFor('new')
-  const kept = ['old', 'new']
-  const { http } = open(fetch, async () => kept.shift())
+  const stored = ['old', 'new']
+  const { http } = open(fetch, async () => stored.shift())
   const error = await http.request({ method: 'POST', path: '/x' }).catch((caught: unknown) => caught)
   expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(true)
   expect(service.tokens).toEqual(['old'])
@@ -110,39 +110,41 @@ describe('a host whose clock is wrong', () => {
   const late = { ...systemClock, now: () => Date.now() - 3_600_000 }
   const POST = { method: 'POST', path: '/x' } as const
 
-  test('with the service’s clock: corrected by the first refusal, a POST as well', async () => {
-    const { service, fetch } = serviceFor('kept')
+  test('with a server clock, the first rejected timestamp corrects it and the POST is sent again', async () => {
+    const { service, fetch } = serviceFor('stored')
     const serverClock = createServerClock(late.now)
-    const { http } = open(fetch, async () => 'kept', { clock: late, serverClock })
+    const { http } = open(fetch, async () => 'stored', { clock: late, serverClock })
     expect((await http.request(POST)).status).toBe(200)
     expect((await http.request(POST)).status).toBe(200)
     expect(service.tokens).toHaveLength(3)
   })
 
-  test('without it: an error that names the cause, after one attempt, and the token is not asked for again', async () => {
-    const { service, fetch } = serviceFor('kept')
-    const read = vi.fn(async () => 'kept')
+  test('without one, a rejected timestamp is an error after one attempt, and the token is not read again', async () => {
+    const { service, fetch } = serviceFor('stored')
+    const read = vi.fn(async () => 'stored')
     const { http } = open(fetch, read, { clock: late })
     const error = await http.request(GET).catch((caught: unknown) => caught)
     if (!isHttpError(error, 'HTTP_UNAUTHORIZED')) throw error
     expect(error.message).toBe('GET /x: status 401, ILLEGAL_TIMESTAMP')
-    expect([error.details.serviceCode, error.retryable]).toEqual(['ILLEGAL_TIMESTAMP', false])
-    expect([service.tokens.length, read.mock.calls.length]).toEqual([1, 1])
+    expect(error.details.serviceCode).toBe('ILLEGAL_TIMESTAMP')
+    expect(error.retryable).toBe(false)
+    expect(service.tokens).toHaveLength(1)
+    expect(read).toHaveBeenCalledTimes(1)
   })
 
-  test('signs by it alone: a clock that was taught before is right at once', async () => {
-    const { service, fetch } = serviceFor('kept')
+  test('signs with the server clock alone, so that one in sync needs no second attempt', async () => {
+    const { service, fetch } = serviceFor('stored')
     const serverClock = createServerClock(late.now)
     serverClock.sync(Date.now())
-    const { http } = open(fetch, async () => 'kept', { serverClock })
+    const { http } = open(fetch, async () => 'stored', { serverClock })
     expect((await http.request(GET)).status).toBe(200)
     expect(service.tokens).toHaveLength(1)
   })
 })
 
 test('the request fails without being sent if accessToken() rejects', async () => {
-  const { service, fetch } = serviceFor('kept')
-  const failed = new Error('the store is away')
+  const { service, fetch } = serviceFor('stored')
+  const failed = new Error('the store is unavailable')
   await expect(open(fetch, () => Promise.reject(failed)).http.request(GET)).rejects.toBe(failed)
   expect(service.tokens).toEqual([])
 })
@@ -157,11 +159,11 @@ test.each([
   [{ maxClockOffsetMs: 1 }, 'maxClockOffsetMs'],
   [{ region: undefined }, 'region'],
   [{ http: { baseUrl: 'hidden-token' } }, 'http.baseUrl'],
-])('refused by name: %o', (change, option) => {
+])('an invalid option is an error that names it: %o', (change, option) => {
   const good = { region: 'us', environment: 'sandbox', appKey: 'app-key', appSecret: APP_SECRET }
   let error: unknown
   try {
-    entry.createKeptTokenClient({ ...good, accessToken: async () => 'kept', ...change } as never)
+    entry.createStoredTokenClient({ ...good, accessToken: async () => 'stored', ...change } as never)
   } catch (caught) {
     error = caught
   }

@@ -13,8 +13,8 @@ import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.t
 
 export type { SigningOptions } from './signing.ts'
 
-/** Options of {@link createKeptTokenClient}. Region and environment have no default. They are read once. */
-export interface KeptTokenOptions extends SigningOptions {
+/** Options of {@link createStoredTokenClient}. Region and environment have no default. They are read once. */
+export interface StoredTokenOptions extends SigningOptions {
   /**
    * Returns the stored token. It is called before each authenticated request, and again after the service rejected the token. If
    * it rejects, the request rejects with the same error. Return `undefined` if the service requires no token.
@@ -31,14 +31,14 @@ export interface KeptTokenOptions extends SigningOptions {
   readonly serverClock?: ServerClock | undefined
 }
 
-const KEPT_TOKEN_OPTIONS = {
+const STORED_TOKEN_OPTIONS = {
   ...SIGNING_OPTIONS,
-  accessToken: func<KeptTokenOptions['accessToken']>(),
+  accessToken: func<StoredTokenOptions['accessToken']>(),
   serverClock: HTTP_CLIENT_OPTIONS.serverClock,
-} satisfies FieldsOf<KeptTokenOptions>
+} satisfies FieldsOf<StoredTokenOptions>
 
 /** Endpoint, signer and HTTP client. They hold no resources, so there is no `close()`. */
-export interface KeptTokenClient {
+export interface StoredTokenClient {
   /** The addresses and algorithms in use. */
   readonly endpoint: Endpoint
   /** The signer of the requests. */
@@ -58,25 +58,25 @@ export interface KeptTokenClient {
  * @example
  * ```ts
  * import type { Store } from '@brokerwire/core'
- * import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
+ * import { createStoredTokenClient } from '@brokerwire/edge/stored-token'
  *
  * declare const appKey: string
  * declare const appSecret: string
- * declare const kept: Pick<Store, 'get'>
+ * declare const store: Pick<Store, 'get'>
  *
- * const { http } = createKeptTokenClient({
+ * const { http } = createStoredTokenClient({
  *   region: 'us',
  *   environment: 'production',
  *   appKey,
  *   appSecret,
- *   accessToken: () => kept.get('the-token'),
+ *   accessToken: () => store.get('the-token'),
  * })
  * const response = await http.request({ method: 'GET', path: '/openapi/config' })
  * console.log(response.json())
  * ```
  */
-export function createKeptTokenClient(given: KeptTokenOptions): KeptTokenClient {
-  const options = readOptions(fail, given, KEPT_TOKEN_OPTIONS)
+export function createStoredTokenClient(given: StoredTokenOptions): StoredTokenClient {
+  const options = readOptions(fail, given, STORED_TOKEN_OPTIONS)
   const { accessToken: read, serverClock } = options
   const { endpoint, signer, httpOptions } = signing(options, () => serverClock)
   const http = createHttpClient({
