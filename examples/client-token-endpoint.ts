@@ -6,9 +6,8 @@
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import { isBrokerwireError } from '@brokerwire/core'
-import { createBrokerage } from '@brokerwire/edge'
+import { clientTokens, createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
-import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 import { endWith } from './end-with.ts'
 import { readSettings } from './settings.ts'
 
@@ -17,9 +16,8 @@ function open() {
     return createBrokerage({
       ...readSettings(),
       store: createFileStore({ directory: process.env.BROKERWIRE_STORE ?? '.brokerwire' }),
-      clientTokens: createClientTokens,
-      // Customers who come all at once are served at the rate that the service allows.
-      rateLimiter: createTokenRateLimiter,
+      // With the rate limiter, many customers at once are served at the rate that the service allows.
+      plugins: [clientTokens(), rateLimiter()],
     })
   } catch (error) {
     return endWith(error)

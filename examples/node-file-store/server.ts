@@ -8,9 +8,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { isBrokerwireError } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
-import { createBrokerage } from '@brokerwire/edge'
+import { createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
-import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
+import { isTokensError } from '@brokerwire/tokens'
 
 const { env } = process
 const { POLL_INTERVAL_MS, PORT = '8080', BROKERWIRE_STORE = '.brokerwire' } = env
@@ -26,7 +26,7 @@ function open() {
       overrides: { baseUrl: env.BROKERWIRE_BASE_URL },
       store: createFileStore({ directory: BROKERWIRE_STORE }),
       // All processes together keep within the service's limit of token calls.
-      rateLimiter: createTokenRateLimiter,
+      plugins: [rateLimiter()],
       tokens: {
         // How often the service is asked about the second factor: 5 s unless you say otherwise.
         pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),

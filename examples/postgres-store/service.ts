@@ -4,9 +4,8 @@
  *
  * Prints the token's end and the status of a signed request with it. DATABASE_URL names the database.
  */
-import { createBrokerage } from '@brokerwire/edge'
+import { createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createPostgresStore, migratePostgres } from '@brokerwire/stores/postgres'
-import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { Pool } from 'pg'
 import { endWith } from '../end-with.ts'
 import { readSettings } from '../settings.ts'
@@ -24,7 +23,7 @@ try {
     ...readSettings(),
     store: createPostgresStore({ client: pool }),
     // All services together keep within the service's limit of token calls.
-    rateLimiter: createTokenRateLimiter,
+    plugins: [rateLimiter()],
     tokens: {
       pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
       onSecondFactor: () => console.log('enter the code in the app'),

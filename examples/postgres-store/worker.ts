@@ -6,9 +6,9 @@
  * Nobody waits for a second factor here: a request that comes after it was given finds out. The services make the table.
  */
 import { isBrokerwireError } from '@brokerwire/core'
-import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
+import { createBrokerage, type EdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createPostgresStore } from '@brokerwire/stores/postgres'
-import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
+import { isTokensError } from '@brokerwire/tokens'
 import { Client } from 'pg'
 
 /** The Worker's bindings. The secret is set with `wrangler secret put`. */
@@ -56,7 +56,7 @@ const worker = {
         appSecret: env.APP_SECRET,
         store: createPostgresStore({ client }),
         // All isolates and services together keep within the service's limit of token calls.
-        rateLimiter: createTokenRateLimiter,
+        plugins: [rateLimiter()],
         overrides: { baseUrl: env.BASE_URL },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
       })

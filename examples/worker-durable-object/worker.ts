@@ -7,9 +7,9 @@
 
 import { isBrokerwireError } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
-import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
+import { createBrokerage, type EdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createDurableObjectStore, type DurableNamespaceLike } from '@brokerwire/stores/durable-object'
-import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
+import { isTokensError } from '@brokerwire/tokens'
 
 export { StoreObject } from '@brokerwire/stores/durable-object'
 
@@ -58,7 +58,7 @@ const worker = {
         appSecret: env.APP_SECRET,
         store: createDurableObjectStore({ namespace: env.STORE }),
         // All isolates together keep within the service's limit of token calls.
-        rateLimiter: createTokenRateLimiter,
+        plugins: [rateLimiter()],
         overrides: { baseUrl: env.BASE_URL || undefined },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
       })

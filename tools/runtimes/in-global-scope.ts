@@ -6,7 +6,7 @@ import * as core from '@brokerwire/core'
 import { createServiceIdentity, resolveEndpoint } from '@brokerwire/core/endpoints'
 import * as internal from '@brokerwire/core/internal'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
-import { createBrokerage } from '@brokerwire/edge'
+import { clientTokens as clientTokensPlugin, createBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads } from '@brokerwire/payloads'
 import { createQuotes } from '@brokerwire/quotes'
@@ -43,8 +43,7 @@ const brokerage = createBrokerage({
   appKey,
   appSecret: secret,
   overrides: { baseUrl },
-  clientTokens: tokens.createClientTokens,
-  rateLimiter: tokens.createTokenRateLimiter,
+  plugins: [clientTokensPlugin(), rateLimiter()],
 })
 const payloads = createPayloads()
 const drift = createDriftReport()

@@ -122,7 +122,6 @@ describe('production', () => {
     const { http } = setUp.open({
       tokens: {
         pollIntervalMs: 5,
-        rateLimit: { limit: 10_000 },
         onSecondFactor: () => setUp.simulator.approveSecondFactor(),
       },
     })

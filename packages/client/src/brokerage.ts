@@ -20,14 +20,18 @@ import {
 } from '@brokerwire/core/internal'
 import { createNodeFetch } from '@brokerwire/core/proxy'
 import { authorities } from '@brokerwire/core/proxy/internal'
-import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
-import { compose, EDGE_BROKERAGE_OPTIONS } from '@brokerwire/edge/internal'
+import {
+  clientTokens,
+  type EdgeBrokerageOptions,
+  type EdgeBrokerageWithClientTokens,
+  rateLimiter,
+} from '@brokerwire/edge'
+import { compose, EDGE_BROKERAGE_OPTIONS, findPlugin } from '@brokerwire/edge/internal'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createQuotes, type Quotes, type QuotesOptions } from '@brokerwire/quotes'
 import { QUOTES_OPTIONS } from '@brokerwire/quotes/internal'
 import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
 import { STREAMS_OPTIONS } from '@brokerwire/streams/internal'
-import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 import { createStreamToken } from './stream-token.ts'
 
 /** Options of {@link createBrokerage}. Region and environment have no default. They are read once. */
@@ -156,14 +160,16 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
  */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
   const { streams: streamGroup, proxy, ca, ...edgeOptions } = readOptions(fail, options, BROKERAGE_OPTIONS)
-  const { clientTokens: makeClientTokens = createClientTokens, rateLimiter = createTokenRateLimiter } =
-    edgeOptions
   const { allowInsecure, appKey } = edgeOptions
+  const plugins = [
+    findPlugin(edgeOptions.plugins, 'clientTokens') ?? clientTokens(),
+    findPlugin(edgeOptions.plugins, 'rateLimiter') ?? rateLimiter(),
+  ] as const
   const hasOwnNetwork = proxy !== undefined || ca !== undefined
   const { fetch = hasOwnNetwork ? createNodeFetch({ proxy, ca }) : undefined } = edgeOptions.http
   const http = { ...edgeOptions.http, fetch }
-  const parts = compose({ ...edgeOptions, http, clientTokens: makeClientTokens, rateLimiter })
-  const { endpoint, signer, accessTokens, clientTokens, clock, serverClock, store, identity } = parts
+  const parts = compose({ ...edgeOptions, http, plugins })
+  const { endpoint, signer, accessTokens, clock, serverClock, store, identity } = parts
   const { accessTokens: streamTokens, connection, supervision, ...streamOptions } = streamGroup
   const hasOwnConnection = connection.proxy !== undefined || connection.createConnection !== undefined
   const streamToken = createStreamToken({ accessTokens, http: parts.http, identity, clock })
@@ -201,7 +207,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     signer,
     http: parts.http,
     accessTokens,
-    clientTokens,
+    clientTokens: parts.clientTokens,
     quotes(input) {
       const { transport, ...quotesOptions } = readOptions(fail, input ?? {}, BROKERAGE_QUOTES_OPTIONS)
       const entry = transport === 'tcp' ? 'mqttUrl' : 'mqttWebSocketUrl'

@@ -2,13 +2,15 @@
 
 import type { FetchLike } from '@brokerwire/core'
 import {
+  clientTokens,
   createBrokerage,
   type EdgeBrokerageOptions,
   type EdgeBrokerageWithClientTokens,
+  rateLimiter,
 } from '@brokerwire/edge'
 import { isHttpError } from '@brokerwire/http'
 import { createMemoryStore } from '@brokerwire/stores'
-import { createClientTokens, createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
+import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { holdLimits } from './test/held-limits.ts'
 import { type RemoteSimulator, startRemoteSimulator } from './test/remote-simulator.ts'
@@ -27,10 +29,9 @@ function open(
 ): EdgeBrokerageWithClientTokens {
   const brokerage = createBrokerage({
     ...simulator.options,
-    rateLimiter: createTokenRateLimiter,
-    tokens: { pollIntervalMs: 10, rateLimit: { limit: 10_000 } },
+    tokens: { pollIntervalMs: 10 },
     ...more,
-    clientTokens: createClientTokens,
+    plugins: [clientTokens(), rateLimiter({ limit: 10_000 })],
   })
   onTestFinished(() => brokerage.close())
   return brokerage

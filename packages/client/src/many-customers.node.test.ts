@@ -2,6 +2,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { isTokensError } from '@brokerwire/tokens'
 import { expect, test } from 'vitest'
+import { rateLimiter } from './index.ts'
 import { startSetUp } from './test/set-up.ts'
 
 const CUSTOMERS = 60
@@ -10,7 +11,7 @@ const names = Array.from({ length: CUSTOMERS }, (_, number) => `customer-${numbe
 test('60 customers at once get their tokens, without a wait and without a 429', async () => {
   const setUp = await startSetUp({ rateLimit: { requests: 10 } })
   const waits: unknown[] = []
-  const { clientTokens } = setUp.open({ tokens: { rateLimit: { onWait: (wait) => waits.push(wait) } } })
+  const { clientTokens } = setUp.open({ plugins: [rateLimiter({ onWait: (wait) => waits.push(wait) })] })
   const tokens = await Promise.all(names.map((name) => clientTokens.get(name)))
   expect(new Set(tokens.map(({ accessToken }) => accessToken.reveal())).size).toBe(CUSTOMERS)
   expect(setUp.paths()).toEqual(Array(CUSTOMERS).fill('/auth/client-tokens/create'))
@@ -22,7 +23,7 @@ test('those that the limit holds back for too long are told so at once, with the
   const setUp = await startSetUp({ rateLimit: false })
   const { clientTokens } = setUp.open({
     clock: createVirtualClock(Date.now()),
-    tokens: { rateLimit: { clientLimit: 40, maxWaitMs: 0 } },
+    plugins: [rateLimiter({ clientLimit: 40, maxWaitMs: 0 })],
   })
   const found = await Promise.allSettled(names.map((name) => clientTokens.get(name)))
   const reasons = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))

@@ -1,7 +1,11 @@
 /** Wrong options are named with the path of their group, and never shown. */
 import { isBrokerwireError } from '@brokerwire/core'
-import { createBrokerage as createEdgeBrokerage, type EdgeBrokerageOptions } from '@brokerwire/edge'
-import { createTokenRateLimiter } from '@brokerwire/tokens'
+import {
+  clientTokens,
+  createBrokerage as createEdgeBrokerage,
+  type EdgeBrokerageOptions,
+  rateLimiter,
+} from '@brokerwire/edge'
 import { describe, expect, test } from 'vitest'
 import { createBrokerage } from './index.ts'
 
@@ -21,18 +25,18 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['OPTION_INVALID', 'http.timeoutMs', { http: { timeoutMs: HIDDEN } }],
   ['OPTION_INVALID', 'http.apiVersion', { http: { apiVersion: HIDDEN } }],
   ['OPTION_INVALID', 'tokens.pollIntervalMs', { tokens: { pollIntervalMs: HIDDEN } }],
-  ['OPTION_INVALID', 'tokens.rateLimit.limit', { tokens: { rateLimit: { limit: HIDDEN } } }],
   ['OPTION_INVALID', 'store', { store: HIDDEN }],
   ['OPTION_INVALID', 'clock.now', { clock: {} }],
   ['OPTION_INVALID', 'clock', { clock: HIDDEN }],
   ['OPTION_INVALID', 'tokens.paths', { tokens: { paths: HIDDEN } }],
   ['OPTION_INVALID', 'tokens.renewal', { tokens: { renewal: HIDDEN } }],
-  ['OPTION_INVALID', 'clientTokens', { clientTokens: HIDDEN }],
-  ['OPTION_INVALID', 'rateLimiter', { rateLimiter: HIDDEN }],
-  ['TOKEN_OPTION_INVALID', 'limiter', { rateLimiter: () => HIDDEN }],
+  ['OPTION_INVALID', 'plugins', { plugins: HIDDEN }],
+  ['OPTION_INVALID', 'plugins', { plugins: [rateLimiter(), clientTokens(), rateLimiter()] }],
+  ['OPTION_INVALID', 'plugins[0]', { plugins: [clientTokens] }],
+  ['OPTION_INVALID', 'plugins[1]', { plugins: [clientTokens(), { name: HIDDEN, create: () => HIDDEN }] }],
+  ['TOKEN_OPTION_INVALID', 'limiter', { plugins: [{ name: 'rateLimiter', create: () => HIDDEN }] }],
   ['OPTION_INVALID', 'appKye', { appKye: HIDDEN }],
   ['OPTION_INVALID', 'tokens.secondFactr', { tokens: { secondFactr: HIDDEN } }],
-  ['OPTION_INVALID', 'tokens.rateLimit.share', { tokens: { rateLimit: { share: HIDDEN } } }],
   // Set by the composition: it would be lost without a word.
   ['OPTION_INVALID', 'http.baseUrl', { http: { baseUrl: HIDDEN } }],
   ['OPTION_INVALID', 'signing.now', { signing: { now: HIDDEN } }],
@@ -48,11 +52,7 @@ function refusal(create: (options: never) => unknown, change: object): unknown {
 
 describe.each([
   ['client', createBrokerage],
-  [
-    'edge',
-    (options: EdgeBrokerageOptions) =>
-      createEdgeBrokerage({ rateLimiter: createTokenRateLimiter, ...options }),
-  ],
+  ['edge', (options: EdgeBrokerageOptions) => createEdgeBrokerage(options)],
 ] as const)('%s', (_name, create) => {
   test.each(SHARED)('%s %s: %o', (code, option, change) => {
     const error = refusal(create, change)
@@ -79,7 +79,6 @@ describe.each([
 
   test.each(['signing', 'http', 'tokens'])('%s: null is none', async (group) => {
     await create({ ...good, [group]: null } as never).close()
-    await create({ ...good, tokens: { rateLimit: null } } as never).close()
   })
 
   test('options are read once', () => {
@@ -122,6 +121,7 @@ test('nothing is sent, no timer is set and no random value is drawn before the f
     clock: { now: () => 0, setTimer: touch('setTimer') },
     http: { fetch: touch('fetch'), random: touch('random') },
   } as unknown as Parameters<typeof createBrokerage>[0]
-  for (const create of [createBrokerage, createEdgeBrokerage]) await create(options).close()
+  await createBrokerage(options).close()
+  await createEdgeBrokerage(options).close()
   expect(touched).toEqual([])
 })

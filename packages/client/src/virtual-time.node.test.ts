@@ -3,6 +3,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import type { SimulatorOptions } from '@brokerwire/simulator'
 import { isTokensError, type TokenLifecycle } from '@brokerwire/tokens'
 import { expect, test } from 'vitest'
+import { rateLimiter } from './index.ts'
 import { passTime, startSetUp } from './test/set-up.ts'
 
 const CREATE = '/auth/tokens/create'
@@ -87,7 +88,7 @@ const KNOWN = { clientLimit: 10, clientWindowMs: 30_000 }
 
 test('twelve customers and a person at once: never a 429, and the person does not wait for them', async () => {
   const { clock, setUp, pass } = await startVirtual({ rateLimit: FEW })
-  const { accessTokens, clientTokens } = setUp.open({ tokens: { rateLimit: KNOWN } })
+  const { accessTokens, clientTokens } = setUp.open({ plugins: [rateLimiter(KNOWN)] })
   const startMs = clock.now()
   const customers = Array.from({ length: 12 }, (_, index) => clientTokens.get(`customer ${index}`))
   const person = accessTokens.get()
@@ -106,8 +107,11 @@ test('twelve customers and a person at once: never a 429, and the person does no
 
 test('three servers on one store: together they keep the limit, without a 429', async () => {
   const { clock, setUp, pass } = await startVirtual({ rateLimit: FEW })
-  const tokens = { callTimeoutMs: 300_000, rateLimit: { ...KNOWN, maxWaitMs: 300_000 } }
-  const servers = [setUp.open({ tokens }), setUp.open({ tokens }), setUp.open({ tokens })]
+  const options = {
+    plugins: [rateLimiter({ ...KNOWN, maxWaitMs: 300_000 })],
+    tokens: { callTimeoutMs: 300_000 },
+  }
+  const servers = [setUp.open(options), setUp.open(options), setUp.open(options)]
   const startMs = clock.now()
   const customers = Array.from({ length: 24 }, (_, index) =>
     servers[index % 3]?.clientTokens.get(`customer ${index}`),
@@ -120,8 +124,8 @@ test('three servers on one store: together they keep the limit, without a 429', 
 
 test('servers that count for themselves are told by the service, and get through in the end', async () => {
   const { setUp, pass } = await startVirtual({ rateLimit: FEW })
-  const tokens = { rateLimit: { ...KNOWN, shared: false } }
-  const servers = [setUp.open({ tokens }), setUp.open({ tokens }), setUp.open({ tokens })]
+  const options = { plugins: [rateLimiter({ ...KNOWN, shared: false })] }
+  const servers = [setUp.open(options), setUp.open(options), setUp.open(options)]
   const customers = Array.from({ length: 12 }, (_, index) =>
     servers[index % 3]?.clientTokens.get(`customer ${index}`),
   )

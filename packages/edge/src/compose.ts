@@ -1,22 +1,18 @@
 /**
  * The composition of signer, HTTP client and tokens, for `@brokerwire/edge` and `@brokerwire/client`. Each option is passed to the
- * package that defines it. Client tokens and the rate limiter are options, so that a bundle contains them only if you pass them.
+ * package that defines it.
  */
 import { type Clock, type Closable, createServerClock, type ServerClock, type Store } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import {
-  boolean,
   closable,
   type FieldsOf,
-  func,
-  type InferFields,
   integer,
   object,
   omit,
   optional,
   port,
   readOptions,
-  type Schema,
 } from '@brokerwire/core/internal'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import type { Signer } from '@brokerwire/signer'
@@ -25,25 +21,13 @@ import {
   type AccessTokens,
   type AccessTokensOptions,
   type ClientTokens,
-  type ClientTokensOptions,
   createAccessTokens,
   createTokenEndpoints,
-  type TokenCallLimiter,
   type TokenEndpointsOptions,
-  type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
-import {
-  ACCESS_TOKENS_OPTIONS,
-  TOKEN_ENDPOINTS_OPTIONS,
-  TOKEN_RATE_LIMITER_OPTIONS,
-} from '@brokerwire/tokens/internal'
+import { ACCESS_TOKENS_OPTIONS, TOKEN_ENDPOINTS_OPTIONS } from '@brokerwire/tokens/internal'
+import { type ClientTokensPlugin, type EdgePlugin, findPlugin, plugins } from './plugins.ts'
 import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
-
-/** Creates client tokens: `createClientTokens` of `@brokerwire/tokens`. */
-export type ClientTokensMaker = (options: ClientTokensOptions) => ClientTokens
-
-/** Creates the rate limiter of the token endpoints: `createTokenRateLimiter` of `@brokerwire/tokens`, or your own function. */
-export type RateLimiterMaker = (options: TokenRateLimiterOptions) => TokenCallLimiter
 
 /** Options of `createBrokerage`. Region and environment have no default. They are read once. */
 export interface EdgeBrokerageOptions extends SigningOptions {
@@ -60,16 +44,10 @@ export interface EdgeBrokerageOptions extends SigningOptions {
    */
   readonly store?: Store | undefined
   /**
-   * `createClientTokens` of `@brokerwire/tokens`, if you use client tokens. The result then has the property `clientTokens`.
-   * @defaultValue none in `@brokerwire/edge`, to keep bundles small; `createClientTokens` in `@brokerwire/client`
+   * Parts that a bundle contains only if you pass them: `clientTokens()` and `rateLimiter()`.
+   * @defaultValue none in `@brokerwire/edge`, to keep bundles small; both in `@brokerwire/client`
    */
-  readonly clientTokens?: ClientTokensMaker | undefined
-  /**
-   * `createTokenRateLimiter` of `@brokerwire/tokens`: token calls wait until the service's rate limit allows them. Without it, a
-   * call over the limit fails with `retryable: true` and the wait that the service asked for.
-   * @defaultValue none in `@brokerwire/edge`, to keep bundles small; `createTokenRateLimiter` in `@brokerwire/client`
-   */
-  readonly rateLimiter?: RateLimiterMaker | undefined
+  readonly plugins?: readonly EdgePlugin[] | undefined
   /** Options of access tokens. `observer` and `callTimeoutMs` also apply to client tokens. @defaultValue those of the package */
   readonly tokens?:
     | (Omit<AccessTokensOptions, 'endpoints' | 'store' | 'identity' | 'clock'> & {
@@ -77,16 +55,6 @@ export interface EdgeBrokerageOptions extends SigningOptions {
         readonly paths?: TokenEndpointsOptions['paths']
         /** How a token that is still usable is renewed. @defaultValue 'create' */
         readonly renewal?: TokenEndpointsOptions['renewal']
-        /** Options for `rateLimiter`; without it they are an error. @defaultValue the service's limits, see {@link TokenRateLimiterOptions} */
-        readonly rateLimit?:
-          | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> & {
-              /**
-               * Whether all processes with the same `store` share one limit. The service counts calls by app key.
-               * @defaultValue `true` if `store` is set
-               */
-              readonly shared?: boolean | undefined
-            })
-          | undefined
       })
     | undefined
 }
@@ -105,11 +73,18 @@ export interface EdgeBrokerage extends Closable {
   readonly accessTokens: AccessTokens
 }
 
-/** The result of `createBrokerage` with the option `clientTokens`. */
+/** The result of `createBrokerage` with the plugin `clientTokens()`. */
 export interface EdgeBrokerageWithClientTokens extends EdgeBrokerage {
   /** The tokens of the app's customers. */
   readonly clientTokens: ClientTokens
 }
+
+/** The result of `createBrokerage` with these plugins. `clientTokens` is optional if the plugins are an array of unknown length. */
+export type BrokerageWithPlugins<Plugins extends readonly EdgePlugin[]> = number extends Plugins['length']
+  ? EdgeBrokerage & Partial<Pick<EdgeBrokerageWithClientTokens, 'clientTokens'>>
+  : ClientTokensPlugin extends Plugins[number]
+    ? EdgeBrokerageWithClientTokens
+    : EdgeBrokerage
 
 /** The result of {@link compose}, with the parts that streams need. */
 export interface Composition extends EdgeBrokerage {
@@ -119,28 +94,16 @@ export interface Composition extends EdgeBrokerage {
   readonly store: Store
 }
 
-const RATE_LIMIT_OPTIONS = {
-  ...omit(TOKEN_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity'),
-  shared: optional(boolean(true)),
-}
-
 /** Schemas of {@link EdgeBrokerageOptions}. */
 export const EDGE_BROKERAGE_OPTIONS = {
   ...SIGNING_OPTIONS,
   maxClockOffsetMs: optional(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
   store: optional(port<Store>(['get', 'compareAndSet'])),
-  clientTokens: optional(func<ClientTokensMaker>()),
-  rateLimiter: optional(func<RateLimiterMaker>()),
+  plugins,
   tokens: object(
     {
       ...omit(ACCESS_TOKENS_OPTIONS, 'endpoints', 'store', 'identity', 'clock'),
       ...omit(TOKEN_ENDPOINTS_OPTIONS, 'limiter'),
-      rateLimit: ((value, path, fail) =>
-        value === undefined || value === null
-          ? undefined
-          : readOptions(fail, value, RATE_LIMIT_OPTIONS, path)) as Schema<
-        InferFields<typeof RATE_LIMIT_OPTIONS> | undefined
-      >,
     },
     {},
   ),
@@ -151,27 +114,22 @@ export const EDGE_BROKERAGE_OPTIONS = {
  *
  * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `http.timeoutMs`; `ENDPOINT_INVALID`.
  */
-export function compose(
-  given: EdgeBrokerageOptions & { readonly clientTokens: ClientTokensMaker },
-): Composition & EdgeBrokerageWithClientTokens
-export function compose(given: EdgeBrokerageOptions): Composition
+export function compose<const Plugins extends readonly EdgePlugin[] = []>(
+  given: EdgeBrokerageOptions & { readonly plugins?: Plugins | undefined },
+): Composition & BrokerageWithPlugins<Plugins>
 export function compose(given: EdgeBrokerageOptions): Composition {
   const options = readOptions(fail, given, EDGE_BROKERAGE_OPTIONS)
-  const { appKey, clock, maxClockOffsetMs, store = createMemoryStore() } = options
+  const { appKey, clock, maxClockOffsetMs, plugins, store = createMemoryStore() } = options
   const { endpoint, signer, serverClock, httpOptions } = signing(options, (clock) =>
     createServerClock(() => clock.now(), { maxClockOffsetMs }),
   )
-  const { paths, renewal, rateLimit, ...tokenOptions } = options.tokens
-  const { clientTokens: makeClientTokens, rateLimiter: makeLimiter } = options
-  if (rateLimit && makeLimiter === undefined)
-    throw fail('rateLimiter', 'createTokenRateLimiter if tokens.rateLimit is set', 'undefined')
-  const { shared = options.store !== undefined, ...limits } = rateLimit ?? {}
+  const { paths, renewal, ...tokenOptions } = options.tokens
   const identity = createServiceIdentity(endpoint, appKey)
-  const limiter = makeLimiter?.({ ...limits, clock, ...(shared ? { store, identity } : {}) })
+  const limiter = findPlugin(plugins, 'rateLimiter')?.create({ clock, store: options.store, identity })
   const { access, client } = createTokenEndpoints(createHttpClient(httpOptions), { paths, renewal, limiter })
   const accessTokens = createAccessTokens({ ...tokenOptions, endpoints: access, store, identity, clock })
   const { observer, callTimeoutMs } = tokenOptions
-  const clientTokens = makeClientTokens?.({
+  const clientTokens = findPlugin(plugins, 'clientTokens')?.create({
     endpoints: client,
     store,
     identity,

@@ -1,12 +1,7 @@
 /** The composition without streams, for runtimes that have no HTTP/2 client. */
 import { closable } from '@brokerwire/core/internal'
-import {
-  type ClientTokensMaker,
-  compose,
-  type EdgeBrokerage,
-  type EdgeBrokerageOptions,
-  type EdgeBrokerageWithClientTokens,
-} from './compose.ts'
+import { type BrokerageWithPlugins, compose, type EdgeBrokerageOptions } from './compose.ts'
+import type { EdgePlugin } from './plugins.ts'
 
 /**
  * Composes signer, HTTP client and tokens for one app key in one environment.
@@ -33,13 +28,10 @@ import {
  * await brokerage.close()
  * ```
  */
-export function createBrokerage(
-  options: EdgeBrokerageOptions & { readonly clientTokens: ClientTokensMaker },
-): EdgeBrokerageWithClientTokens
-export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage
-export function createBrokerage(
-  options: EdgeBrokerageOptions,
-): EdgeBrokerage | EdgeBrokerageWithClientTokens {
+export function createBrokerage<const Plugins extends readonly EdgePlugin[] = []>(
+  options: EdgeBrokerageOptions & { readonly plugins?: Plugins | undefined },
+): BrokerageWithPlugins<Plugins>
+export function createBrokerage(options: EdgeBrokerageOptions): BrokerageWithPlugins<readonly EdgePlugin[]> {
   const { endpoint, identity, signer, http, accessTokens, clientTokens, close } = compose(options)
   const brokerage = { endpoint, identity, signer, http, accessTokens, ...closable(close) }
   return clientTokens === undefined ? brokerage : { ...brokerage, clientTokens }

@@ -3,7 +3,7 @@ import type { FetchLike } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createVerifier } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
-import { createClientTokens, isTokensError, type TokenRateLimiterOptions } from '@brokerwire/tokens'
+import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import * as edge from './index.ts'
 
@@ -79,8 +79,8 @@ function optionsOf(fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>): 
 const open = (fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>) =>
   edge.createBrokerage(optionsOf(fetch, more))
 
-test('it offers one function', () => {
-  expect(Object.keys(edge)).toEqual(['createBrokerage'])
+test('the entry exports the composition and its plugins', () => {
+  expect(Object.keys(edge).sort()).toEqual(['clientTokens', 'createBrokerage', 'rateLimiter'])
 })
 
 describe('composition', () => {
@@ -146,13 +146,13 @@ describe('composition', () => {
     expect(service.issued).toBe(2)
   })
 
-  test('client tokens exist if the option is set', async () => {
+  test('client tokens exist if their plugin is passed', async () => {
     const { service, fetch } = scriptedService('NORMAL')
     await using brokerage = open(fetch, { clock: service.clock })
     expect(brokerage).not.toHaveProperty('clientTokens')
     await using asked = edge.createBrokerage({
       ...optionsOf(fetch, { clock: service.clock }),
-      clientTokens: createClientTokens,
+      plugins: [edge.clientTokens()],
     })
     const token = await asked.clientTokens.get('anna')
     expect(token.accessToken.reveal()).toBe('client-access')
@@ -164,32 +164,54 @@ describe('composition', () => {
     )
   })
 
-  test('a rate limiter is created if the option is set, with its store and options', async () => {
+  test('the rate limiter is created over the clock, the store and the identity of the composition', async () => {
     const { service, fetch } = scriptedService('NORMAL')
     const { clock } = service
     const store = createMemoryStore()
-    const given: TokenRateLimiterOptions[] = []
+    const received: edge.RateLimiterParts[] = []
     const calls: string[] = []
-    const rateLimiter = (options: TokenRateLimiterOptions) => {
-      given.push(options)
-      return { acquire: async (call: string) => void calls.push(call) }
+    const recording: edge.RateLimiterPlugin = {
+      name: 'rateLimiter',
+      create(parts) {
+        received.push(parts)
+        return { acquire: async (call: string) => void calls.push(call) }
+      },
     }
-    const identity = { environment: 'sandbox', region: 'us', appKey: APP_KEY }
-    await using one = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { limit: 3 } } })
-    await using _other = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { shared: false } } })
+    await using one = open(fetch, { clock, store, plugins: [recording] })
+    await using _other = open(fetch, { clock, plugins: [recording] })
     await one.accessTokens.get()
-    expect(given).toMatchObject([
-      { limit: 3, clock, store, identity },
-      { limit: 10, clock },
+    const identity = { environment: 'sandbox', region: 'us', appKey: APP_KEY }
+    expect(received).toMatchObject([
+      { clock, store, identity },
+      { clock, identity },
     ])
-    expect(given[1]?.store).toBeUndefined()
+    expect(received[1]?.store).toBeUndefined()
     expect(calls).toEqual(['create'])
   })
 
-  test('options of a rate limiter without the rate limiter are an error', () => {
-    const { fetch } = scriptedService('NORMAL')
-    const refused = () => open(fetch, { tokens: { rateLimit: { limit: 3 } } })
-    expect(refused).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
-    expect(refused).toThrow('createTokenRateLimiter')
+  test.each([
+    { shared: undefined, calls: 1 },
+    { shared: false, calls: 2 },
+  ])(
+    'processes with the same store share the limit unless `shared` is false: %j',
+    async ({ shared, calls }) => {
+      const { service, fetch } = scriptedService('NORMAL')
+      const { clock } = service
+      const options = {
+        clock,
+        store: createMemoryStore(),
+        plugins: [edge.clientTokens(), edge.rateLimiter({ clientLimit: 1, maxWaitMs: 0, shared })],
+      } as const
+      await using one = edge.createBrokerage({ ...optionsOf(fetch, {}), ...options })
+      await using other = edge.createBrokerage({ ...optionsOf(fetch, {}), ...options })
+      await Promise.allSettled([one.clientTokens.get('anna'), other.clientTokens.get('berta')])
+      expect(service.arrived).toHaveLength(calls)
+    },
+  )
+
+  test('an invalid option of the rate limiter is an error that names it', () => {
+    const create = () => edge.rateLimiter({ limit: 0 })
+    expect(create).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
+    expect(create).toThrow('rateLimiter.limit must be')
   })
 })

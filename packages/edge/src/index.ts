@@ -1,10 +1,18 @@
 /** Signer, HTTP client and tokens, composed, for every runtime. `@brokerwire/client` adds the streams. */
 export type {
-  ClientTokensMaker,
+  BrokerageWithPlugins,
   EdgeBrokerage,
   EdgeBrokerageOptions,
   EdgeBrokerageWithClientTokens,
-  RateLimiterMaker,
 } from './compose.ts'
 export { createBrokerage } from './create-brokerage.ts'
+export {
+  type ClientTokensPlugin,
+  clientTokens,
+  type EdgePlugin,
+  type RateLimiterOptions,
+  type RateLimiterParts,
+  type RateLimiterPlugin,
+  rateLimiter,
+} from './plugins.ts'
 export type { SigningOptions } from './signing.ts'

@@ -3,7 +3,7 @@ import { createLease, createServerClock } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createNodeFetch } from '@brokerwire/core/proxy'
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
+import { createBrokerage as createEdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createStoredTokenClient } from '@brokerwire/edge/stored-token'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
@@ -182,13 +182,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
         createEdgeBrokerage({ ...brokerage, [name]: given } as never),
       ),
     ),
-    group('edge createBrokerage', 'tokens.rateLimit', (rateLimit) =>
-      createEdgeBrokerage({
-        ...brokerage,
-        rateLimiter: createTokenRateLimiter,
-        tokens: { rateLimit },
-      } as never),
-    ),
+    group('edge', 'rateLimiter', rateLimiter),
     one('edge createStoredTokenClient', { ...brokerage, accessToken: never }, createStoredTokenClient),
     one('client createBrokerage', brokerage, createBrokerage),
     group('client createBrokerage', 'streams', (given) =>

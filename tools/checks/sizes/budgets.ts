@@ -7,7 +7,6 @@
  */
 const SIGNER = { signer: 'createSigner' }
 const SIGNED = { http: 'createHttpClient', ...SIGNER }
-const TOKENS = { tokens: 'createClientTokens, createTokenRateLimiter' }
 
 /** Names by the package or entry that they are imported from, and the budget. */
 export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, string>>, maxBytes: number])[] = [
@@ -26,5 +25,5 @@ export const BUDGETS: readonly (readonly [imports: Readonly<Record<string, strin
   [{ ...SIGNED, quotes: 'createQuotes' }, 36_400],
   [{ 'edge/stored-token': 'createStoredTokenClient' }, 17_000],
   [{ edge: 'createBrokerage' }, 32_400],
-  [{ edge: 'createBrokerage', ...TOKENS }, 36_400],
+  [{ edge: 'createBrokerage, clientTokens, rateLimiter' }, 36_400],
 ]

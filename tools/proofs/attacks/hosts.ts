@@ -1,10 +1,14 @@
 /** Hosts that share an app key and a store: a hostile one answers whatever it likes to clients that were pointed at it. */
 import type { Store } from '@brokerwire/core'
 import { ENDPOINTS, type Endpoint, resolveEndpoint } from '@brokerwire/core/endpoints'
-import { createBrokerage, type EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
+import {
+  clientTokens,
+  createBrokerage,
+  type EdgeBrokerageWithClientTokens,
+  rateLimiter,
+} from '@brokerwire/edge'
 import { createMemoryStore } from '@brokerwire/stores'
 import { readBody, startHttpServer } from '@brokerwire/testing/http-server'
-import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 import type { Random } from '../random.ts'
 import type { AttackContext, Kind } from './attacks.ts'
 
@@ -81,9 +85,8 @@ async function attackStore(context: AttackContext, random: Random, count: number
       appSecret: 'shared-app-secret',
       overrides: { baseUrl },
       store,
-      clientTokens: createClientTokens,
-      rateLimiter: createTokenRateLimiter,
-      tokens: { secondFactor: false, rateLimit: { limit: 10_000, clientLimit: 10_000 } },
+      plugins: [clientTokens(), rateLimiter({ limit: 10_000, clientLimit: 10_000 })],
+      tokens: { secondFactor: false },
       http: { maxRetries: 0 },
     })
   const own = open(honest.url)

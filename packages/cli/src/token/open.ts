@@ -3,7 +3,7 @@
  *
  * This file never creates a token: only `token create`, `token renew` and `--create` do.
  */
-import { type Brokerage, type BrokerageOptions, createBrokerage } from '@brokerwire/client'
+import { type Brokerage, type BrokerageOptions, createBrokerage, rateLimiter } from '@brokerwire/client'
 import type { Store } from '@brokerwire/core'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
@@ -46,8 +46,7 @@ export async function openTokens(
       : '10 calls about access tokens in 30 s'
     io.err(`waiting ${seconds} s or more: the service takes ${rate} (Ctrl-C stops waiting)`)
   }
-  const tokens = { ...options.tokens, rateLimit: { onWait } }
-  const brokerage = createBrokerage({ ...connection, ...options, tokens, store })
+  const brokerage = createBrokerage({ ...connection, ...options, plugins: [rateLimiter({ onWait })], store })
   return {
     brokerage,
     connection,

@@ -4,7 +4,7 @@ import type { VirtualClock } from '@brokerwire/core/testing'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
 import { onTestFinished } from 'vitest'
-import { type Brokerage, type BrokerageOptions, createBrokerage } from '../index.ts'
+import { type Brokerage, type BrokerageOptions, createBrokerage, rateLimiter } from '../index.ts'
 
 /** A store that keeps what was written to it, apart from the records of streams. */
 export interface RecordingStore extends Store {
@@ -66,6 +66,7 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
         ...credentials,
         store,
         clock: options.clock,
+        plugins: options.clock === undefined ? [rateLimiter({ limit: 10_000 })] : [],
         ...more,
         overrides: { baseUrl, eventsUrl, moduleEventsUrl, ...more.overrides },
         http: {
@@ -84,9 +85,7 @@ export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp>
           },
         },
         tokens: {
-          ...(options.clock === undefined
-            ? { pollIntervalMs: POLL_INTERVAL_MS, rateLimit: { limit: 10_000 } }
-            : {}),
+          ...(options.clock === undefined ? { pollIntervalMs: POLL_INTERVAL_MS } : {}),
           observer: { onCall: hear, onResponseIssue: hear },
           onSecondFactor: hear,
           onExpiring: hear,

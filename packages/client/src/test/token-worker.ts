@@ -5,9 +5,8 @@
 import { createHash } from 'node:crypto'
 import { type Clock, type Store, systemClock } from '@brokerwire/core'
 import { onAbort } from '@brokerwire/core/internal'
-import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
+import { createBrokerage, type EdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { report, serveCalls } from '@brokerwire/testing/child-calls'
-import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { countKey, type OpenedStore, openStore, type StorePlace } from './store-place.ts'
 
 /** The actions of a worker. */
@@ -134,8 +133,8 @@ const commands = {
       overrides: { baseUrl },
       http: { fetch: watchedFetch as never },
       // Fast polls, so that the test does not wait for them; another test checks the limit.
-      rateLimiter: createTokenRateLimiter,
-      tokens: { pollIntervalMs: 20, storePollIntervalMs: 200, rateLimit: { limit: 10_000 } },
+      plugins: [rateLimiter({ limit: 10_000 })],
+      tokens: { pollIntervalMs: 20, storePollIntervalMs: 200 },
     })
   },
   do: carryOut,

@@ -14,10 +14,9 @@ import {
 } from '@brokerwire/core'
 import { notify } from '@brokerwire/core/internal'
 import { createNodeFetch } from '@brokerwire/core/proxy'
-import { createBrokerage } from '@brokerwire/edge'
+import { createBrokerage, rateLimiter } from '@brokerwire/edge'
 import {
   accessTokenStoreKey,
-  createTokenRateLimiter,
   isTokensError,
   nextCreateAtMs,
   parseStoredAccessToken,
@@ -117,7 +116,7 @@ export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
       http: { fetch: proxy === undefined ? undefined : createNodeFetch({ proxy }) },
       store,
       clock,
-      rateLimiter: createTokenRateLimiter,
+      plugins: [rateLimiter()],
       tokens: {
         onSecondFactor({ deadlineMs }) {
           for (const report of keys)

@@ -1,0 +1,143 @@
+/**
+ * Plugins: the parts of the composition that a bundle contains only if you pass them. Each plugin is an object with a name and a
+ * function, so you can also write your own.
+ */
+import type { Store } from '@brokerwire/core'
+import { array, boolean, custom, isRecord, omit, readOptions, type Schema } from '@brokerwire/core/internal'
+import {
+  type ClientTokens,
+  type ClientTokensOptions,
+  createClientTokens,
+  createTokenRateLimiter,
+  type TokenCallLimiter,
+  type TokenRateLimiterOptions,
+} from '@brokerwire/tokens'
+import { TOKEN_RATE_LIMITER_OPTIONS } from '@brokerwire/tokens/internal'
+import { fail } from './signing.ts'
+
+/** Adds client tokens. The result of `createBrokerage` then has the property `clientTokens`. */
+export interface ClientTokensPlugin {
+  /** Name of the plugin, always `'clientTokens'`. */
+  readonly name: 'clientTokens'
+  /** Creates the client tokens over the endpoints, the store and the clock of the composition. */
+  readonly create: (options: ClientTokensOptions) => ClientTokens
+}
+
+/** Parts of the composition that a rate limiter may use. `store` is `undefined` if no store was passed. */
+export type RateLimiterParts = Required<Pick<TokenRateLimiterOptions, 'clock' | 'identity'>> & {
+  readonly store: Store | undefined
+}
+
+/** Adds a rate limiter: calls of the token endpoints wait until the service's limit allows them. */
+export interface RateLimiterPlugin {
+  /** Name of the plugin, always `'rateLimiter'`. */
+  readonly name: 'rateLimiter'
+  /** Creates the rate limiter over the clock, the store and the identity of the composition. */
+  readonly create: (parts: RateLimiterParts) => TokenCallLimiter
+}
+
+/** A plugin of `createBrokerage`. */
+export type EdgePlugin = ClientTokensPlugin | RateLimiterPlugin
+
+/** Options of {@link rateLimiter}. Clock, store and identity come from the composition. */
+export interface RateLimiterOptions extends Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'identity'> {
+  /**
+   * Whether all processes with the same `store` share one limit, because the service counts calls by app key. It has no effect if
+   * no store was passed.
+   * @defaultValue true
+   */
+  readonly shared?: boolean | undefined
+}
+
+const RATE_LIMITER_OPTIONS = {
+  ...omit(TOKEN_RATE_LIMITER_OPTIONS, 'clock', 'store', 'identity'),
+  shared: boolean(true),
+}
+
+/**
+ * The plugin of client tokens.
+ *
+ * @example
+ * ```ts
+ * import { clientTokens, createBrokerage } from '@brokerwire/edge'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ *
+ * const brokerage = createBrokerage({
+ *   region: 'us',
+ *   environment: 'sandbox',
+ *   appKey,
+ *   appSecret,
+ *   plugins: [clientTokens()],
+ * })
+ * const { accessToken } = await brokerage.clientTokens.get('customer-1')
+ * console.log(accessToken)
+ * ```
+ */
+export function clientTokens(): ClientTokensPlugin {
+  return { name: 'clientTokens', create: createClientTokens }
+}
+
+/**
+ * The plugin of the rate limiter. Without it, a call over the service's limit fails with `retryable: true` and the wait that the
+ * service asked for.
+ *
+ * @throws CoreError `OPTION_INVALID`, with the path of the option, such as `rateLimiter.limit`.
+ *
+ * @example
+ * ```ts
+ * import { createBrokerage, rateLimiter } from '@brokerwire/edge'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ *
+ * const brokerage = createBrokerage({
+ *   region: 'us',
+ *   environment: 'sandbox',
+ *   appKey,
+ *   appSecret,
+ *   plugins: [rateLimiter({ onWait: ({ call, atLeastMs }) => console.log(call, atLeastMs) })],
+ * })
+ * await brokerage.accessTokens.get()
+ * ```
+ */
+export function rateLimiter(options: RateLimiterOptions = {}): RateLimiterPlugin {
+  const { shared, ...limits } = readOptions(fail, options, RATE_LIMITER_OPTIONS, 'rateLimiter')
+  return {
+    name: 'rateLimiter',
+    create({ clock, store, identity }) {
+      const window = shared && store !== undefined ? { store, identity } : {}
+      return createTokenRateLimiter({ ...limits, ...window, clock })
+    },
+  }
+}
+
+const NAMES: readonly unknown[] = ['clientTokens', 'rateLimiter'] satisfies EdgePlugin['name'][]
+
+const pluginArray = array(
+  custom<EdgePlugin>(
+    'a plugin, such as clientTokens() or rateLimiter()',
+    (value) => isRecord(value) && NAMES.includes(value.name) && typeof value.create === 'function',
+  ),
+  { expected: 'an array of plugins', default: [] },
+)
+
+/** Schema of the option `plugins`, which contains each plugin at most once. */
+export const plugins: Schema<readonly EdgePlugin[]> = (value, path, fail) => {
+  const read = pluginArray(value, path, fail)
+  const names = read.map(({ name }) => name)
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined) throw fail(path, 'an array with each plugin once', `two of ${repeated}()`)
+  return read
+}
+
+/** Returns the plugin with this name, if it was passed. */
+export function findPlugin<Name extends EdgePlugin['name']>(
+  plugins: readonly EdgePlugin[],
+  name: Name,
+): Extract<EdgePlugin, { readonly name: Name }> | undefined {
+  return plugins.find(
+    (plugin): plugin is Extract<EdgePlugin, { readonly name: Name }> => plugin.name === name,
+  )
+}
