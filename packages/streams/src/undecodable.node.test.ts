@@ -68,7 +68,7 @@ describe('a message that cannot be decoded', () => {
       message: 'protobuf: a string is not UTF-8',
       bytes: new Uint8Array(INVALID),
       length: INVALID.length,
-      receivedMs: expect.any(Number),
+      receivedAtMs: expect.any(Number),
     })
     expect(structuredClone(item)).toEqual(item)
     expect(next).toMatchObject({ id: 'id-2' })

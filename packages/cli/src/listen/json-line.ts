@@ -37,9 +37,9 @@ export function withoutRaw(value: object): object {
 const MAX_PRINTED_BYTES = 64 * 1024
 
 function undecodableOf(item: UndecodableItem): object {
-  const { type, kind, receivedMs, reason, message, length } = item
+  const { type, kind, receivedAtMs, reason, message, length } = item
   const bytes = item.bytes === undefined || length > MAX_PRINTED_BYTES ? null : base64Of(item.bytes)
-  return { type, kind, receivedMs, reason, message, length, bytes }
+  return { type, kind, receivedAtMs, reason, message, length, bytes }
 }
 
 /** Creates the line. @param stream - Name of the stream. */

@@ -7,10 +7,10 @@ const MAX_SHOWN_BYTES = 256
 
 /** @param stream - Name of the stream. */
 export function undecodableLine(stream: string, item: UndecodableItem): Line {
-  const { length, message, bytes, receivedMs } = item
+  const { length, message, bytes, receivedAtMs } = item
   const shown = bytes === undefined || length > MAX_SHOWN_BYTES ? '' : `; base64 ${base64Of(bytes)}`
   const text = `${stream} stream: a message of ${length} bytes cannot be decoded: ${message}${shown}`
-  return { at: receivedMs, tag: 'undecodable', tone: 'bad', text }
+  return { at: receivedAtMs, tag: 'undecodable', tone: 'bad', text }
 }
 
 /** The bytes as base64. All of them: a truncated secret would not be recognized and removed. */

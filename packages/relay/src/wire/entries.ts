@@ -83,12 +83,12 @@ export class EntryFactory {
   }
 
   undecodable(stream: 'trade' | 'position' | 'module', item: UndecodableItem): SinkEntry {
-    const { reason, message, length, receivedMs, bytes } = item
+    const { reason, message, length, receivedAtMs, bytes } = item
     return {
       subject: undecodableSubject(this.#root, stream, reason),
       // Without bytes, two messages cannot be recognized as copies.
       key: `${stream}:undecodable:${bytes === undefined ? `~${this.#unique()}` : digest(bytes)}`,
-      headers: undecodableHeaders({ stream, reason, message, length, receivedMs }, this.#cluster),
+      headers: undecodableHeaders({ stream, reason, message, length, receivedAtMs }, this.#cluster),
       body: '',
       data: bytes ?? NO_DATA,
     }

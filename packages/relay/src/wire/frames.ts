@@ -59,5 +59,5 @@ export interface RelayedUndecodable {
   /** Length of the message in bytes. */
   readonly length: number
   /** Milliseconds since the Unix epoch, on the relay's clock. */
-  readonly receivedMs: number
+  readonly receivedAtMs: number
 }

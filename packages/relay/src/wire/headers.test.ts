@@ -171,7 +171,7 @@ describe('headers of others', () => {
       reason: 'malformed',
       message: 'a string is not UTF-8',
       length: 3,
-      receivedMs: 1,
+      receivedAtMs: 1,
     })
     const headers = { ...written, [name]: value ?? '' }
     expect(() => readHeaders('a.subject', readerOf(headers))).toThrow(

@@ -172,7 +172,7 @@ export function undecodableHeaders(frame: RelayedUndecodable, cluster = ''): Hea
     [HEADER.reason]: frame.reason,
     [HEADER.message]: encodeHeader(frame.message),
     [HEADER.eventLength]: String(frame.length),
-    [HEADER.receivedAt]: String(frame.receivedMs),
+    [HEADER.receivedAt]: String(frame.receivedAtMs),
   }
   setHeader(headers, HEADER.cluster, cluster)
   return headers
@@ -239,7 +239,8 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   const type = read(HEADER.type) || ''
   const stream = read(HEADER.stream) || ''
   if (type === 'notice') return { type, stream, kind: text(HEADER.kind) }
-  const receivedMs = (): number => number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/)
+  const receivedAtMs = (): number =>
+    number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/)
   if (type === 'undecodable') {
     const reason = REASONS.find((one) => one === read(HEADER.reason))
     if (stream !== 'module' && stream !== 'trade' && stream !== 'position')
@@ -248,7 +249,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
     const length = number(HEADER.eventLength)
     return {
       type,
-      frame: { stream, reason, message: text(HEADER.message), length, receivedMs: receivedMs() },
+      frame: { stream, reason, message: text(HEADER.message), length, receivedAtMs: receivedAtMs() },
     }
   }
   if (type !== 'event' && type !== 'too-large')
@@ -256,7 +257,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   const fields = read(HEADER.unknownFields) || ''
   const shared = {
     timestamp: text(HEADER.timestamp),
-    receivedAtMs: receivedMs(),
+    receivedAtMs: receivedAtMs(),
     unknownFields:
       fields === ''
         ? []

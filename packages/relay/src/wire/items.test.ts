@@ -70,7 +70,7 @@ const MALFORMED = {
   message: 'protobuf: a string is not UTF-8',
   bytes: Uint8Array.of(0x1a, 1, 0xff),
   length: 3,
-  receivedMs: 1_767_225_600_000.5,
+  receivedAtMs: 1_767_225_600_000.5,
 } as const
 const TOO_LARGE = { ...MALFORMED, reason: 'too-large', bytes: undefined, length: 20_000_000 } as const
 

@@ -95,12 +95,12 @@ function parseNotice(subject: string, body: string): RelayedNotice {
 }
 
 function readUndecodable(frame: RelayedUndecodable, data: Uint8Array | undefined): UndecodableItem {
-  const { stream, reason, message, length, receivedMs } = frame
+  const { stream, reason, message, length, receivedAtMs } = frame
   // A copy: the message's memory belongs to the client.
   const bytes = reason === 'too-large' || data === undefined ? undefined : new Uint8Array(data)
   const service = stream === 'module' ? 'module' : 'trade'
   const type = 'undecodable'
-  return { type, kind: type, service, reason, message, bytes, length, receivedMs }
+  return { type, kind: type, service, reason, message, bytes, length, receivedAtMs }
 }
 
 function tradeKind(code: number): TradeStreamEvent['kind'] {

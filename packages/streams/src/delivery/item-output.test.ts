@@ -39,8 +39,8 @@ test('a message that cannot be decoded is queued and counted with its bytes', ()
   expect(queue.capacity.bytes).toBe((10_000 - 5000 - 2 * (512 + 2 * 5)) / 2 / 2)
   const common = { type: 'undecodable', kind: 'undecodable', service: 'trade', ...message }
   expect(queue.takeMany(9)).toEqual([
-    { ...common, receivedMs: 7 },
-    { ...common, reason: 'too-large', bytes: undefined, receivedMs: 8 },
+    { ...common, receivedAtMs: 7 },
+    { ...common, reason: 'too-large', bytes: undefined, receivedAtMs: 8 },
   ])
   statistics.flush(1, 0)
   expect(reports).toMatchObject([['onBatch', { events: 0, undecodable: 2, bytes: 5000 + 2 * (512 + 2 * 5) }]])

@@ -24,15 +24,15 @@ export interface UndecodableItem {
   /** Length of the message in bytes, as received with `compression` and `too-large`. */
   readonly length: number
   /** Milliseconds since the Unix epoch, on this host's clock. */
-  readonly receivedMs: number
+  readonly receivedAtMs: number
 }
 
 /** Makes the item of a message. */
 export function undecodableItem(
   { reason, message, bytes, length }: UndecodableMessage,
   service: UndecodableItem['service'],
-  receivedMs: number,
+  receivedAtMs: number,
 ): UndecodableItem {
   const type = 'undecodable'
-  return { type, kind: type, service, reason, message, bytes, length, receivedMs }
+  return { type, kind: type, service, reason, message, bytes, length, receivedAtMs }
 }

@@ -36,7 +36,7 @@ function ordered(
 
 /** Times of an item of the stream. */
 export function itemTimes(item: RelayItem<unknown>): EventTimes {
-  if (item.type === 'undecodable') return { hostMs: item.receivedMs }
+  if (item.type === 'undecodable') return { hostMs: item.receivedAtMs }
   if (item.type !== 'notice') {
     const { timestamp, receivedAtMs } = item
     // Trade events have milliseconds, module events an instant of ISO 8601.
