@@ -27,7 +27,7 @@ function optionOf(make: () => unknown): string | undefined {
 }
 
 /** Tokens for the service of {@link IDENTITY} alone. */
-const SERVICE_TOKENS = { ...testTokens(() => 'the-token-0000000'), origin: IDENTITY.httpUrl }
+const SERVICE_TOKENS = { ...testTokens(() => 'the-token-0000000'), origin: IDENTITY.baseUrl }
 
 /** Options that the compiler would refuse. */
 const open = (change: object) =>
@@ -59,7 +59,7 @@ describe('a wrong option is named', () => {
     ['accessTokens', { accessTokens: 'hidden-value' }],
     ['accessTokens.reportRejected', { accessTokens: { get: () => {} } }],
     ['identity', { accessTokens: SERVICE_TOKENS }],
-    ['identity', { accessTokens: SERVICE_TOKENS, identity: { ...IDENTITY, httpUrl: 'https://other.test' } }],
+    ['identity', { accessTokens: SERVICE_TOKENS, identity: { ...IDENTITY, baseUrl: 'https://other.test' } }],
     ['onClockSkew', { onClockSkew: true }],
     ['random', { random: 4 }],
     ['transports.trade', { transports: { trade: {} } }],

@@ -225,11 +225,11 @@ function readContext(input: StreamsOptions<unknown>): ReadOptions {
   if (store !== undefined && identity === undefined)
     throw optionInvalid('identity', 'a service identity if store is set', 'undefined')
   const tokenOrigin = accessTokens?.origin
-  if (tokenOrigin !== undefined && tokenOrigin !== identity?.httpUrl)
+  if (tokenOrigin !== undefined && tokenOrigin !== identity?.baseUrl)
     throw optionInvalid(
       'identity',
       `the service identity of ${tokenOrigin}, the origin of accessTokens`,
-      identity?.httpUrl ?? 'undefined',
+      identity?.baseUrl ?? 'undefined',
     )
   for (const name of ['eventsUrl', 'moduleEventsUrl'] as const) {
     const [url, own] = [options[name], identity?.[name]]

@@ -67,7 +67,7 @@ test('attempts, states, lag, queue depth, repeats and gaps of a stream are all r
   ])
   const batches = ofName('batch') as unknown as StreamBatchReport[]
   const sum = (of: (batch: StreamBatchReport) => number) => batches.reduce((all, batch) => all + of(batch), 0)
-  expect([sum(({ events }) => events), sum(({ repeats }) => repeats)]).toEqual([2, 1])
+  expect([sum(({ events }) => events), sum(({ duplicates }) => duplicates)]).toEqual([2, 1])
   for (const { events, oldestLagMs, newestLagMs, bytes, queueDepth } of batches) {
     expect([oldestLagMs, newestLagMs]).toEqual(events > 0 ? [300, 300] : [undefined, undefined])
     expect(bytes).toBeGreaterThanOrEqual(events * 512)

@@ -76,7 +76,7 @@ test('a stream that is read by arrays has no items', async () => {
 test('who waits for an item has it before anything else is done with it, and what comes again is known all the same', async () => {
   const heard: string[] = []
   const observer: StreamObserver = {
-    onBatch: ({ events, repeats }) => void heard.push(`${events} new, ${repeats} again`),
+    onBatch: ({ events, duplicates }) => void heard.push(`${events} new, ${duplicates} again`),
     onState: ({ phase }) => heard.push(phase),
   }
   const { stream, call } = await live({ observer })

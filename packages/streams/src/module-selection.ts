@@ -1,9 +1,9 @@
 /**
- * Which event types to subscribe to, and which of their events are wanted.
+ * The event types and business types of the selected modules.
  *
- * The service subscribes by event type, and several modules share one: what else comes on a shared event type is
- * filtered after receipt. Only an event that evidently belongs to another known module is dropped; one that cannot be
- * decoded, or that nobody knows, is delivered.
+ * A subscription names event types, and several modules share one event type. Events of other modules are filtered after
+ * receipt. An event is only filtered if its business type is known to belong to another module: events that cannot be
+ * decoded, or have an unknown business type, are delivered.
  */
 import {
   array,
@@ -19,17 +19,20 @@ import {
 } from '@brokerwire/core/internal'
 import { type DecodeResult, MODULES, type ModuleName } from '@brokerwire/payloads'
 
-/** An event type named by the caller: for modules that the table does not know. */
+/** A module selected by its event type, for modules whose event type is not published. */
 export interface ModuleByEventType {
+  /** The event type to subscribe to. */
   readonly eventType: string
-  /** Other business types are dropped. @defaultValue all are delivered */
+  /** The business types to deliver. Events of other business types are filtered. @defaultValue all are delivered */
   readonly bizTypes?: readonly string[] | undefined
 }
 
+/** The selection of a module stream. */
 export interface ModuleSelection {
+  /** The event types to subscribe to. */
   readonly eventTypes: readonly string[]
-  /** Returns a test of which decoded events of an event type are selected; `undefined` if all of them are. */
-  wants(eventType: string): ((decoded: DecodeResult<unknown>) => boolean) | undefined
+  /** Returns a predicate for the decoded events of an event type; `undefined` if all of them are selected. */
+  filterFor(eventType: string): ((decoded: DecodeResult<unknown>) => boolean) | undefined
 }
 
 const TABLE: Readonly<Record<ModuleName, Readonly<Record<'eventTypes' | 'bizTypes', readonly string[]>>>> =
@@ -49,39 +52,40 @@ const moduleSchema: Schema<ModuleName | InferFields<typeof BY_EVENT_TYPE>> = (va
   )
 }
 
-/** Names of modules, or event types of the caller's own. */
+/** Schema of the option `modules`: names of modules, or event types. */
 export const modules = array(moduleSchema, { expected: 'a non-empty array of modules' })
 
+/** Resolves the selected modules to event types and business types. */
 export function selectModules(selected: ReturnType<typeof modules>): ModuleSelection {
   const table = Object.entries(TABLE) as [ModuleName, (typeof TABLE)[ModuleName]][]
-  const bizTypesOf = (eventType: string, isSelected: boolean): ReadonlySet<string> =>
+  const bizTypesFor = (eventType: string, isSelected: boolean): ReadonlySet<string> =>
     new Set(
       table.flatMap(([name, { eventTypes, bizTypes }]) =>
         selected.includes(name) === isSelected && eventTypes.includes(eventType) ? bizTypes : [],
       ),
     )
-  /** By event type: tells which business types are wanted, where not all are. */
-  const wishes = new Map<string, ((bizType: string) => boolean) | undefined>()
+  /** The predicate of each event type; `undefined` if all business types are selected. */
+  const filters = new Map<string, ((bizType: string) => boolean) | undefined>()
   for (const eventType of table.flatMap(([name, row]) => (selected.includes(name) ? row.eventTypes : []))) {
-    const wanted = bizTypesOf(eventType, true)
-    const unwanted = new Set([...bizTypesOf(eventType, false)].filter((bizType) => !wanted.has(bizType)))
-    wishes.set(eventType, unwanted.size === 0 ? undefined : (bizType) => !unwanted.has(bizType))
+    const wanted = bizTypesFor(eventType, true)
+    const unwanted = new Set([...bizTypesFor(eventType, false)].filter((bizType) => !wanted.has(bizType)))
+    filters.set(eventType, unwanted.size === 0 ? undefined : (bizType) => !unwanted.has(bizType))
   }
   for (const module of selected) {
     if (typeof module === 'string') continue
     const { eventType, bizTypes } = module
-    const wanted = new Set([...(bizTypes ?? []), ...bizTypesOf(eventType, true)])
-    wishes.set(eventType, bizTypes && ((bizType) => wanted.has(bizType)))
+    const wanted = new Set([...(bizTypes ?? []), ...bizTypesFor(eventType, true)])
+    filters.set(eventType, bizTypes && ((bizType) => wanted.has(bizType)))
   }
   return {
-    eventTypes: [...wishes.keys()],
-    wants(eventType) {
-      const isWanted = wishes.get(eventType)
+    eventTypes: [...filters.keys()],
+    filterFor(eventType) {
+      const isSelected = filters.get(eventType)
       return (
-        isWanted &&
+        isSelected &&
         ((decoded) => {
           const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value.bizType : undefined
-          return typeof bizType !== 'string' || bizType === '' || isWanted(bizType)
+          return typeof bizType !== 'string' || bizType === '' || isSelected(bizType)
         })
       )
     },

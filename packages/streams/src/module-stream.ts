@@ -101,7 +101,7 @@ export function createModuleStream<Event>(
         output.queue.pushed === progress.handledItems && positions.unacked === 0 && gaps.unhandled === 0
       const completeness = new CompletenessTracker({
         isIdle,
-        serviceMsOf: moduleFrames.serverTimeMs,
+        serverTimeMs: moduleFrames.serverTimeMs,
         onAdvance: () => cursors.advance(),
       })
       const cursors = new CursorStore({
@@ -109,7 +109,7 @@ export function createModuleStream<Event>(
         clock,
         keys: identity && moduleCursorKeys(identity, consumer),
         from,
-        complete: () => completeness.handled,
+        handledUntil: () => completeness.handledUntil,
         onRetry: (eventType) =>
           output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),
         onConflict: fail,

@@ -15,8 +15,8 @@ export interface StreamBatchReport {
   readonly stream: StreamName
   /** Events taken into the queue. */
   readonly events: number
-  /** Dropped, because they had come before. */
-  readonly repeats: number
+  /** Events that were discarded because they had been received before. */
+  readonly duplicates: number
   /** Dropped, because their business type is outside the selection. */
   readonly filtered: number
   /** Messages that cannot be decoded, taken into the queue. */
@@ -38,14 +38,14 @@ export interface StreamObserver {
   /** The supervisor entered a phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
   onState?(report: { readonly stream: StreamName; readonly phase: string }): void
   /**
-   * Frames arrived on a live subscription, pings among them. Everything that the service sent to it before `heardMs` has been
+   * Frames arrived on a live subscription, pings among them. Everything that the service sent to it before `receivedUntilMs` has been
    * received: by the latest timestamp of a frame, and never later than `atMs`, this host's clock. `serverTimeMs` is the
    * timestamp of the last frame.
    */
   onAlive?(report: {
     readonly stream: StreamName
     readonly atMs: number
-    readonly heardMs: number
+    readonly receivedUntilMs: number
     readonly serverTimeMs: number | undefined
   }): void
   /** The frames of one read were queued. Called after a pending `next()` was resolved. */

@@ -134,7 +134,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   }
 
   batch(items: ItemOf<Event>[]): ItemBatch<ItemOf<Event>> {
-    const ack = this.#stages?.progress.ackOf(items) ?? ((): void => {})
+    const ack = this.#stages?.progress.createAck(items) ?? ((): void => {})
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
   }
 

@@ -364,8 +364,8 @@ describe('hooks', () => {
     const observer: SharedContext['observer'] = {
       onAttempt: ({ attempt }) => void seen.push(`attempt ${attempt}`),
       onState: ({ phase }) => void seen.push(phase),
-      onBatch: ({ events, repeats }) => {
-        for (const [what, count] of Object.entries({ event: events, repeat: repeats })) {
+      onBatch: ({ events, duplicates }) => {
+        for (const [what, count] of Object.entries({ event: events, duplicate: duplicates })) {
           for (let n = 0; n < count; n += 1) seen.push(what)
         }
         throw new Error('a bug in an observer')
@@ -375,7 +375,7 @@ describe('hooks', () => {
     call.send(order('r1'), order('r1'), order('r2'))
     expect(await takeLabels(stream, 2)).toEqual(['r1', 'r2'])
     expect(seen.slice(0, 3)).toEqual(['opening', 'attempt 1', 'live'])
-    expect(seen.slice(3).sort()).toEqual(['event', 'event', 'repeat'])
+    expect(seen.slice(3).sort()).toEqual(['duplicate', 'event', 'event'])
     await stream.return()
   })
 })

@@ -124,7 +124,7 @@ export function createTradeStream(
       const isIdle = (): boolean => output.queue.pushed === progress.handledItems
       const completeness = new CompletenessTracker({
         isIdle,
-        serviceMsOf: tradeFrames.serverTimeMs,
+        serverTimeMs: tradeFrames.serverTimeMs,
         onAdvance: () => cursors.advance(),
       })
       const recent = new RecentEvents(maxIdBytes)
@@ -133,7 +133,7 @@ export function createTradeStream(
         clock,
         keys: identity && tradeCursorKeys(identity, consumer, subscribeType, accounts),
         from: 'cursor',
-        complete: () => completeness.handled,
+        handledUntil: () => completeness.handledUntil,
         identities: () => recent.identities(),
         onRetry: (eventType) =>
           output.notify({ type: 'notice', kind: 'cursor-write-failed', atMs: clock.now(), eventType }),

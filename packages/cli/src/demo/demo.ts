@@ -113,8 +113,8 @@ function connect({
     },
     streams: {
       observer: {
-        onBatch({ stream, repeats }) {
-          if (stream !== 'account') tally.duplicates(stream, repeats)
+        onBatch({ stream, duplicates }) {
+          if (stream !== 'account') tally.duplicates(stream, duplicates)
         },
       },
     },

@@ -48,7 +48,7 @@ function live(subscription: Subscription = 'trade', resumePoint: ResumePoint = E
 const from = ([notice]: readonly RelayedNotice[]): number | undefined =>
   notice?.kind === 'gap' || notice?.kind === 'resumed' ? notice.fromMs : undefined
 /** A frame on a host whose clock is right. */
-const frame = (atMs: number) => ({ atMs, heardMs: atMs, serverTimeMs: atMs })
+const frame = (atMs: number) => ({ atMs, receivedUntilMs: atMs, serverTimeMs: atMs })
 
 describe('the first subscription of a writer', () => {
   const gap = { kind: 'gap', toMs: START_MS + 6000, hostToMs: START_MS + 6000, eventTypes: undefined }
@@ -116,7 +116,7 @@ describe('a host whose clock is wrong', () => {
     const hostMs = 2_000_000 - beforeMs
     gaps.tick(hostMs)
     gaps.tick(hostMs + 500)
-    gaps.heard('trade', { atMs: hostMs, heardMs: Math.min(hostMs, 2_000_000), serverTimeMs: 2_000_000 })
+    gaps.heard('trade', { atMs: hostMs, receivedUntilMs: Math.min(hostMs, 2_000_000), serverTimeMs: 2_000_000 })
     gaps.setIdle('trade', true)
     gaps.ended('trade', hostMs + 500)
     gaps.opened('trade')
@@ -149,7 +149,7 @@ describe('a host whose clock is wrong', () => {
   test('the offset is the largest of a connection: late frames and old events do not lower it; the next connection measures anew', () => {
     const gaps = live()
     const at = (atMs: number, serverTimeMs: number) =>
-      gaps.heard('trade', { atMs, heardMs: Math.min(atMs, serverTimeMs), serverTimeMs })
+      gaps.heard('trade', { atMs, receivedUntilMs: Math.min(atMs, serverTimeMs), serverTimeMs })
     at(1_001_000, 1_003_000)
     at(1_002_000, 1_003_500)
     at(1_003_000, 500_000)
@@ -192,10 +192,10 @@ describe('a stream that ended and is live again', () => {
       1_061_700,
       1_001_000,
     ],
-  ])('%s', (_, takenMs, heardMs, isIdle, nowMs, expected) => {
+  ])('%s', (_, takenMs, receivedUntilMs, isIdle, nowMs, expected) => {
     const gaps = live()
     if (takenMs !== undefined) gaps.taken('trade', until(takenMs))
-    if (heardMs !== undefined) gaps.heard('trade', frame(heardMs))
+    if (receivedUntilMs !== undefined) gaps.heard('trade', frame(receivedUntilMs))
     gaps.setIdle('trade', isIdle)
     gaps.ended('trade', nowMs)
     gaps.opened('trade')

@@ -36,7 +36,7 @@ export interface Activity {
   /** The receipt by this host's clock. */
   readonly atMs: number
   /** By the frame's timestamp, or by this host's clock if that is behind. */
-  readonly heardMs: number
+  readonly receivedUntilMs: number
   /** The frame's timestamp, by the service's clock. */
   readonly serverTimeMs?: number | undefined
 }
@@ -100,11 +100,11 @@ export class GapTracker {
   }
 
   /** A frame arrived on the connection of a subscription. */
-  heard(subscription: Subscription, { atMs, heardMs, serverTimeMs }: Activity): void {
+  heard(subscription: Subscription, { atMs, receivedUntilMs, serverTimeMs }: Activity): void {
     const isNew = this.#reconnecting.delete(subscription)
     const before = isNew ? undefined : this.#heard.get(subscription)
     if (serverTimeMs === undefined) {
-      this.#heard.set(subscription, completeUntilHost(heardMs, before?.clockOffsetMs))
+      this.#heard.set(subscription, completeUntilHost(receivedUntilMs, before?.clockOffsetMs))
       return
     }
     // Latency only decreases it: a late frame, or an old event that is sent again, has no effect.

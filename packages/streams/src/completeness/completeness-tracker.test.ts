@@ -6,7 +6,7 @@ function createTracker() {
   const state = { isIdle: true, advances: 0 }
   const tracker = new CompletenessTracker({
     isIdle: () => state.isIdle,
-    serviceMsOf: ({ timestamp }) => Number(timestamp) || undefined,
+    serverTimeMs: ({ timestamp }) => Number(timestamp) || undefined,
     onAdvance: () => {
       state.advances += 1
     },
@@ -20,13 +20,13 @@ const live = (serviceMs: number | undefined, hostMs: number, implied = false) =>
   implied,
 })
 
-describe('what was handled', () => {
-  test('is not known before the first subscription, and reaches its gap until that is handled', () => {
+describe('handledUntil', () => {
+  test('is unknown before the first subscription, and then ends before its gap until that gap is handled', () => {
     const { state, tracker } = createTracker()
-    expect(tracker.handled).toBeUndefined()
+    expect(tracker.handledUntil).toBeUndefined()
     const bounds = tracker.onLive(live(2100, 2000))()
     state.isIdle = false
-    expect(tracker.handled).toEqual({ serviceMs: undefined, hostMs: 1000, offsetMs: 100 })
+    expect(tracker.handledUntil).toEqual({ serviceMs: undefined, hostMs: 1000, offsetMs: 100 })
     const gap = {
       type: 'notice',
       kind: 'gap',
@@ -36,29 +36,31 @@ describe('what was handled', () => {
       cause: 'restart',
     } as const
     tracker.onGapHandled(gap satisfies StreamNotice)
-    expect(tracker.handled).toEqual({ serviceMs: 2100, hostMs: 2000, offsetMs: 100 })
+    expect(tracker.handledUntil).toEqual({ serviceMs: 2100, hostMs: 2000, offsetMs: 100 })
   })
 
-  test('advances with each event that was handled, and to the last frame if nothing is unhandled', () => {
+  test('advances with each handled event, and to the last frame if nothing is unhandled', () => {
     const { state, tracker } = createTracker()
     tracker.onLive(live(2000, 2000))
     state.isIdle = false
     tracker.onFrames({ serviceMs: 5000, hostMs: 5000 }, true)
     expect(state.advances).toBe(0)
     tracker.onHandled('3000')
-    expect([state.advances, tracker.handled?.serviceMs]).toEqual([1, 3000])
-    // One that was sent again, and one without a timestamp.
+    expect(state.advances).toBe(1)
+    expect(tracker.handledUntil?.serviceMs).toBe(3000)
+    // A replayed event, and an event without a timestamp.
     tracker.onHandled('2500')
     tracker.onHandled('')
-    expect(tracker.handled?.serviceMs).toBe(3000)
+    expect(tracker.handledUntil?.serviceMs).toBe(3000)
     state.isIdle = true
     tracker.onFrames({ serviceMs: 6000, hostMs: 6000 }, true)
-    expect([state.advances, tracker.handled?.serviceMs]).toEqual([4, 6000])
+    expect(state.advances).toBe(4)
+    expect(tracker.handledUntil?.serviceMs).toBe(6000)
   })
 })
 
 describe('a subscription', () => {
-  test('ends the gap since the last frame, with an offset that each connection measures anew', () => {
+  test('ends the gap since the last frame, with a clock offset that is measured again on each connection', () => {
     const { tracker } = createTracker()
     tracker.onLive(live(2000, 2000))
     tracker.onFrames({ serviceMs: 3000, hostMs: 3000 }, true)
@@ -72,7 +74,7 @@ describe('a subscription', () => {
     expect(tracker.onLive(live(9500, 9500))().clockOffsetMs).toBe(0)
   })
 
-  test('that only an old event implies ends the gap no earlier than this host and the known offset say', () => {
+  test("that is only implied by an old event ends the gap at this host's time plus the known clock offset", () => {
     const { tracker } = createTracker()
     tracker.onLive(live(2100, 2000))
     tracker.onFrames({ serviceMs: 3100, hostMs: 3000 }, true)
@@ -85,19 +87,19 @@ describe('a subscription', () => {
   })
 })
 
-describe('a subscription that began at positions', () => {
-  test('is complete until its last event, whatever pings come between the events that are sent again', () => {
+describe('a subscription that replays events after a position', () => {
+  test('is complete up to the last replayed event, even if pings with later timestamps come in between', () => {
     const { tracker } = createTracker()
     tracker.onLive(live(2000, 2000))
     tracker.onFrames({ serviceMs: 3000, hostMs: 3000 }, true)
     tracker.onLive(live(9000, 9000), true)
     tracker.onFrames({ serviceMs: 3500, hostMs: 9001 }, true)
     tracker.onFrames({ serviceMs: 9100, hostMs: 9100 }, false)
-    expect(tracker.heard.serviceMs).toBe(9100)
+    expect(tracker.receivedUntil.serviceMs).toBe(9100)
     expect(tracker.onLive(live(9500, 9500))()).toMatchObject({ fromMs: 3500, toMs: 9500 })
   })
 
-  test('is complete until its last frame once an event is as new as the subscription', () => {
+  test('is complete up to the last frame once an event is as new as the subscription', () => {
     const { tracker } = createTracker()
     tracker.onLive(live(9000, 9000), true)
     tracker.onFrames({ serviceMs: 9000, hostMs: 9001 }, true)

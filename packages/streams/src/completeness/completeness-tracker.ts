@@ -1,8 +1,10 @@
 /**
- * Follows until when everything of a stream was received, and until when it was handled as well.
+ * Tracks the instants up to which a stream was received, complete and handled.
  *
- * The first answers where a gap begins. The second is stored, for the next start. It advances with the items that the consumer
- * has handled, in their order, and with each frame while nothing is unhandled.
+ * - `receivedUntil`: everything that the service sent before was received, except events that it is still replaying.
+ * - `completeUntil`: everything before was received, replayed events included. The next gap begins here.
+ * - `handledUntil`: everything before was also handled. It is stored for the next start. It advances with the handled items in
+ *   their order, and with each frame while nothing is unhandled.
  */
 import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
 import {
@@ -13,28 +15,29 @@ import {
   type StoredCompleteness,
 } from './completeness.ts'
 
+/** What a {@link CompletenessTracker} needs of its stream. */
 export interface CompletenessTrackerOptions {
-  /** Whether all that was received is handled. */
+  /** Whether everything received is handled. */
   readonly isIdle: () => boolean
-  /** Reads the timestamp of an event, milliseconds since the Unix epoch. */
-  readonly serviceMsOf: (event: { readonly timestamp: string }) => number | undefined
-  /** Called if more than before may be handled. */
+  /** Returns an event's timestamp in milliseconds since the Unix epoch. */
+  readonly serverTimeMs: (event: { readonly timestamp: string }) => number | undefined
+  /** Called when `handledUntil` may have advanced. */
   readonly onAdvance: () => void
 }
 
+/** Tracks the completeness of one stream. */
 export class CompletenessTracker {
   readonly #options: CompletenessTrackerOptions
-  /** Until when the service was heard. */
-  #heard: CompleteUntil = { serviceMs: undefined, hostMs: 0 }
-  #received: CompleteUntil = this.#heard
-  /** The instant of a subscription that began at positions, until its events have reached it. */
+  #receivedUntil: CompleteUntil = { serviceMs: undefined, hostMs: 0 }
+  #completeUntil: CompleteUntil = this.#receivedUntil
+  /** Time of a subscription that began at stored positions, until the replayed events have reached it. */
   #replayUntilMs: number | undefined
-  #handled: CompleteUntil = this.#received
-  /** The timestamp of the last event handled. It is parsed when it is needed, not for each event. */
-  #lastHandled: string | undefined
-  /** Measured on this connection. */
+  #handledUntil: CompleteUntil = this.#completeUntil
+  /** Timestamp of the last handled event. It is parsed only when needed, not for each event. */
+  #lastHandledTimestamp: string | undefined
+  /** Clock offset measured on this connection. */
   #offsetMs: number | undefined
-  /** The last one that was measured on any connection, or stored. */
+  /** The last clock offset that was measured on any connection, or stored. */
   #lastOffsetMs: number | undefined
   #wasLive = false
 
@@ -47,100 +50,101 @@ export class CompletenessTracker {
     return this.#wasLive
   }
 
-  /** Until when the service was heard: everything sent before was received, except events that it still sends again. */
-  get heard(): CompleteUntil {
-    return this.#heard
+  /** Everything that the service sent before was received, except events that it is still replaying. */
+  get receivedUntil(): CompleteUntil {
+    return this.#receivedUntil
   }
 
-  /** Until when everything was handled; `undefined` before the first subscription, which ends the gap since the start. */
-  get handled(): StoredCompleteness | undefined {
+  /** Everything before was handled. `undefined` before the first subscription, which ends the gap since the start. */
+  get handledUntil(): StoredCompleteness | undefined {
     if (!this.#wasLive) return undefined
-    const { isIdle, serviceMsOf } = this.#options
-    const timestamp = this.#lastHandled
-    this.#lastHandled = undefined
-    if (isIdle()) this.#handled = this.#received
+    const { isIdle, serverTimeMs } = this.#options
+    const timestamp = this.#lastHandledTimestamp
+    this.#lastHandledTimestamp = undefined
+    if (isIdle()) this.#handledUntil = this.#completeUntil
     else if (timestamp !== undefined) {
-      const serviceMs = serviceMsOf({ timestamp })
-      if (serviceMs !== undefined) this.#advanceHandled(serviceMs)
+      const serviceMs = serverTimeMs({ timestamp })
+      if (serviceMs !== undefined) this.#advanceHandledUntil(serviceMs)
     }
-    const { serviceMs, hostMs } = this.#handled
+    const { serviceMs, hostMs } = this.#handledUntil
     return { serviceMs, hostMs, offsetMs: this.#lastOffsetMs }
   }
 
-  /** Begins at what is stored, or at the instant of the first `next()`. */
+  /** Sets the start: the stored instant, or the time of the first `next()`. */
   begin({ serviceMs, hostMs, offsetMs }: StoredCompleteness): void {
-    this.#heard = { serviceMs, hostMs }
-    this.#received = this.#heard
-    this.#handled = this.#received
+    this.#receivedUntil = { serviceMs, hostMs }
+    this.#completeUntil = this.#receivedUntil
+    this.#handledUntil = this.#completeUntil
     this.#lastOffsetMs = offsetMs
   }
 
   /**
-   * The stream is subscribed, for the first time or again.
+   * Called when the stream is subscribed, for the first time or again.
    *
-   * @param frame - Timestamp and receipt of the frame that shows it, and whether that is an event. An event may be an old one.
-   * @param isReplaying - Whether it began at positions: events of before are sent first, and pings may come between them.
-   * @returns The bounds of what happened since a given instant; by default since everything was received.
+   * @param frame - The frame that confirms the subscription. `implied`: it is an event, which may be an old one.
+   * @param isReplaying - Whether the request had positions: then the service first sends older events, possibly with pings
+   * between them.
+   * @returns A function that returns the bounds of the gap since an instant, by default since `completeUntil`.
    */
   onLive(
     { serviceMs, hostMs, implied }: CompleteUntil & { readonly implied: boolean },
     isReplaying = false,
   ): (since?: CompleteUntil) => NoticeBounds {
-    const from = this.#received
+    const from = this.#completeUntil
     const measuredMs = measureOffset(undefined, { serviceMs, hostMs })
     this.#offsetMs = implied ? undefined : measuredMs
     this.#lastOffsetMs = this.#offsetMs ?? this.#lastOffsetMs ?? measuredMs
     const offsetMs = this.#lastOffsetMs
-    const to = { serviceMs: implied ? laterOf(serviceMs, hostMs + (offsetMs ?? 0)) : serviceMs, hostMs }
-    this.#heard = {
+    const to = { serviceMs: implied ? latest(serviceMs, hostMs + (offsetMs ?? 0)) : serviceMs, hostMs }
+    this.#receivedUntil = {
       serviceMs: to.serviceMs ?? (offsetMs === undefined ? undefined : hostMs + offsetMs),
       hostMs,
     }
-    this.#replayUntilMs = isReplaying ? (this.#heard.serviceMs ?? Infinity) : undefined
-    if (!isReplaying) this.#received = this.#heard
+    this.#replayUntilMs = isReplaying ? (this.#receivedUntil.serviceMs ?? Infinity) : undefined
+    if (!isReplaying) this.#completeUntil = this.#receivedUntil
     this.#wasLive = true
     return (since = from) => gapBounds(since, to, offsetMs)
   }
 
   /**
-   * Frames arrived on the live connection.
+   * Called with frames of a live subscription that were received together.
    *
-   * @param frame - Timestamp of the last one, and the receipt of all.
-   * @param isEvent - Whether the last one is an event.
+   * @param frame - Timestamp of the last frame, and the time of receipt.
+   * @param isEvent - Whether the last frame is an event.
    */
   onFrames(frame: CompleteUntil, isEvent: boolean): void {
     this.#offsetMs = measureOffset(this.#offsetMs, frame)
     this.#lastOffsetMs = this.#offsetMs ?? this.#lastOffsetMs
-    this.#heard = advance(this.#heard, frame, this.#offsetMs)
+    this.#receivedUntil = advance(this.#receivedUntil, frame, this.#offsetMs)
     const { serviceMs } = frame
     const replayUntilMs = this.#replayUntilMs
     if (replayUntilMs !== undefined && isEvent && serviceMs !== undefined) {
-      this.#received = advance(this.#received, frame, this.#offsetMs)
+      this.#completeUntil = advance(this.#completeUntil, frame, this.#offsetMs)
       if (serviceMs >= replayUntilMs) this.#replayUntilMs = undefined
     }
-    if (this.#replayUntilMs === undefined) this.#received = this.#heard
+    if (this.#replayUntilMs === undefined) this.#completeUntil = this.#receivedUntil
     if (this.#options.isIdle()) this.#options.onAdvance()
   }
 
-  /** An event was handled, in the order received. */
+  /** Called with each handled event, in the order received. */
   onHandled(timestamp: string): void {
-    this.#lastHandled = timestamp
+    this.#lastHandledTimestamp = timestamp
     this.#options.onAdvance()
   }
 
-  /** The notice of a gap was handled, in the order received. */
+  /** Called with each handled gap notice, in the order received. */
   onGapHandled({ toMs, hostToMs }: Extract<StreamNotice, { readonly kind: 'gap' }>): void {
-    this.#lastHandled = undefined
-    this.#handled = advance(this.#handled, { serviceMs: toMs, hostMs: hostToMs }, toMs - hostToMs)
+    this.#lastHandledTimestamp = undefined
+    this.#handledUntil = advance(this.#handledUntil, { serviceMs: toMs, hostMs: hostToMs }, toMs - hostToMs)
     this.#options.onAdvance()
   }
 
-  #advanceHandled(serviceMs: number): void {
+  #advanceHandledUntil(serviceMs: number): void {
     const hostMs = serviceMs - (this.#lastOffsetMs ?? 0)
-    this.#handled = advance(this.#handled, { serviceMs, hostMs }, this.#lastOffsetMs)
+    this.#handledUntil = advance(this.#handledUntil, { serviceMs, hostMs }, this.#lastOffsetMs)
   }
 }
 
-function laterOf(one: number | undefined, other: number): number {
+function latest(one: number | undefined, other: number): number {
   return Math.max(one ?? other, other)
 }

@@ -1,13 +1,12 @@
 /**
- * Until when a stream was complete, and the bounds of a gap, by the clocks of the service and of this host.
+ * Instants up to which a stream is complete, and the bounds of gaps, by the service's clock and by this host's clock.
  *
- * The two clocks may differ, and both may jump. An instant by the service's clock comes from the timestamp of a frame. The
- * offset between the clocks is the largest difference seen on a connection, because latency only makes it smaller.
+ * The clocks may differ, and both may jump. A frame's timestamp is an instant by the service's clock. The clock offset is the
+ * largest difference seen on a connection, because latency can only make the difference smaller.
  */
-
 import type { NoticeBounds } from '../items/notices.ts'
 
-/** An instant until which a stream was complete. Milliseconds since the Unix epoch. */
+/** An instant up to which a stream is complete, in milliseconds since the Unix epoch. */
 export interface CompleteUntil {
   /** By the service's clock; `undefined` until a frame with a timestamp was received. */
   readonly serviceMs: number | undefined
@@ -15,12 +14,13 @@ export interface CompleteUntil {
   readonly hostMs: number
 }
 
-/** {@link CompleteUntil} as it is stored, with the offset that was measured last: service minus host. */
+/** The stored form of {@link CompleteUntil}. */
 export interface StoredCompleteness extends CompleteUntil {
+  /** The last measured clock offset in milliseconds: the service's clock minus this host's clock. */
   readonly offsetMs: number | undefined
 }
 
-/** The offset after a frame. @param offsetMs - Before it, on the same connection. */
+/** Returns the clock offset after a frame. @param offsetMs - The offset before, measured on the same connection. */
 export function measureOffset(
   offsetMs: number | undefined,
   { serviceMs, hostMs }: CompleteUntil,
@@ -30,12 +30,12 @@ export function measureOffset(
 }
 
 /**
- * Advances to a frame. Frames arrive in the order in which they were sent, so everything before its timestamp has arrived.
+ * Returns the instant after a frame. Frames arrive in the order sent, so everything before the frame's timestamp was received.
  *
- * An old event that is sent again moves nothing back, and a frame without a timestamp shows nothing once others have one.
+ * The instant never moves back when an old event is replayed. Once a timestamp is known, frames without one are ignored.
  *
- * @param frame - Its timestamp, and this host's clock at its receipt.
- * @param offsetMs - Measured with this frame.
+ * @param frame - The frame's timestamp, and the time of receipt by this host's clock.
+ * @param offsetMs - The clock offset after this frame.
  */
 export function advance(
   before: CompleteUntil,
@@ -48,7 +48,7 @@ export function advance(
   return { serviceMs, hostMs: Math.min(hostMs, serviceMs - (offsetMs ?? serviceMs - hostMs)) }
 }
 
-/** The earlier of two instants. */
+/** Returns the earlier of two instants. */
 export function earlier(one: CompleteUntil, other: CompleteUntil): CompleteUntil {
   if (one.serviceMs === undefined || other.serviceMs === undefined)
     return one.hostMs <= other.hostMs ? one : other
@@ -56,24 +56,27 @@ export function earlier(one: CompleteUntil, other: CompleteUntil): CompleteUntil
 }
 
 /**
- * The bounds of a gap. If the clocks contradict each other, the start is the earliest candidate and the end the latest.
+ * Returns the bounds of a gap. If the clocks contradict each other, the start is the earliest candidate and the end the latest.
  *
- * @param from - Until when the stream was complete before.
- * @param to - When it was subscribed again.
- * @param offsetMs - The last one that was measured.
+ * @param from - The instant up to which the stream was complete.
+ * @param to - The instant of the next subscription.
+ * @param offsetMs - The last measured clock offset.
  */
 export function gapBounds(
   from: CompleteUntil,
   to: CompleteUntil,
   offsetMs: number | undefined,
 ): NoticeBounds {
-  const byService = ({ serviceMs, hostMs }: CompleteUntil): number => serviceMs ?? hostMs + (offsetMs ?? 0)
-  const start = byService(from)
-  // The offset is a lower bound, so an end that has no timestamp is the latest candidate.
-  const toMs = to.serviceMs ?? Math.max(byService(to), to.hostMs, start)
-  // The host's clock was set back, or a timestamp lies in the future.
-  const isContradiction = start > byService(to)
-  const fromMs = isContradiction ? Math.min(from.hostMs, from.hostMs + (offsetMs ?? 0), byService(to)) : start
+  const toServiceTime = ({ serviceMs, hostMs }: CompleteUntil): number =>
+    serviceMs ?? hostMs + (offsetMs ?? 0)
+  const start = toServiceTime(from)
+  // Latency makes the measured offset too small, so without a timestamp the end is the latest candidate.
+  const toMs = to.serviceMs ?? Math.max(toServiceTime(to), to.hostMs, start)
+  // Happens if this host's clock was set back, or a timestamp is in the future.
+  const isContradiction = start > toServiceTime(to)
+  const fromMs = isContradiction
+    ? Math.min(from.hostMs, from.hostMs + (offsetMs ?? 0), toServiceTime(to))
+    : start
   return {
     fromMs,
     toMs,

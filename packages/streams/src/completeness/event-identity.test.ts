@@ -3,7 +3,7 @@ import { eventIdentity, MAX_RECENT_EVENTS, RecentEvents, StoredEvents } from './
 
 const event = (n: number, payload = '{}') => ({ eventType: 1024, requestId: `r/${n}`, payload })
 
-test('the last events are remembered, oldest first, with those of the record before', () => {
+test('returns the identities of the last events, oldest first, including stored ones', () => {
   const recent = new RecentEvents(4096)
   recent.begin(['1024/x/old'])
   for (let n = 0; n < MAX_RECENT_EVENTS + 9; n += 1)
@@ -15,7 +15,7 @@ test('the last events are remembered, oldest first, with those of the record bef
   expect(recent.identities()).toEqual(identities)
 })
 
-test('events without a request id, with one that is too long, or changed by the consumer are not remembered', () => {
+test('ignores events without a request id, with one that is too long, or changed by the consumer', () => {
   const recent = new RecentEvents(8)
   recent.add({ eventType: 1024, requestId: '', payload: '' })
   recent.add({ eventType: 1024, requestId: 'abcde', payload: '' })
@@ -23,7 +23,7 @@ test('events without a request id, with one that is too long, or changed by the 
   expect(recent.identities()).toEqual([])
 })
 
-test('a stored event is recognized by code, request id and payload, until so many others came', () => {
+test('recognizes a stored event by its code, request id and payload, within a number of events', () => {
   const stored = new StoredEvents(4)
   expect(stored.has(event(1))).toBe(false)
   stored.add([eventIdentity(event(1))])

@@ -1,9 +1,9 @@
-/** What identifies an event of a trade stream across restarts: its code, its request id and a digest of its payload. */
+/** The identity of a trade event across restarts: its event type, request id and a digest of its payload. */
 import { createHash } from 'node:crypto'
 
-/** Payloads of more UTF-16 units are digested at once, because up to 64 of them wait otherwise. */
-const MAX_HELD_UNITS = 16 * 1024
-/** The number of events that are remembered. */
+/** Longer payloads (in UTF-16 units) are digested at once, so that up to 64 of them do not stay in memory. */
+const MAX_DEFERRED_UNITS = 16 * 1024
+/** The most events in {@link RecentEvents}. */
 export const MAX_RECENT_EVENTS = 64
 
 interface TradeEventFields {
@@ -12,37 +12,38 @@ interface TradeEventFields {
   readonly payload: string
 }
 
-/** 128 bits of SHA-256, as 22 characters. */
+/** Returns the first 128 bits of the SHA-256 as 22 characters of base64url. */
 const digest = (payload: string): string =>
   createHash('sha256').update(payload).digest().subarray(0, 16).toString('base64url')
 
-/** Returns the identity as it is stored. */
+/** Returns the identity in its stored form. */
 export function eventIdentity({ eventType, requestId, payload }: TradeEventFields): string {
   return `${eventType}/${digest(payload)}/${requestId}`
 }
 
-/** The last events that were handled. Their identities are computed when they are stored, not for each event. */
+/** The last handled events. Their identities are computed when they are written, not for each event. */
 export class RecentEvents {
   readonly #maxIdUnits: number
   readonly #events: (TradeEventFields | string)[] = []
   #next = 0
 
-  /** @param maxIdBytes - Events with a longer request id are not remembered. At two bytes a UTF-16 unit. */
+  /** @param maxIdBytes - Events with a longer request id are ignored. Two bytes for each UTF-16 unit. */
   constructor(maxIdBytes: number) {
     this.#maxIdUnits = Math.floor(maxIdBytes / 2)
   }
 
-  /** Continues with the identities that were stored. */
+  /** Adds the stored identities. */
   begin(identities: readonly string[]): void {
     for (const identity of identities) this.#push(identity)
   }
 
+  /** Adds a handled event. */
   add(event: TradeEventFields): void {
     const { eventType, requestId, payload } = event
-    // A consumer may have changed its item.
+    // The consumer may have changed the item.
     if (typeof requestId !== 'string' || typeof payload !== 'string') return
     if (requestId === '' || requestId.length > this.#maxIdUnits) return
-    this.#push(payload.length > MAX_HELD_UNITS ? eventIdentity(event) : { eventType, requestId, payload })
+    this.#push(payload.length > MAX_DEFERRED_UNITS ? eventIdentity(event) : { eventType, requestId, payload })
   }
 
   /** Returns the identities, oldest first. */
@@ -60,17 +61,18 @@ export class RecentEvents {
   }
 }
 
-/** The events that were handled before this stream. */
+/** The events that were handled before this stream started. */
 export class StoredEvents {
   readonly #identities = new Set<string>()
   readonly #requestIds = new Set<string>()
-  /** The number of events after which the service has sent its last ones again. */
+  /** Number of further events to compare. After that the service no longer replays events from before the start. */
   #remaining: number
 
   constructor(maxEvents: number) {
     this.#remaining = maxEvents
   }
 
+  /** Adds stored identities. */
   add(identities: readonly string[]): void {
     for (const identity of identities) {
       const [, , ...requestId] = identity.split('/')
@@ -79,7 +81,7 @@ export class StoredEvents {
     }
   }
 
-  /** Whether an event was handled before. */
+  /** Whether an event was handled before this stream started. */
   has(event: TradeEventFields): boolean {
     if (this.#requestIds.size === 0) return false
     this.#remaining -= 1

@@ -1,59 +1,64 @@
 /**
- * The events of one event type between their receipt and their commit, by their numbers in the order received.
+ * The unacknowledged events of one event type, numbered in the order received.
  *
- * Only the prefix without a hole may be committed: a cursor past an event that was not handled would lose it after
- * a restart. What was filtered out is handled already, and leaves its position to the event before it.
+ * Only a prefix of acknowledged events without a hole is committed: a cursor past an unhandled event would lose that event
+ * after a restart. A filtered event needs no acknowledgement: its position is committed together with the event before it.
  */
 
+/** Counters of the events that are not committed yet. Trackers of several event types may share them. */
 export interface PendingCounters {
+  /** Number of events that are not committed yet. */
   size: number
+  /** Estimated memory of these events and of skipped positions, in bytes. */
   bytes: number
 }
 
-/** An event that waits, without its names: those are the item's own, who hands them over with its ack. */
+/** Memory of an unacknowledged event without its id and position, in bytes. The item owns these strings. */
 const PENDING_BYTES = 64
-/** The names of one that is handled behind a hole, with what they were cut from, and where they stand. */
+/** Memory of an event that was acknowledged before an earlier one, in bytes: a map entry, its id and its position. */
 const OUT_OF_ORDER_BYTES = 256
-/** A position that was skipped, beside its units. */
+/** Memory of a skipped position without its characters, in bytes. */
 const SKIPPED_BYTES = 192
 
+/** Finds the events whose positions may be committed. */
 export class AckTracker {
   readonly #pending: PendingCounters
   readonly #onCommitted: (id: string, position: string) => void
   #received = 0
   #committed = 0
-  /** Events that were handled before an earlier one. */
+  /** Events that were acknowledged before an earlier one, by number. */
   readonly #outOfOrder = new Map<number, readonly [id: string, position: string]>()
-  /** By the number of an unhandled event: the newest position that was skipped directly after it. */
+  /** The newest position that was skipped directly after an unacknowledged event, by the number of that event. */
   readonly #skipped = new Map<number, string>()
-  /** The newest gap, until it was delivered or an event was received after it. */
+  /** The newest gap notice, until it is handled or an event is received after it. */
   #gap: object | undefined
   /** The newest position that was skipped after the gap. */
   #skippedAfterGap = ''
 
-  /** @param onCommitted - Called in order for each event before which there is no hole any more. */
+  /** @param onCommitted - Called in order for each event once it and all events before it are acknowledged. */
   constructor(pending: PendingCounters, onCommitted: (id: string, position: string) => void) {
     this.#pending = pending
     this.#onCommitted = onCommitted
   }
 
+  /** Number of events that are not committed yet. */
   get size(): number {
     return this.#received - this.#committed
   }
 
-  /** Takes an event in. @returns Its number. */
-  receive(id: string, position: string): number {
+  /** Adds an event. @returns Its number. */
+  add(id: string, position: string): number {
     this.#received += 1
     this.#pending.size += 1
-    this.#pending.bytes += bytesOf(id, position)
-    // From here on the event blocks what is skipped, instead of the gap.
+    this.#pending.bytes += pendingBytes(id, position)
+    // From now on this event blocks skipped positions, instead of the gap.
     this.#gap = undefined
     if (position === '') this.skip(this.#skippedAfterGap)
     this.#skippedAfterGap = ''
     return this.#received
   }
 
-  /** Accepts the position of an event that needs no handling, such as a filtered one. */
+  /** Adds the position of an event that needs no acknowledgement, such as a filtered one. Ignored if empty. */
   skip(position: string): void {
     if (position === '') return
     if (this.#gap !== undefined) this.#skippedAfterGap = position
@@ -65,13 +70,13 @@ export class AckTracker {
     }
   }
 
-  /** A gap is queued: positions that are skipped after it are not committed before it is delivered. */
+  /** Reports a queued gap notice. Positions that are skipped after it are not committed before it is handled. */
   blockOnGap(gap: object): void {
     this.#gap = gap
     this.#skippedAfterGap = ''
   }
 
-  /** A gap was delivered. If there are several, only the newest one unblocks. */
+  /** Reports a handled gap notice. Only the newest gap notice has an effect. */
   unblockGap(gap: object): void {
     if (gap !== this.#gap) return
     this.#gap = undefined
@@ -79,7 +84,7 @@ export class AckTracker {
     this.#skippedAfterGap = ''
   }
 
-  /** Marks an event as handled, with what it was received with. @returns Whether it was not before. */
+  /** Acknowledges an event; `id` and `position` are those of {@link add}. @returns `false` if it was acknowledged before. */
   ack(number: number, id: string, position: string): boolean {
     const outOfOrder = this.#outOfOrder
     if (number <= this.#committed || outOfOrder.has(number)) return false
@@ -102,12 +107,12 @@ export class AckTracker {
   #commit(id: string, position: string): void {
     this.#committed += 1
     this.#pending.size -= 1
-    this.#pending.bytes -= bytesOf(id, position)
+    this.#pending.bytes -= pendingBytes(id, position)
     const skipped = this.#skipped.size === 0 ? undefined : this.#unskip(this.#committed)
     this.#onCommitted(id, skipped ?? position)
   }
 
-  /** Removes the position that was skipped after an event. @returns It, if there is one. */
+  /** Removes and returns the position that was skipped after an event. */
   #unskip(number: number): string | undefined {
     const position = this.#skipped.get(number)
     if (position === undefined) return undefined
@@ -117,6 +122,6 @@ export class AckTracker {
   }
 }
 
-function bytesOf(id: string, position: string): number {
+function pendingBytes(id: string, position: string): number {
   return PENDING_BYTES + 2 * (id.length + position.length)
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import type { Reporter } from '../observer.ts'
 import { BatchStatistics } from './batch-statistics.ts'
 
-function begin(serverTimeMs?: (item: number) => number | undefined) {
+function createStatistics(serverTimeMs?: (item: number) => number | undefined) {
   const reports: unknown[] = []
-  const report: Reporter = (what, value) => void reports.push([what, value])
+  const report: Reporter = (name, value) => void reports.push({ name, ...value })
   return { reports, statistics: new BatchStatistics<number>(report, serverTimeMs) }
 }
 
-test('a batch is reported once, with the lag of its first and last event', () => {
-  const { reports, statistics } = begin((item) => item)
+test('reports a batch once, with the lag of its first and its last event', () => {
+  const { reports, statistics } = createStatistics((item) => item)
   statistics.event(10, 100)
   statistics.event(15, 50)
   statistics.event(30, 1)
@@ -18,25 +18,26 @@ test('a batch is reported once, with the lag of its first and last event', () =>
   statistics.undecodable(9)
   statistics.flush(40, 7)
   statistics.flush(50, 0)
-  const counts = { events: 3, repeats: 1, filtered: 1, undecodable: 1, bytes: 160 }
-  expect(reports).toEqual([['onBatch', { ...counts, oldestLagMs: 30, newestLagMs: 10, queueDepth: 7 }]])
+  const counts = { events: 3, duplicates: 1, filtered: 1, undecodable: 1, bytes: 160 }
+  const lags = { oldestLagMs: 30, newestLagMs: 10 }
+  expect(reports).toEqual([{ name: 'onBatch', ...counts, ...lags, queueDepth: 7 }])
 })
 
-test('counts begin again with each batch, and an event without a timestamp has no lag', () => {
-  const { reports, statistics } = begin(() => undefined)
+test('resets the counters after each batch, and reports no lag for an event without a timestamp', () => {
+  const { reports, statistics } = createStatistics(() => undefined)
   statistics.event(1, 10)
   statistics.flush(1, 1)
   statistics.duplicate()
   statistics.flush(2, 0)
-  const lags = { oldestLagMs: undefined, newestLagMs: undefined }
+  const rest = { filtered: 0, undecodable: 0, oldestLagMs: undefined, newestLagMs: undefined }
   expect(reports).toEqual([
-    ['onBatch', { events: 1, repeats: 0, filtered: 0, undecodable: 0, bytes: 10, ...lags, queueDepth: 1 }],
-    ['onBatch', { events: 0, repeats: 1, filtered: 0, undecodable: 0, bytes: 0, ...lags, queueDepth: 0 }],
+    { name: 'onBatch', events: 1, duplicates: 0, bytes: 10, ...rest, queueDepth: 1 },
+    { name: 'onBatch', events: 0, duplicates: 1, bytes: 0, ...rest, queueDepth: 0 },
   ])
 })
 
-test('without an observer nothing is reported', () => {
-  const { reports, statistics } = begin()
+test('reports nothing without an observer', () => {
+  const { reports, statistics } = createStatistics()
   statistics.event(1, 10)
   statistics.flush(1, 1)
   expect(reports).toEqual([])

@@ -1,12 +1,13 @@
-/** Counts the events that arrived together, and reports them to the observer as one batch. */
+/** Counters of the events that were received together, reported to the observer as one batch. */
 import type { Reporter } from '../observer.ts'
 
+/** Counts events until `flush()`. */
 export class BatchStatistics<Item> {
   readonly #report: Reporter
-  /** Reads an item's own timestamp, milliseconds since the Unix epoch; `undefined` if no observer asks for it. */
+  /** Returns an item's timestamp in milliseconds since the Unix epoch. `undefined` if no observer needs it. */
   readonly #serverTimeMs: ((item: Item) => number | undefined) | undefined
   #events = 0
-  #repeats = 0
+  #duplicates = 0
   #filtered = 0
   #undecodable = 0
   #bytes = 0
@@ -27,36 +28,38 @@ export class BatchStatistics<Item> {
     this.#last = item
   }
 
-  /** Counts a message that cannot be decoded and was queued. */
+  /** Counts a queued message that cannot be decoded. */
   undecodable(bytes: number): void {
     this.#undecodable += 1
     this.#bytes += bytes
   }
 
+  /** Counts a duplicate. */
   duplicate(): void {
-    this.#repeats += 1
+    this.#duplicates += 1
   }
 
+  /** Counts an event outside the selection. */
   filtered(): void {
     this.#filtered += 1
   }
 
-  /** Reports the counts since the last call, if there are any. */
+  /** Reports the counters since the last call, unless all are zero, and resets them. */
   flush(atMs: number, queueDepth: number): void {
     const events = this.#events
-    const repeats = this.#repeats
+    const duplicates = this.#duplicates
     const filtered = this.#filtered
     const undecodable = this.#undecodable
-    if (events + repeats + filtered + undecodable === 0) return
+    if (events + duplicates + filtered + undecodable === 0) return
     if (this.#serverTimeMs !== undefined) {
       const bytes = this.#bytes
       const oldestLagMs = this.#lagMs(this.#first, atMs)
       const newestLagMs = this.#lagMs(this.#last, atMs)
-      const counts = { events, repeats, filtered, undecodable, bytes }
+      const counts = { events, duplicates, filtered, undecodable, bytes }
       this.#report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth })
     }
     this.#events = 0
-    this.#repeats = 0
+    this.#duplicates = 0
     this.#filtered = 0
     this.#undecodable = 0
     this.#bytes = 0

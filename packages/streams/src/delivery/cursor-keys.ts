@@ -1,22 +1,22 @@
-/** The store's keys of cursors. */
+/** Keys under which the store has the cursors. */
 import { createHash } from 'node:crypto'
 import type { ServiceIdentity } from '@brokerwire/core/endpoints'
 import { recordKey } from '@brokerwire/core/internal'
 
-/** Names the records of a stream. */
+/** The store keys of a stream's records. */
 export interface CursorKeys {
   /** @param name - The event type, or the name of a trade stream. */
-  keyOf(name: string): string
-  /** The key in versions before origins were part of it, if a record there is taken over. */
-  oldKeyOf?(name: string): string | undefined
+  keyFor(name: string): string
+  /** The key of an earlier version, which had no origins in it; `undefined` if its record is not moved. */
+  oldKeyFor?(name: string): string | undefined
 }
 
-/** One record for each event type. @param consumer - Tells apart consumers of the same app key. */
+/** Keys of a module stream: one record for each event type. @param consumer - Distinguishes consumers of the same app key. */
 export function moduleCursorKeys(identity: ServiceIdentity, consumer: string): CursorKeys {
   const { environment, region, appKey, moduleEventsUrl = '', hasTableAddresses } = identity
   return {
-    keyOf: (eventType) => recordKey('cursor', identity, moduleEventsUrl, consumer, eventType),
-    oldKeyOf: (eventType) =>
+    keyFor: (eventType) => recordKey('cursor', identity, moduleEventsUrl, consumer, eventType),
+    oldKeyFor: (eventType) =>
       hasTableAddresses
         ? ['streams', 'cursor', `${environment}/${region}/${appKey}`, consumer, eventType]
             .map(encodeURIComponent)
@@ -25,7 +25,7 @@ export function moduleCursorKeys(identity: ServiceIdentity, consumer: string): C
   }
 }
 
-/** One record for each consumer, subscribe type and set of accounts, which is named by its digest. */
+/** Keys of a trade, position or account stream: one record for each consumer, subscribe type and digest of the accounts. */
 export function tradeCursorKeys(
   identity: ServiceIdentity,
   consumer: string,
@@ -36,6 +36,6 @@ export function tradeCursorKeys(
   const digest = createHash('sha256').update(set).digest().subarray(0, 16).toString('base64url')
   const { eventsUrl = '' } = identity
   return {
-    keyOf: () => recordKey('trade-cursor', identity, eventsUrl, consumer, String(subscribeType), digest),
+    keyFor: () => recordKey('trade-cursor', identity, eventsUrl, consumer, String(subscribeType), digest),
   }
 }

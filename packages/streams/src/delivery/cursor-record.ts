@@ -1,35 +1,36 @@
 /**
- * The stored record of a subscription: an event type of a module stream, or a whole trade stream.
+ * The stored record of a subscription: one event type of a module stream, or a whole trade, position or account stream.
  *
- * It has the committed position if there is one, the identities of the events handled last, because the service may send them
- * again, and until when everything was received and handled.
+ * It has the committed position if there is one, the ids of the events that were handled last, because the service may send
+ * these again, and the instant up to which everything was handled.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
 import type { StoredCompleteness } from '../completeness/completeness.ts'
 import { StreamsError } from '../streams-error.ts'
 
+/** A record in memory. */
 export interface CursorRecord {
-  /** `undefined` before the first commit, and always on trade streams. */
+  /** The committed position. `undefined` before the first commit, and always on trade, position and account streams. */
   readonly position: string | undefined
-  /** Oldest first. */
+  /** Ids of the events that were handled last, oldest first. */
   readonly ids: readonly string[]
-  /** `undefined` in records of the first version that have a position. */
+  /** The instant up to which everything was handled. `undefined` in records of version 1 that have a position. */
   readonly complete: StoredCompleteness | undefined
 }
 
-/** The version that is written. Version 1 had no instant by the service's clock. */
+/** The version of written records. Version 1 had no instant by the service's clock. */
 const VERSION = 2
-/** The greatest number of ids in a record. */
+/** The most ids in a record. */
 export const MAX_STORED_IDS = 64
-/** Their UTF-16 units in all: a record must stay one that every store can read again. */
+/** The most UTF-16 units of all ids together. It bounds the record, because stores limit the size of a value. */
 const MAX_STORED_UNITS = 16 * 1024
 
-/** The text of a record: at most 128 KiB, plus six bytes for each UTF-16 unit of the position. */
-export function cursorText({ position, ids, complete }: CursorRecord): string {
+/** Encodes a record as JSON: at most 128 KiB, plus six bytes for each UTF-16 unit of the position. */
+export function encodeCursor({ position, ids, complete }: CursorRecord): string {
   return JSON.stringify({ v: VERSION, position, ids: newestIds(ids), complete })
 }
 
-/** The newest ids, within the bounds of a record. */
+/** Returns the newest ids that fit into a record. */
 export function newestIds(ids: readonly string[]): string[] {
   let units = 0
   let first = ids.length
@@ -42,30 +43,40 @@ export function newestIds(ids: readonly string[]): string[] {
 }
 
 /**
- * The record of a stored text.
+ * Decodes a stored record.
  *
- * @param name - The event type, or the name of a trade stream.
+ * @param name - The event type, or the name of the trade stream.
  * @throws StreamsError `STREAM_CURSOR_INVALID`.
  */
-export function parseCursor(name: string, text: string): CursorRecord {
-  const invalid = (reason: string): StreamsError =>
-    new StreamsError('STREAM_CURSOR_INVALID', `the stored cursor cannot be read: ${reason}`, {
-      details: { eventType: name, reason },
-    })
-  const value = parseJsonObject(text)
-  if (value === undefined) throw invalid('not a JSON object')
-  const { v: version, position } = value
-  if (version !== 1 && version !== VERSION) throw invalid('an unknown format version')
-  if (position !== undefined && (typeof position !== 'string' || position === ''))
-    throw invalid('no position')
-  const ids = version === 1 && position === undefined ? [] : value.ids
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw invalid('no list of ids')
-  const complete = version === 1 ? readFirstVersion(value) : readComplete(value.complete)
-  if (complete === undefined && (version !== 1 || position === undefined)) throw invalid('no instant')
-  return { position, ids, complete }
+export function decodeCursor(name: string, json: string): CursorRecord {
+  const result = tryDecodeCursor(json)
+  if (result.ok) return result.record
+  const { reason } = result
+  const message = `the stored cursor of ${name} must be a record of version 1 or ${VERSION}; ${reason}. Delete it to start without a cursor`
+  throw new StreamsError('STREAM_CURSOR_INVALID', message, { details: { eventType: name, reason } })
 }
 
-function readComplete(value: unknown): StoredCompleteness | undefined {
+/** Decodes a stored record, or returns the reason why it is invalid. */
+export function tryDecodeCursor(
+  json: string,
+): { readonly ok: true; readonly record: CursorRecord } | { readonly ok: false; readonly reason: string } {
+  const invalid = (reason: string) => ({ ok: false, reason }) as const
+  const value = parseJsonObject(json)
+  if (value === undefined) return invalid('it is not a JSON object')
+  const { v: version, position } = value
+  if (version !== 1 && version !== VERSION) return invalid('it has another version')
+  if (position !== undefined && (typeof position !== 'string' || position === ''))
+    return invalid('its position is not a non-empty string')
+  const ids = version === 1 && position === undefined ? [] : value.ids
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
+    return invalid('its ids are not an array of strings')
+  const complete = version === 1 ? decodeVersion1(value) : decodeComplete(value.complete)
+  if (complete === undefined && (version !== 1 || position === undefined))
+    return invalid('its instants are not valid numbers')
+  return { ok: true, record: { position, ids, complete } }
+}
+
+function decodeComplete(value: unknown): StoredCompleteness | undefined {
   if (!isRecord(value)) return undefined
   const { serviceMs, hostMs, offsetMs } = value
   if (!isInstant(hostMs)) return undefined
@@ -74,13 +85,13 @@ function readComplete(value: unknown): StoredCompleteness | undefined {
   return { serviceMs, hostMs, offsetMs }
 }
 
-function readFirstVersion({ sinceMs }: Readonly<Record<string, unknown>>): StoredCompleteness | undefined {
+function decodeVersion1({ sinceMs }: Readonly<Record<string, unknown>>): StoredCompleteness | undefined {
   return Number.isSafeInteger(sinceMs) && isInstant(sinceMs)
     ? { serviceMs: undefined, hostMs: sinceMs, offsetMs: undefined }
     : undefined
 }
 
-/** Whether it is a number that a `Date` can have. */
+/** Whether it is a number within the range of `Date`. */
 function isInstant(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= 8.64e15
 }

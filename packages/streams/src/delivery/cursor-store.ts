@@ -1,57 +1,73 @@
 /**
- * Writes the records of a stream to the store: one for each event type of a module stream, one for a trade stream.
+ * Reads and writes the records of a stream in a store: one for each event type of a module stream, one for any other stream.
  *
- * Writes are coalesced: at most one for each record in a second, and one at the end. The first record and the first position
- * are written at once: until then, a process that dies leaves nothing from which the next one could continue. A write that fails
- * is tried again, ever more slowly. It is no reason to stop the stream, because an old record means duplicates and wider gaps
- * after a restart, and no loss. Another writer of the same record is one.
+ * - Writes are coalesced: at most one for each record in a second, and one at the end.
+ * - The first record and the first position are written at once. Until then a restarted process has nothing to continue from.
+ * - A failed write is retried with exponential backoff. The stream goes on, because an old record only means duplicates and
+ *   wider gaps after a restart, and no loss.
+ * - The stream ends with an error if another consumer writes the same record.
  */
 import type { Clock, Store } from '@brokerwire/core'
 import { getMigrated, withTimeout } from '@brokerwire/core/internal'
 import type { StoredCompleteness } from '../completeness/completeness.ts'
 import { StreamsError } from '../streams-error.ts'
 import type { CursorKeys } from './cursor-keys.ts'
-import { type CursorRecord, cursorText, MAX_STORED_IDS, newestIds, parseCursor } from './cursor-record.ts'
+import {
+  type CursorRecord,
+  decodeCursor,
+  encodeCursor,
+  MAX_STORED_IDS,
+  newestIds,
+  tryDecodeCursor,
+} from './cursor-record.ts'
 
+/** The store of a {@link CursorStore}, and the functions that it calls. */
 export interface CursorStoreOptions {
-  /** Without one, cursors live as long as the stream. */
+  /** `undefined` if cursors are not stored: then they last as long as the stream. */
   readonly store: Store | undefined
   readonly clock: Clock
-  /** Required with `store`. */
+  /** Keys of the records. Required with `store`. */
   readonly keys: CursorKeys | undefined
-  /** Where to begin: at what is stored, now, or at these positions by event type. */
+  /** Where to begin: at the stored cursors, now, or at these positions by event type. */
   readonly from: 'cursor' | 'now' | Readonly<Record<string, string>>
-  /** Until when everything was handled; `undefined` while only the stored record is known. */
-  readonly complete: () => StoredCompleteness | undefined
-  /** The identities to store, if they are not those of the commits. */
+  /** Returns the instant up to which everything was handled, or `undefined` before the first subscription. */
+  readonly handledUntil: () => StoredCompleteness | undefined
+  /** Returns the ids to store, if they are not the ids of the commits. */
   readonly identities?: (() => readonly string[]) | undefined
-  /** A write failed and will be tried again. Called once, until writes succeed again. */
+  /** Called when a write failed and will be retried. Called once, until writes succeed again. */
   readonly onRetry: (name: string) => void
-  /** Another consumer writes the same record. */
+  /** Called if another consumer writes the same record. */
   readonly onConflict: (error: StreamsError) => void
 }
 
-/** Where a subscription begins. */
+/** The start of a subscription. */
 export interface CursorStart extends CursorRecord {
-  /** Whether there was a record from which it continues. */
+  /** Whether it continues from a stored record. */
   readonly isStored: boolean
 }
 
-/** Time in which commits are gathered into one write. */
+/** Commits of this time are coalesced into one write. */
 const INTERVAL_MS = 1000
 const MAX_RETRY_MS = 30_000
-/** How long the end of a stream waits for the store. */
+/** Time limit of the writes at the end of a stream. */
 export const CLOSE_TIMEOUT_MS = 5000
-/** The greatest number of writes without an answer that are recognized, each with its ids. */
-const MAX_UNANSWERED = 8
+/**
+ * The most values in {@link CursorState.possibleStoredValues}. It bounds the memory if writes keep failing without a definite
+ * result: each value has up to {@link MAX_STORED_IDS} ids.
+ */
+const MAX_POSSIBLE_VALUES = 8
 
+/** A record: what was committed, and what the store may have. */
 class CursorState implements CursorRecord {
-  /** Texts that the store may have: the one that was found there, and those that were sent since and not answered, in order. */
+  /**
+   * The values that the store may have, in order: the value that was read, then the values of writes without a definite result,
+   * such as after a lost connection. Empty: not known, so the next write reads first.
+   */
   possibleStoredValues: (string | undefined)[] = [undefined]
   position: string | undefined
   ids: readonly string[] = []
   complete: StoredCompleteness | undefined
-  /** Whether the record is written as more is handled: it is this stream's and has no position. */
+  /** Whether the record is also written when only `complete` advances. True until it has a position. */
   followsCompleteness = false
   dirty = false
   readonly key: string
@@ -63,6 +79,7 @@ class CursorState implements CursorRecord {
     this.key = key
   }
 
+  /** Continues from a stored record. */
   begin({ position, ids, complete }: CursorRecord): void {
     this.position = position
     this.ids = ids
@@ -71,16 +88,16 @@ class CursorState implements CursorRecord {
     this.followsCompleteness = position === undefined
   }
 
-  /** Commits an event. Ignored once closed. */
+  /** Commits an event. Ignored after `close()`. */
   commit(id: string, position: string): void {
     if (this.#cursors.closed) return
     if (id !== '') {
       this.#commits.push(id)
-      // Not with each id, because that would copy all of them.
+      // Trimming copies all ids, so it is done once for many commits.
       if (this.#commits.length >= 2 * MAX_STORED_IDS) this.#commits = newestIds(this.#commits)
       this.ids = this.#commits
     }
-    // An event without a position leaves the cursor unchanged; its id is written with the next one.
+    // Without a position the cursor does not change. The id is written with the next position.
     if (position === '') return
     const first = this.position === undefined
     this.position = position
@@ -91,20 +108,21 @@ class CursorState implements CursorRecord {
   }
 }
 
+/** The records of one stream. */
 export class CursorStore {
   readonly #options: CursorStoreOptions
   readonly #states = new Map<string, CursorState>()
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> | undefined
-  /** The write for which the last start waits: a stream that is left meanwhile waits for it too. */
+  /** The write that the last `start()` waits for. `close()` waits for it too. */
   #initialWrite: Promise<boolean> | undefined
   #failures = 0
-  /** A first position waits for the write that is under way. */
+  /** Whether a first position waits for the write in progress. */
   #flushImmediately = false
-  /** More may be handled than was written. */
+  /** Whether more may have been handled since the last write. */
   #advanced = false
   #conflict: StreamsError | undefined
-  /** Nothing is taken in any more; without a store nothing ever is. */
+  /** Whether commits are ignored: after `close()`, and always without a store. */
   closed: boolean
 
   constructor(options: CursorStoreOptions) {
@@ -112,17 +130,17 @@ export class CursorStore {
     this.closed = options.store === undefined
   }
 
-  /** The state of a record, which takes its commits. @param name - The event type, or the name of a trade stream. */
+  /** Returns the state of a record, for commits. @param name - The event type, or the name of the trade stream. */
   cursorFor(name: string): CursorState {
-    const state = this.#states.get(name) ?? new CursorState(this, this.#options.keys?.keyOf(name) ?? '')
+    const state = this.#states.get(name) ?? new CursorState(this, this.#options.keys?.keyFor(name) ?? '')
     this.#states.set(name, state)
     return state
   }
 
   /**
-   * Reads a record, and writes the first one if there is none.
+   * Reads a record. If there is none, writes one that has the time of the start.
    *
-   * @param nowMs - The instant of the first `next()`, by this host's clock.
+   * @param nowMs - Time of the first `next()` by this host's clock, in milliseconds since the Unix epoch.
    * @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_INVALID`, `STREAM_CURSOR_CONFLICT`.
    */
   async start(name: string, nowMs: number, signal: AbortSignal): Promise<CursorStart> {
@@ -131,23 +149,25 @@ export class CursorStore {
     const complete = { serviceMs: undefined, hostMs: nowMs, offsetMs: undefined }
     const beginning: CursorStart = { position, ids: [], complete, isStored: false }
     if (store === undefined) return beginning
-    // A caller that names a position, or none, may want to see again what was committed, and needs no readable record.
+    // With a position or `'now'` the stored position is not used, so the stream also starts if the record cannot be read.
     const ignored = from === 'now' || position !== undefined
     const state = this.cursorFor(name)
     state.complete = complete
     try {
-      state.possibleStoredValues = [await getMigrated(store, state.key, this.#options.keys?.oldKeyOf?.(name))]
+      state.possibleStoredValues = [
+        await getMigrated(store, state.key, this.#options.keys?.oldKeyFor?.(name)),
+      ]
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
-      // Read again before the first write.
+      // Unknown: it is read before the first write.
       state.possibleStoredValues = []
       return beginning
     }
-    // A consumer that has left may have given the store away.
+    // After the stream was closed, its owner may have closed the store: do not use it.
     signal.throwIfAborted()
     const [found] = state.possibleStoredValues
     if (found === undefined) {
-      // Before the first request: whatever happens from here on, the next start knows since when.
+      // Written before the first request, so that a restart can report a gap from here on.
       state.followsCompleteness = position === undefined
       this.#initialWrite = replace(store, state)
       const wrote = await this.#initialWrite.catch((cause: unknown) => {
@@ -158,29 +178,29 @@ export class CursorStore {
     }
     if (position !== undefined) return beginning
     if (from === 'now') {
-      const skipped = readableRecord(name, found)
-      if (skipped === undefined) return beginning
-      // The events since then are left out on purpose, and lie in a gap.
-      state.complete = skipped.complete ?? complete
+      const decoded = tryDecodeCursor(found)
+      if (!decoded.ok) return beginning
+      // The caller skips the events since then, so the first gap begins there.
+      state.complete = decoded.record.complete ?? complete
       return { ...beginning, complete: state.complete, isStored: true }
     }
-    const record = parseCursor(name, found)
+    const record = decodeCursor(name, found)
     state.begin({ ...record, complete: record.complete ?? complete })
     return { ...record, isStored: true }
   }
 
-  /** More may be handled than before. */
+  /** Schedules a write, because more may have been handled. */
   advance(): void {
     if (this.#advanced || this.closed) return
     this.#advanced = true
     this.scheduleFlush(false)
   }
 
-  /** Writes soon. @param first - There is a first position. */
+  /** Schedules a write. @param first - Whether a record has its first position, which is written at once. */
   scheduleFlush(first: boolean): void {
-    // If writes fail, they keep to their waits.
+    // After a failed write the backoff decides.
     if (first && this.#failures === 0) {
-      this.#disarm()
+      this.#clearTimer()
       if (this.#writing === undefined) this.#flush()
       else this.#flushImmediately = true
     } else if (this.#writing === undefined) this.#schedule(INTERVAL_MS)
@@ -194,7 +214,7 @@ export class CursorStore {
   async close(): Promise<void> {
     const wasClosed = this.closed
     this.closed = true
-    this.#disarm()
+    this.#clearTimer()
     if (wasClosed) return
     this.#advanced = true
     let isLate = false
@@ -213,17 +233,17 @@ export class CursorStore {
       throw storeFailed(
         'write',
         cause,
-        isLate ? `did not answer within ${CLOSE_TIMEOUT_MS / 1000} s` : undefined,
+        isLate ? `no response within ${CLOSE_TIMEOUT_MS / 1000} s` : undefined,
       )
     }
   }
 
-  /** Writes every pending cursor, one after the other; the first failure stops the round. */
+  /** Writes the changed records one after the other. Stops at the first failure. */
   async #writeAll(): Promise<void> {
     const { store, onRetry } = this.#options
-    // The write before this one may have found it.
+    // The previous write may have found a conflict.
     if (this.#conflict !== undefined) throw this.#conflict
-    this.#takeProgress()
+    this.#updateStates()
     for (const [name, state] of this.#states) {
       if (store === undefined || !state.dirty) continue
       state.dirty = false
@@ -238,15 +258,15 @@ export class CursorStore {
     }
   }
 
-  /** Marks the records that have changed with what was handled. */
-  #takeProgress(): void {
-    const { complete, identities } = this.#options
-    const completeUntil = complete()
+  /** Updates the records with what was handled since the last write. */
+  #updateStates(): void {
+    const { handledUntil, identities } = this.#options
+    const complete = handledUntil()
     for (const state of this.#states.values()) {
-      if (completeUntil !== undefined) state.complete = completeUntil
+      if (complete !== undefined) state.complete = complete
       if (!state.followsCompleteness) continue
       if (identities !== undefined) state.ids = identities()
-      if (this.#advanced && completeUntil !== undefined) state.dirty = true
+      if (this.#advanced && complete !== undefined) state.dirty = true
     }
     this.#advanced = false
   }
@@ -258,7 +278,7 @@ export class CursorStore {
     }, delayMs)
   }
 
-  #disarm(): void {
+  #clearTimer(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
   }
@@ -287,44 +307,43 @@ export class CursorStore {
 }
 
 /**
- * Replaces the stored text by that of the state.
+ * Writes a record with compare-and-set.
  *
- * @returns Whether it wrote; `false` if another writer did in between. Throws what the store throws.
+ * @returns `false` if another consumer wrote the record. Throws the store's error.
  */
 async function replace(store: Store, state: CursorState): Promise<boolean> {
   const { possibleStoredValues } = state
   if (possibleStoredValues.length === 0) possibleStoredValues.push(await store.get(state.key))
-  const text = cursorText(state)
-  if (possibleStoredValues.length === 1 && possibleStoredValues[0] === text) return true
+  const json = encodeCursor(state)
+  if (possibleStoredValues.length === 1 && possibleStoredValues[0] === json) return true
   if (possibleStoredValues.length > 2)
     possibleStoredValues.splice(0, Math.max(0, possibleStoredValues.indexOf(await store.get(state.key))))
-  // In their order: what was sent earlier may arrive while it is asked for, and nothing goes back.
+  // In the order sent: an earlier write may still arrive in between, and a later value must not be replaced by an earlier one.
   const expected = [...possibleStoredValues]
-  if (possibleStoredValues.at(-1) !== text) possibleStoredValues.push(text)
-  if (possibleStoredValues.length > MAX_UNANSWERED) possibleStoredValues.splice(1, 1)
+  if (possibleStoredValues.at(-1) !== json) possibleStoredValues.push(json)
+  if (possibleStoredValues.length > MAX_POSSIBLE_VALUES) possibleStoredValues.splice(1, 1)
   let wrote = false
-  for (const before of expected) wrote ||= await store.compareAndSet(state.key, before, text)
-  wrote ||= (await store.get(state.key)) === text
-  if (wrote) state.possibleStoredValues = [text]
+  for (const before of expected) wrote ||= await store.compareAndSet(state.key, before, json)
+  wrote ||= (await store.get(state.key)) === json
+  if (wrote) state.possibleStoredValues = [json]
   return wrote
 }
 
-function storeFailed(operation: 'read' | 'write', cause: unknown, failed = 'failed'): StreamsError {
-  const what = operation === 'read' ? 'the cursor was read' : 'a cursor was written'
-  const text = `the store ${failed} while ${what}`
-  return new StreamsError('STREAM_STORE_FAILED', text, { details: { operation }, retryable: true, cause })
+function storeFailed(
+  operation: 'read' | 'write',
+  cause: unknown,
+  reason = cause instanceof Error ? cause.message : String(cause),
+): StreamsError {
+  const subject =
+    operation === 'read' ? 'reading a cursor from the store failed' : 'writing a cursor to the store failed'
+  return new StreamsError('STREAM_STORE_FAILED', `${subject}: ${reason}`, {
+    details: { operation },
+    retryable: true,
+    cause,
+  })
 }
 
 function cursorConflict(name: string): StreamsError {
-  const text = 'another consumer writes the same cursor'
+  const text = `another consumer commits the cursor of ${name}: give each consumer its own name (option "consumer")`
   return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType: name } })
-}
-
-/** The record of a stored text; `undefined` if it cannot be read. */
-function readableRecord(name: string, text: string): CursorRecord | undefined {
-  try {
-    return parseCursor(name, text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,64 +1,69 @@
 /**
- * Knows what comes again, exactly, and in a bounded number of bytes.
+ * An exact duplicate filter over the last events, bounded in entries and in bytes.
  *
- * A frame is found by a hash of its name, and it is the name itself that is compared, then the frame: no hash can make
- * two frames equal. All of it is in typed arrays: objects and texts would cost the collector more than all the
- * rest. Entries are numbered in the order received, so the oldest are forgotten by counting. The arrays grow with the
- * entries, because a process may hold a thousand quiet streams, and shrink again when entries become fewer.
+ * It is a hash table of ids. Hashes only find candidates: the id itself is compared, then the frame, so a hash collision is
+ * never a duplicate. Everything is in typed arrays, because many small objects and strings cost the garbage collector more
+ * than the rest of the work. Entries are numbered in the order received, so discarding the oldest entry means incrementing a
+ * number. The arrays grow and shrink with the number of entries, because a process may have a thousand quiet streams.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { type EncodedId, wordCount } from './encoded-id.ts'
 import { type FrameRingBuffer, NONE } from './frame-ring-buffer.ts'
 
-/** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
+/** Result of a check. A `conflict` has the id of an earlier frame and a different content. */
 export type DuplicateResult = 'new' | 'duplicate' | 'conflict'
 
+/** Bounds of a {@link DuplicateFilter}, and how it compares frames. */
 export interface DuplicateFilterOptions<Frame> {
-  /** At most 32,768. */
+  /** The most entries that are stored; at most 32,768. */
   readonly maxIds: number
-  /** For the names, as {@link EncodedId} has them; a power of two. */
+  /** The most bytes of encoded ids ({@link EncodedId}) that are stored; a power of two. */
   readonly idBytes: number
-  /** Of one window or of several. */
+  /** The stored frames. Several filters may share them. */
   readonly frames: FrameRingBuffer<Frame>
-  /** What a frame is to one that has the same name: `new` where it is another thing of that name. */
+  /** Compares a frame with an earlier one that has the same id. `new`: the two are different events with the same id. */
   readonly compare: (known: Frame, frame: Frame) => DuplicateResult
-  /** A name counts for as long as there is room for it, and is enough for a repeat once its frame is forgotten. */
+  /** Whether an entry stays when its frame was discarded: then the same id alone makes a duplicate. */
   readonly idOnly: boolean
 }
 
-const LOW = 0xff_ff
+/** Mask of the lower 16 bits of an entry's number. */
+const LOW_BITS = 0xff_ff
+/** Flag of `#newest`: an older entry has the same lower bits of the hash. */
 const HAS_OLDER = 0x1_00_00
-/** Sizes of an empty window. Powers of two. */
+/** Sizes of a new filter, in entries and in words of ids. Powers of two. */
 const FIRST_ENTRIES = 8
 const FIRST_WORDS = 128
-/** Full arrays shorter than this grow to four times their length, longer ones to twice: a new array costs more than a small copy. */
+/** A full array grows to four times its length below this length, otherwise to twice: allocating costs more than a small copy. */
 const SMALL_LENGTH = 256
-/** Arrays are halved when no more than this part of them is used. */
+/** An array is halved if no more than this fraction of it is used. */
 const SHRINK_AT = 1 / 8
-/** Fields of an entry. */
+/** Number of fields of an entry in `#entries`, and the index of each. */
 const FIELDS = 3
 const HASH = 0
-/** Number of the entry before it whose hash has the same lower bits, modulo 2^16. */
+/** Number, modulo 2^16, of the previous entry whose hash has the same lower bits. */
 const OLDER = 1
-/** Offset of its name in the ring, modulo 2^32. */
-const NAME = 2
+/** Offset of the encoded id in `#words`, modulo 2^32. */
+const ID_OFFSET = 2
 
+/** The last events by id. */
 export class DuplicateFilter<Frame> {
   readonly #options: DuplicateFilterOptions<Frame>
-  /** Names as {@link EncodedId} has them, in a ring. */
+  /** A ring of encoded ids. */
   #words: Int32Array
   #wordsEnd = 0
-  /** Numbers of the oldest entry and of the next one. */
+  /** Number of the oldest entry. */
   #oldest = 1
+  /** Number of the next entry. */
   #next = 1
   /**
-   * By the lower bits of a hash: the number of the newest entry, whether there is an older one, and the upper bits of the
-   * newest one's hash. Mostly no more is looked up at random, and that is what costs: memory that is not at hand.
+   * The newest entry for the lower bits of a hash: the lower bits of its number, {@link HAS_OLDER}, and the upper bits of its
+   * hash. For a new event this is mostly the only random memory access, and cache misses cost the most here.
    */
   #newest: Int32Array
-  /** By entry: `HASH`, `OLDER` and `NAME`. */
+  /** `HASH`, `OLDER` and `ID_OFFSET` of each entry. */
   #entries: Int32Array
-  /** By entry: the number of its frame. */
+  /** Number of each entry's frame in the ring buffer. */
   #frameNumbers: Float64Array
 
   constructor(options: DuplicateFilterOptions<Frame>) {
@@ -69,7 +74,7 @@ export class DuplicateFilter<Frame> {
     this.#frameNumbers = new Float64Array(FIRST_ENTRIES)
   }
 
-  /** Bytes allocated, without the frames. */
+  /** Bytes allocated, not counting the frames. */
   get allocatedBytes(): number {
     return [this.#words, this.#newest, this.#entries, this.#frameNumbers].reduce(
       (sum, { byteLength }) => sum + byteLength,
@@ -77,28 +82,28 @@ export class DuplicateFilter<Frame> {
     )
   }
 
-  /** @param name - An empty one names nothing: such a frame is always new. */
-  classify(name: EncodedId, frame: Frame): DuplicateResult {
-    if (!this.#accepts(name)) return 'new'
-    const { hash } = name
+  /** Compares a frame with the stored ones. A frame with an empty id is always `new`. */
+  classify(id: EncodedId, frame: Frame): DuplicateResult {
+    if (!this.#accepts(id)) return 'new'
+    const { hash } = id
     const mask = this.#newest.length - 1
     const count = this.#next - this.#oldest
     const newest = this.#newest[hash & mask] as number
-    let age = (this.#next - newest) & LOW
+    let age = (this.#next - newest) & LOW_BITS
     if (age > count || ((newest & HAS_OLDER) === 0 && (newest ^ hash) >>> 17 !== 0)) return 'new'
     let result: DuplicateResult = 'new'
     let before = 0
-    // A number that is out of date may look like a later one: what follows it is not older then.
+    // The number of a discarded entry may look like a recent one; its age does not increase then.
     while (age > before && age <= count) {
       const slot = (this.#next - age) & mask
       const entry = FIELDS * slot
       before = age
-      age = (this.#next - (this.#entries[entry + OLDER] as number)) & LOW
+      age = (this.#next - (this.#entries[entry + OLDER] as number)) & LOW_BITS
       if (this.#entries[entry + HASH] !== hash) continue
-      if (!this.#sameName(this.#entries[entry + NAME] as number, name)) continue
+      if (!this.#hasId(this.#entries[entry + ID_OFFSET] as number, id)) continue
       const { frames, compare } = this.#options
       const known = this.#frameNumbers[slot] as number
-      if (!frames.holds(known)) return result === 'conflict' ? result : 'duplicate'
+      if (!frames.has(known)) return result === 'conflict' ? result : 'duplicate'
       const found = compare(frames.load(known), frame)
       if (found === 'duplicate') return found
       if (found === 'conflict') result = found
@@ -106,37 +111,39 @@ export class DuplicateFilter<Frame> {
     return result
   }
 
-  /** Remembers a frame of a batch, which is no repeat, before the next one is judged. */
-  remember(name: EncodedId, batch: MessageBatch<Frame>, index: number): void {
-    if (!this.#accepts(name)) return
+  /** Adds a frame of a batch that is not a duplicate. */
+  add(id: EncodedId, batch: MessageBatch<Frame>, index: number): void {
+    if (!this.#accepts(id)) return
     const { frames, idOnly } = this.#options
     const frame = frames.store(batch, index)
-    if (frame !== NONE || idOnly) this.#insert(name, frame)
+    if (frame !== NONE || idOnly) this.#insert(id, frame)
   }
 
-  add(name: EncodedId): void {
-    if (this.#accepts(name)) this.#insert(name, NONE)
+  /** Adds an id without a frame. */
+  addId(id: EncodedId): void {
+    if (this.#accepts(id)) this.#insert(id, NONE)
   }
 
+  /** Whether the id is neither empty nor longer than all ids together may be. */
   #accepts({ count }: EncodedId): boolean {
     return count > 1 && 4 * count <= this.#options.idBytes
   }
 
-  #sameName(place: number, name: EncodedId): boolean {
+  #hasId(offset: number, id: EncodedId): boolean {
     const words = this.#words
-    const known = place & (words.length - 1)
-    for (let n = 0; n < name.count; n += 1) {
-      if (words[known + n] !== name.words[n]) return false
+    const start = offset & (words.length - 1)
+    for (let n = 0; n < id.count; n += 1) {
+      if (words[start + n] !== id.words[n]) return false
     }
     return true
   }
 
-  #insert({ words: spelled, count, hash }: EncodedId, frame: number): void {
+  #insert({ words: idWords, count, hash }: EncodedId, frame: number): void {
     const { maxIds, idOnly, frames } = this.#options
     const at = this.#reserve(count)
     const words = this.#words
     const to = at & (words.length - 1)
-    for (let n = 0; n < count; n += 1) words[to + n] = spelled[n] as number
+    for (let n = 0; n < count; n += 1) words[to + n] = idWords[n] as number
     this.#wordsEnd = at + count
     this.#fitEntries()
     this.#write(this.#next, hash, at, frame)
@@ -144,28 +151,29 @@ export class DuplicateFilter<Frame> {
     if (this.#next - this.#oldest > maxIds) this.#oldest += 1
     if (idOnly) return
     const mask = this.#newest.length - 1
-    while (!frames.holds(this.#frameNumbers[this.#oldest & mask] as number)) this.#oldest += 1
+    while (!frames.has(this.#frameNumbers[this.#oldest & mask] as number)) this.#oldest += 1
   }
 
   /** Writes an entry that is newer than all others. */
-  #write(number: number, hash: number, name: number, frame: number): void {
+  #write(number: number, hash: number, idOffset: number, frame: number): void {
     const mask = this.#newest.length - 1
     const slot = number & mask
-    const older = (this.#newest[hash & mask] as number) & LOW
-    const hasOlder = ((number - older) & LOW) <= number - this.#oldest
+    const older = (this.#newest[hash & mask] as number) & LOW_BITS
+    const hasOlder = ((number - older) & LOW_BITS) <= number - this.#oldest
     this.#entries[FIELDS * slot + HASH] = hash
     this.#entries[FIELDS * slot + OLDER] = older
-    this.#entries[FIELDS * slot + NAME] = name
+    this.#entries[FIELDS * slot + ID_OFFSET] = idOffset
     this.#frameNumbers[slot] = frame
-    this.#newest[hash & mask] = (hash & ~(HAS_OLDER | LOW)) | (hasOlder ? HAS_OLDER : 0) | (number & LOW)
+    this.#newest[hash & mask] =
+      (hash & ~(HAS_OLDER | LOW_BITS)) | (hasOlder ? HAS_OLDER : 0) | (number & LOW_BITS)
   }
 
-  /** Returns where the next name goes. The oldest entries are forgotten if the ring must not grow. */
+  /** Returns the offset for an id of `count` words. Grows the ring, or discards the oldest entries at its greatest size. */
   #reserve(count: number): number {
     for (;;) {
       const size = this.#words.length
       const isEmpty = this.#oldest === this.#next
-      const oldest = this.#nameOf(this.#oldest)
+      const oldest = this.#idOffset(this.#oldest)
       const used = isEmpty ? count : (this.#wordsEnd + count - oldest) >>> 0
       if (size > FIRST_WORDS && used <= size * SHRINK_AT) {
         this.#resizeWords(size >>> 1)
@@ -180,27 +188,27 @@ export class DuplicateFilter<Frame> {
     }
   }
 
-  /** Copies the names to the start of a ring of another size. */
+  /** Copies the ids into a ring of another size. */
   #resizeWords(size: number): void {
     const from = this.#words
     const words = new Int32Array(size)
     let end = 0
     for (let number = this.#oldest; number < this.#next; number += 1) {
-      const at = this.#nameOf(number) & (from.length - 1)
+      const at = this.#idOffset(number) & (from.length - 1)
       const count = wordCount(from[at] as number)
       words.set(from.subarray(at, at + count), end)
-      this.#entries[FIELDS * (number & (this.#newest.length - 1)) + NAME] = end
+      this.#entries[FIELDS * (number & (this.#newest.length - 1)) + ID_OFFSET] = end
       end += count
     }
     this.#words = words
     this.#wordsEnd = end
   }
 
-  #nameOf(number: number): number {
-    return this.#entries[FIELDS * (number & (this.#newest.length - 1)) + NAME] as number
+  #idOffset(number: number): number {
+    return this.#entries[FIELDS * (number & (this.#newest.length - 1)) + ID_OFFSET] as number
   }
 
-  /** Makes room for one more entry, or gives back what is not used. */
+  /** Grows the arrays for one more entry, or shrinks them if few entries are used. */
   #fitEntries(): void {
     const slots = this.#newest.length
     const count = this.#next - this.#oldest
@@ -219,7 +227,7 @@ export class DuplicateFilter<Frame> {
       const slot = number & mask
       const entry = FIELDS * slot
       const hash = entries[entry + HASH] as number
-      this.#write(number, hash, entries[entry + NAME] as number, frames[slot] as number)
+      this.#write(number, hash, entries[entry + ID_OFFSET] as number, frames[slot] as number)
     }
   }
 }

@@ -1,62 +1,66 @@
 /**
- * A name spelled out in words, with its hash: what windows keep and compare, because texts would cost the collector more.
+ * An id as 32-bit words with a hash. Duplicate filters store and compare these, because strings would cost the garbage
+ * collector more.
  *
- * Its length stands in the first word, then four bytes of UTF-8 in each, as it came; or, of a text that has none, the
- * complement of its length, then its UTF-16 units.
+ * The first word is the length in bytes, and each further word has four bytes of UTF-8. A string with lone surrogates has no
+ * UTF-8: its first word is the bitwise complement of the length, and the further words have its UTF-16 units.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
 
 const MULTIPLIER = 0x9e_37_79_b1
-/** For names up to 252 bytes. */
+/** Words of a new buffer: enough for ids of up to 252 bytes. */
 const FIRST_WORDS = 64
-/** A larger buffer is given back with the next name that needs less. */
+/** A larger buffer is released at the next id that needs no more than this. */
 const MAX_KEPT_WORDS = 4096
 
-/** Words of a name whose first word is this one. */
+/** Returns the number of words of the encoded id that begins with this word. */
 export function wordCount(first: number): number {
   const bytes = first < 0 ? 2 * ~first : first
   return 1 + ((bytes + 3) >>> 2)
 }
 
-function mixed(hash: number, word: number): number {
+function mix(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, MULTIPLIER)
   return (product << 13) | (product >>> 19)
 }
 
-/** Holds one name after the other. */
+/** A reusable buffer for one encoded id at a time. */
 export class EncodedId {
+  /** The encoded id in the first {@link count} words. */
   words = new Int32Array(FIRST_WORDS)
-  /** Its words: an empty name has one. */
+  /** Number of words; an empty id has one. */
   count = 1
+  /** Hash of the words, as a signed 32-bit integer. */
   hash = 0
   readonly #seed: number
 
-  /** @param random - Says where hashes begin: whoever sends the names and knew it could make them collide. */
+  /** @param random - Returns the seed of the hashes. With a predictable seed a sender could choose ids that collide. */
   constructor(random: () => number) {
     this.#seed = Math.floor(random() * 2 ** 32)
   }
 
-  /** That of a message, as it came. */
+  /** Encodes the id of a message from its received bytes. */
   encodeFrom(batch: MessageBatch<unknown>, index: number): void {
-    this.#spell(batch.chunkOf(index), batch.nameStartOf(index), batch.nameEndOf(index))
+    this.#encode(batch.chunkOf(index), batch.nameStartOf(index), batch.nameEndOf(index))
   }
 
-  encodeString(name: string): void {
-    const bytes = Buffer.from(name)
-    // Only what never was UTF-8 has lone surrogates.
-    if (bytes.toString() === name) this.#spell(bytes, 0, bytes.length)
-    else this.#spell(Buffer.from(name, 'utf16le'), 0, 2 * name.length, ~name.length)
+  /** Encodes a string. */
+  encodeString(id: string): void {
+    const bytes = Buffer.from(id)
+    // A string with lone surrogates changes on its way through UTF-8.
+    if (bytes.toString() === id) this.#encode(bytes, 0, bytes.length)
+    else this.#encode(Buffer.from(id, 'utf16le'), 0, 2 * id.length, ~id.length)
   }
 
-  /** @param first - The word before the others. */
-  #spell(bytes: Uint8Array, start: number, end: number, first = end - start): void {
+  /** @param first - The first word. */
+  #encode(bytes: Uint8Array, start: number, end: number, first = end - start): void {
     const needed = wordCount(end - start)
     const { length } = this.words
     if (needed > length) this.words = new Int32Array(Math.max(needed, 2 * length))
     else if (length > MAX_KEPT_WORDS && needed <= MAX_KEPT_WORDS) this.words = new Int32Array(FIRST_WORDS)
     const { words } = this
     words[0] = first
-    let hash = mixed(this.#seed, first)
+    let hash = mix(this.#seed, first)
     let count = 1
     for (let at = start; at < end; at += 4) {
       let word = bytes[at] as number
@@ -67,7 +71,7 @@ export class EncodedId {
         for (let n = 1; at + n < end; n += 1) word |= (bytes[at + n] as number) << (8 * n)
       }
       words[count] = word
-      hash = mixed(hash, word)
+      hash = mix(hash, word)
       count += 1
     }
     this.count = count

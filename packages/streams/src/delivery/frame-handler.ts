@@ -1,30 +1,34 @@
-/** The interfaces of a pipeline: for the supervisor, and for the calls of the consumer. */
+/** Interfaces of a stream's pipeline: one for the supervisor, one for the calls of the consumer. */
 import type { FrameReader } from '../items/frame-class.ts'
 import type { ItemOf } from '../items/stream-item.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 
-/** The stream is subscribed, for the first time or again. */
-export type Live = Extract<SupervisorEffect, { readonly type: 'live' }>
+/** The effect of a subscription that became live, for the first time or again. */
+export type LiveEffect = Extract<SupervisorEffect, { readonly type: 'live' }>
 
-/** Receives frames and changes of the connection from the supervisor. */
+/** Handles the frames and the changes of the connection that the supervisor reports. */
 export interface FrameHandler<Frame> {
+  /** Reads what the supervisor needs from a frame. */
   readonly frameReader: FrameReader<Frame>
-  /** Takes a part of a batch, `to` not included. Ignores the control frames in it. */
+  /** Handles the frames of a batch from index `from` up to, but not including, `to`. Ignores the control frames among them. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
-  /** Completes the work that a consumer need not wait for, before the next batch is read. */
+  /** Completes the work that was deferred so that the consumer did not wait for it. Called before the next batch is read. */
   flush(): void
-  onLive(effect: Live): void
+  /** Called when a subscription became live. */
+  onLive(effect: LiveEffect): void
+  /** Called when the service rejected the cursors of the request. */
   onCursorsRejected?(): void
 }
 
-/** Follows what the consumer has handled. */
+/** Tracks which items the consumer has handled. */
 export interface Progress<Item> {
-  /** Called before the first attempt. @param nowMs - The instant of the first `next()`, by this host's clock. */
+  /** Reads the stored cursors. Called before the first attempt. @param nowMs - Time of the first `next()` by this host's clock. */
   prepare(nowMs: number, signal: AbortSignal): Promise<void>
-  /** Called with each item after which the consumer asked for another one. */
+  /** Called with an item when the consumer asks for the next one. */
   handled(item: ItemOf<Item>): void
-  /** Returns the `ack()` of an array of items. */
-  ackOf(items: readonly ItemOf<Item>[]): () => void
+  /** Creates the `ack()` of an array of items. */
+  createAck(items: readonly ItemOf<Item>[]): () => void
+  /** Writes the pending cursors. Called at the end of the stream. */
   finish(): Promise<void>
 }

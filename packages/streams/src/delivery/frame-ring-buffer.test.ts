@@ -1,30 +1,34 @@
-/** Frames that are kept: which ones, and in how much memory. */
+/** Which frames a ring buffer stores, and in how much ring. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBatch, decoderOf } from '../test/batch.ts'
+import { createBatch, createDecoder } from '../test/batch.ts'
 import { FrameRingBuffer, NONE } from './frame-ring-buffer.ts'
 
-test('of what the socket gave, a frame keeps its own bytes and no more', () => {
+test('copies the bytes of a frame, so that it does not depend on the chunk of the socket', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) =>
     Buffer.from(bytes).toString('latin1', start, end)
-  const memory = new FrameRingBuffer<string>({ maxFrames: 4096, maxBytes: 1000, decoder: decoderOf(decode) })
+  const ring = new FrameRingBuffer<string>({
+    maxFrames: 4096,
+    maxBytes: 1000,
+    decoder: createDecoder(decode),
+  })
   const chunk = Buffer.alloc(65_536)
   const numbers = Array.from({ length: 100 }, (_, n) => {
     const batch = createBatch(decode)
     const text = `frame ${n}`.padEnd(100)
     chunk.write(text, 60_000, 'latin1')
     batch.read(chunk, 60_000, 60_100)
-    return memory.store(batch, 0)
+    return ring.store(batch, 0)
   })
-  const held = numbers.filter((number) => memory.holds(number))
+  const held = numbers.filter((number) => ring.has(number))
   expect(held).toEqual(numbers.slice(-10))
   chunk.fill(0)
-  expect(held.map((number) => memory.load(number).trimEnd())).toEqual(
+  expect(held.map((number) => ring.load(number).trimEnd())).toEqual(
     held.map((number) => `frame ${number - 1}`),
   )
 })
 
-test('frames of any length and any order of chunks are recalled as they were, within the bound of bytes', () => {
+test('loads frames of any length from any chunks unchanged, within the bound of bytes', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
   const frame = fc.record({
     length: fc.integer({ min: 0, max: 700 }),
@@ -34,7 +38,7 @@ test('frames of any length and any order of chunks are recalled as they were, wi
   })
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 80 }), fc.integer({ min: 1, max: 600 }), (frames, maxBytes) => {
-      const memory = new FrameRingBuffer<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
+      const ring = new FrameRingBuffer<Buffer>({ maxFrames: 32, maxBytes, decoder: createDecoder(decode) })
       const kept = new Map<number, Buffer>()
       let value = 0
       for (const batchFrames of splitBefore(frames, ({ isOfNewBatch }) => isOfNewBatch)) {
@@ -51,26 +55,26 @@ test('frames of any length and any order of chunks are recalled as they were, wi
         }
         for (const [index, { isKept, length }] of batchFrames.entries()) {
           if (!isKept) continue
-          const number = memory.store(batch, index)
+          const number = ring.store(batch, index)
           expect(number === NONE).toBe(length > maxBytes)
           if (number !== NONE) kept.set(number, batch.messages[index] as Buffer)
         }
       }
-      const held = [...kept].filter(([number]) => memory.holds(number))
-      for (const [number, bytes] of held) expect(memory.load(number)).toEqual(bytes)
+      const held = [...kept].filter(([number]) => ring.has(number))
+      for (const [number, bytes] of held) expect(ring.load(number)).toEqual(bytes)
       expect(held.reduce((sum, [, { length }]) => sum + length, 0)).toBeLessThanOrEqual(maxBytes)
       if (kept.size > 0) expect(held.length).toBeGreaterThan(0)
     }),
   )
 })
 
-test('while the room for them grows, frames stay as they were, and none is forgotten that has room within the bound', () => {
+test('keeps frames unchanged while the ring grows, and discards none that fits within the bound', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
   const maxBytes = 1 << 20
   const lengths = fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 60 })
   fc.assert(
     fc.property(lengths, fc.integer({ min: 1, max: 5 }), (frames, perBatch) => {
-      const memory = new FrameRingBuffer<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
+      const ring = new FrameRingBuffer<Buffer>({ maxFrames: 32, maxBytes, decoder: createDecoder(decode) })
       const kept: Buffer[] = []
       for (let from = 0; from < frames.length; from += perBatch) {
         const some = frames.slice(from, from + perBatch)
@@ -82,13 +86,12 @@ test('while the room for them grows, frames stay as they were, and none is forgo
           batch.read(chunk, at, at + length)
           at += length
         }
-        for (const [n, bytes] of batch.messages.entries())
-          expect(memory.store(batch, n)).toBe(kept.push(bytes))
+        for (const [n, bytes] of batch.messages.entries()) expect(ring.store(batch, n)).toBe(kept.push(bytes))
       }
       for (const [n, bytes] of kept.entries()) {
-        if (memory.holds(n + 1)) expect(memory.load(n + 1).equals(bytes)).toBe(true)
+        if (ring.has(n + 1)) expect(ring.load(n + 1).equals(bytes)).toBe(true)
         else {
-          // Not more than one batch goes to waste at the end of the room.
+          // At most one batch of up to five frames is wasted at the end of the ring.
           const since = kept.slice(n).reduce((sum, { length }) => sum + length, 0)
           expect(kept.length - n > 32 || since > maxBytes - 5 * 90_000).toBe(true)
         }
@@ -98,14 +101,14 @@ test('while the room for them grows, frames stay as they were, and none is forgo
   )
 })
 
-test('the last frames are held, and no more of them than the bound, whether they share chunks or not', () => {
+test('stores exactly the last frames up to the bound, whether they share chunks or not', () => {
   const decode = (bytes: Uint8Array, start: number) => bytes[start] as number
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }), (sizes) => {
-      const memory = new FrameRingBuffer<number>({
+      const ring = new FrameRingBuffer<number>({
         maxFrames: 16,
         maxBytes: 1 << 20,
-        decoder: decoderOf(decode),
+        decoder: createDecoder(decode),
       })
       const kept: number[] = []
       for (const size of sizes) {
@@ -114,50 +117,50 @@ test('the last frames are held, and no more of them than the bound, whether they
         for (let at = 0; at < size; at += 1) {
           chunk[at] = kept.length & 0xff
           batch.read(chunk, at, at + 1)
-          kept.push(memory.store(batch, at))
+          kept.push(ring.store(batch, at))
         }
       }
-      const held = kept.filter((number) => memory.holds(number))
+      const held = kept.filter((number) => ring.has(number))
       expect(held).toEqual(kept.slice(-16))
-      expect(held.map((number) => memory.load(number))).toEqual(held.map((number) => (number - 1) & 0xff))
+      expect(held.map((number) => ring.load(number))).toEqual(held.map((number) => (number - 1) & 0xff))
     }),
   )
 })
 
-test('its memory grows with the frames, up to the bound, and is given back when they become smaller', () => {
+test('grows with the frames up to the bound, and shrinks when they become smaller', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
-  const memory = new FrameRingBuffer<Buffer>({
+  const ring = new FrameRingBuffer<Buffer>({
     maxFrames: 4096,
     maxBytes: 8 << 20,
-    decoder: decoderOf(decode),
+    decoder: createDecoder(decode),
   })
   let number = 0
   const keep = (count: number, length: number): number => {
     for (let n = 0; n < count; n += 1) {
       const batch = createBatch(decode)
       batch.read(Buffer.alloc(length, number + 1), 0, length)
-      number = memory.store(batch, 0)
+      number = ring.store(batch, 0)
     }
-    return memory.allocatedBytes
+    return ring.allocatedBytes
   }
-  const isWhole = (of: number, length: number): boolean =>
-    memory.holds(of) && memory.load(of).equals(Buffer.alloc(length, of))
-  expect(memory.allocatedBytes).toBeLessThan(4096)
+  const isStored = (of: number, length: number): boolean =>
+    ring.has(of) && ring.load(of).equals(Buffer.alloc(length, of))
+  expect(ring.allocatedBytes).toBeLessThan(4096)
   expect(keep(20, 700)).toBeLessThan(33 * 1024)
-  // Places for 4,096 frames, and a ring that has room for them.
+  // The ranges of 4,096 frames take 64 KiB, and the ring is the smallest power of two that has room for the frames.
   expect(keep(5000, 700)).toBe(64 * 1024 + (4 << 20))
-  expect([isWhole(number, 700), isWhole(number - 4095, 700), memory.holds(number - 4096)]).toEqual([
-    true,
-    true,
-    false,
-  ])
+  expect(isStored(number, 700)).toBe(true)
+  expect(isStored(number - 4095, 700)).toBe(true)
+  expect(ring.has(number - 4096)).toBe(false)
   expect(keep(60, 200_000)).toBeLessThan((8 << 20) + 8192)
-  expect([isWhole(number, 200_000), isWhole(number - 39, 200_000)]).toEqual([true, true])
+  expect(isStored(number, 200_000)).toBe(true)
+  expect(isStored(number - 39, 200_000)).toBe(true)
   expect(keep(5000, 100)).toBe(64 * 1024 + (2 << 20))
-  expect([isWhole(number, 100), isWhole(number - 4095, 100)]).toEqual([true, true])
+  expect(isStored(number, 100)).toBe(true)
+  expect(isStored(number - 4095, 100)).toBe(true)
 })
 
-/** Parts of a list, each of which begins where the function says so. */
+/** Splits a list before each item for which `begins` returns true. */
 function splitBefore<T>(list: readonly T[], begins: (item: T) => boolean): T[][] {
   const parts: T[][] = []
   for (const item of list) {

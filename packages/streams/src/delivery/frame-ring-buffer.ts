@@ -1,57 +1,62 @@
 /**
- * The last frames received, by number: bounded in frames and in bytes.
+ * A ring buffer of the last frames received, bounded in frames and in bytes.
  *
- * A frame is kept as the bytes it was read from, and decoded again when somebody asks for it, which is rare. They are
- * copied: what the socket was read into would be kept alive whole, and outlive the collector's short rounds. Frames that came
- * together are copied together. The memory grows with what is kept, because a process may hold a thousand quiet streams, and
- * shrinks again when the frames become smaller.
+ * A frame is stored as its received bytes and decoded again on the rare occasions when it is needed. The bytes are copied,
+ * because a reference would keep the whole chunk of the socket alive. Neighbouring frames of a batch are copied in one call.
+ * The memory grows with the stored frames and shrinks when they become smaller, because a process may have a thousand quiet
+ * streams.
  */
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 
-/** The number of a frame that is not kept. */
+/** The number of a frame that was not stored. */
 export const NONE = 0
-/** Size of an empty ring. */
+/** Size of a new ring, in bytes and in frames. */
 const FIRST_BYTES = 2048
 const FIRST_FRAMES = 8
-/** A full ring smaller than this grows to four times its size, a larger one to twice: a new array buffer costs more than a small copy. */
+/** A full ring grows to four times its size below this size, otherwise to twice: allocating costs more than a small copy. */
 const SMALL_BYTES = 32 * 1024
-/** A ring is halved when no more than this part of it is used. */
+/** A ring is halved if no more than this fraction of it is used. */
 const SHRINK_AT = 1 / 8
 
 export interface FrameRingBufferOptions<Frame> {
-  /** A power of two. */
+  /** The most frames that are stored; a power of two. */
   readonly maxFrames: number
+  /** The most bytes of frames that are stored. */
   readonly maxBytes: number
+  /** Decodes a stored frame from its bytes. */
   readonly decoder: Pick<Decoder<Frame>, 'decode'>
 }
 
+/** The last frames received, by number. */
 export class FrameRingBuffer<Frame> {
   readonly #options: FrameRingBufferOptions<Frame>
-  /** A ring, in which each frame lies in one piece. */
+  /** The bytes of the frames. A frame never wraps around the end of the ring. */
   #ring: Buffer
-  /** Bytes written so far: the offset in the ring, plus its length for each round. */
+  /** Offset after the last frame. Modulo the size of the ring it is an index into the ring. */
   #end = 0
-  /** Start and end of each frame, counted like `#end`, by number modulo the frames that fit. */
-  #places: Float64Array
+  /** Start and end offset of each frame. A frame has the slot of its number modulo the number of slots. */
+  #ranges: Float64Array
   #oldest = 1
   #next = 1
-  /** What was copied last: of which batch, up to which message, and by how much it was moved. */
+  /** Id of the batch that was copied last. */
   #batch = 0
+  /** Index of the first message of that batch that was not copied. */
   #copied = 0
-  #moved = 0
+  /** Distance from the position of a message in its chunk's memory to its offset in the ring. */
+  #shift = 0
 
   constructor(options: FrameRingBufferOptions<Frame>) {
     this.#options = options
     this.#ring = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, options.maxBytes))
-    this.#places = new Float64Array(2 * Math.min(FIRST_FRAMES, options.maxFrames))
+    this.#ranges = new Float64Array(2 * Math.min(FIRST_FRAMES, options.maxFrames))
   }
 
   /** Bytes allocated. */
   get allocatedBytes(): number {
-    return this.#ring.length + this.#places.byteLength
+    return this.#ring.length + this.#ranges.byteLength
   }
 
-  /** @returns Its number, one more than that of the one before; {@link NONE} where it alone is too much. */
+  /** Stores a message of a batch. @returns Its number: consecutive, or {@link NONE} if the message exceeds `maxBytes`. */
   store(batch: MessageBatch<unknown>, index: number): number {
     const { maxFrames, maxBytes } = this.#options
     const start = batch.startOf(index)
@@ -59,31 +64,32 @@ export class FrameRingBuffer<Frame> {
     if (end - start > maxBytes) return NONE
     if (batch.id !== this.#batch || index >= this.#copied) this.#copy(batch, index)
     const frames = this.#next - this.#oldest
-    const { length } = this.#places
+    const { length } = this.#ranges
     if (frames >= maxFrames) this.#oldest += 1
-    else if (2 * frames === length) this.#resizePlaces(2 * length)
-    else if (length > 2 * FIRST_FRAMES && 2 * frames <= length * SHRINK_AT) this.#resizePlaces(length / 2)
-    const place = this.#placeOf(this.#next)
-    this.#places[place] = start + this.#moved
-    this.#places[place + 1] = end + this.#moved
+    else if (2 * frames === length) this.#resizeRanges(2 * length)
+    else if (length > 2 * FIRST_FRAMES && 2 * frames <= length * SHRINK_AT) this.#resizeRanges(length / 2)
+    const range = this.#rangeIndex(this.#next)
+    this.#ranges[range] = start + this.#shift
+    this.#ranges[range + 1] = end + this.#shift
     this.#next += 1
     return this.#next - 1
   }
 
-  holds(number: number): boolean {
+  /** Whether the frame is still stored. */
+  has(number: number): boolean {
     return number >= this.#oldest
   }
 
-  /** A frame that it holds. */
+  /** Decodes a stored frame. */
   load(number: number): Frame {
-    const place = this.#placeOf(number)
-    const start = this.#places[place] as number
-    const end = this.#places[place + 1] as number
+    const range = this.#rangeIndex(number)
+    const start = this.#ranges[range] as number
+    const end = this.#ranges[range + 1] as number
     const at = start % this.#ring.length
     return this.#options.decoder.decode(this.#ring, at, at + end - start)
   }
 
-  /** A message, and those behind it in the same memory, with what stands between them. */
+  /** Copies a message and the messages that follow it in the same memory, including the bytes between them. */
   #copy(batch: MessageBatch<unknown>, index: number): void {
     let chunk = batch.chunkOf(index)
     const { buffer } = chunk
@@ -92,28 +98,28 @@ export class FrameRingBuffer<Frame> {
     let next = index + 1
     for (; next < batch.messages.length; next += 1) {
       const other = batch.chunkOf(next)
-      // To ask a `Buffer` for its memory is a call into the host.
+      // Reading `buffer` of a `Buffer` is a call into the host, so it is avoided for the same chunk.
       if (other !== chunk && other.buffer !== buffer) break
       chunk = other
       const to = batch.endOf(next)
       if (batch.startOf(next) < end || to - first > this.#options.maxBytes) break
       end = to
     }
-    const at = this.#room(end - first)
+    const at = this.#reserve(end - first)
     this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#ring.length)
     this.#end = at + end - first
     this.#batch = batch.id
     this.#copied = next
-    this.#moved = at - first
+    this.#shift = at - first
   }
 
-  /** Returns where so many bytes go. The oldest frames are forgotten if the ring must not grow. */
-  #room(count: number): number {
+  /** Returns the offset for the next `count` bytes. Grows the ring, or discards the oldest frames at its greatest size. */
+  #reserve(count: number): number {
     const { maxBytes } = this.#options
     for (;;) {
       const size = this.#ring.length
       const isEmpty = this.#oldest === this.#next
-      const oldest = isEmpty ? this.#end : (this.#places[this.#placeOf(this.#oldest)] as number)
+      const oldest = isEmpty ? this.#end : (this.#ranges[this.#rangeIndex(this.#oldest)] as number)
       const used = this.#end - oldest + count
       if (size > FIRST_BYTES && used <= size * SHRINK_AT) {
         this.#resizeRing(size >>> 1)
@@ -127,37 +133,37 @@ export class FrameRingBuffer<Frame> {
     }
   }
 
-  /** Copies the frames to the start of a ring of another size. */
+  /** Copies the frames into a ring of another size. */
   #resizeRing(size: number): void {
     const from = this.#ring
     const ring = Buffer.allocUnsafeSlow(size)
     let end = 0
     for (let number = this.#oldest; number < this.#next; number += 1) {
-      const place = this.#placeOf(number)
-      const at = (this.#places[place] as number) % from.length
-      const length = (this.#places[place + 1] as number) - (this.#places[place] as number)
+      const range = this.#rangeIndex(number)
+      const at = (this.#ranges[range] as number) % from.length
+      const length = (this.#ranges[range + 1] as number) - (this.#ranges[range] as number)
       ring.set(from.subarray(at, at + length), end)
-      this.#places[place] = end
+      this.#ranges[range] = end
       end += length
-      this.#places[place + 1] = end
+      this.#ranges[range + 1] = end
     }
     this.#ring = ring
     this.#end = end
   }
 
-  #resizePlaces(length: number): void {
-    const from = this.#places
-    const places = new Float64Array(length)
+  #resizeRanges(length: number): void {
+    const from = this.#ranges
+    const ranges = new Float64Array(length)
     for (let number = this.#oldest; number < this.#next; number += 1) {
       const old = 2 * (number & (from.length / 2 - 1))
-      const place = 2 * (number & (length / 2 - 1))
-      places[place] = from[old] as number
-      places[place + 1] = from[old + 1] as number
+      const range = 2 * (number & (length / 2 - 1))
+      ranges[range] = from[old] as number
+      ranges[range + 1] = from[old + 1] as number
     }
-    this.#places = places
+    this.#ranges = ranges
   }
 
-  #placeOf(number: number): number {
-    return 2 * (number & (this.#places.length / 2 - 1))
+  #rangeIndex(number: number): number {
+    return 2 * (number & (this.#ranges.length / 2 - 1))
   }
 }

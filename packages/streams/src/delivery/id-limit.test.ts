@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { StreamNotice } from '../items/notices.ts'
 import { IdLimit } from './id-limit.ts'
 
-test('an id of the greatest length is kept; a longer one is reported and becomes empty', () => {
+test('keeps an id of the greatest length, and reports and empties a longer one', () => {
   const notices: StreamNotice[] = []
   const ids = new IdLimit(9, (notice) => notices.push(notice))
   expect(ids.apply('id', 'abcd', 1)).toBe('abcd')

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { ITEM_BYTES } from '../items/item-bytes.ts'
 import type { ItemOf } from '../items/stream-item.ts'
 import { BatchStatistics } from './batch-statistics.ts'
 import { ItemOutput } from './item-output.ts'
 import { ItemQueue } from './item-queue.ts'
 
 function createOutput() {
-  const reports: unknown[] = []
-  const report = (what: string, value: unknown): void => void reports.push([what, value])
+  const reports: { readonly name: string; readonly report: unknown }[] = []
+  const report = (name: string, value: unknown): void => void reports.push({ name, report: value })
   const queue = new ItemQueue<ItemOf<string>>({ maxItems: 100, maxBytes: 10_000 })
   const statistics = new BatchStatistics<string>(report, () => undefined)
   const shown = (text: string): string => text.replaceAll('secret', '***')
@@ -14,19 +15,22 @@ function createOutput() {
   return { reports, queue, statistics, output }
 }
 
-test('events and notices are queued in order; a notice is reported at once, events with their batch', () => {
+test('queues events and notices in order, and reports a notice at once and events with their batch', () => {
   const { reports, queue, statistics, output } = createOutput()
   const notice = { type: 'notice', kind: 'ack-backlog-full', atMs: 1, unacked: 2 } as const
   output.event('a', 1, 0)
   output.notify(notice)
   output.event('b', 1, 10)
   expect(queue.takeMany(9)).toEqual(['a', notice, 'b'])
-  expect(reports).toEqual([['onNotice', { notice }]])
+  expect(reports).toEqual([{ name: 'onNotice', report: { notice } }])
   statistics.flush(1, 0)
-  expect(reports[1]).toMatchObject(['onBatch', { events: 2, bytes: 2 * (512 + 2) + 10 }])
+  expect(reports[1]).toMatchObject({
+    name: 'onBatch',
+    report: { events: 2, bytes: 2 * (ITEM_BYTES + 2) + 10 },
+  })
 })
 
-test('a message that cannot be decoded is queued and counted with its bytes', () => {
+test('queues a message that cannot be decoded, and counts its bytes', () => {
   const { reports, queue, statistics, output } = createOutput()
   const message = {
     reason: 'malformed',
@@ -36,20 +40,22 @@ test('a message that cannot be decoded is queued and counted with its bytes', ()
   } as const
   output.undecodable(message, 7)
   output.undecodable({ ...message, reason: 'too-large', bytes: undefined }, 8)
-  expect(queue.capacity.bytes).toBe((10_000 - 5000 - 2 * (512 + 2 * 5)) / 2 / 2)
+  const bytes = message.length + 2 * (ITEM_BYTES + 2 * message.message.length)
+  // The capacity is for the bytes of frames, a quarter of the free bytes of the queue.
+  expect(queue.capacity.bytes).toBe((10_000 - bytes) / 4)
   const common = { type: 'undecodable', kind: 'undecodable', service: 'trade', ...message }
   expect(queue.takeMany(9)).toEqual([
     { ...common, receivedAtMs: 7 },
     { ...common, reason: 'too-large', bytes: undefined, receivedAtMs: 8 },
   ])
   statistics.flush(1, 0)
-  expect(reports).toMatchObject([['onBatch', { events: 0, undecodable: 2, bytes: 5000 + 2 * (512 + 2 * 5) }]])
+  expect(reports).toMatchObject([{ name: 'onBatch', report: { events: 0, undecodable: 2, bytes } }])
 })
 
-test('a notice reaches neither the consumer nor the observer with what was sent', () => {
+test('removes secrets from a notice for the consumer and for the observer', () => {
   const { reports, queue, output } = createOutput()
   output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs: 1, eventType: 1024, id: 'a secret id' })
   const notice = queue.take()
   expect(notice).toMatchObject({ id: 'a *** id' })
-  expect(reports).toEqual([['onNotice', { notice }]])
+  expect(reports).toEqual([{ name: 'onNotice', report: { notice } }])
 })

@@ -1,4 +1,4 @@
-/** The queue stage: puts all items into the consumer's queue, in order, and reports them to the observer. */
+/** The last stage of a stream: adds all items to the consumer's queue, in order, and reports them to the observer. */
 import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
 import type { ItemOf } from '../items/stream-item.ts'
@@ -9,18 +9,20 @@ import type { UndecodableMessage } from '../transport/undecodable.ts'
 import type { BatchStatistics } from './batch-statistics.ts'
 import type { ItemQueue } from './item-queue.ts'
 
-/** Puts a notice into the stream. */
+/** Adds a notice to the stream. */
 export type Notify = (notice: StreamNotice) => void
 
+/** The queue of a stream, and where its items are counted and reported. */
 export interface ItemOutputOptions<Item> {
   readonly queue: ItemQueue<ItemOf<Item>>
   readonly statistics: BatchStatistics<Item>
   readonly report: Reporter
   readonly service: UndecodableItem['service']
-  /** Removes secrets from texts of the service. */
+  /** Removes secrets from strings of the service. */
   readonly shown: Shown
 }
 
+/** Adds items to the queue of a stream. */
 export class ItemOutput<Item> {
   readonly queue: ItemQueue<ItemOf<Item>>
   readonly statistics: BatchStatistics<Item>
@@ -39,8 +41,8 @@ export class ItemOutput<Item> {
   /**
    * Queues an event.
    *
-   * @param units - UTF-16 units of the item's texts.
-   * @param extraBytes - Bytes of everything else that the item holds.
+   * @param units - Number of UTF-16 units in the item's strings.
+   * @param extraBytes - Bytes of everything else that the item keeps in memory.
    */
   event(item: Item, units: number, extraBytes: number): void {
     const bytes = ITEM_BYTES + 2 * units + extraBytes
@@ -55,6 +57,7 @@ export class ItemOutput<Item> {
     this.statistics.undecodable(bytes)
   }
 
+  /** Queues a notice, and reports it to the observer. */
   readonly notify: Notify = (unsafe) => {
     const notice = shownNotice(unsafe, this.#shown)
     this.queue.push(notice, noticeBytes(notice))

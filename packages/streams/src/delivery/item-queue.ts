@@ -1,9 +1,9 @@
 /**
- * The queue between the stream and its consumer, bounded by items and by bytes.
+ * The queue between a stream and its consumer, bounded in items and in bytes.
  *
- * At the bound the stream stops reading, and HTTP/2 flow control stops the service. Reading stops at seven eighths of the
- * bound and resumes at half of it, so that two sides of equal speed do not exchange items one by one. Notices are always
- * accepted: they are few, and none is produced while reading is stopped.
+ * When the queue is full, the stream stops reading, and HTTP/2 flow control stops the service. Reading stops at seven eighths
+ * of a bound and resumes at half of it: otherwise producer and consumer of equal speed would exchange items one by one.
+ * Notices are always accepted, because they are few and none is created while reading is stopped.
  */
 import { Fifo, type InferFields, ItemSource, integer, onAbort } from '@brokerwire/core/internal'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
@@ -13,21 +13,25 @@ export const BUFFER_OPTIONS = {
   maxItems: integer({ min: 1, max: 1_000_000, default: 256 }),
   maxBytes: integer({ min: 1, max: 0x7f_ff_ff_ff, default: 8 * 1024 * 1024 }),
 }
+/** The bounds of a queue. */
 export type BufferBounds = InferFields<typeof BUFFER_OPTIONS>
 
-/** One producer, one consumer. */
+/** A queue with one producer and one consumer. */
 export class ItemQueue<T> extends ItemSource<T> {
   readonly #bounds: BufferBounds
   readonly #fullItems: number
   readonly #fullBytes: number
   readonly #items = new Fifo<T>()
   readonly #sizes = new Fifo<number>()
+  /** Bytes of the queued items. */
   #bytes = 0
   #pushed = 0
+  /** Whether a bound was reached and the queue has not drained to half of it since. */
   #full = false
   #readLimit = Number.POSITIVE_INFINITY
-  /** The most bytes that a byte of a frame takes in an item: two, those of a UTF-16 unit. */
+  /** The most memory in bytes that an item takes for each byte of its frame. By default two, for a UTF-16 unit. */
   bytesPerWireByte = 2
+  /** Callbacks of the pending calls of `drained()` and `drainedWithinTurn()`. */
   readonly #producers = new Set<() => void>()
 
   constructor(bounds: BufferBounds) {
@@ -41,16 +45,17 @@ export class ItemQueue<T> extends ItemSource<T> {
     return this.#items.size
   }
 
-  /** The number of items that were ever queued. */
+  /** Number of items queued since the start. */
   get pushed(): number {
     return this.#pushed
   }
 
+  /** Whether reading must stop. */
   get full(): boolean {
     return (this.#full || this.#readLimit <= 0) && !this.closed
   }
 
-  /** How many frames may be read at once, and of how many bytes, so that their items stay within the bounds. */
+  /** The most frames, and the most bytes of frames, whose items fit into the queue. At least one frame. */
   get capacity(): { readonly frames: number; readonly bytes: number } {
     const bytes = Math.max(0, this.#bounds.maxBytes - this.#bytes) / 2
     const frames = Math.min(
@@ -61,7 +66,7 @@ export class ItemQueue<T> extends ItemSource<T> {
     return { frames: Math.max(1, frames), bytes: bytes / this.bytesPerWireByte }
   }
 
-  /** Adds an item. Ignored once closed. */
+  /** Adds an item. Ignored after `close()`. */
   push(item: T, bytes: number): void {
     if (this.closed) return
     this.#items.push(item)
@@ -80,29 +85,30 @@ export class ItemQueue<T> extends ItemSource<T> {
     return item
   }
 
-  /** Limits how many more frames may be read, whatever the capacity. @returns Whether reading has just been stopped. */
+  /** Sets a limit for the frames that may be read, in addition to the capacity. @returns Whether this stopped reading. */
   limitReads(frames: number): boolean {
-    const was = this.#readLimit
+    const previous = this.#readLimit
     this.#readLimit = frames
-    if (was <= 0 && frames > 0) this.#release()
-    return was > 0 && frames <= 0
+    if (previous <= 0 && frames > 0) this.#release()
+    return previous > 0 && frames <= 0
   }
 
-  /** Resolves once the queue is no longer full, or this turn of the event loop is over. @returns Whether the queue is no longer full. */
+  /** Resolves when the queue is no longer full, at the latest after this turn of the event loop. @returns Whether it is no longer full. */
   async drainedWithinTurn(): Promise<boolean> {
-    await this.#drainedOr((done) => {
+    await this.#waitForDrain((done) => {
       const turn = setImmediate(done)
       return () => clearImmediate(turn)
     })
     return !this.full
   }
 
-  /** Resolves once the queue is no longer full, or the signal aborts. */
+  /** Resolves when the queue is no longer full or the signal aborts. */
   async drained(signal: AbortSignal): Promise<void> {
-    if (this.full) await this.#drainedOr((done) => onAbort(signal, done))
+    if (this.full) await this.#waitForDrain((done) => onAbort(signal, done))
   }
 
-  #drainedOr(otherwise: (done: () => void) => () => void): Promise<void> {
+  /** @param startAlternative - Starts waiting for another event that resolves the promise too. Returns how to stop that. */
+  #waitForDrain(startAlternative: (done: () => void) => () => void): Promise<void> {
     return new Promise((resolve) => {
       let stop = (): void => {}
       const done = (): void => {
@@ -111,7 +117,7 @@ export class ItemQueue<T> extends ItemSource<T> {
         resolve()
       }
       this.#producers.add(done)
-      stop = otherwise(done)
+      stop = startAlternative(done)
     })
   }
 
@@ -127,6 +133,7 @@ export class ItemQueue<T> extends ItemSource<T> {
     super.clear()
   }
 
+  /** Resumes reading if the queue has drained far enough. */
   #release(): void {
     const { maxItems, maxBytes } = this.#bounds
     if (this.size <= maxItems / 2 && this.#bytes <= maxBytes / 2) this.#full = false

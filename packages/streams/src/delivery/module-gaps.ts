@@ -1,28 +1,33 @@
-/** Reports what a module stream missed, and what it resumed, for the event types concerned. */
+/** The `gap` and `resumed` notices of a module stream. */
 import { type CompleteUntil, earlier, type StoredCompleteness } from '../completeness/completeness.ts'
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { NoticeBounds, StreamNotice } from '../items/notices.ts'
 import type { CursorStart } from './cursor-store.ts'
-import type { Live } from './frame-handler.ts'
+import type { LiveEffect } from './frame-handler.ts'
 import type { Notify } from './item-output.ts'
 import type { PositionTracker } from './position-tracker.ts'
 
 type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
 type Cause = Gap['cause']
 
-/** Where an event type began, until the first subscription. */
-interface Beginning {
+/** The start of an event type, needed until the first subscription. */
+interface TypeStart {
+  /** Cause of the gap before the first subscription. */
   readonly cause: Cause
+  /** Start of that gap. */
   readonly complete: CompleteUntil
 }
 
+/** Decides which gaps a module stream reports when a subscription becomes live. */
 export class ModuleGaps {
   readonly #positions: PositionTracker
   readonly #completeness: CompletenessTracker
   readonly #notify: Notify
-  readonly #beginnings = new Map<string, Beginning>()
-  /** The positions that the last request sent. */
+  /** Starts by event type, until the first subscription. */
+  readonly #starts = new Map<string, TypeStart>()
+  /** The positions in the last request, by event type. */
   #sent: ReadonlyMap<string, string> = new Map()
+  /** The event types whose positions the service rejected, until the next subscription. */
   #rejected: readonly string[] = []
   readonly #unhandled = new Set<StreamNotice>()
 
@@ -32,17 +37,17 @@ export class ModuleGaps {
     this.#notify = notify
   }
 
-  /** The number of gap notices that were not handled yet. */
+  /** Number of gap notices that the consumer has not handled yet. */
   get unhandled(): number {
     return this.#unhandled.size
   }
 
-  /** Begins where each event type begins. @param now - The instant of the first `next()`. */
+  /** Sets the start of each event type. @param now - Time of the first `next()`. */
   begin(starts: ReadonlyMap<string, CursorStart>, now: StoredCompleteness): void {
     let first = now
     for (const [eventType, { complete = now, isStored }] of starts) {
-      this.#beginnings.set(eventType, { cause: isStored ? 'restart' : 'before-subscription', complete })
-      // The record of each event type moves on from the earliest of all, so no gap is forgotten before it was handled.
+      this.#starts.set(eventType, { cause: isStored ? 'restart' : 'before-subscription', complete })
+      // The records of all event types advance from the earliest start, so that no gap is lost before it is handled.
       if (earlier(complete, first) === complete) first = complete
     }
     this.#completeness.begin(first)
@@ -54,7 +59,8 @@ export class ModuleGaps {
     return this.#sent
   }
 
-  onLive(live: Live): void {
+  /** Reports gaps and resumed event types of a subscription that became live. */
+  onLive(live: LiveEffect): void {
     const without: string[] = []
     const resumed: string[] = []
     for (const eventType of this.#positions.types.keys()) {
@@ -62,7 +68,7 @@ export class ModuleGaps {
       else if (!this.#rejected.includes(eventType)) without.push(eventType)
     }
     const boundsSince = this.#completeness.onLive(live, resumed.length > 0)
-    if (this.#beginnings.size > 0) this.#reportBeginnings(live, boundsSince, without)
+    if (this.#starts.size > 0) this.#reportStarts(live, boundsSince, without)
     else {
       if (live.cursorRejected) this.#report('cursor-rejected', this.#rejected, live, boundsSince())
       this.#report('no-cursor', without, live, boundsSince())
@@ -76,23 +82,24 @@ export class ModuleGaps {
         })
     }
     this.#rejected = []
-    this.#beginnings.clear()
+    this.#starts.clear()
   }
 
+  /** Discards the positions that the service rejected. */
   onCursorsRejected(): void {
     this.#rejected = [...this.#sent.keys()]
     this.#positions.reset()
   }
 
-  /** A gap notice was handled. @returns Whether it was not before. */
-  handled(gap: Gap): boolean {
+  /** Called when a gap notice was handled. @returns `false` if it was handled before. */
+  onHandled(gap: Gap): boolean {
     for (const eventType of gap.eventTypes ?? []) this.#positions.types.get(eventType)?.acks.unblockGap(gap)
     return this.#unhandled.delete(gap)
   }
 
-  /** One notice for all event types with the same cause and the same bounds. */
-  #reportBeginnings(
-    live: Live,
+  /** Reports the gaps before the first subscription: one notice for all event types with the same cause and bounds. */
+  #reportStarts(
+    live: LiveEffect,
     boundsSince: (since: CompleteUntil) => NoticeBounds,
     without: readonly string[],
   ): void {
@@ -100,11 +107,11 @@ export class ModuleGaps {
       string,
       { readonly cause: Cause; readonly eventTypes: string[]; readonly bounds: NoticeBounds }
     >()
-    for (const [eventType, beginning] of this.#beginnings) {
+    for (const [eventType, start] of this.#starts) {
       const isRejected = this.#rejected.includes(eventType)
       if (!isRejected && !without.includes(eventType)) continue
-      const cause = isRejected ? 'cursor-rejected' : beginning.cause
-      const bounds = boundsSince(beginning.complete)
+      const cause = isRejected ? 'cursor-rejected' : start.cause
+      const bounds = boundsSince(start.complete)
       const key = JSON.stringify([cause, bounds])
       const gap = gaps.get(key) ?? { cause, eventTypes: [], bounds }
       gap.eventTypes.push(eventType)
@@ -113,7 +120,7 @@ export class ModuleGaps {
     for (const { cause, eventTypes, bounds } of gaps.values()) this.#report(cause, eventTypes, live, bounds)
   }
 
-  #report(cause: Cause, eventTypes: readonly string[], { hostMs }: Live, bounds: NoticeBounds): void {
+  #report(cause: Cause, eventTypes: readonly string[], { hostMs }: LiveEffect, bounds: NoticeBounds): void {
     if (eventTypes.length === 0) return
     const gap = { type: 'notice', kind: 'gap', atMs: hostMs, ...bounds, eventTypes, cause } as const
     for (const eventType of eventTypes) this.#positions.types.get(eventType)?.acks.blockOnGap(gap)

@@ -1,17 +1,17 @@
 /**
- * The stages of a module stream. At least once, given that the service replays after a position.
+ * The pipeline of a module stream. Delivery is at least once, provided that the service replays the events after a position.
  *
- * Event types that were not selected are delivered and share one duplicate filter. They have no cursor, and there may be any
- * number of them.
+ * Events of types that were not selected are delivered too. These types have no cursor, and share one duplicate filter because
+ * there may be any number of them.
  */
 import { isDelivered } from '../items/frame-class.ts'
 import { PARSED_UNIT_BYTES } from '../items/item-bytes.ts'
 import { type ModuleFrameDecoder, moduleFrames, type ReceivedModuleFrame } from '../items/module-frames.ts'
 import { type ModuleDecoder, type ModuleItem, ReceivedModuleItem } from '../items/module-items.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { Deduplicator } from './deduplicate.ts'
+import { Deduplicator } from './deduplicator.ts'
 import { DuplicateFilter } from './duplicate-filter.ts'
-import type { FrameHandler, Live } from './frame-handler.ts'
+import type { FrameHandler, LiveEffect } from './frame-handler.ts'
 import { FrameRingBuffer } from './frame-ring-buffer.ts'
 import type { IdLimit } from './id-limit.ts'
 import type { ItemOutput } from './item-output.ts'
@@ -24,6 +24,7 @@ const ID_BYTES = 2 * MIB
 const MAX_FRAMES = 4096
 const FRAME_BYTES = 8 * MIB
 
+/** The parts of a stream that {@link ModulePipeline} needs. */
 export interface ModulePipelineOptions<Event> {
   readonly output: ItemOutput<ModuleItem<Event>>
   readonly ids: IdLimit
@@ -36,17 +37,18 @@ export interface ModulePipelineOptions<Event> {
 
 type Batch = MessageBatch<ReceivedModuleFrame>
 
-/** A selected event type. */
+/** Position and duplicate filter of a selected event type. */
 interface SelectedType {
   readonly position: TypePosition
   readonly filter: DuplicateFilter<ReceivedModuleFrame>
 }
 
+/** Makes items from the frames of one module stream. */
 export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> {
   readonly frameReader = moduleFrames
   readonly #options: ModulePipelineOptions<Event>
   readonly #types: ReadonlyMap<string, SelectedType>
-  /** The filter of all event types that were not selected. */
+  /** Duplicate filter of all event types that were not selected. */
   readonly #otherTypes: DuplicateFilter<ReceivedModuleFrame>
   readonly #deduplicator: Deduplicator<ReceivedModuleFrame>
 
@@ -57,16 +59,16 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     this.#types = new Map(
       [...positions.types].map(([eventType, position]) => [
         eventType,
-        { position, filter: filterOver(frames) },
+        { position, filter: createFilter(frames) },
       ]),
     )
-    this.#otherTypes = filterOver(frames)
+    this.#otherTypes = createFilter(frames)
     this.#deduplicator = new Deduplicator(random)
-    if ([...positions.types.values()].some(({ wants }) => wants !== undefined))
+    if ([...positions.types.values()].some(({ filter }) => filter !== undefined))
       output.queue.bytesPerWireByte += PARSED_UNIT_BYTES
   }
 
-  /** Remembers the id of an event that was handled before this stream. */
+  /** Adds the id of an event that was handled before this stream started. */
   addKnownId(eventType: string, id: string): void {
     const filter = this.#types.get(eventType)?.filter
     if (filter !== undefined) this.#deduplicator.add(filter, id)
@@ -78,7 +80,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
       const kind = moduleFrames.classOf(frame)
       if (!isDelivered(kind)) continue
       if (kind === 'event') this.#takeEvent(frame, batch, index, atMs)
-      else this.#deliver(this.#itemOf(frame, atMs), batch.extraBytesOf(index))
+      else this.#deliver(this.#createItem(frame, atMs), batch.extraBytesOf(index))
     }
   }
 
@@ -86,7 +88,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     this.#deduplicator.flush()
   }
 
-  onLive(live: Live): void {
+  onLive(live: LiveEffect): void {
     this.#options.gaps.onLive(live)
   }
 
@@ -100,7 +102,7 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     const type = this.#types.get(eventType)
     const id = ids.apply('id', frame.id, atMs)
     let key = id === frame.id ? undefined : id
-    if (type === undefined) key = pair(ids.apply('eventType', eventType, atMs), id)
+    if (type === undefined) key = typedId(ids.apply('eventType', eventType, atMs), id)
     const filter = type === undefined ? this.#otherTypes : type.filter
     const result = this.#deduplicator.check(filter, batch, index, key)
     if (result === 'duplicate') {
@@ -110,39 +112,39 @@ export class ModulePipeline<Event> implements FrameHandler<ReceivedModuleFrame> 
     if (result === 'conflict')
       output.notify({ type: 'notice', kind: 'duplicate-conflict', atMs, eventType, id })
     if (type === undefined) {
-      this.#deliver(this.#itemOf(frame, atMs), batch.extraBytesOf(index))
+      this.#deliver(this.#createItem(frame, atMs), batch.extraBytesOf(index))
       return
     }
-    const { wants, acks } = type.position
+    const { filter: isSelected, acks } = type.position
     const position = ids.apply('position', frame.position, atMs)
     if (position !== '') type.position.received = position
-    const decoded = wants && decode(frame)
-    if (decoded !== undefined && wants?.(decoded) === false) {
+    const decoded = isSelected && decode(frame)
+    if (decoded !== undefined && isSelected?.(decoded) === false) {
       acks.skip(position)
       output.statistics.filtered()
       return
     }
-    const unacked = positions.receive(type.position, id, position)
-    // A payload that was decoded for the selection is held in addition.
-    const parsedBytes = wants === undefined ? 0 : PARSED_UNIT_BYTES * frame.payload.length
+    const unacked = positions.add(type.position, id, position)
+    // The item also keeps the payload that was decoded for the selection.
+    const parsedBytes = isSelected === undefined ? 0 : PARSED_UNIT_BYTES * frame.payload.length
     const item = new ReceivedModuleItem(frame, atMs, decode, decoded, unacked)
     this.#deliver(item, batch.extraBytesOf(index) + parsedBytes)
     if (positions.limitReads())
       output.notify({ type: 'notice', kind: 'ack-backlog-full', atMs, unacked: positions.unacked })
   }
 
-  #itemOf(frame: ReceivedModuleFrame, atMs: number): ModuleItem<Event> {
+  #createItem(frame: ReceivedModuleFrame, atMs: number): ModuleItem<Event> {
     return new ReceivedModuleItem(frame, atMs, this.#options.decode)
   }
 
   #deliver(item: ModuleItem<Event>, extraBytes: number): void {
     const { id, eventType, position, timestamp, version, payload } = item
-    const ids = id.length + eventType.length + 2 * position.length
-    this.#options.output.event(item, ids + timestamp.length + version.length + payload.length, extraBytes)
+    const idUnits = id.length + eventType.length + 2 * position.length
+    this.#options.output.event(item, idUnits + timestamp.length + version.length + payload.length, extraBytes)
   }
 }
 
-function filterOver(frames: FrameRingBuffer<ReceivedModuleFrame>): DuplicateFilter<ReceivedModuleFrame> {
+function createFilter(frames: FrameRingBuffer<ReceivedModuleFrame>): DuplicateFilter<ReceivedModuleFrame> {
   return new DuplicateFilter({
     maxIds: MAX_IDS,
     idBytes: ID_BYTES,
@@ -152,7 +154,7 @@ function filterOver(frames: FrameRingBuffer<ReceivedModuleFrame>): DuplicateFilt
   })
 }
 
-/** The id of an event of any type; empty if one of both is missing. */
-function pair(eventType: string, id: string): string {
+/** An id that is unique across event types; empty if one of both is empty. */
+function typedId(eventType: string, id: string): string {
   return eventType === '' || id === '' ? '' : `${eventType}\n${id}`
 }

@@ -1,5 +1,4 @@
-/** Follows what the consumer of a module stream has handled, and commits it. */
-
+/** Tracks which items the consumer of a module stream has handled, and commits their positions. */
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import { type ModuleItem, ReceivedModuleItem } from '../items/module-items.ts'
 import type { ItemOf } from '../items/stream-item.ts'
@@ -9,6 +8,7 @@ import type { ModuleGaps } from './module-gaps.ts'
 import type { ModulePipeline } from './module-pipeline.ts'
 import type { PositionTracker } from './position-tracker.ts'
 
+/** The parts of a stream that {@link ModuleProgress} needs. */
 export interface ModuleProgressOptions<Event> {
   readonly ack: 'auto' | 'manual'
   readonly cursors: CursorStore
@@ -20,9 +20,10 @@ export interface ModuleProgressOptions<Event> {
 
 type Item<Event> = ItemOf<ModuleItem<Event>>
 
+/** The progress of one module stream. */
 export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
   readonly #options: ModuleProgressOptions<Event>
-  /** Notices come in arrays, whose `ack()` counts for them too. */
+  /** Whether the consumer reads arrays. The `ack()` of an array acknowledges its notices too. */
   #isBatched = false
   #handledItems = 0
 
@@ -30,7 +31,7 @@ export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
     this.#options = options
   }
 
-  /** The number of items after which the consumer asked for another one. */
+  /** Number of items that the consumer has handled. */
   get handledItems(): number {
     return this.#handledItems
   }
@@ -53,15 +54,15 @@ export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
     const isAuto = ack === 'auto'
     this.#handledItems += 1
     if (isAuto) ReceivedModuleItem.ack(item)
-    if (isAuto || !this.#isBatched) this.#handledGap(item)
+    if (isAuto || !this.#isBatched) this.#onGapHandled(item)
     if (isAuto && item.type === 'event') completeness.onHandled(item.timestamp)
   }
 
-  ackOf(items: readonly Item<Event>[]): () => void {
+  createAck(items: readonly Item<Event>[]): () => void {
     this.#isBatched = true
     return () => {
       for (const item of items) if (item.type === 'event') item.ack()
-      for (const item of items) this.#handledGap(item)
+      for (const item of items) this.#onGapHandled(item)
     }
   }
 
@@ -69,11 +70,11 @@ export class ModuleProgress<Event> implements Progress<ModuleItem<Event>> {
     await this.#options.cursors.close()
   }
 
-  #handledGap(item: Item<Event>): void {
+  #onGapHandled(item: Item<Event>): void {
     if (item.type !== 'notice' || item.kind !== 'gap') return
     const { gaps, completeness, cursors, ack } = this.#options
-    if (!gaps.handled(item)) return
-    // With 'manual', events before it may still wait for their acknowledgement.
+    if (!gaps.onHandled(item)) return
+    // With 'manual', events before the gap may not be acknowledged yet.
     if (ack === 'auto') completeness.onGapHandled(item)
     else cursors.advance()
   }

@@ -1,9 +1,9 @@
 /**
- * The track stage of a module stream: the position and the acknowledgements of each selected event type.
+ * Positions and acknowledgements of each selected event type of a module stream.
  *
- * Each event type has two positions: the last one received, which a reconnect sends, and the last one committed, from which a
- * restart continues. An event that is filtered out counts as handled, so the committed position moves past it, but never past
- * a gap that was not reported yet.
+ * Each event type has two positions: the last one received, which a reconnect sends, and the last one committed, from which
+ * the stream continues after a restart. A filtered event counts as handled, so the committed position moves past it, but not
+ * past a gap notice that is not handled yet.
  */
 import type { DecodeResult } from '@brokerwire/payloads'
 import type { AckReceiver, Unacked } from '../items/module-items.ts'
@@ -12,9 +12,10 @@ import { AckTracker, type PendingCounters } from './ack-tracker.ts'
 import type { CursorStore } from './cursor-store.ts'
 import type { ItemQueue } from './item-queue.ts'
 
-/** Bytes of ids and positions of events that wait for their acknowledgement, of all event types. */
-const UNACKED_BYTES = 8 * 1024 * 1024
+/** The most bytes of unacknowledged events, counting all event types. */
+const MAX_UNACKED_BYTES = 8 * 1024 * 1024
 
+/** The selection of a stream, and where its commits go. */
 export interface PositionTrackerOptions {
   readonly selection: ModuleSelection
   readonly cursors: CursorStore
@@ -23,18 +24,22 @@ export interface PositionTrackerOptions {
   readonly queue: Pick<ItemQueue<never>, 'limitReads'>
 }
 
-/** A selected event type. */
+/** Position and acknowledgements of a selected event type. */
 export interface TypePosition extends AckReceiver {
-  /** `undefined` if every event of the type is selected. */
-  readonly wants: ((decoded: DecodeResult<unknown>) => boolean) | undefined
+  /** Selects events by their decoded payload; `undefined` if every event of the type is selected. */
+  readonly filter: ((decoded: DecodeResult<unknown>) => boolean) | undefined
+  /** The events that are not committed yet. */
   readonly acks: AckTracker
+  /** The position of the last event received. */
   received: string | undefined
 }
 
+/** The positions of one module stream. */
 export class PositionTracker {
+  /** The selected event types. */
   readonly types: ReadonlyMap<string, TypePosition>
   readonly #options: PositionTrackerOptions
-  /** Events that wait for their acknowledgement, of all event types. */
+  /** Counters of all event types. */
   readonly #pending: PendingCounters = { size: 0, bytes: 0 }
 
   constructor(options: PositionTrackerOptions) {
@@ -49,13 +54,13 @@ export class PositionTracker {
           this.limitReads()
           cursors.advance()
         }
-        return [eventType, { wants: selection.wants(eventType), acks, ack, received: undefined }]
+        return [eventType, { filter: selection.filterFor(eventType), acks, ack, received: undefined }]
       }),
     )
     this.limitReads()
   }
 
-  /** The number of events that wait for their acknowledgement. */
+  /** Number of unacknowledged events. */
   get unacked(): number {
     return this.#pending.size
   }
@@ -68,23 +73,23 @@ export class PositionTracker {
     return positions
   }
 
-  /** Forgets the positions received, because the service rejected them. */
+  /** Discards the positions received, because the service rejected them. */
   reset(): void {
     for (const type of this.types.values()) type.received = undefined
   }
 
-  /** Tracks an event that is delivered. @param position - Empty if the event has none. */
-  receive(type: TypePosition, id: string, position: string): Unacked {
-    const number = type.acks.receive(id, position)
+  /** Adds an event that is delivered. @param position - Empty if the event has none. */
+  add(type: TypePosition, id: string, position: string): Unacked {
+    const number = type.acks.add(id, position)
     return { receiver: type, number, id, position }
   }
 
-  /** Reads no more than may wait for `ack()`. @returns Whether reading stops here. */
+  /** Limits reading so that at most `maxUnacked` events are unacknowledged. @returns Whether reading has just been stopped. */
   limitReads(): boolean {
     const { ack, queue, maxUnacked } = this.#options
-    // With 'auto' the bounds of the queue limit both.
+    // With 'auto' the bounds of the queue are limit enough.
     if (ack === 'auto') return false
     const { size, bytes } = this.#pending
-    return queue.limitReads(bytes < UNACKED_BYTES ? maxUnacked - size : 0)
+    return queue.limitReads(bytes < MAX_UNACKED_BYTES ? maxUnacked - size : 0)
   }
 }

@@ -1,4 +1,7 @@
-/** The stages of trade streams. They have no cursor, so each gap is reported. Duplicates are found by content. */
+/**
+ * The pipeline of trade, position and account streams. They have no cursor, so every gap is reported. A duplicate has the event
+ * type, request id and payload of an earlier event.
+ */
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import { StoredEvents } from '../completeness/event-identity.ts'
 import { isDelivered } from '../items/frame-class.ts'
@@ -6,9 +9,9 @@ import type { StreamNotice } from '../items/notices.ts'
 import { type ReceivedTradeFrame, type TradeFrameDecoder, tradeFrames } from '../items/trade-frames.ts'
 import { createTradeItem, type TradeDecoders, type TradeStreamEvent } from '../items/trade-items.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { Deduplicator } from './deduplicate.ts'
+import { Deduplicator } from './deduplicator.ts'
 import { DuplicateFilter } from './duplicate-filter.ts'
-import type { FrameHandler, Live } from './frame-handler.ts'
+import type { FrameHandler, LiveEffect } from './frame-handler.ts'
 import { FrameRingBuffer } from './frame-ring-buffer.ts'
 import type { IdLimit } from './id-limit.ts'
 import type { ItemOutput } from './item-output.ts'
@@ -18,6 +21,7 @@ const MAX_MESSAGES = 4096
 
 type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
 
+/** The parts of a stream that {@link TradePipeline} needs. */
 export interface TradePipelineOptions {
   readonly output: ItemOutput<TradeStreamEvent>
   readonly ids: IdLimit
@@ -27,6 +31,7 @@ export interface TradePipelineOptions {
   readonly random: () => number
 }
 
+/** Makes items from the frames of one trade, position or account stream. */
 export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
   readonly frameReader = tradeFrames
   readonly #decoders: TradeDecoders
@@ -35,7 +40,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
   readonly #deduplicator: Deduplicator<ReceivedTradeFrame>
   readonly #filter: DuplicateFilter<ReceivedTradeFrame>
   readonly #completeness: CompletenessTracker
-  /** Events that were handled before a restart. */
+  /** The events that were handled before a restart. */
   readonly #stored = new StoredEvents(MAX_MESSAGES)
   #gapCause: Gap['cause'] = 'before-subscription'
 
@@ -57,7 +62,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
     })
   }
 
-  /** Begins with the identities of the events that were handled before, and the cause of the gap since then. */
+  /** Sets the identities of the events that were handled before this stream started, and the cause of the first gap. */
   begin(identities: readonly string[], cause: Gap['cause']): void {
     this.#stored.add(identities)
     this.#gapCause = cause
@@ -86,7 +91,7 @@ export class TradePipeline implements FrameHandler<ReceivedTradeFrame> {
     this.#deduplicator.flush()
   }
 
-  onLive(live: Live): void {
+  onLive(live: LiveEffect): void {
     const bounds = this.#completeness.onLive(live)()
     const notice = { type: 'notice', kind: 'gap', atMs: live.hostMs, ...bounds } as const
     this.#output.notify({ ...notice, eventTypes: undefined, cause: this.#gapCause })

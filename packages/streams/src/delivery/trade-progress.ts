@@ -1,4 +1,4 @@
-/** Follows what the consumer of a trade stream has handled, and stores it. */
+/** Tracks which items the consumer of a trade, position or account stream has handled, and stores that. */
 import type { CompletenessTracker } from '../completeness/completeness-tracker.ts'
 import type { RecentEvents } from '../completeness/event-identity.ts'
 import type { ItemOf } from '../items/stream-item.ts'
@@ -8,6 +8,7 @@ import type { CursorStore } from './cursor-store.ts'
 import type { Progress } from './frame-handler.ts'
 import type { TradePipeline } from './trade-pipeline.ts'
 
+/** The parts of a stream that {@link TradeProgress} needs. */
 export interface TradeProgressOptions {
   readonly name: TradeStreamName
   readonly cursors: CursorStore
@@ -16,6 +17,7 @@ export interface TradeProgressOptions {
   readonly pipeline: TradePipeline
 }
 
+/** The progress of one trade, position or account stream. */
 export class TradeProgress implements Progress<TradeStreamEvent> {
   readonly #options: TradeProgressOptions
   #handledItems = 0
@@ -24,7 +26,7 @@ export class TradeProgress implements Progress<TradeStreamEvent> {
     this.#options = options
   }
 
-  /** The number of items after which the consumer asked for another one. */
+  /** Number of items that the consumer has handled. */
   get handledItems(): number {
     return this.#handledItems
   }
@@ -47,7 +49,8 @@ export class TradeProgress implements Progress<TradeStreamEvent> {
     } else if (item.type === 'notice' && item.kind === 'gap') completeness.onGapHandled(item)
   }
 
-  ackOf(): () => void {
+  /** Trade streams have no acknowledgements: `ack()` does nothing. */
+  createAck(): () => void {
     return () => {}
   }
 

@@ -80,7 +80,7 @@ test.each([1024, 4096])('an item of code %j is counted with its unknown fields',
   const decoder = new TradeFrameDecoder()
   const completeness = new CompletenessTracker({
     isIdle: () => false,
-    serviceMsOf: tradeFrames.serverTimeMs,
+    serverTimeMs: tradeFrames.serverTimeMs,
     onAdvance: () => {},
   })
   const options = { output, ids, decoder, decoders: payloads, completeness, random: () => 0 }

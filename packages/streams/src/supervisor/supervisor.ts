@@ -35,7 +35,7 @@ export interface SupervisorPorts<Frame> {
   readonly budget: SubscriptionBudget
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover' | 'withholdToken'>
   readonly handler: FrameHandler<Frame>
-  readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'heard'>
+  readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'receivedUntil'>
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedWithinTurn' | 'drained'>
   readonly statistics: Pick<BatchStatistics<never>, 'flush'>
   readonly output: Pick<ItemOutput<never>, 'notify' | 'undecodable'>
@@ -285,8 +285,8 @@ export class Supervisor<Frame> {
     const { handler, completeness, queue, statistics, report } = this.#ports
     handler.flush()
     if (this.#phase === 'live') {
-      const heardMs = Math.min(at, completeness.heard.serviceMs ?? at)
-      report('onAlive', { atMs: at, heardMs, serverTimeMs: this.#serverTimeMs })
+      const receivedUntilMs = Math.min(at, completeness.receivedUntil.serviceMs ?? at)
+      report('onAlive', { atMs: at, receivedUntilMs, serverTimeMs: this.#serverTimeMs })
     }
     statistics.flush(at, queue.size)
   }

@@ -145,7 +145,7 @@ export function startScript(
     },
     completeness: {
       onFrames: (frame) => received.push(frame),
-      heard: { serviceMs: undefined, hostMs: 0 },
+      receivedUntil: { serviceMs: undefined, hostMs: 0 },
     },
     queue: {
       get full() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MessageBatch, notesFor } from '../transport/message-batch.ts'
-import { Deduplicator } from './deduplicate.ts'
+import { Deduplicator } from './deduplicator.ts'
 import { DuplicateFilter } from './duplicate-filter.ts'
 import { FrameRingBuffer } from './frame-ring-buffer.ts'
 
@@ -9,10 +9,10 @@ interface Frame {
   readonly payload: string
 }
 
-function begin() {
+function createFixture() {
   const texts = { nameStart: 0, nameEnd: 0 }
   const decoder = {
-    /** `id|payload` */
+    /** Decodes `id|payload`. */
     decode(bytes: Uint8Array, start: number, end: number): Frame {
       const [id = '', payload = ''] = Buffer.from(bytes.subarray(start, end)).toString().split('|')
       texts.nameStart = start
@@ -22,7 +22,7 @@ function begin() {
     texts,
     extraBytes: () => 0,
   }
-  const createWindow = () =>
+  const createFilter = () =>
     new DuplicateFilter<Frame>({
       maxIds: 100,
       idBytes: 1024,
@@ -36,42 +36,44 @@ function begin() {
     for (const frame of frames) batch.read(Buffer.from(frame), 0, Buffer.byteLength(frame))
     return batch
   }
-  return { deduplicator: new Deduplicator<Frame>(() => 0.5), createWindow, read }
+  return { deduplicator: new Deduplicator<Frame>(() => 0.5), createFilter, read }
 }
 
-test('repeats within a batch and across batches are found, and another payload is a conflict', () => {
-  const { deduplicator, createWindow, read } = begin()
-  const window = createWindow()
+test('finds duplicates within a batch and across batches, and reports another payload as a conflict', () => {
+  const { deduplicator, createFilter, read } = createFixture()
+  const filter = createFilter()
   const first = read('a|1', 'a|1', 'b|1', 'a|2')
-  const results = first.messages.map((_, index) => deduplicator.check(window, first, index))
+  const results = first.messages.map((_, index) => deduplicator.check(filter, first, index))
   expect(results).toEqual(['new', 'duplicate', 'new', 'conflict'])
   deduplicator.flush()
   const second = read('a|2', 'b|1', 'c|1')
-  expect(second.messages.map((_, index) => deduplicator.check(window, second, index))).toEqual([
+  expect(second.messages.map((_, index) => deduplicator.check(filter, second, index))).toEqual([
     'duplicate',
     'duplicate',
     'new',
   ])
 })
 
-test('the last event is remembered by flush(), also in the window of another type', () => {
-  const { deduplicator, createWindow, read } = begin()
-  const [one, other] = [createWindow(), createWindow()]
+test('adds the last event on flush(), and before another filter is checked', () => {
+  const { deduplicator, createFilter, read } = createFixture()
+  const one = createFilter()
+  const other = createFilter()
   const batch = read('a|1')
   expect(deduplicator.check(one, batch, 0)).toBe('new')
   deduplicator.flush()
   deduplicator.flush()
   const next = read('a|1')
-  expect([deduplicator.check(other, next, 0), deduplicator.check(one, next, 0)]).toEqual(['new', 'duplicate'])
-  // Remembered before the other window was asked.
+  expect(deduplicator.check(other, next, 0)).toBe('new')
+  // This check of the other filter adds the event to its own filter first.
+  expect(deduplicator.check(one, next, 0)).toBe('duplicate')
   expect(deduplicator.check(other, next, 0)).toBe('duplicate')
 })
 
-test('an id that is given counts instead of the received one, and an empty one names nothing', () => {
-  const { deduplicator, createWindow, read } = begin()
-  const window = createWindow()
-  deduplicator.add(window, 'stored')
+test('compares a given id instead of the received one, and never finds a duplicate of an empty id', () => {
+  const { deduplicator, createFilter, read } = createFixture()
+  const filter = createFilter()
+  deduplicator.add(filter, 'stored')
   const batch = read('x|1', 'x|1', 'x|1')
-  expect(deduplicator.check(window, batch, 0, 'stored')).toBe('duplicate')
-  expect([1, 2].map((index) => deduplicator.check(window, batch, index, ''))).toEqual(['new', 'new'])
+  expect(deduplicator.check(filter, batch, 0, 'stored')).toBe('duplicate')
+  expect([1, 2].map((index) => deduplicator.check(filter, batch, index, ''))).toEqual(['new', 'new'])
 })
