@@ -23,13 +23,13 @@ export interface RelayErrorDetails {
   /** Another writer has taken over the stream. */
   RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly writer: string | undefined }
   /** The messages in the stream were not written by this fleet. */
-  RELAY_STREAM_FOREIGN: {
+  RELAY_STREAM_MISMATCH: {
     readonly stream: string
     readonly sequence: number
     readonly found: string
   }
   /** The stream ends before an acknowledged message, or was deleted and created again. */
-  RELAY_STREAM_REWOUND: {
+  RELAY_STREAM_TRUNCATED: {
     readonly stream: string
     readonly acknowledged: number
     readonly sequence: number
@@ -37,7 +37,7 @@ export interface RelayErrorDetails {
   /** The sink cannot be reached, or cannot write for now. */
   RELAY_SINK_UNAVAILABLE: { readonly stream: string; readonly reason: string }
   /** The stream is missing, or has wrong settings. */
-  RELAY_SINK_UNFIT: {
+  RELAY_SINK_MISCONFIGURED: {
     readonly stream: string
     readonly setting: string
     readonly expected: string

@@ -134,7 +134,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const without = start(['--config', file])
       expect(await without.ended).toEqual([1, null])
       expect(without.texts.join('\n')).toMatch(
-        /RELAY_SINK_UNFIT.*brokerwire relay --config FILE --create-stream/,
+        /RELAY_SINK_MISCONFIGURED.*brokerwire relay --config FILE --create-stream/,
       )
 
       const relay = start(['--config', file, '--create-stream'])
@@ -174,7 +174,10 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       expect(failed).toMatchObject({
         level: 'error',
         key: 'desk-a',
-        error: { code: 'RELAY_SINK_UNFIT', command: 'brokerwire relay --config FILE --create-stream' },
+        error: {
+          code: 'RELAY_SINK_MISCONFIGURED',
+          command: 'brokerwire relay --config FILE --create-stream',
+        },
       })
       const { health } = await relay.said('relay.started')
       expect((await fetch(`${health}/readyz`)).status).toBe(503)
@@ -261,7 +264,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       // The service counts lost connections for a while.
       await relay.said('stream.subscribed', 5)
       await expect.poll(ready, SLOW).toBe(200)
-      expect(relay.texts.join('\n')).not.toContain('RELAY_STREAM_FOREIGN')
+      expect(relay.texts.join('\n')).not.toContain('RELAY_STREAM_MISMATCH')
       expect(await relay.stop()).toEqual([0, null])
     },
   )

@@ -54,11 +54,11 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
     const asked = { bucket: 'none', domain: undefined, replicas: 1, mayCreate: false }
     const failure = await openBucket(connection, asked).catch((error: unknown) => error)
     expect(failure).toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       message: 'the bucket none is missing: make it with brokerwire relay --config FILE --create-stream',
       details: { stream: 'none', setting: 'bucket' },
     })
-    const { command = '' } = (failure as RelayError<'RELAY_SINK_UNFIT'>).details
+    const { command = '' } = (failure as RelayError<'RELAY_SINK_MISCONFIGURED'>).details
     const [program, name, ...flags] = command.split(' ')
     expect([program, name]).toEqual(['brokerwire', relay.name])
     expect(flags.filter((flag) => flag.startsWith('--'))).toEqual(['--config', '--create-stream'])

@@ -96,7 +96,7 @@ async function follow(connection: NatsConnection, log: RelayLog): Promise<void> 
 /**
  * Opens the bucket of the store, in the JetStream domain of the streams.
  *
- * @throws RelayError `RELAY_SINK_UNFIT` if it is missing and must not be created.
+ * @throws RelayError `RELAY_SINK_MISCONFIGURED` if it is missing and must not be created.
  */
 export async function openBucket(
   connection: NatsConnection,
@@ -125,9 +125,13 @@ export async function openBucket(
   if (mayCreate) return kvm.create(bucket, { replicas, history: 1 })
   const command = 'brokerwire relay --config FILE --create-stream'
   const details = { stream: bucket, setting: 'bucket', expected: 'a bucket of this name', received: 'none' }
-  throw new RelayError('RELAY_SINK_UNFIT', `the bucket ${bucket} is missing: make it with ${command}`, {
-    details: { ...details, command },
-  })
+  throw new RelayError(
+    'RELAY_SINK_MISCONFIGURED',
+    `the bucket ${bucket} is missing: make it with ${command}`,
+    {
+      details: { ...details, command },
+    },
+  )
 }
 
 const NO_STREAM = 10059

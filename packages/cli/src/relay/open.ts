@@ -27,7 +27,7 @@ const NEVER = new Promise<never>(() => {})
  * Opens the resources.
  *
  * @param mayCreate - Whether missing streams are created.
- * @throws RelayError `RELAY_SINK_UNFIT`; CliError; StoresError.
+ * @throws RelayError `RELAY_SINK_MISCONFIGURED`; CliError; StoresError.
  */
 export async function openGround(
   config: RelayConfig,

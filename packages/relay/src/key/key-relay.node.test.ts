@@ -971,7 +971,7 @@ describe('another relay takes a key over', () => {
     const other = start('two', { writer: { fleet: 'other', relay: 'two', incarnation: 'x' } })
     expect(await other.ended).toMatchObject({
       why: 'failed',
-      error: { code: 'RELAY_STREAM_FOREIGN', details: { found: 'a relay of the fleet main' } },
+      error: { code: 'RELAY_STREAM_MISMATCH', details: { found: 'a relay of the fleet main' } },
     })
     expect(noticesOf(stream.entries, 'relay')).toHaveLength(1)
     const foreign = createMemoryStream('foreign')
@@ -979,7 +979,7 @@ describe('another relay takes a key over', () => {
     await hand.tail({ maxEntries: 0 })
     await hand.publish([{ subject: 'by.hand', key: '', headers: {}, body: '' }])
     expect(await start('three', { sink: foreign.open() }).ended).toMatchObject({
-      error: { code: 'RELAY_STREAM_FOREIGN', details: { found: 'messages of no relay' } },
+      error: { code: 'RELAY_STREAM_MISMATCH', details: { found: 'messages of no relay' } },
     })
   })
 })

@@ -112,7 +112,7 @@ describe('whose stream it is', () => {
     else
       expect(read).toThrow(
         expect.objectContaining({
-          code: 'RELAY_STREAM_FOREIGN',
+          code: 'RELAY_STREAM_MISMATCH',
           details: expect.objectContaining({ found }),
         }),
       )

@@ -54,7 +54,7 @@ export function createTailRequest(root: string, eventTypes: readonly string[]): 
 
 /**
  * @param record - The record of the stream in the cluster's store.
- * @throws RelayError `RELAY_STREAM_FOREIGN`, `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ * @throws RelayError `RELAY_STREAM_MISMATCH`, `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
  */
 export function readResumePoint(
   stream: string,
@@ -113,7 +113,7 @@ function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void
   if (entry === undefined) return
   const found = owner === undefined ? 'messages of no relay' : `a relay of the fleet ${owner}`
   const text = `stream ${stream} must be written by this fleet only; found ${found}. Give this fleet its own prefix.`
-  throw new RelayError('RELAY_STREAM_FOREIGN', text, {
+  throw new RelayError('RELAY_STREAM_MISMATCH', text, {
     details: { stream, sequence: entry.sequence, found },
   })
 }

@@ -319,7 +319,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     const { consume } = await setUp()
     await consume({ filter: { stream: 'trade' } }).next()
     await expect(consume({ filter: { stream: 'module' } }).next()).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'filter_subject', command: expect.stringContaining('nats consumer rm') },
     })
   })
@@ -367,7 +367,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('a stream that is missing, a newer schema and a message of others are typed errors, and nothing is lost', async () => {
     const { address, consume } = await setUp()
     await expect(consume({ address: { ...address, key: 'none' } }).next()).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'stream', command: 'brokerwire relay --config FILE --create-stream' },
     })
     const publish = async (header: Record<string, string>): Promise<void> => {

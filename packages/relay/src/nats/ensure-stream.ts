@@ -24,7 +24,7 @@ export interface EnsureStreamOptions {
   readonly allowMemory: boolean
 }
 
-/** @throws RelayError `RELAY_SINK_UNFIT`. */
+/** @throws RelayError `RELAY_SINK_MISCONFIGURED`. */
 export async function ensureStream(api: JetStreamApi, options: EnsureStreamOptions): Promise<void> {
   const { address, createStream, allowMemory } = options
   const name = streamName(address)

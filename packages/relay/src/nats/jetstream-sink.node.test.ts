@@ -183,7 +183,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
   }) => {
     await using without = sinkOf({ createStream: undefined })
     await expect(without.tail(ALL)).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'stream', command: 'brokerwire relay --config FILE --create-stream' },
     })
     onTestFinished(() => drop())
@@ -219,7 +219,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     // A server takes 0 for no limit.
     await using sink = sinkOf({ createStream: { maxBytes: 0 } })
     await expect(sink.tail(ALL)).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'max_bytes', expected: '0', received: '-1', command: undefined },
     })
   })
@@ -241,7 +241,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
       if (sealed !== undefined) await edit({ sealed })
       await using sink = sinkOf()
       await expect(sink.tail(ALL)).rejects.toMatchObject({
-        code: 'RELAY_SINK_UNFIT',
+        code: 'RELAY_SINK_MISCONFIGURED',
         details: { setting, command, stream: NAME },
         message: expect.stringContaining(command),
       })
@@ -293,7 +293,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
           while (stored < 100) await publish()
         }
         await expect(untilFull()).rejects.toMatchObject({
-          code: 'RELAY_SINK_UNFIT',
+          code: 'RELAY_SINK_MISCONFIGURED',
           retryable: false,
           details: { ...details, setting, command, stream: NAME },
           message: expect.stringContaining(command),
@@ -317,7 +317,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     onTestFinished(() => own.close())
     await using asking = sinkOf({ connection: own, createStream: { maxBytes: 200_000 } })
     await expect(asking.tail(ALL)).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'max_file_store', command: 'jetstream { max_file_store: 400000 }' },
     })
     await using sink = sinkOf({ connection: own, createStream: { maxBytes: -1 } })
@@ -328,7 +328,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
         stored = (await sink.publish([{ ...entry(stored + 1), body: 'x'.repeat(10_000) }])).sequence
     }
     await expect(untilFull()).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: {
         setting: 'max_file_store',
         command: expect.stringMatching(/^jetstream \{ max_file_store: [1-9]\d{5} \}$/),
@@ -386,7 +386,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     await sink.publish(entries(1, 3))
     await drop()
     await expect(sink.publish([entry(4)])).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'stream' },
     })
   })
@@ -399,7 +399,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     await drop()
     await make({})
     await expect(sink.publish([entry(4)])).rejects.toMatchObject({
-      code: 'RELAY_STREAM_REWOUND',
+      code: 'RELAY_STREAM_TRUNCATED',
       details: { acknowledged: 3, sequence: 0 },
     })
   })
@@ -413,10 +413,10 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     await sink.publish(entries(1, 3))
     expect(await sink.probe?.()).toEqual({ maxAgeMs: 7 * 86_400_000, maxBytes: 1024 ** 3 })
     await drop()
-    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT' })
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_SINK_MISCONFIGURED' })
     await make({})
-    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_STREAM_REWOUND' })
-    await expect(sink.publish([entry(4)])).rejects.toMatchObject({ code: 'RELAY_STREAM_REWOUND' })
+    await expect(sink.probe?.()).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
+    await expect(sink.publish([entry(4)])).rejects.toMatchObject({ code: 'RELAY_STREAM_TRUNCATED' })
     expect((await apiOf().info()).messages).toBe(0)
   })
 

@@ -70,7 +70,7 @@ export interface EventSink extends Closable {
   /**
    * Reads the end of the stream. The next published message must be stored directly after it.
    *
-   * @throws RelayError `RELAY_SINK_UNAVAILABLE`, `RELAY_SINK_UNFIT`, `RELAY_CLOSED`.
+   * @throws RelayError `RELAY_SINK_UNAVAILABLE`, `RELAY_SINK_MISCONFIGURED`, `RELAY_CLOSED`.
    */
   tail(request: TailRequest): Promise<SinkTail>
   /**
@@ -78,7 +78,7 @@ export interface EventSink extends Closable {
    * the order of the calls. While the sink is unavailable, it waits.
    *
    * @returns Resolves when all of them are stored.
-   * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_REWOUND`, `RELAY_SINK_UNFIT`, `RELAY_EVENT_TOO_LARGE` or
+   * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_TRUNCATED`, `RELAY_SINK_MISCONFIGURED`, `RELAY_EVENT_TOO_LARGE` or
    * `RELAY_CLOSED`. After any of them nothing is stored until {@link tail} is called again. Some of the unacknowledged messages may
    * be in the stream.
    */

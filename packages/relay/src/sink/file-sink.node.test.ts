@@ -121,7 +121,7 @@ describe('a file sink', () => {
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
     await writeFile(file, text)
     await using sink = openSink()
-    await expect(sink.tail(ALL)).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT', retryable: false })
+    await expect(sink.tail(ALL)).rejects.toMatchObject({ code: 'RELAY_SINK_MISCONFIGURED', retryable: false })
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
@@ -131,7 +131,7 @@ describe('a file sink', () => {
     await writeFile(place, '')
     await using sink = openSink({ directory: place })
     const failed = sink.tail(ALL)
-    await expect(failed).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT', retryable: false })
+    await expect(failed).rejects.toMatchObject({ code: 'RELAY_SINK_MISCONFIGURED', retryable: false })
     await expect(failed).rejects.toThrow(place)
   })
 
@@ -178,7 +178,7 @@ describe('a file sink', () => {
     await appendFile(file, 'by hand\n')
     await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
     await expect(sink.tail(ALL)).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
+      code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'file', received: 'another line' },
     })
     await writeFile(file, '')

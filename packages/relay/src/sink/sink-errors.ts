@@ -37,9 +37,9 @@ export function streamTruncated(
   stream: string,
   acknowledged: number,
   sequence: number,
-): RelayError<'RELAY_STREAM_REWOUND'> {
+): RelayError<'RELAY_STREAM_TRUNCATED'> {
   const text = `stream ${stream} must end at sequence ${acknowledged} or later; received ${sequence}. It was recreated, or restored from a backup.`
-  return new RelayError('RELAY_STREAM_REWOUND', text, {
+  return new RelayError('RELAY_STREAM_TRUNCATED', text, {
     details: { stream, acknowledged, sequence },
     retryable: true,
   })
@@ -58,7 +58,7 @@ export function sinkUnavailable(
 }
 
 /** A wrong setting. */
-type Mismatch = Omit<RelayErrorDetails['RELAY_SINK_UNFIT'], 'stream' | 'command'> & {
+type Mismatch = Omit<RelayErrorDetails['RELAY_SINK_MISCONFIGURED'], 'stream' | 'command'> & {
   /** The command that corrects it, for the end of the message. */
   readonly command?: string | undefined
 }
@@ -68,9 +68,9 @@ export function sinkMisconfigured(
   text: string,
   { setting, expected, received, command }: Mismatch,
   cause?: unknown,
-): RelayError<'RELAY_SINK_UNFIT'> {
+): RelayError<'RELAY_SINK_MISCONFIGURED'> {
   const help = command === undefined ? '' : `: ${command}`
-  return new RelayError('RELAY_SINK_UNFIT', `${text}${help}`, {
+  return new RelayError('RELAY_SINK_MISCONFIGURED', `${text}${help}`, {
     details: { stream, setting, expected, received, command },
     cause,
   })

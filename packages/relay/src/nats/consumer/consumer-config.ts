@@ -7,7 +7,7 @@ import { sinkMisconfigured } from '../../sink/sink-errors.ts'
 export const getAckPolicy = (ack: 'auto' | 'manual') =>
   ack === 'auto' ? ('all' as const) : ('explicit' as const)
 
-/** @throws RelayError `RELAY_SINK_UNFIT` if the consumer was created with other options. */
+/** @throws RelayError `RELAY_SINK_MISCONFIGURED` if the consumer was created with other options. */
 export function requireSameConfig(
   config: ConsumerInfo['config'],
   options: {
