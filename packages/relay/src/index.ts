@@ -56,9 +56,9 @@ export { type RelayItem, readItem, type StreamMessage, type TooLargeItem } from 
 export type {
   CompleteUntil,
   CompleteUntilBySubscription,
-  HolderNotice,
   ReaderGap,
   RelayedNotice,
+  WriterChangedNotice,
   WriterGap,
 } from './wire/notices.ts'
 export {

@@ -59,7 +59,7 @@ test('the page for other languages named a notice that there is none of', async 
   const page = await readFile(join(PACKAGE, '../../docs/relay-consumers.md'), 'utf8')
   const [, sentence = ''] = /Notices are JSON: ([\s\S]*?)\n- /.exec(page) ?? []
   const named = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, kind = '']) => kind)
-  const known: ReadonlySet<string> = new Set(['holder', ...RELAYED_NOTICES])
+  const known: ReadonlySet<string> = new Set(['writer-changed', ...RELAYED_NOTICES])
   expect(named).toHaveLength(4)
   expect(named.filter((kind) => !known.has(kind))).toEqual([])
 })

@@ -18,8 +18,12 @@ export interface RelayErrorDetails {
   }
   /** A message in the stream was not written by a relay, or is damaged. */
   RELAY_MESSAGE_INVALID: { readonly subject: string; readonly header: string; readonly reason: string }
-  /** A message has the schema version of a newer relay. */
-  RELAY_SCHEMA_UNKNOWN: { readonly subject: string; readonly received: string; readonly known: number }
+  /** A message has the schema version of a newer or an older relay. */
+  RELAY_SCHEMA_UNSUPPORTED: {
+    readonly subject: string
+    readonly received: number
+    readonly supported: number
+  }
   /** Another writer has taken over the stream. */
   RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly writer: string | undefined }
   /** The messages in the stream were not written by this fleet. */

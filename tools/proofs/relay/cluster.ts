@@ -180,7 +180,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
         const leader = (await infoOf(key)).cluster?.leader
         return leader === undefined ? undefined : Number(leader.slice(1))
       }),
-    /** Writes to a key's stream like a relay that the store does not know: the current holder is then an earlier one. */
+    /** Writes to a key's stream like a relay that the store does not know: the current writer is then an earlier one. */
     async takeStream(key: string): Promise<void> {
       strangers += 1
       const incarnation = `stranger-${strangers}`
@@ -190,9 +190,9 @@ export async function startCluster({ nodes, store, connection }: Servers, option
         const sink = createJetStreamSink({ connection, address })
         try {
           await sink.tail({ maxEntries: 1 })
-          const notice = { type: 'notice', kind: 'holder', state: 'taken', fleet: prefix } as const
-          const holder = { ...notice, atMs: Date.now(), relay: 'stranger', incarnation }
-          return await sink.publish([entries.notice('relay', holder)])
+          const notice = { type: 'notice', kind: 'writer-changed', state: 'acquired', cluster: prefix } as const
+          const writer = { ...notice, atMs: Date.now(), relay: 'stranger', incarnation }
+          return await sink.publish([entries.notice('relay', writer)])
         } finally {
           await sink.close()
         }

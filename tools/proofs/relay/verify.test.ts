@@ -18,7 +18,7 @@ const notice = (stream: string, kind: string, body: object, writer = 'w-1', atMs
   return message(writer, headers, JSON.stringify(body), atMs)
 }
 const taken = (relay: string, writer = 'w-1', atMs = 0): StoredMessage =>
-  notice('relay', 'holder', { state: 'taken', relay }, writer, atMs)
+  notice('relay', 'writer-changed', { state: 'acquired', relay }, writer, atMs)
 const sent = (id: string, stream: SentEvent['stream'] = 'module', atMs = 50): SentEvent => {
   const eventType = stream === 'module' ? 'APPLICATION' : stream
   return { stream, eventType, id, atMs, payload: `payload of ${id}` }

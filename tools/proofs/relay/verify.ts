@@ -37,7 +37,7 @@ export interface Verdict {
   /** Gaps without a beginning, although their stream has earlier messages. */
   readonly openGaps: number
   readonly holders: number
-  /** Messages of an earlier holder after the notice of a later one. */
+  /** Messages of an earlier writer after the notice of a later one. */
   readonly foreign: number
 }
 
@@ -47,20 +47,20 @@ export function writerOf(id: string): string {
   return writer.slice(0, writer.lastIndexOf('-'))
 }
 
-/** Relay of a notice that a holder took the stream; `undefined` for other messages. */
-function takenBy({ headers, body }: StoredMessage): string | undefined {
-  if (headers[HEADER.type] !== 'notice' || headers[HEADER.kind] !== 'holder') return undefined
+/** Relay of a notice that it became the writer of the stream; `undefined` for other messages. */
+function acquiredBy({ headers, body }: StoredMessage): string | undefined {
+  if (headers[HEADER.type] !== 'notice' || headers[HEADER.kind] !== 'writer-changed') return undefined
   const { state, relay } = JSON.parse(body) as { state?: string; relay?: string }
-  return state === 'taken' ? relay : undefined
+  return state === 'acquired' ? relay : undefined
 }
 
-/** Counts messages that an earlier holder stored after a later one had started. */
+/** Counts messages that an earlier writer stored after a later one had started. */
 function foreignMessages(messages: readonly StoredMessage[]): { holders: number; foreign: number } {
   let holder: string | undefined
   let holders = 0
   let foreign = 0
   for (const message of messages) {
-    if (takenBy(message) !== undefined) {
+    if (acquiredBy(message) !== undefined) {
       holder = writerOf(message.id)
       holders += 1
     } else if (writerOf(message.id) !== holder) foreign += 1
@@ -157,9 +157,9 @@ export function takeovers(
   for (const { relay, atMs } of kills) {
     const before = messages.filter((message) => message.storedAtMs <= atMs)
     const last = before
-      .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.kind] === 'holder')
+      .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.kind] === 'writer-changed')
       .at(-1)
-    if (last === undefined || takenBy(last) !== relay) continue
+    if (last === undefined || acquiredBy(last) !== relay) continue
     const writer = writerOf(last.id)
     for (const stream of ['module', 'trade', 'position']) {
       const live = messages.find(

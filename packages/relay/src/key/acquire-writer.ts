@@ -1,4 +1,4 @@
-/** Acquires the writer's role of a stream: reads the end of the stream, and publishes the notice of the new holder after it. */
+/** Acquires the writer's role of a stream: reads the end of the stream, and publishes the notice of the new writer after it. */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
@@ -10,13 +10,13 @@ import type { StreamRecord } from './stream-record.ts'
 export interface AcquireWriterOptions {
   readonly address: StreamAddress
   readonly sink: EventSink
-  readonly fleet: string
+  readonly cluster: string
   /** Event types whose positions are read. */
   readonly eventTypes: readonly string[]
   /** The record of the stream in the cluster's store. */
   readonly readRecord: () => Promise<StreamRecord | undefined>
-  /** Creates the notice of the new holder. */
-  readonly holderNotice: (resumePoint: ResumePoint) => SinkEntry
+  /** Creates the notice of the new writer. */
+  readonly writerNotice: (resumePoint: ResumePoint) => SinkEntry
   /** The notice was sent. The promise resolves when it is stored. */
   readonly onAnnounced: (stored: Promise<Announced>) => Promise<void>
   /** The sink is unavailable. Called once for each reason. */
@@ -40,17 +40,17 @@ const MAX_PAUSE_MS = 1000
 
 /** Waits for a sink that is unavailable: no other relay could write it either. Returns when the signal aborts. */
 export async function acquireWriter(options: AcquireWriterOptions): Promise<void> {
-  const { address, sink, fleet, eventTypes, clock, random, signal } = options
+  const { address, sink, cluster, eventTypes, clock, random, signal } = options
   let fenced = 0
   let reported = ''
   for (let attempt = 1; ; attempt += 1) {
     try {
       const record = await options.readRecord()
       const tail = await sink.tail(createTailRequest(subjectRoot(address), eventTypes))
-      const resumePoint = readResumePoint(streamName(address), fleet, eventTypes, tail, record)
+      const resumePoint = readResumePoint(streamName(address), cluster, eventTypes, tail, record)
       if (signal.aborted) return
       const { retention = {} } = tail
-      const published = sink.publish([options.holderNotice(resumePoint)])
+      const published = sink.publish([options.writerNotice(resumePoint)])
       await options.onAnnounced(published.then(({ sequence }) => ({ resumePoint, sequence, retention })))
       return
     } catch (error) {

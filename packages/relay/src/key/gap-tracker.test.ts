@@ -6,12 +6,12 @@ import type { Subscription } from '../wire/subjects.ts'
 import { clockOffsetOf, GapTracker, isCovered, widened } from './gap-tracker.ts'
 import type { ResumePoint } from './resume-point.ts'
 
-const HOLDER = {
+const WRITER = {
   type: 'notice',
-  kind: 'holder',
-  state: 'taken',
+  kind: 'writer-changed',
+  state: 'acquired',
   atMs: 900_000,
-  fleet: 'main',
+  cluster: 'main',
   relay: 'one',
   incarnation: 'one-1',
 } as const
@@ -23,7 +23,7 @@ const EMPTY: ResumePoint = {
   completeUntil: {},
   isTruncated: false,
   since: undefined,
-  holder: undefined,
+  lastWriter: undefined,
 }
 const START_MS = 1_000_000
 const ALL = ['module', 'trade', 'position'] as const
@@ -59,15 +59,15 @@ describe('the first subscription of a writer', () => {
       [{ ...gap, fromMs: START_MS - 5000, hostFromMs: START_MS - 5000, cause: 'before-subscription' }],
     ],
     ['module', EMPTY, []],
-    ['module', { ...EMPTY, holder: HOLDER }, []],
+    ['module', { ...EMPTY, lastWriter: WRITER }, []],
     [
       'module',
-      { ...EMPTY, holder: HOLDER, positions: { A: '7' } },
+      { ...EMPTY, lastWriter: WRITER, positions: { A: '7' } },
       [{ kind: 'resumed', fromMs: 900_000, toMs: START_MS + 1000, eventTypes: ['A'] }],
     ],
     [
       'trade',
-      { ...EMPTY, holder: HOLDER, completeUntil: { trade: until(800_000) } },
+      { ...EMPTY, lastWriter: WRITER, completeUntil: { trade: until(800_000) } },
       [{ ...gap, fromMs: 795_000, cause: 'restart' }],
     ],
     [

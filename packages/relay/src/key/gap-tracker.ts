@@ -218,10 +218,10 @@ export class GapTracker {
     const missing = this.#missing.get(subscription)
     const notices: (StreamNotice | WriterGap)[] = []
     if (subscription === 'module') {
-      const { holder, positions = {} } = this.#resumePoint ?? {}
+      const { lastWriter, positions = {} } = this.#resumePoint ?? {}
       const eventTypes = Object.keys(positions)
-      if (holder !== undefined && eventTypes.length > 0) {
-        const bounds = gapBounds(completeUntilHost(holder.atMs, undefined), to, 0)
+      if (lastWriter !== undefined && eventTypes.length > 0) {
+        const bounds = gapBounds(completeUntilHost(lastWriter.atMs, undefined), to, 0)
         notices.push({ type: 'notice', kind: 'resumed', atMs, ...bounds, eventTypes })
       }
     }

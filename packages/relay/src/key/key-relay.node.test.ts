@@ -20,7 +20,7 @@ import { ADDRESS } from '../test/entries.ts'
 import { EntryFactory } from '../wire/entries.ts'
 import { HEADER } from '../wire/headers.ts'
 import { readItem } from '../wire/items.ts'
-import type { HolderNotice, WriterGap } from '../wire/notices.ts'
+import type { WriterChangedNotice, WriterGap } from '../wire/notices.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
 import { KeyRelay, type KeyRelayEnd, type KeyRelayObserver, type KeyRelayOptions } from './key-relay.ts'
 import { streamRecordKey } from './stream-record.ts'
@@ -86,7 +86,7 @@ function startRelay({ simulator, store, name, change, lingering, eventsUrl }: St
       return streams
     },
     store,
-    writer: { fleet: 'main', relay: name, incarnation: `${name}-1` },
+    writer: { cluster: 'main', relay: name, incarnation: `${name}-1` },
     bufferBytes: 64 * 1024 * 1024,
     slotLingerMs: 0,
     maxConnections: 5,
@@ -122,7 +122,7 @@ interface StoredNotice extends Partial<Omit<WriterGap, 'kind' | 'cause'>> {
   readonly hostToMs: number
   readonly state?: string
   readonly cause?: string
-  readonly completeUntil?: HolderNotice['completeUntil']
+  readonly completeUntil?: WriterChangedNotice['completeUntil']
 }
 const allNoticesOf = (entries: readonly StoredEntry[], stream: string) =>
   entries
@@ -160,10 +160,10 @@ function holding(sink: EventSink) {
 /** The end of a stream that a relay has given back. @returns Until when it said that it was complete. */
 async function releasedBefore(stream: MemoryStream) {
   const before = new EntryFactory(subjectRoot(ADDRESS), 'zero-1', 'main')
-  const holder = {
+  const writer = {
     type: 'notice',
-    kind: 'holder',
-    fleet: 'main',
+    kind: 'writer-changed',
+    cluster: 'main',
     relay: 'zero',
     incarnation: 'zero-1',
   } as const
@@ -174,10 +174,10 @@ async function releasedBefore(stream: MemoryStream) {
   const sink = stream.open()
   await sink.tail({ maxEntries: 0 })
   await sink.publish([
-    before.notice('relay', { ...holder, state: 'taken', atMs: 1 }),
+    before.notice('relay', { ...writer, state: 'acquired', atMs: 1 }),
     before.notice('trade', live),
     before.notice('position', live),
-    before.notice('relay', { ...holder, state: 'released', atMs: 3_000_000, completeUntil }),
+    before.notice('relay', { ...writer, state: 'released', atMs: 3_000_000, completeUntil }),
   ])
   return completeUntil
 }
@@ -204,7 +204,9 @@ describe('a key', () => {
     const stored = eventsOf(stream.entries, 'module')
     expect(ids(stored)).toEqual(modules.map(({ id }) => id))
     expect(stored.map(({ body }) => body)).toEqual(modules.map(({ payload }) => payload))
-    expect(stream.entries[0]).toMatchObject({ subject: 'brokerwire.sandbox.us.desk-a.relay.notice.holder' })
+    expect(stream.entries[0]).toMatchObject({
+      subject: 'brokerwire.sandbox.us.desk-a.relay.notice.writer-changed',
+    })
   })
 
   test('stores a notice before an event with the id of an earlier one and other content', async () => {
@@ -473,7 +475,7 @@ describe('a key', () => {
     expect(await ended).toMatchObject({ why: 'failed', error: { code: 'STREAM_OPTION_INVALID' } })
   })
 
-  test("renews its holder's notice before the stream deletes it, and writes its record to the store", async () => {
+  test("renews its writer's notice before the stream deletes it, and writes its record to the store", async () => {
     const { simulator, stream, store, start } = await setUp()
     const clock = createVirtualClock(Date.now())
     const sink = stream.open()
@@ -495,7 +497,7 @@ describe('a key', () => {
     await allOpen(simulator)
     for (let second = 0; second < 60; second += 1) await clock.advance(1000)
     const states = noticesOf(stream.entries, 'relay').map(({ state }) => state)
-    expect(states).toEqual(['taken', 'held', 'held', 'held', 'held'])
+    expect(states).toEqual(['acquired', 'renewed', 'renewed', 'renewed', 'renewed'])
     // At once, and then every five seconds if something has changed.
     expect(writes).toBeGreaterThan(0)
     expect(writes).toBeLessThanOrEqual(13)
@@ -779,7 +781,7 @@ describe('another relay takes a key over', () => {
     publish?.()
     expect(await ended).toEqual({ why: 'released', lingering: 0 })
     const [, , taken, released] = noticesOf(stream.entries, 'relay')
-    expect([taken?.state, released]).toMatchObject(['taken', { state: 'released', completeUntil }])
+    expect([taken?.state, released]).toMatchObject(['acquired', { state: 'released', completeUntil }])
   })
 
   test('and gives it back before it has read where the stream ends: it writes nothing', async () => {
@@ -904,9 +906,9 @@ describe('another relay takes a key over', () => {
     await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(80)
     expect(ids(eventsOf(stream.entries, 'module'))).toEqual(sent)
     expect(noticesOf(stream.entries, 'relay').map(({ state }) => state)).toEqual([
-      'taken',
+      'acquired',
       'released',
-      'taken',
+      'acquired',
     ])
     for (const name of ['trade', 'position']) {
       const gap = noticesOf(stream.entries, name).find(({ kind }) => kind === 'gap')
@@ -964,14 +966,14 @@ describe('another relay takes a key over', () => {
     expect(reports).toContain('repeats 2')
   })
 
-  test('of another fleet is refused before it writes anything, and so is a stream of others', async () => {
+  test('of another cluster is refused before it writes anything, and so is a stream of others', async () => {
     const { simulator, stream, start } = await setUp({ maxConnections: 10 })
     start('one')
     await expect.poll(() => simulator.subscriptions().length).toBe(3)
-    const other = start('two', { writer: { fleet: 'other', relay: 'two', incarnation: 'x' } })
+    const other = start('two', { writer: { cluster: 'other', relay: 'two', incarnation: 'x' } })
     expect(await other.ended).toMatchObject({
       why: 'failed',
-      error: { code: 'RELAY_STREAM_MISMATCH', details: { found: 'a relay of the fleet main' } },
+      error: { code: 'RELAY_STREAM_MISMATCH', details: { found: 'a relay of the cluster main' } },
     })
     expect(noticesOf(stream.entries, 'relay')).toHaveLength(1)
     const foreign = createMemoryStream('foreign')

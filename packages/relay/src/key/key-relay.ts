@@ -74,7 +74,7 @@ export interface KeyRelayOptions {
   readonly sink: EventSink
   /** The store that the cluster shares. */
   readonly store: Store
-  readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
+  readonly writer: { readonly cluster: string; readonly relay: string; readonly incarnation: string }
   /** The directory for events that are too large for the sink. @defaultValue they are not written to files */
   readonly oversized?: OversizedDirectory | undefined
   readonly bufferBytes: number
@@ -121,7 +121,7 @@ export class KeyRelay {
     this.#options = options
     const { address, writer, selection, sink, bufferBytes, clock } = options
     this.#timers = new KeyTimers(clock, this.#stop.signal)
-    this.#entries = new EntryFactory(subjectRoot(address), writer.incarnation, writer.fleet)
+    this.#entries = new EntryFactory(subjectRoot(address), writer.incarnation, writer.cluster)
     this.#gaps = new GapTracker(clock.now())
     this.#batches = new BatchReader(selection, this.#entries, {
       onNotice: (subscription, notice, following) => this.#onNotice(subscription, notice, following),
@@ -275,7 +275,7 @@ export class KeyRelay {
     ]
     // Event types without a position in the stream start at their stored cursor.
     const from = this.#batches.positions
-    const consumer = `relay/${writer.fleet}/${address.key}`
+    const consumer = `relay/${writer.cluster}/${address.key}`
     return streams.moduleEvents({ modules, from, ack: 'manual', consumer }).batches()
   }
 

@@ -1,24 +1,24 @@
 /**
- * Ownership of an app's stream: the holder's notices in the stream and the record in the cluster's store. Both have the instants
+ * Ownership of an app's stream: the writer's notices in the stream and the record in the cluster's store. Both have the instants
  * until which the subscriptions were complete, so that the next writer reports the gaps after them.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { type EventSink, entryBytes, type Retention, type SinkEntry } from '../sink/event-sink.ts'
 import type { EntryFactory } from '../wire/entries.ts'
-import type { HolderNotice } from '../wire/notices.ts'
+import type { WriterChangedNotice } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName } from '../wire/subjects.ts'
 import { type Announced, acquireWriter } from './acquire-writer.ts'
 import { type GapTracker, TICK_MS } from './gap-tracker.ts'
-import { HolderRenewal } from './holder-renewal.ts'
 import type { Publisher } from './publisher.ts'
 import type { ResumePoint } from './resume-point.ts'
 import { streamRecordKey } from './stream-record.ts'
 import { StreamRecordStore } from './stream-record-store.ts'
 import type { KeyTimers } from './timers.ts'
+import { WriterNoticeRenewal } from './writer-notice-renewal.ts'
 
 export interface OwnershipOptions {
   readonly address: StreamAddress
-  readonly writer: Pick<HolderNotice, 'fleet' | 'relay' | 'incarnation'>
+  readonly writer: Pick<WriterChangedNotice, 'cluster' | 'relay' | 'incarnation'>
   readonly subscriptions: readonly Subscription[]
   readonly eventTypes: readonly string[]
   readonly sink: EventSink
@@ -42,18 +42,18 @@ export interface OwnershipOptions {
 const RECORD_TICKS = 5
 /** Time limit of the last record, which has the same instants as the `released` notice. */
 const LAST_RECORD_MS = 1000
-/** Time limit of the `taken` notice if the app is released meanwhile. */
+/** Time limit of the `acquired` notice if the app is released meanwhile. */
 const BEGIN_MS = 3000
 
 export class Ownership {
   readonly #options: OwnershipOptions
   readonly #record: StreamRecordStore
-  readonly #renewal = new HolderRenewal()
+  readonly #renewal = new WriterNoticeRenewal()
   #resumePoint: ResumePoint | undefined
   #retention: Retention = {}
   #ticks = 0
   #isWriting = false
-  /** Resolves when the `taken` notice is stored. */
+  /** Resolves when the `acquired` notice is stored. */
   #beginning: Promise<void> = Promise.resolve()
 
   constructor(options: OwnershipOptions) {
@@ -62,7 +62,7 @@ export class Ownership {
     this.#record = new StreamRecordStore({
       stream: streamName(address),
       store,
-      storeKey: streamRecordKey(writer.fleet, address.key),
+      storeKey: streamRecordKey(writer.cluster, address.key),
       clock,
       onFailed: onStoreFailed,
     })
@@ -75,12 +75,12 @@ export class Ownership {
     return acquireWriter({
       address,
       sink,
-      fleet: writer.fleet,
+      cluster: writer.cluster,
       eventTypes,
       readRecord: () => this.#record.read(),
-      holderNotice: (resumePoint) => {
+      writerNotice: (resumePoint) => {
         gaps.begin(resumePoint, subscriptions, eventTypes)
-        return this.#createHolderNotice('taken')
+        return this.#createWriterNotice('acquired')
       },
       onAnnounced: (stored) => {
         this.#beginning = stored.then((announced) => this.#begin(announced))
@@ -121,7 +121,7 @@ export class Ownership {
     const { timers, publisher } = this.#options
     await timers.waitAtMost(BEGIN_MS, () => this.#beginning)
     if (this.#resumePoint === undefined) return
-    publisher.publish([this.#createHolderNotice('released')], () => {})
+    publisher.publish([this.#createWriterNotice('released')], () => {})
     await publisher.published
     await timers.waitAtMost(LAST_RECORD_MS, () => this.#writeRecord())
   }
@@ -135,18 +135,25 @@ export class Ownership {
     void this.#writeRecord()
   }
 
-  #createHolderNotice(state: HolderNotice['state']): SinkEntry {
+  #createWriterNotice(state: WriterChangedNotice['state']): SinkEntry {
     const { clock, writer, gaps, entries } = this.#options
     const atMs = clock.now()
     const completeUntil = gaps.completeUntil(atMs)
     this.#renewal.renewed()
-    return entries.notice('relay', { type: 'notice', kind: 'holder', state, atMs, ...writer, completeUntil })
+    return entries.notice('relay', {
+      type: 'notice',
+      kind: 'writer-changed',
+      state,
+      atMs,
+      ...writer,
+      completeUntil,
+    })
   }
 
-  /** Writes the holder's notice again, before the stream deletes the last one. */
+  /** Writes the writer's notice again, before the stream deletes the last one. */
   #renew(): void {
     if (this.#resumePoint !== undefined && this.#renewal.isDue(this.#retention))
-      this.#options.publisher.publish([this.#createHolderNotice('held')], () => {})
+      this.#options.publisher.publish([this.#createWriterNotice('renewed')], () => {})
   }
 
   /** Writes the record after all published messages are stored. */

@@ -1,4 +1,4 @@
-/** What the next writer of a stream knows of its end. */
+/** The resume point that the next writer of a stream reads from its end. */
 import { describe, expect, test } from 'vitest'
 import type { SinkEntry, SinkTail } from '../sink/event-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
@@ -9,15 +9,15 @@ import { streamName, subjectRoot } from '../wire/subjects.ts'
 import { createTailRequest, readResumePoint } from './resume-point.ts'
 import type { StreamRecord } from './stream-record.ts'
 
-test('the last 2,000 messages are known by their keys, and the position of an event type however far back it stands', async () => {
+test('reads the keys of the last 2,000 messages, and the position of an event type from any older message', async () => {
   const root = subjectRoot(ADDRESS)
   const stream = createMemoryStream(streamName(ADDRESS))
   const sink = stream.open()
   await sink.tail({ maxEntries: 0 })
-  const holder = { type: 'notice', kind: 'holder', state: 'taken', fleet: 'main' } as const
-  const taken = { ...holder, atMs: 1, relay: 'one', incarnation: 'one-1' }
+  const writer = { type: 'notice', kind: 'writer-changed', state: 'acquired', cluster: 'main' } as const
+  const acquired = { ...writer, atMs: 1, relay: 'one', incarnation: 'one-1' }
   const all = entries(1, 2100)
-  await sink.publish([new EntryFactory(root, 'one-1', 'main').notice('relay', taken), ...all])
+  await sink.publish([new EntryFactory(root, 'one-1', 'main').notice('relay', acquired), ...all])
   const read = async (eventTypes: readonly string[]) =>
     readResumePoint(
       stream.name,
@@ -26,19 +26,19 @@ test('the last 2,000 messages are known by their keys, and the position of an ev
       await stream.open().tail(createTailRequest(root, eventTypes)),
       undefined,
     )
-  const { keys, positions, holder: found } = await read(['APPLICATION'])
+  const { keys, positions, lastWriter } = await read(['APPLICATION'])
   expect(keys.size).toBe(2000)
   expect(all.slice(-2000).filter(({ key }) => !keys.has(key))).toEqual([])
   expect(positions).toEqual({ APPLICATION: '2100' })
-  expect(found?.relay).toBe('one')
+  expect(lastWriter?.relay).toBe('one')
 })
 
-test('a stream is complete until its last event, subscription or gap: a notice of something that was late said until then', async () => {
+test('is complete until the last event, subscription or gap, and not until any other notice', async () => {
   const root = subjectRoot(ADDRESS)
   const stream = createMemoryStream(streamName(ADDRESS))
   const sink = stream.open()
   await sink.tail({ maxEntries: 0 })
-  const writer = new EntryFactory(root, 'one-1', 'main')
+  const factory = new EntryFactory(root, 'one-1', 'main')
   const kinds = {
     gap: {
       kind: 'gap',
@@ -54,33 +54,33 @@ test('a stream is complete until its last event, subscription or gap: a notice o
     'duplicate-conflict': { kind: 'duplicate-conflict', eventType: 1024, id: 'one' },
   } as const
   const notice = (kind: keyof typeof kinds, atMs: number) =>
-    writer.notice('trade', { type: 'notice', atMs, ...kinds[kind] })
+    factory.notice('trade', { type: 'notice', atMs, ...kinds[kind] })
   const completeUntil = async (): Promise<number | undefined> => {
     const tail = await stream.open().tail(createTailRequest(root, []))
     return readResumePoint(stream.name, 'main', [], tail, undefined).completeUntil.trade?.untilMs
   }
-  const holder = { type: 'notice', kind: 'holder', state: 'taken', fleet: 'main' } as const
-  const taken = { ...holder, atMs: 1, relay: 'one', incarnation: 'one-1' }
-  await sink.publish([writer.notice('relay', taken), notice('subscribed', 10)])
+  const writer = { type: 'notice', kind: 'writer-changed', state: 'acquired', cluster: 'main' } as const
+  const acquired = { ...writer, atMs: 1, relay: 'one', incarnation: 'one-1' }
+  await sink.publish([factory.notice('relay', acquired), notice('subscribed', 10)])
   expect(await completeUntil()).toBe(10)
   await sink.publish([notice('gap', 20)])
   expect(await completeUntil()).toBe(20)
   await sink.publish([notice('subscribed', 20)])
   expect(await completeUntil()).toBe(20)
-  // The next event of a connection that had stood still: what else was sent meanwhile is behind it.
+  // The next event after a stalled connection: other events that were sent meanwhile arrive after it.
   await sink.publish([notice('duplicate-conflict', 90)])
   expect(await completeUntil()).toBe(20)
 })
 
-describe('whose stream it is', () => {
+describe('the owner of a stream', () => {
   const root = subjectRoot(ADDRESS)
-  const holder = (fleet: string) => ({
-    ...new EntryFactory(root, 'x', fleet).notice('relay', {
+  const writer = (cluster: string) => ({
+    ...new EntryFactory(root, 'x', cluster).notice('relay', {
       type: 'notice',
-      kind: 'holder',
-      state: 'taken',
+      kind: 'writer-changed',
+      state: 'acquired',
       atMs: 1,
-      fleet,
+      cluster,
       relay: 'one',
       incarnation: 'x',
     }),
@@ -92,15 +92,23 @@ describe('whose stream it is', () => {
   const byHand: SinkEntry = { subject: `${root}.by.hand`, key: '', headers: {}, body: '' }
 
   test.each<[string, readonly SinkEntry[], string | undefined]>([
-    ['empty', [], undefined],
-    ['its own', [holder('main'), event('main')], undefined],
-    ['its own without a holder, which the stream has deleted', [event('main')], undefined],
-    ['its own, and a message of others', [event('main'), byHand], undefined],
-    ['taken over from another cluster', [holder('other'), event('main')], undefined],
-    ['of a relay that named no cluster', [event(undefined)], undefined],
-    ["another cluster's", [holder('main'), holder('other')], 'a relay of the fleet other'],
-    ["another cluster's events", [event('main'), event('other')], 'a relay of the fleet other'],
-    ['of others', [byHand], 'messages of no relay'],
+    ['accepts an empty stream', [], undefined],
+    ['accepts its own stream', [writer('main'), event('main')], undefined],
+    [
+      "accepts its own stream without a writer's notice, which the stream has deleted",
+      [event('main')],
+      undefined,
+    ],
+    ['accepts its own stream with a message of another program', [event('main'), byHand], undefined],
+    ['accepts a stream that it took over from another cluster', [writer('other'), event('main')], undefined],
+    ['accepts a stream whose relay named no cluster', [event(undefined)], undefined],
+    [
+      'rejects a stream that another cluster took over',
+      [writer('main'), writer('other')],
+      'a relay of the cluster other',
+    ],
+    ['rejects events of another cluster', [event('main'), event('other')], 'a relay of the cluster other'],
+    ['rejects a stream with messages of other programs only', [byHand], 'messages of no relay'],
   ])('%s', async (_, written, found) => {
     const stream = createMemoryStream(streamName(ADDRESS))
     const sink = stream.open()
@@ -117,6 +125,20 @@ describe('whose stream it is', () => {
         }),
       )
   })
+})
+
+test('rejects a stream of an earlier schema version', async () => {
+  const stream = createMemoryStream(streamName(ADDRESS))
+  const sink = stream.open()
+  await sink.tail({ maxEntries: 0 })
+  await sink.publish([{ ...entry(1), headers: { ...entry(1).headers, [HEADER.schema]: '1' } }])
+  const tail = await stream.open().tail(createTailRequest(subjectRoot(ADDRESS), []))
+  expect(() => readResumePoint(stream.name, 'main', [], tail, undefined)).toThrow(
+    expect.objectContaining({
+      code: 'RELAY_SCHEMA_UNSUPPORTED',
+      details: expect.objectContaining({ received: 1, supported: 2 }),
+    }),
+  )
 })
 
 describe('the record in the store', () => {
@@ -137,17 +159,17 @@ describe('the record in the store', () => {
 
   test.each<[string, SinkTail, object]>([
     [
-      'an empty stream of the same identity was purged',
+      'completes a purged stream of the same identity',
       EMPTY,
       { isTruncated: false, completeUntil: { trade, position }, since },
     ],
     [
-      'it has gone on since then',
+      'completes a stream that has more messages since then',
       { ...EMPTY, sequence: 200 },
       { isTruncated: false, completeUntil: { trade, position }, since },
     ],
     [
-      'another stream of the same name',
+      'detects another stream of the same name',
       { ...EMPTY, sequence: 0, streamId: 'b' },
       {
         isTruncated: true,
@@ -156,7 +178,7 @@ describe('the record in the store', () => {
       },
     ],
     [
-      'a stream that ends before what was stored',
+      'detects a stream that ends before the stored sequence',
       { ...EMPTY, sequence: 99 },
       { isTruncated: true, completeUntil: { trade: since, position: since, module: since }, since },
     ],
@@ -164,14 +186,20 @@ describe('the record in the store', () => {
     expect(read(tail)).toMatchObject(expected)
   })
 
-  test('what the stream itself says is later, or earlier: the later of both counts, unless the stream lost messages', async () => {
+  test('yields to a later instant in the stream, and does not count if the stream was truncated', async () => {
     const stream = createMemoryStream(streamName(ADDRESS))
     const sink = stream.open()
     await sink.tail({ maxEntries: 0 })
     const entries = new EntryFactory(root, 'x', 'main')
-    const holder = { type: 'notice', kind: 'holder', fleet: 'main', relay: 'one', incarnation: 'x' } as const
+    const writer = {
+      type: 'notice',
+      kind: 'writer-changed',
+      cluster: 'main',
+      relay: 'one',
+      incarnation: 'x',
+    } as const
     const completeUntil = { trade: until(9000), position: until(2000) }
-    await sink.publish([entries.notice('relay', { ...holder, state: 'held', atMs: 1, completeUntil })])
+    await sink.publish([entries.notice('relay', { ...writer, state: 'renewed', atMs: 1, completeUntil })])
     const tail = await stream.open().tail(createTailRequest(root, []))
     const record = { ...RECORD, streamId: '', sequence: 1 }
     expect(read(tail, record).completeUntil).toEqual({ trade: until(9000), position: until(6000) })

@@ -9,8 +9,8 @@ import { HEADER, readHeaders } from '../wire/headers.ts'
 import {
   type CompleteUntil,
   type CompleteUntilBySubscription,
-  type HolderNotice,
-  parseHolderNotice,
+  parseWriterNotice,
+  type WriterChangedNotice,
 } from '../wire/notices.ts'
 import { type Subscription, subjectToken } from '../wire/subjects.ts'
 import { completeUntilHost, laterOf } from './complete-until.ts'
@@ -36,8 +36,8 @@ export interface ResumePoint {
   readonly isTruncated: boolean
   /** Since when the cluster has written this stream; `undefined` if it starts now. */
   readonly since: CompleteUntil | undefined
-  /** The last writer. */
-  readonly holder: HolderNotice | undefined
+  /** The notice of the last writer. */
+  readonly lastWriter: WriterChangedNotice | undefined
 }
 
 /** The request for the end of a stream. */
@@ -45,7 +45,7 @@ export function createTailRequest(root: string, eventTypes: readonly string[]): 
   return {
     maxEntries: MAX_RECENT,
     lastOf: [
-      `${root}.relay.notice.holder`,
+      `${root}.relay.notice.writer-changed`,
       ...TIMED.flatMap((stream) => END_SUBJECTS.map((end) => `${root}.${stream}.${end}`)),
       ...eventTypes.map((eventType) => `${root}.module.event.*.${subjectToken(eventType)}`),
     ],
@@ -54,7 +54,7 @@ export function createTailRequest(root: string, eventTypes: readonly string[]): 
 
 /**
  * @param record - The record of the stream in the cluster's store.
- * @throws RelayError `RELAY_STREAM_MISMATCH`, `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ * @throws RelayError `RELAY_STREAM_MISMATCH`, `RELAY_SCHEMA_UNSUPPORTED`, `RELAY_MESSAGE_INVALID`.
  */
 export function readResumePoint(
   stream: string,
@@ -64,8 +64,9 @@ export function readResumePoint(
   record: StreamRecord | undefined,
 ): ResumePoint {
   requireOwnStream(stream, cluster, tail)
-  const [holderEntry, ...rest] = tail.lastOf
-  const holder = holderEntry && parseHolderNotice(holderEntry.body)
+  requireSupportedSchema(tail)
+  const [writerEntry, ...rest] = tail.lastOf
+  const lastWriter = writerEntry && parseWriterNotice(writerEntry.body)
   const keys = new Set<string>()
   for (const entry of [...tail.entries, ...rest])
     if (entry !== undefined && isEvent(entry)) keys.add(entry.key)
@@ -85,17 +86,19 @@ export function readResumePoint(
   const completeUntil: Partial<Record<Subscription, CompleteUntil>> = {}
   for (const [at, subscription] of TIMED.entries()) {
     const ends = rest.slice(at * END_SUBJECTS.length, (at + 1) * END_SUBJECTS.length)
-    const reported = holder?.completeUntil?.[subscription]
+    const reported = lastWriter?.completeUntil?.[subscription]
     const stored = laterOf(reported, latestCompleteUntil(ends, reported?.clockOffsetMs))
     // The record does not apply to a stream that was truncated after it.
     const recorded = isTruncated ? undefined : record?.completeUntil[subscription]
     const until = laterOf(stored, recorded) ?? (isTruncated ? record.since : undefined)
     if (until !== undefined) completeUntil[subscription] = until
   }
-  const module = isTruncated ? (holder?.completeUntil?.module ?? record.since) : record?.completeUntil.module
+  const module = isTruncated
+    ? (lastWriter?.completeUntil?.module ?? record.since)
+    : record?.completeUntil.module
   if (module !== undefined) completeUntil.module = module
   const since = isTruncated && sequence === 0 ? undefined : record?.since
-  return { sequence, streamId, keys, positions, completeUntil, isTruncated, since, holder }
+  return { sequence, streamId, keys, positions, completeUntil, isTruncated, since, lastWriter }
 }
 
 /** The stream is another cluster's if the newest message that names a cluster names another one, or if no relay wrote it. */
@@ -111,11 +114,17 @@ function requireOwnStream(stream: string, cluster: string, tail: SinkTail): void
   const entry = named ?? other
   // Neither an empty stream nor messages without a cluster prove another owner.
   if (entry === undefined) return
-  const found = owner === undefined ? 'messages of no relay' : `a relay of the fleet ${owner}`
-  const text = `stream ${stream} must be written by this fleet only; found ${found}. Give this fleet its own prefix.`
+  const found = owner === undefined ? 'messages of no relay' : `a relay of the cluster ${owner}`
+  const text = `stream ${stream} must be written by this cluster only; found ${found}. Give this cluster its own prefix.`
   throw new RelayError('RELAY_STREAM_MISMATCH', text, {
     details: { stream, sequence: entry.sequence, found },
   })
+}
+
+/** Throws if the messages have the schema version of another relay. One stream has one version. */
+function requireSupportedSchema({ entries, lastOf }: SinkTail): void {
+  const entry = [...entries.slice(-1), ...lastOf].find((found) => found?.headers[HEADER.schema] !== undefined)
+  if (entry !== undefined) readHeaders(entry.subject, (name) => entry.headers[name])
 }
 
 /** Whether a message is an event, or replaces one. */
@@ -126,7 +135,7 @@ function isEvent({ headers }: StoredEntry): boolean {
 function getCluster({ headers, body }: StoredEntry): string | undefined {
   return (
     headers[HEADER.cluster] ??
-    (headers[HEADER.kind] === 'holder' ? parseHolderNotice(body)?.fleet : undefined)
+    (headers[HEADER.kind] === 'writer-changed' ? parseWriterNotice(body)?.cluster : undefined)
   )
 }
 

@@ -135,7 +135,7 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     expectInGap(entries, lost)
     // What the stream had stored went with it.
     if (_.includes('deleted')) expectInGap(entries, [stored])
-    expect(storedNotices(entries, 'relay', 'holder').at(-1)).toMatchObject({ state: 'released' })
+    expect(storedNotices(entries, 'relay', 'writer-changed').at(-1)).toMatchObject({ state: 'released' })
   })
 
   test('of 1 MiB has a notice of its writer at any time', async () => {
@@ -145,8 +145,8 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     await written.allOpen()
     for (let round = 0; round < 4; round += 1) {
       await fill(written, 800)
-      expect(storedNotices(await written.entries(), 'relay', 'holder').at(-1)).toMatchObject({
-        state: 'held',
+      expect(storedNotices(await written.entries(), 'relay', 'writer-changed').at(-1)).toMatchObject({
+        state: 'renewed',
         completeUntil: { trade: { untilMs: expect.any(Number) } },
       })
     }

@@ -45,7 +45,7 @@ export function parseStreamRecord(storeKey: string, text: string): StreamRecord 
     Number.isSafeInteger(sequence)
   if (!isValid || since === undefined || completeUntil === undefined) {
     const reason = 'not a record of a stream'
-    const message = `store key ${storeKey} must have a value that a relay wrote; received ${reason}. Remove it, or give the fleet another name.`
+    const message = `store key ${storeKey} must have a value that a relay wrote; received ${reason}. Remove it, or give the cluster another name.`
     throw new RelayError('RELAY_STATE_INVALID', message, { details: { key: storeKey, reason } })
   }
   return { writer, streamId, sequence: Number(sequence), since, completeUntil }

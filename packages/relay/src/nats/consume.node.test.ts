@@ -135,7 +135,15 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     const stream = consume()
     const kinds: string[] = []
     for (let number = 0; number < 7; number += 1) kinds.push((await stream.next()).value?.kind ?? '')
-    expect(kinds.sort()).toEqual(['gap', 'gap', 'gap', 'holder', 'subscribed', 'subscribed', 'subscribed'])
+    expect(kinds.sort()).toEqual([
+      'gap',
+      'gap',
+      'gap',
+      'subscribed',
+      'subscribed',
+      'subscribed',
+      'writer-changed',
+    ])
     const order = simulator.emitOrder()
     const [first] = await takeEvents(stream, 1)
     expect(first).toMatchObject({
@@ -378,14 +386,14 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
         timeout: 5000,
       })
     }
-    await publish({ ...entry(1).headers, 'Brokerwire-Schema': '2' })
+    await publish({ ...entry(1).headers, 'Brokerwire-Schema': '3' })
     const filter = { stream: 'module' } as const
     const first = consume({ filter })
     expect([(await first.next()).value?.kind, (await first.next()).value?.kind].sort()).toEqual([
       'gap',
       'subscribed',
     ])
-    const failure = { code: 'RELAY_SCHEMA_UNKNOWN', details: { received: '2' } }
+    const failure = { code: 'RELAY_SCHEMA_UNSUPPORTED', details: { received: 3 } }
     await expect(first.next()).rejects.toMatchObject(failure)
     expect(await first.next()).toEqual({ done: true, value: undefined })
     await connection.flush()
@@ -404,7 +412,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
         subject: one.subject.replace(subjectRoot(ADDRESS), subjectRoot(address)),
       }))
       const unread = stored.pop() as SinkEntry
-      await sink.publish([...stored, { ...unread, headers: { ...unread.headers, 'Brokerwire-Schema': '2' } }])
+      await sink.publish([...stored, { ...unread, headers: { ...unread.headers, 'Brokerwire-Schema': '3' } }])
       const batches = () =>
         consumeRelay({ js: jetstream(connection), address, durable: 'reader', ack }).batches()
       const first = batches()
@@ -417,10 +425,10 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
         }
       })().catch((error: unknown) => error)
       expect(found).toHaveLength(stored.length)
-      expect(failure).toMatchObject({ code: 'RELAY_SCHEMA_UNKNOWN' })
+      expect(failure).toMatchObject({ code: 'RELAY_SCHEMA_UNSUPPORTED' })
       expect(await first.next()).toEqual({ done: true, value: undefined })
       if (ack === 'auto')
-        await expect(batches().next()).rejects.toMatchObject({ code: 'RELAY_SCHEMA_UNKNOWN' })
+        await expect(batches().next()).rejects.toMatchObject({ code: 'RELAY_SCHEMA_UNSUPPORTED' })
     },
   )
 })

@@ -111,7 +111,7 @@ const OPTIONS = {
  * message twice. Messages that the stream no longer has are reported as a `gap` notice: see `ReaderGap`.
  *
  * @throws RelayError `RELAY_OPTION_INVALID`. `next()` rejects with `RELAY_SINK_MISCONFIGURED` if the stream or the consumer has wrong
- * settings, and with `RELAY_SCHEMA_UNKNOWN` or `RELAY_MESSAGE_INVALID` if a message cannot be read, which stays in the stream.
+ * settings, and with `RELAY_SCHEMA_UNSUPPORTED` or `RELAY_MESSAGE_INVALID` if a message cannot be read, which stays in the stream.
  *
  * @example
  * ```ts

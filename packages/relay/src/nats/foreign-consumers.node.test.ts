@@ -58,7 +58,7 @@ function requireSame(messages: readonly Message[], simulator: Simulator): void {
   for (const [at, { id, eventType, position, timestamp }] of sent.entries()) {
     expect(messages[at]?.subject.startsWith(`${ROOT}.module.event.`)).toBe(true)
     expect(messages[at]?.headers).toMatchObject({
-      [HEADER.schema]: '1',
+      [HEADER.schema]: '2',
       [HEADER.type]: 'event',
       [HEADER.stream]: 'module',
       [HEADER.id]: id,

@@ -201,7 +201,7 @@ describe.skipIf(skip)(`a reader that was away${note}`, { timeout: 60_000 }, () =
       return () => clearTimeout(timer)
     }
     const again = consume({ js: restored, clock: { now: Date.now, setTimer } })
-    expect(await takeIds(again, 3)).toEqual(['stream-recreated -..-?', ...ids(6, 7)])
+    expect(await takeIds(again, 3)).toEqual(['stream-truncated -..-?', ...ids(6, 7)])
   })
 })
 
@@ -276,7 +276,7 @@ describe.skipIf(skip)(`a reader that runs${note}`, { timeout: 60_000 }, () => {
       await recreate()
       await publish(entries(11, 13))
       const items = await take(stream, 4)
-      expect(items.map(idOf)).toEqual(['stream-recreated -..-?', ...ids(11, 13)])
+      expect(items.map(idOf)).toEqual(['stream-truncated -..-?', ...ids(11, 13)])
       expect(items[0]).toMatchObject({ hostFromMs: 1_767_225_600_003 })
       await stream.return()
       if (ack === 'manual') return

@@ -192,7 +192,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         }),
       sink,
       store,
-      writer: { fleet: config.fleet, relay: name, incarnation },
+      writer: { cluster: config.fleet, relay: name, incarnation },
       oversized: config.oversizedEvents,
       bufferBytes: config.bufferBytes,
       slotLingerMs: config.slotLingerMs,

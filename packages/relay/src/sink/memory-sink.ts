@@ -59,8 +59,8 @@ export function createMemoryStream(name: string): MemoryStream {
         requireOpen()
         if (last === undefined || last !== entries.length) {
           last = undefined
-          const isHolder = ({ headers }: StoredEntry) => headers[HEADER.kind] === 'holder'
-          throw fenced(name, entries.length, entries.filter(isHolder).at(-1))
+          const isWriterNotice = ({ headers }: StoredEntry) => headers[HEADER.kind] === 'writer-changed'
+          throw fenced(name, entries.length, entries.filter(isWriterNotice).at(-1))
         }
         for (const entry of batch) entries.push({ ...entry, sequence: entries.length + 1 })
         last = entries.length

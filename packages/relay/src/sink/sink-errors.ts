@@ -14,7 +14,7 @@ export function sinkClosed(stream: string): RelayError<'RELAY_CLOSED'> {
   )
 }
 
-/** @param last - The last message of the stream. A holder's notice names its writer. */
+/** @param last - The last message of the stream. A writer's notice names its relay. */
 export function fenced(
   stream: string,
   sequence: number,
@@ -76,9 +76,9 @@ export function sinkMisconfigured(
   })
 }
 
-/** The relay that a holder's notice names. */
+/** The relay that a writer's notice names. */
 function writerName({ body, headers }: SinkEntry): string | undefined {
-  if (headers['Brokerwire-Kind'] !== 'holder') return undefined
+  if (headers['Brokerwire-Kind'] !== 'writer-changed') return undefined
   const relay = parseJsonObject(body)?.relay
   return typeof relay === 'string' ? printable(relay, 100) : undefined
 }

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { KeyRelay, type KeyRelayEnd, type KeyRelayOptions } from '../key/key-relay.ts'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { HEADER } from '../wire/headers.ts'
-import type { HolderNotice, WriterGap } from '../wire/notices.ts'
+import type { WriterChangedNotice, WriterGap } from '../wire/notices.ts'
 import { ADDRESS } from './entries.ts'
 
 export interface AppRelayOptions extends Partial<KeyRelayOptions> {
@@ -41,7 +41,7 @@ export function startAppRelay({ simulator, store, sink, ...change }: AppRelayOpt
       }),
     sink,
     store,
-    writer: { fleet: 'main', relay: 'one', incarnation: 'one-1' },
+    writer: { cluster: 'main', relay: 'one', incarnation: 'one-1' },
     bufferBytes: 64 * 1024 * 1024,
     slotLingerMs: 0,
     maxConnections: 5,
@@ -68,7 +68,10 @@ export function startAppRelay({ simulator, store, sink, ...change }: AppRelayOpt
 
 /** A notice of any kind. */
 export type StoredNotice = Partial<Omit<WriterGap, 'kind' | 'cause'>> &
-  Pick<Partial<HolderNotice>, 'state' | 'completeUntil'> & { readonly kind: string; readonly cause?: string }
+  Pick<Partial<WriterChangedNotice>, 'state' | 'completeUntil'> & {
+    readonly kind: string
+    readonly cause?: string
+  }
 
 export const isEvent = ({ headers }: StoredEntry): boolean => headers[HEADER.type] === 'event'
 

@@ -69,7 +69,7 @@ export async function setUp() {
       }),
     sink,
     store: createMemoryStore(),
-    writer: { fleet: 'main', relay: 'one', incarnation: 'one-1' },
+    writer: { cluster: 'main', relay: 'one', incarnation: 'one-1' },
     bufferBytes: 64 * 1024 * 1024,
     slotLingerMs: 0,
     maxConnections: 5,

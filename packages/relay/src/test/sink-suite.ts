@@ -111,12 +111,12 @@ export function fenceSuite(setUp: () => Promise<SinkPlace>): void {
     await first.tail(ALL)
     await first.publish(entries(1, 3))
     expect((await second.tail(ALL)).sequence).toBe(3)
-    const holder = {
+    const writerNotice = {
       ...entry(4),
-      headers: { ...entry(4).headers, 'Brokerwire-Kind': 'holder' },
+      headers: { ...entry(4).headers, 'Brokerwire-Kind': 'writer-changed' },
       body: '{"relay":"relay-2"}',
     }
-    await second.publish([holder])
+    await second.publish([writerNotice])
     const refused = {
       code: 'RELAY_FENCED',
       retryable: true,

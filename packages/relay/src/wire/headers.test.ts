@@ -72,7 +72,7 @@ const readerOf =
 describe('headers', () => {
   test('as the README shows them', () => {
     expect(eventHeaders(module, 'module')).toEqual({
-      'Brokerwire-Schema': '1',
+      'Brokerwire-Schema': '2',
       'Brokerwire-Type': 'event',
       'Brokerwire-Stream': 'module',
       'Brokerwire-Kind': 'module',
@@ -205,14 +205,20 @@ describe('headers of others', () => {
     )
   })
 
-  test('a newer schema says what to do, and headers that nobody knows are left alone', () => {
-    expect(change(HEADER.schema, '2')).toThrow(
+  test.each([
+    ['3', 'Update @brokerwire/relay'],
+    ['1', 'earlier version of @brokerwire/relay'],
+  ])('rejects schema version %s with advice', (version, advice) => {
+    expect(change(HEADER.schema, version)).toThrow(
       expect.objectContaining({
-        code: 'RELAY_SCHEMA_UNKNOWN',
-        details: { subject: 'a.subject', received: '2', known: 1 },
-        message: expect.stringContaining('Update @brokerwire/relay'),
+        code: 'RELAY_SCHEMA_UNSUPPORTED',
+        details: { subject: 'a.subject', received: Number(version), supported: 2 },
+        message: expect.stringContaining(advice),
       }),
     )
+  })
+
+  test('ignores unknown headers', () => {
     expect(change('Brokerwire-Later', 'more')).not.toThrow()
   })
 

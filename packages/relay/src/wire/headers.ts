@@ -1,16 +1,16 @@
 /**
  * Headers of the messages in a stream.
  *
- * An empty string has no header. Readers ignore unknown headers, so a later relay may add headers without a new schema version. If
- * the meaning of a header changes, the version is raised.
+ * An empty string has no header. Readers ignore unknown headers, so a later relay may add headers without a new schema version. The
+ * version is raised if a header or a notice gets another name or meaning.
  */
 
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedUndecodable } from './frames.ts'
 import { decodeHeader, encodeHeader } from './header-text.ts'
 
-/** The schema version that {@link eventHeaders} writes. */
-const SCHEMA_VERSION = 1
+/** The version of the headers and the notices. Messages of any other version are rejected. */
+const SCHEMA_VERSION = 2
 
 /** Names of the headers. */
 export const HEADER = {
@@ -193,7 +193,7 @@ export function noticeHeaders(stream: string, kind: string, cluster = ''): Heade
 /**
  * Parses the headers of {@link eventHeaders}, {@link undecodableHeaders}, {@link tooLargeHeaders} or {@link noticeHeaders}.
  *
- * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ * @throws RelayError `RELAY_SCHEMA_UNSUPPORTED`, `RELAY_MESSAGE_INVALID`.
  *
  * @example
  * ```ts
@@ -220,12 +220,7 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   const schema = read(HEADER.schema) || ''
   if (schema === '') throw invalid(HEADER.schema, 'none')
   if (!/^[1-9]\d{0,8}$/.test(schema)) throw invalid(HEADER.schema, 'another text')
-  if (Number(schema) > SCHEMA_VERSION) {
-    const text = `schema version must be at most ${SCHEMA_VERSION}; received ${schema} of a newer relay. Update @brokerwire/relay here; the message stays in the stream.`
-    throw new RelayError('RELAY_SCHEMA_UNKNOWN', text, {
-      details: { subject: message.subject, received: schema, known: SCHEMA_VERSION },
-    })
-  }
+  if (Number(schema) !== SCHEMA_VERSION) throw schemaUnsupported(message.subject, Number(schema))
   const text = (name: string): string => {
     const decoded = decodeHeader(read(name) || '')
     if (decoded === undefined) throw invalid(name, 'a wrong encoding')
@@ -297,6 +292,17 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
     ...shared,
   } as const
   return type === 'event' ? { type, frame } : { type, frame, ...tooLarge() }
+}
+
+function schemaUnsupported(subject: string, received: number): RelayError {
+  const isNewer = received > SCHEMA_VERSION
+  const advice = isNewer
+    ? 'Update @brokerwire/relay here'
+    : 'Read the stream with the earlier version of @brokerwire/relay, and give the relays another prefix'
+  const text = `schema version must be ${SCHEMA_VERSION}; received ${received} of ${isNewer ? 'a newer' : 'an older'} relay. ${advice}.`
+  return new RelayError('RELAY_SCHEMA_UNSUPPORTED', text, {
+    details: { subject, received, supported: SCHEMA_VERSION },
+  })
 }
 
 const REASONS = ['malformed', 'compression', 'too-large'] as const

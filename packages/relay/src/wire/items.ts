@@ -12,7 +12,7 @@ import {
 import { RelayError } from '../relay-error.ts'
 import type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame, RelayedUndecodable } from './frames.ts'
 import { type HeaderReader, readHead, type TooLarge } from './headers.ts'
-import { parseHolderNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
+import { parseWriterNotice, type ReaderGap, type RelayedNotice } from './notices.ts'
 
 /**
  * An event, an undecodable message or a notice of a stream. Events of all kinds have `ack()` here. An item can be cloned, but a clone
@@ -52,7 +52,7 @@ export interface StreamMessage {
  * Converts a message to an item.
  *
  * @param ack - Called by `ack()` of the item.
- * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ * @throws RelayError `RELAY_SCHEMA_UNSUPPORTED`, `RELAY_MESSAGE_INVALID`.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ function parseNotice(subject: string, body: string): RelayedNotice {
     const text = `body of a notice must be written by a relay; received ${reason}. Keep other writers off the subjects of the stream.`
     throw new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header: 'body', reason } })
   }
-  return parseHolderNotice(body) ?? (value as unknown as RelayedNotice)
+  return parseWriterNotice(body) ?? (value as unknown as RelayedNotice)
 }
 
 function readUndecodable(frame: RelayedUndecodable, data: Uint8Array | undefined): UndecodableItem {

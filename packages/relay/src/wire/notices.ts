@@ -16,18 +16,24 @@ export interface CompleteUntil {
 /** Instants of completeness by subscription. */
 export type CompleteUntilBySubscription = Readonly<Partial<Record<Subscription, CompleteUntil>>>
 
-/** The writer of the stream. All instants are milliseconds since the Unix epoch, by the clock of the relay's host. */
-export interface HolderNotice {
+/** A notice of the stream's writer. All instants are milliseconds since the Unix epoch, by the clock of the relay's host. */
+export interface WriterChangedNotice {
   /** Distinguishes notices from events. */
   readonly type: 'notice'
   /** The kind of the notice. */
-  readonly kind: 'holder'
-  /** `taken`: the relay became the writer. `held`: a renewal, before the stream deletes the last notice. `released`: it has ended. */
-  readonly state: 'taken' | 'held' | 'released'
+  readonly kind: 'writer-changed'
+  /**
+   * The reason for the notice.
+   *
+   * - `acquired`: the relay has become the writer.
+   * - `renewed`: it still is; the notice is repeated before the stream deletes the last one.
+   * - `released`: it no longer writes.
+   */
+  readonly state: 'acquired' | 'renewed' | 'released'
   /** The instant of the notice. */
   readonly atMs: number
-  /** The name of the writer's fleet. */
-  readonly fleet: string
+  /** The name of the writer's cluster of relays. */
+  readonly cluster: string
   /** The name of the writing relay. */
   readonly relay: string
   /** A random id of each start of a relay. */
@@ -92,13 +98,13 @@ export interface ReaderGap {
   /** By the reader's clock. Milliseconds since the Unix epoch. */
   readonly atMs: number
   /**
-   * `retention`: a limit of the stream, a purge or a deletion removed them. `stream-recreated`: the stream was deleted and created
+   * `retention`: a limit of the stream, a purge or a deletion removed them. `stream-truncated`: the stream was deleted and created
    * again, or restored from a backup, while it was read.
    */
-  readonly cause: 'retention' | 'stream-recreated'
-  /** The first missing sequence. `undefined` for a recreated stream, whose sequences mean other messages. */
+  readonly cause: 'retention' | 'stream-truncated'
+  /** The first missing sequence. `undefined` after a truncation: the sequences mean other messages. */
   readonly fromSeq: number | undefined
-  /** The last missing sequence. `undefined` for a recreated stream. */
+  /** The last missing sequence. `undefined` after a truncation. */
   readonly toSeq: number | undefined
   /**
    * At least one missing message was for this reader. `false`: it cannot be known, because the messages may have been for other
@@ -120,24 +126,24 @@ export interface ReaderGap {
 }
 
 /** A notice of the stream, as a consumer gets it. */
-export type RelayedNotice = StreamNotice | HolderNotice | WriterGap
+export type RelayedNotice = StreamNotice | WriterChangedNotice | WriterGap
 
-const HOLDER_STATES: readonly unknown[] = ['taken', 'held', 'released']
+const WRITER_STATES: readonly unknown[] = ['acquired', 'renewed', 'released']
 
-/** @returns `undefined` if the body is not a holder's notice. */
-export function parseHolderNotice(body: string): HolderNotice | undefined {
+/** @returns `undefined` if the body is not a notice of a writer. */
+export function parseWriterNotice(body: string): WriterChangedNotice | undefined {
   const value = parseJsonObject(body)
-  if (value === undefined || value.kind !== 'holder') return undefined
-  const { state, atMs, fleet, relay, incarnation, completeUntil } = value
-  if (!HOLDER_STATES.includes(state) || typeof atMs !== 'number') return undefined
-  if (typeof fleet !== 'string' || typeof relay !== 'string' || typeof incarnation !== 'string')
+  if (value === undefined || value.kind !== 'writer-changed') return undefined
+  const { state, atMs, cluster, relay, incarnation, completeUntil } = value
+  if (!WRITER_STATES.includes(state) || typeof atMs !== 'number') return undefined
+  if (typeof cluster !== 'string' || typeof relay !== 'string' || typeof incarnation !== 'string')
     return undefined
   return {
     type: 'notice',
-    kind: 'holder',
-    state: state as HolderNotice['state'],
+    kind: 'writer-changed',
+    state: state as WriterChangedNotice['state'],
     atMs,
-    fleet,
+    cluster,
     relay,
     incarnation,
     completeUntil: parseCompleteUntils(completeUntil),

@@ -65,7 +65,7 @@ export interface DurableConsumerPort {
   /** Returns the progress of the reader. */
   progress(): ReaderProgress
   /** The stream was deleted and created again, or restored. */
-  onRecreated(): void
+  onTruncated(): void
 }
 
 /** Missing messages. */
@@ -229,7 +229,7 @@ export class DurableConsumer {
       const start = isRestored ? info.state.last_seq : 0
       this.#origin = { sequence: start, handledAtMost: start, times: {} }
       this.#position = this.#origin
-      this.#port.onRecreated()
+      this.#port.onTruncated()
     } else {
       this.#position = this.#positionIn(info, found)
       this.#origin ??= this.#position

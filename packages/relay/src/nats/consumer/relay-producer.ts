@@ -65,9 +65,9 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
   readonly #unacked = new Set<number>()
   /** The first consumer of the stream that is read now. Earlier ones were of another stream of the same name. */
   #firstConsumer = 0
-  /** Whether the recreated stream must still be reported, and its notice until it is taken. */
-  #isRecreated = false
-  #recreated: ReaderGap | undefined
+  /** Whether the truncation must still be reported, and its notice until it is taken. */
+  #isTruncated = false
+  #truncated: ReaderGap | undefined
   readonly #stopped = new AbortController()
   #failures = 0
   /** How many times in a row the stream was missing. */
@@ -85,7 +85,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.handled = this.#isAuto ? () => this.#acks.complete(this.#durable.opened) : undefined
     this.#durable = new DurableConsumer(options, {
       progress: () => this.#progress(),
-      onRecreated: () => this.#onRecreated(),
+      onTruncated: () => this.#onTruncated(),
     })
     this.#stalls = new StallDetector(() => this.#durable.takeSnapshot())
     this.queue = new DeliveryQueue({
@@ -199,7 +199,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
 
   /** @param seq - The sequence of the next message. @param after - That message; `undefined` if there is none. */
   #reportMissing(seq: number, after: RelayItem<Event> | undefined): void {
-    if (this.#isRecreated) this.#pushRecreated(after)
+    if (this.#isTruncated) this.#pushTruncated(after)
     const fromSeq = (this.#receivedUpTo ?? 0) + 1
     if (this.#isContiguous && after !== undefined && seq > fromSeq) {
       const certain = seq - 1 > this.#durable.position.handledAtMost
@@ -256,25 +256,25 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.#hasDropped = false
   }
 
-  #onRecreated(): void {
+  #onTruncated(): void {
     this.#firstConsumer = this.#durable.opened + 1
     this.#acks.reset(this.#firstConsumer)
     this.#unacked.clear()
     this.#receivedUpTo = undefined
     this.#takenUpTo = undefined
-    this.#isRecreated = true
+    this.#isTruncated = true
   }
 
-  #pushRecreated(after: RelayItem<Event> | undefined): void {
+  #pushTruncated(after: RelayItem<Event> | undefined): void {
     const before = this.#lastReceived
     const item = readerGap(
-      { cause: 'stream-recreated', fromSeq: undefined, toSeq: undefined, certain: false },
+      { cause: 'stream-truncated', fromSeq: undefined, toSeq: undefined, certain: false },
       before === undefined ? {} : itemTimes(before),
       after === undefined ? {} : itemTimes(after),
       this.#options.clock.now(),
     )
-    this.#isRecreated = false
-    this.#recreated = item
+    this.#isTruncated = false
+    this.#truncated = item
     const { sequence } = this.#durable.position
     this.#push({ item, message: undefined, sequence, bytes: 0, consumer: this.#durable.opened })
   }
@@ -287,7 +287,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
 
   #onTaken(delivery: Delivery<RelayItem<Event>>, isLast: boolean): void {
     const { item, message } = delivery
-    if (item === this.#recreated) this.#recreated = undefined
+    if (item === this.#truncated) this.#truncated = undefined
     if (this.#isAuto) {
       this.#takenUpTo = delivery.sequence
       this.#lastTaken = item
@@ -309,7 +309,7 @@ export class RelayProducer<Event> implements Producer<RelayItem<Event>, ItemBatc
     this.queue.drain()
     this.#receivedUpTo = this.#takenUpTo
     this.#lastReceived = this.#lastTaken
-    this.#isRecreated ||= this.#recreated !== undefined
+    this.#isTruncated ||= this.#truncated !== undefined
   }
 
   #fail(error: unknown): void {

@@ -8,7 +8,7 @@ import type { Retention } from '../sink/event-sink.ts'
 /** The notice is renewed after this fraction (1/4) of a limit. */
 const PART = 4
 
-export class HolderRenewal {
+export class WriterNoticeRenewal {
   #elapsedMs = 0
   #bytes = 0
   #messages = 0
