@@ -10,7 +10,7 @@ const FOLDERS = [
   'sink',
   'config',
   'key',
-  'fleet',
+  'cluster',
   'nats/api',
   'nats/consumer',
   'nats',

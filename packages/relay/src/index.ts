@@ -1,5 +1,6 @@
 /** The entry point `@brokerwire/relay`: relays event streams of app keys into streams for any number of consumers. */
 
+export type { ClusterObserver } from './cluster/cluster.ts'
 export type { SecretPlace } from './config/fields.ts'
 export {
   type RelayConfig,
@@ -9,7 +10,6 @@ export {
   readRelayConfig,
   relayConfigSchema,
 } from './config/read-config.ts'
-export type { FleetObserver } from './fleet/fleet.ts'
 export type { KeyRelayObserver } from './key/key-relay.ts'
 export type { OversizedReport } from './key/oversized-events.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'

@@ -26,7 +26,7 @@ export interface RelayErrorDetails {
   }
   /** Another writer has taken over the stream. */
   RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly writer: string | undefined }
-  /** The messages in the stream were not written by this fleet. */
+  /** The messages in the stream were not written by this cluster. */
   RELAY_STREAM_MISMATCH: {
     readonly stream: string
     readonly sequence: number
@@ -69,9 +69,9 @@ export interface RelayErrorDetails {
   }
   /** A value in the store was not written by a relay. */
   RELAY_STATE_INVALID: { readonly key: string; readonly reason: string }
-  /** Another relay with this name is running in the fleet. */
+  /** Another relay with this name is running in the cluster. */
   RELAY_NAME_TAKEN: { readonly name: string }
-  /** The membership in the fleet was lost: the relay did not renew it in time. */
+  /** The membership in the cluster was lost: the relay did not renew it in time. */
   RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not extended' }
   /** The writer of this stream was closed, or its reader has ended. */
   RELAY_CLOSED: { readonly stream: string }

@@ -28,7 +28,7 @@ const commands = {
       ]),
     )
     const config = {
-      ...{ fleet: 'bench', prefix: 'bench', name: 'relay', beatMs: 2000, slotLingerMs: 0 },
+      ...{ cluster: 'bench', prefix: 'bench', name: 'relay', beatMs: 2000, slotLingerMs: 0 },
       keys: apps.map(({ name, accounts }) => ({
         // One subscription for orders and positions: the simulator accepts 1,000 connections.
         ...{ name, accounts, environment: 'sandbox', region: 'us', subscribeType: 3 },

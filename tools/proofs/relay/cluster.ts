@@ -108,7 +108,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     const toStore = await startTcpProxy(store.port)
     const url = `http://127.0.0.1:${toService.port}`
     const config = {
-      fleet: prefix,
+      cluster: prefix,
       prefix,
       name,
       beatMs,
@@ -190,7 +190,12 @@ export async function startCluster({ nodes, store, connection }: Servers, option
         const sink = createJetStreamSink({ connection, address })
         try {
           await sink.tail({ maxEntries: 1 })
-          const notice = { type: 'notice', kind: 'writer-changed', state: 'acquired', cluster: prefix } as const
+          const notice = {
+            type: 'notice',
+            kind: 'writer-changed',
+            state: 'acquired',
+            cluster: prefix,
+          } as const
           const writer = { ...notice, atMs: Date.now(), relay: 'stranger', incarnation }
           return await sink.publish([entries.notice('relay', writer)])
         } finally {

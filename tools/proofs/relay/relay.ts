@@ -1,10 +1,10 @@
 /**
  * `pnpm proof relay`: three relays on a NATS cluster with three replicas. Everything that the service sent is compared with the
- * messages in the streams; and a fleet of ten thousand keys on two hundred relays runs in virtual time.
+ * messages in the streams; and a cluster of ten thousand keys on two hundred relays runs in virtual time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createJetStreamApi } from '../../../packages/relay/src/nats/api/jetstream-api.ts'
-import { fleetBounds, simulateFleet } from '../../../packages/relay/src/test/fleet-simulation.ts'
+import { clusterBounds, simulateCluster } from '../../../packages/relay/src/test/cluster-simulation.ts'
 import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
 import type { Case, CaseContext, Figures, Proof } from '../frame.ts'
 import { type Cluster, type Servers, startCluster, startServers } from './cluster.ts'
@@ -13,8 +13,8 @@ import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
 import { retention } from './retention.ts'
 import { takeovers, type Verdict, verify } from './verify.ts'
 
-const FULL = { keys: 6, beatMs: 1000, lingerMs: 60_000, fleet: { keys: 10_000, relays: 200, changes: 60 } }
-const SHORT = { keys: 3, beatMs: 400, lingerMs: 3000, fleet: { keys: 1000, relays: 20, changes: 24 } }
+const FULL = { keys: 6, beatMs: 1000, lingerMs: 60_000, cluster: { keys: 10_000, relays: 200, changes: 60 } }
+const SHORT = { keys: 3, beatMs: 400, lingerMs: 3000, cluster: { keys: 1000, relays: 20, changes: 24 } }
 
 /** A relay without a heartbeat for so many beats counts as dead. */
 const DEAD_BEATS = 6
@@ -222,13 +222,13 @@ const lingering = (servers: () => Promise<Servers>): Case => ({
   },
 })
 
-const fleet: Case = {
-  name: 'fleet in virtual time',
+const cluster: Case = {
+  name: 'cluster in virtual time',
   promise: 'each key has one relay, and the costs of changes stay within their bounds',
   async run({ random, print, promise, short }) {
-    const size = { ...(short ? SHORT : FULL).fleet, seed: random.integer(0, 2 ** 31) }
-    const { costs, seconds, most, without } = await simulateFleet(size)
-    for (const [name, bound] of Object.entries(fleetBounds(size))) {
+    const size = { ...(short ? SHORT : FULL).cluster, seed: random.integer(0, 2 ** 31) }
+    const { costs, seconds, most, without } = await simulateCluster(size)
+    for (const [name, bound] of Object.entries(clusterBounds(size))) {
       const value = costs[name as keyof typeof costs]
       print(`${name} ${Number(value.toFixed(4))}, bound ${bound}`)
       promise(value <= bound, `${name} ${value} is over ${bound}`)
@@ -258,7 +258,7 @@ export const proof: Proof = {
       faults(servers, ...sizes, flag('rounds', 80, 9)),
       lingering(servers),
       retention(flag('retention-rounds', 66, 11)),
-      fleet,
+      cluster,
     ]
   },
 }

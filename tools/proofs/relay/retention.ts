@@ -79,7 +79,7 @@ async function start(context: CaseContext) {
   context.atEnd(() => connection.close())
   const address: StreamAddress = { prefix: PREFIX, environment: 'production', region: 'us', key: app.name }
   const config = {
-    fleet: PREFIX,
+    cluster: PREFIX,
     prefix: PREFIX,
     name: 'relay',
     beatMs: BEAT_MS,

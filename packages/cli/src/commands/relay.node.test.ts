@@ -258,7 +258,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const stream = ROOT_NAME.replaceAll('.', '_')
       await connection.request(`$JS.API.STREAM.PURGE.${stream}`, '')
       await nats.pause()
-      await relay.said('fleet.lost')
+      await relay.said('cluster.lost')
       await new Promise((resolve) => setTimeout(resolve, 8000))
       nats.resume()
       // The service counts lost connections for a while.

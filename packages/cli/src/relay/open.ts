@@ -71,7 +71,7 @@ export async function openGround(
   const { limitsOf, openBucket, openConnection, readCredentials } = await import('./nats.ts')
   const { createJetStreamSink } = await import('@brokerwire/relay/nats')
   const credentials = await readCredentials(sink, readSecret, log.keepSecret)
-  const connection = await openConnection(sink, `brokerwire relay ${config.fleet}`, credentials, log, io)
+  const connection = await openConnection(sink, `brokerwire relay ${config.cluster}`, credentials, log, io)
   try {
     const createStream = limitsOf(config, mayCreate)
     const store =

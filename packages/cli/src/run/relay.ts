@@ -74,7 +74,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   running = relay
   log.say('info', 'relay.started', {
     name: relay.name,
-    fleet: config.fleet,
+    cluster: config.cluster,
     sink: config.sink.type,
     health: health.url,
     keys: config.keys.map(({ name }) => name),
@@ -120,10 +120,10 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
   const ofError = (error: unknown) => (error === undefined ? {} : errorFields(error))
   return {
     ...counted,
-    onMembers: ({ members }) => log.say('info', 'fleet.members', { members }),
+    onMembers: ({ members }) => log.say('info', 'cluster.members', { members }),
     onKey: ({ key, state, error }) =>
       log.say(state === 'failed' ? 'error' : 'info', `key.${state}`, { key, ...ofError(error) }),
-    onLost: ({ error }) => log.say('warn', 'fleet.lost', ofError(error)),
+    onLost: ({ error }) => log.say('warn', 'cluster.lost', ofError(error)),
     onWaiting: ({ key, error }) => log.say('warn', 'key.waiting', { key, ...ofError(error) }),
     onOversized: ({ key, entry, bytes, maxBytes, setting, file, error }) =>
       log.say('warn', 'event.oversized', {

@@ -78,7 +78,7 @@ const KEY_FIELDS = {
   ),
   sendAccessToken: boolean('sends the stored access token with each subscription', false),
   createToken: boolean(
-    'the same, and creates a token if the store never had one: once, by one relay of the fleet; in production a person must confirm it',
+    'the same, and creates a token if the store never had one: once, by one relay of the cluster; in production a person must confirm it',
     false,
   ),
   allowInsecure: boolean('allows http: on hosts that are not loopback', false),
@@ -97,15 +97,15 @@ const STREAM_LIMITS = {
 /** All fields. */
 export const CONFIG_FIELDS = {
   $schema: optional(text('for editors')),
-  fleet: name('relays of one fleet share the keys', 'main'),
+  cluster: name('relays of one cluster share the keys', 'main'),
   name: optional(
     nameOrEnvironment(
-      'name of this relay in its fleet, the same at each start: after a crash it takes its keys within two beats; default: a random name at each start',
+      'name of this relay in its cluster, the same at each start: after a crash it takes its keys within two beats; default: a random name at each start',
       name(''),
     ),
   ),
   prefix: name('start of all subjects and stream names', 'brokerwire'),
-  keys: list('the app keys of the fleet, the same in each of its relays', object('an app key', KEY_FIELDS)),
+  keys: list('the app keys of the cluster, the same in each of its relays', object('an app key', KEY_FIELDS)),
   sink: variants(
     'where events are written to',
     {
@@ -145,7 +145,7 @@ export const CONFIG_FIELDS = {
     { type: 'file' },
   ),
   store: variants(
-    'where cursors, membership and tokens are stored; relays of one fleet share it',
+    'where cursors, membership and tokens are stored; relays of one cluster share it',
     {
       file: {
         directory: text('for one machine only; readable by its owner only (0700)', { default: 'state' }),
@@ -191,7 +191,7 @@ export const CONFIG_FIELDS = {
   openOrder: optional(
     list('which subscription gets the first free connection; default: module, trade, position', stream, 3),
   ),
-  beatMs: integer('interval of the heartbeats in the fleet; a relay counts as dead after five', {
+  beatMs: integer('interval of the heartbeats in the cluster; a relay counts as dead after five', {
     min: 100,
     max: 600_000,
     default: 5000,

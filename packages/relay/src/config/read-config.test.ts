@@ -15,7 +15,7 @@ const KEY = {
 const LEAST = { keys: [KEY] }
 const FULL = {
   $schema: './relay.schema.json',
-  fleet: 'main',
+  cluster: 'main',
   name: 'relay-1',
   prefix: 'acme',
   keys: [
@@ -73,7 +73,7 @@ function failureOf(text: string): { line: number; field: string; problem: string
 describe('a configuration', () => {
   test('of the least that is needed has every default', () => {
     expect(read(LEAST)).toEqual({
-      fleet: 'main',
+      cluster: 'main',
       prefix: 'brokerwire',
       keys: [COMPLETE],
       sink: { type: 'file', directory: 'events', maxFileBytes: 134_217_728, maxFiles: 16 },

@@ -81,13 +81,13 @@ export type RelayStoreConfig =
 
 /** A configuration with all defaults. It contains no secret. */
 export interface RelayConfig {
-  /** The name of the fleet, whose relays share the keys. */
-  readonly fleet: string
+  /** The name of the cluster, whose relays share the keys. */
+  readonly cluster: string
   /** The name of this relay, or the environment variable that has it. `undefined`: a random name at each start. */
   readonly name?: string | { readonly env: string } | undefined
   /** The start of all subjects and stream names. */
   readonly prefix: string
-  /** The app keys of the fleet. */
+  /** The app keys of the cluster. */
   readonly keys: readonly RelayKeyConfig[]
   /** The sink for the events. */
   readonly sink: RelaySinkConfig
@@ -105,7 +105,7 @@ export interface RelayConfig {
   readonly maxConnections: number
   /** The order in which subscriptions are opened. */
   readonly openOrder: readonly Subscription[]
-  /** The interval of beats in the fleet, milliseconds. */
+  /** The interval of beats in the cluster, milliseconds. */
   readonly beatMs: number
 }
 

@@ -1,4 +1,4 @@
-/** The name of a relay in its fleet: from its configuration, from an environment variable, or a random one. */
+/** The name of a relay in its cluster: from its configuration, from an environment variable, or a random one. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { RelayConfig } from '../config/read-config.ts'

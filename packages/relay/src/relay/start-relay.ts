@@ -1,4 +1,4 @@
-/** A running relay: it joins its fleet, and relays the keys that are assigned to it. */
+/** A running relay: it joins its cluster, and relays the keys that are assigned to it. */
 import { randomBytes } from 'node:crypto'
 import type { AbortSignalLike, Clock, Closable, ProxyOption, Secret, Store } from '@brokerwire/core'
 import {
@@ -19,10 +19,10 @@ import {
   throwIfAborted,
   withTimeout,
 } from '@brokerwire/core/internal'
+import { Cluster, type ClusterObserver } from '../cluster/cluster.ts'
+import type { KeyRun, KeyRunEnd, KeyStart } from '../cluster/key-runs.ts'
 import type { SecretPlace } from '../config/fields.ts'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
-import { Fleet, type FleetObserver } from '../fleet/fleet.ts'
-import type { KeyRun, KeyRunEnd, KeyStart } from '../fleet/key-runs.ts'
 import { KeyRelay, type KeyRelayObserver } from '../key/key-relay.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
@@ -37,7 +37,7 @@ import { readSecretPlace } from './secrets.ts'
 export interface StartRelayOptions {
   /** The result of {@link readRelayConfig}. Its `sink` and `store` are not opened: pass them as options. */
   readonly config: RelayConfig
-  /** The store of membership, holders of keys and cursors, which all relays of the fleet share. */
+  /** The store of membership, holders of keys and cursors, which all relays of the cluster share. */
   readonly store: Store
   /** Opens a writer of a key's stream. The relay closes it when it releases the key. */
   readonly openSink: (address: StreamAddress) => EventSink
@@ -51,28 +51,28 @@ export interface StartRelayOptions {
   readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
   /** Environment variables for `name` of the configuration. @defaultValue those of the process */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Callbacks for the fleet, the keys and the tokens. @defaultValue none */
-  readonly observer?: (FleetObserver & KeyRelayObserver & TokenObserver) | undefined
+  /** Callbacks for the cluster, the keys and the tokens. @defaultValue none */
+  readonly observer?: (ClusterObserver & KeyRelayObserver & TokenObserver) | undefined
   /** The clock of timers and timestamps. @defaultValue the system clock */
   readonly clock?: Clock | undefined
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   /**
-   * Aborts joining the fleet: {@link startRelay} then throws its reason. After joining, call `close()` instead.
+   * Aborts joining the cluster: {@link startRelay} then throws its reason. After joining, call `close()` instead.
    */
   readonly signal?: AbortSignalLike | undefined
 }
 
 /** A relay that {@link startRelay} started. */
 export interface RunningRelay extends Closable {
-  /** The name of the relay in its fleet. */
+  /** The name of the relay in its cluster. */
   readonly name: string
   /** Returns the current status, without secrets. */
   status(): RelayStatus
   /** Resolves when the relay has ended. With the reason, such as `RELAY_NAME_TAKEN`, unless it was closed. */
   readonly ended: Promise<unknown>
   /**
-   * Publishes the received events, releases all keys and leaves the fleet, within eight seconds. Events that cannot be published
+   * Publishes the received events, releases all keys and leaves the cluster, within eight seconds. Events that cannot be published
    * within four seconds, because the sink is unavailable, are discarded: they are sent again, or are within a gap.
    */
   close(): Promise<void>
@@ -81,11 +81,11 @@ export interface RunningRelay extends Closable {
 /** The status of a relay. */
 export interface RelayStatus {
   /**
-   * Whether the relay is a member of its fleet, and writes the streams of all its assigned keys: a write was confirmed, or a probe of
+   * Whether the relay is a member of its cluster, and writes the streams of all its assigned keys: a write was confirmed, or a probe of
    * the sink succeeded, within 15 seconds.
    */
   readonly isReady: boolean
-  /** The names of the fleet's members. */
+  /** The names of the cluster's members. */
   readonly members: readonly string[]
   /** The keys that are assigned to this relay, by name. */
   readonly keys: Readonly<Record<string, 'relaying' | 'waiting'>>
@@ -121,7 +121,7 @@ const OPTIONS = {
 } satisfies FieldsOf<StartRelayOptions>
 
 /**
- * Starts a relay. Resolves when it has joined its fleet. While the store is unavailable, it retries until `signal` aborts.
+ * Starts a relay. Resolves when it has joined its cluster. While the store is unavailable, it retries until `signal` aborts.
  *
  * @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or an address is unknown. The reason of the signal.
  *
@@ -192,7 +192,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         }),
       sink,
       store,
-      writer: { cluster: config.fleet, relay: name, incarnation },
+      writer: { cluster: config.cluster, relay: name, incarnation },
       oversized: config.oversizedEvents,
       bufferBytes: config.bufferBytes,
       slotLingerMs: config.slotLingerMs,
@@ -216,9 +216,9 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     }
     return { ended: run(), drain: (now) => relay.drain(now), abort: () => relay.abort() }
   }
-  const fleet = new Fleet({
+  const cluster = new Cluster({
     store,
-    fleet: config.fleet,
+    cluster: config.cluster,
     name,
     keys: [...byName.keys()],
     connectionsOf: (key) => byName.get(key)?.streams.length ?? 0,
@@ -231,7 +231,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     observer,
   })
   const close = async (): Promise<void> => {
-    await fleet.close()
+    await cluster.close()
     // Wait for a create request that was sent, so that its token is saved.
     await withTimeout(
       clock,
@@ -243,25 +243,25 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   }
   throwIfAborted(signal)
   try {
-    await abortable(fleet.start(), signal)
+    await abortable(cluster.start(), signal)
   } catch (error) {
     await close()
     throw error
   }
-  void fleet.ended.then(close)
+  void cluster.ended.then(close)
   return {
     name,
-    ended: fleet.ended,
+    ended: cluster.ended,
     status() {
       const isWritable = (key: string): boolean => {
         const run = runs.get(key)
         return run?.isWriter === true && run.relay?.isWritable === true
       }
-      const writable = new Set(fleet.heldKeys.filter(isWritable))
-      const assigned = [...fleet.assigned]
+      const writable = new Set(cluster.heldKeys.filter(isWritable))
+      const assigned = [...cluster.assigned]
       return {
-        isReady: fleet.isMember && assigned.every((key) => writable.has(key)),
-        members: fleet.members,
+        isReady: cluster.isMember && assigned.every((key) => writable.has(key)),
+        members: cluster.members,
         keys: Object.fromEntries(assigned.map((key) => [key, writable.has(key) ? 'relaying' : 'waiting'])),
       }
     },

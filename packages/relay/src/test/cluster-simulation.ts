@@ -1,5 +1,5 @@
-/** A fleet in virtual time, while relays join, end, die and are cut off from their store: what that costs. */
-import { BEAT_MS, type BenchRelay, createFleetBench, LINGER_MS } from './fleet-bench.ts'
+/** A cluster in virtual time, while relays join, end, die and are cut off from their store: what that costs. */
+import { BEAT_MS, type BenchRelay, createClusterBench, LINGER_MS } from './cluster-bench.ts'
 
 /** Each way between a relay and its store. */
 const LATENCY_MS = 1
@@ -7,7 +7,7 @@ const SETTLED_MS = 180_000
 const CHANGE_EVERY_MS = 10_000
 
 /** How large it is. */
-export interface FleetSize {
+export interface ClusterSize {
   readonly keys: number
   readonly relays: number
   /** Every 10 s a relay joins, ends, dies, or loses its store for a while. */
@@ -16,7 +16,7 @@ export interface FleetSize {
 }
 
 /** What it costs. */
-export interface FleetCosts {
+export interface ClusterCosts {
   /** Keys that a change moves. */
   readonly movesAChange: number
   /** The longest time in which no relay had a key. */
@@ -30,7 +30,7 @@ export interface FleetCosts {
 }
 
 /** What it may cost. */
-export function fleetBounds({ keys, relays }: FleetSize): FleetCosts {
+export function clusterBounds({ keys, relays }: ClusterSize): ClusterCosts {
   const share = keys / relays
   return {
     // A relay's own keys, which may be more than an even share; one that is cut off loses them and has them back.
@@ -48,8 +48,8 @@ export function fleetBounds({ keys, relays }: FleetSize): FleetCosts {
 }
 
 /** @returns The cost, the most relays of one key at the same time (must be 1), and the keys without a relay at the end (must be 0). */
-export async function simulateFleet(size: FleetSize): Promise<{
-  readonly costs: FleetCosts
+export async function simulateCluster(size: ClusterSize): Promise<{
+  readonly costs: ClusterCosts
   readonly seconds: number
   readonly most: number
   readonly without: number
@@ -57,7 +57,7 @@ export async function simulateFleet(size: FleetSize): Promise<{
   const keys = Array.from({ length: size.keys }, (_, at) => `key-${at}`)
   const counts = { writes: 0, refused: 0 }
   let isMeasuring = false
-  const bench = createFleetBench(keys, {
+  const bench = createClusterBench(keys, {
     seed: size.seed,
     latencyMs: LATENCY_MS,
     onWrite: (hasWritten) => {
@@ -84,7 +84,7 @@ export async function simulateFleet(size: FleetSize): Promise<{
     const what = change % 4
     changes += 1
     if (what === 0) draw()?.die()
-    else if (what === 1) void draw()?.fleet.close()
+    else if (what === 1) void draw()?.cluster.close()
     else if (what === 2) {
       join()
       join()

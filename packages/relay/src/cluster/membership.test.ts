@@ -4,12 +4,12 @@ import { createSeededRandom, createVirtualClock, type VirtualClock } from '@brok
 import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test } from 'vitest'
 import { parseMembers, serializeMembers } from './members.ts'
-import { EMPTY_VIEW, type FleetView, Membership } from './membership.ts'
+import { type ClusterView, EMPTY_VIEW, Membership } from './membership.ts'
 
-const KEY = 'relay/fleet/members'
+const KEY = 'relay/cluster/members'
 
-/** A fleet around one store; each relay reaches it over a network of its own. */
-function createFleet() {
+/** A cluster around one store; each relay reaches it over a network of its own. */
+function createCluster() {
   const clock = createVirtualClock(0)
   const store = createMemoryStore()
   const random = createSeededRandom(7)
@@ -17,7 +17,7 @@ function createFleet() {
   const start = (name: string, incarnation = `${name}-1`, own: VirtualClock = clock) => {
     let isCut = false
     let mayAnswer: Promise<void> | undefined
-    let view: FleetView = EMPTY_VIEW
+    let view: ClusterView = EMPTY_VIEW
     const lostAt: number[] = []
     const through = async <T>(work: () => Promise<T>): Promise<T> => (isCut ? new Promise(() => {}) : work())
     const reached: Store = {
@@ -72,7 +72,7 @@ function createFleet() {
 
 describe('membership', () => {
   test('shows all members to each relay within a beat', async () => {
-    const { clock, start } = createFleet()
+    const { clock, start } = createCluster()
     const relays = ['a', 'b', 'c'].map((name) => start(name))
     for (const { membership } of relays) expect(await membership.join()).toBe(true)
     await clock.advance(5000)
@@ -85,7 +85,7 @@ describe('membership', () => {
   })
 
   test('is lost before the others count the relay as dead', async () => {
-    const { clock, start } = createFleet()
+    const { clock, start } = createCluster()
     const [a, b, c] = [start('a'), start('b'), start('c')]
     for (const { membership } of [a, b, c]) await membership.join()
     await clock.advance(60_000)
@@ -107,7 +107,7 @@ describe('membership', () => {
   })
 
   test('is kept if the store is unavailable for twelve seconds', async () => {
-    const { clock, start } = createFleet()
+    const { clock, start } = createCluster()
     const [a, b] = [start('a'), start('b')]
     for (const { membership } of [a, b]) await membership.join()
     await clock.advance(60_000)
@@ -120,7 +120,7 @@ describe('membership', () => {
   })
 
   test('reports no members after leaving, even if a beat is written afterwards', async () => {
-    const { clock, start } = createFleet()
+    const { clock, start } = createCluster()
     const [a, b] = [start('a'), start('b')]
     await a.membership.join()
     const joining = b.membership.join()
@@ -131,7 +131,7 @@ describe('membership', () => {
   })
 
   test('one that was given up while it joined took the name from the next of its process', async () => {
-    const { clock, store, start } = createFleet()
+    const { clock, store, start } = createCluster()
     const [first, second] = [start('a', 'first'), start('a', 'second')]
     const goOn = first.stall()
     const joining = first.membership.join()
@@ -146,7 +146,7 @@ describe('membership', () => {
   })
 
   test('removes no member when a clock jumps', async () => {
-    const { clock, start } = createFleet()
+    const { clock, start } = createCluster()
     const own = createVirtualClock(0)
     const [a, b] = [start('a'), start('b', 'b-1', own)]
     for (const { membership } of [a, b]) await membership.join()
@@ -163,7 +163,7 @@ describe('membership', () => {
   })
 
   test('one that says so takes no more keys, and is gone at once when it leaves', async () => {
-    const { clock, store, start } = createFleet()
+    const { clock, store, start } = createCluster()
     const [a, b] = [start('a'), start('b')]
     for (const { membership } of [a, b]) await membership.join()
     await a.membership.announceLeaving()
@@ -179,7 +179,7 @@ describe('membership', () => {
   })
 
   test('keeps the later of two relays of one name, and the earlier one gets an error', async () => {
-    const { clock, start } = createFleet()
+    const { clock, start } = createCluster()
     const earlier = start('a', 'first')
     await earlier.membership.join()
     const later = start('a', 'second')
@@ -194,7 +194,7 @@ describe('membership', () => {
   })
 
   test('is lost at the next beat of a relay that was counted as dead', async () => {
-    const { clock, store, start } = createFleet()
+    const { clock, store, start } = createCluster()
     const a = start('a')
     await a.membership.join()
     await store.compareAndSet(KEY, await store.get(KEY), undefined)
@@ -207,7 +207,7 @@ describe('membership', () => {
   })
 
   test('200 relays: one write a beat each, and few that are refused', async () => {
-    const { clock, counts, start } = createFleet()
+    const { clock, counts, start } = createCluster()
     const random = createSeededRandom(1)
     const relays = Array.from({ length: 200 }, (_, at) => start(`relay-${at}`))
     for (const { membership } of relays) {

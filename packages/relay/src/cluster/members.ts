@@ -1,5 +1,5 @@
 /**
- * The members of a fleet: one value in a store, written by compare-and-set, and the failure detection on it. Pure.
+ * The members of a cluster: one value in a store, written by compare-and-set, and the failure detection on it. Pure.
  *
  * Each relay increments its beat. A relay whose beat does not change for a number of observations in a row is dead. Observations
  * are counted, not time: the clocks of hosts are not compared, and a clock that jumps changes nothing.
@@ -36,7 +36,7 @@ const OBSERVATIONS_UNTIL_DEAD = 4
 export function parseMembers(key: string, text: string | undefined): Members {
   if (text === undefined) return new Map()
   const invalid = (reason: string): RelayError => {
-    const message = `store key ${key} must have a value that a relay wrote; received ${reason}. Remove it, or give the fleet another name.`
+    const message = `store key ${key} must have a value that a relay wrote; received ${reason}. Remove it, or give the cluster another name.`
     return new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
   }
   const value = parseJsonObject(text)

@@ -42,7 +42,7 @@ export interface KeyRunsOptions {
   readonly clock: Clock
   readonly records: KeyRecordStore
   readonly startKey: (key: string, how: KeyStart) => KeyRun
-  /** Whether a relay belongs to the fleet. */
+  /** Whether a relay belongs to the cluster. */
   readonly isMember: (name: string, incarnation: string) => Promise<boolean>
   /** Whether a key is still assigned to this incarnation of the relay. */
   readonly canTake: (key: string, incarnation: string) => boolean

@@ -1,17 +1,17 @@
-/** Membership of this relay in its fleet: joins, and joins again after a failure or a loss. */
+/** Membership of this relay in its cluster: joins, and joins again after a failure or a loss. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { onAbort, sleep, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 import { type Member, parseMembers } from './members.ts'
 import {
+  type ClusterView,
   EMPTY_VIEW,
-  type FleetView,
   Membership,
   type MembershipOptions,
   nameTakenError,
 } from './membership.ts'
 
-export interface FleetMembershipOptions
+export interface ClusterMembershipOptions
   extends Pick<MembershipOptions, 'store' | 'key' | 'name' | 'clock' | 'random'> {
   readonly beatMs: number
   readonly drawIncarnation: () => string
@@ -30,18 +30,18 @@ const MAX_INCARNATIONS = 100
 /** A relay whose beat does not change for so long is dead, for the next relay of its name. */
 const NAME_BEATS = 1.5
 
-export class FleetMembership {
-  readonly #options: FleetMembershipOptions
+export class ClusterMembership {
+  readonly #options: ClusterMembershipOptions
   #current: Membership | undefined
   #incarnation = ''
   /** The incarnations of all attempts of this relay. */
   readonly #incarnations = new Set<string>()
-  #view: FleetView = EMPTY_VIEW
+  #view: ClusterView = EMPTY_VIEW
   #hasJoined = false
   #joining: Promise<void> | undefined
   readonly #stop = new AbortController()
 
-  constructor(options: FleetMembershipOptions) {
+  constructor(options: ClusterMembershipOptions) {
     this.#options = options
   }
 
@@ -51,7 +51,7 @@ export class FleetMembership {
   }
 
   /** The members that this relay read last. */
-  get view(): FleetView {
+  get view(): ClusterView {
     return this.#view
   }
 
@@ -79,7 +79,7 @@ export class FleetMembership {
   }
 
   /**
-   * Whether a relay belongs to the fleet. A relay that is not in the view may have joined a moment ago, so the store is read. Call
+   * Whether a relay belongs to the cluster. A relay that is not in the view may have joined a moment ago, so the store is read. Call
    * this after reading the relay's record: it joins before it writes a record.
    */
   async includes(name: string, incarnation: string): Promise<boolean> {

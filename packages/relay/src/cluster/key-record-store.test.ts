@@ -1,11 +1,11 @@
-/** What a fleet owes its store: a request for a key's record goes wrong, and the key has a relay all the same. */
+/** What a cluster owes its store: a request for a key's record goes wrong, and the key has a relay all the same. */
 import type { Store } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
-import { BEAT_MS, createFleetBench, LINGER_MS } from '../test/fleet-bench.ts'
+import { BEAT_MS, createClusterBench, LINGER_MS } from '../test/cluster-bench.ts'
 import { parseKeyRecord } from './key-record.ts'
 
-const createBench = () => createFleetBench(['key'], { seed: 3 })
+const createBench = () => createClusterBench(['key'], { seed: 3 })
 
 const KEY_PATH = 'relay/main/key/key'
 const MEMBERS_PATH = 'relay/main/members'
@@ -58,10 +58,10 @@ describe('the record of a key', () => {
       wrongs.push(wrong)
       const b = bench.start('b')
       await bench.clock.advance(LINGER_MS + 4 * BEAT_MS)
-      expect([a.fleet.heldKeys, b.fleet.heldKeys, wrongs]).toEqual([[], ['key'], []])
+      expect([a.cluster.heldKeys, b.cluster.heldKeys, wrongs]).toEqual([[], ['key'], []])
       expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
       await bench.clock.advance(100 * BEAT_MS)
-      expect([b.fleet.heldKeys, bench.log.length, bench.most]).toEqual([['key'], 2, 1])
+      expect([b.cluster.heldKeys, bench.log.length, bench.most]).toEqual([['key'], 2, 1])
     },
   )
 
@@ -93,7 +93,7 @@ describe('the record of a key', () => {
       const unread = Array.from({ length: 4 }, () => ({ request: 'get', answeredAfterMs: 0 }) as const)
       const b = bench.start('b', { store: createFrailStore(bench, unread) })
       await bench.clock.advance(8 * BEAT_MS)
-      expect([a.fleet.heldKeys, b.fleet.heldKeys, left]).toEqual([[], ['key'], []])
+      expect([a.cluster.heldKeys, b.cluster.heldKeys, left]).toEqual([[], ['key'], []])
       expect(bench.log.map(({ name }) => name)).toEqual(['b'])
     },
   )
@@ -104,7 +104,7 @@ describe('the record of a key', () => {
     const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
     const staysHeld = async () => {
       await bench.clock.advance(100 * BEAT_MS)
-      expect([a.fleet.heldKeys, bench.owners().get('key')]).toEqual([['key'], 'a'])
+      expect([a.cluster.heldKeys, bench.owners().get('key')]).toEqual([['key'], 'a'])
       expect(parseKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({
         state: 'held',
       })
@@ -117,8 +117,8 @@ describe('the record of a key', () => {
       { request: 'compareAndSet', answeredAfterMs: 0 },
       { request: 'compareAndSet', answeredAfterMs: NEVER, doneAfterMs: 3 * BEAT_MS },
     )
-    while (a.fleet.heldKeys.length > 0) await bench.clock.advance(100)
-    void b.fleet.close()
+    while (a.cluster.heldKeys.length > 0) await bench.clock.advance(100)
+    void b.cluster.close()
     await staysHeld()
     expect([bench.log.map(({ name }) => name), bench.most]).toEqual([['a', 'a'], 1])
   })
@@ -134,7 +134,7 @@ describe('the record of a key', () => {
     expect(wrongs).toEqual([])
     const b = bench.start('b')
     await bench.clock.advance(6 * BEAT_MS)
-    expect([a.fleet.heldKeys, b.fleet.heldKeys, bench.log.length]).toEqual([[], ['key'], 1])
+    expect([a.cluster.heldKeys, b.cluster.heldKeys, bench.log.length]).toEqual([[], ['key'], 1])
   })
 
   test('stays a pending release while the claim may still be written', async () => {
@@ -162,12 +162,12 @@ describe('the record of a key', () => {
     await bench.clock.advance(11_000)
     const b = bench.start('b')
     await bench.clock.advance(2000)
-    expect(a.fleet.assigned.size).toBe(0)
-    void b.fleet.close()
+    expect(a.cluster.assigned.size).toBe(0)
+    void b.cluster.close()
     await bench.clock.advance(5200)
-    expect([a.fleet.assigned.size, a.fleet.heldKeys]).toEqual([1, []])
+    expect([a.cluster.assigned.size, a.cluster.heldKeys]).toEqual([1, []])
     await bench.clock.advance(1000)
-    expect(a.fleet.heldKeys).toEqual(['key'])
+    expect(a.cluster.heldKeys).toEqual(['key'])
     expect(parseKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({ state: 'held' })
   })
 })

@@ -1,14 +1,14 @@
-/** Fleets in virtual time: who has which key while relays join, leave, die and are cut off. */
+/** Clusters in virtual time: who has which key while relays join, leave, die and are cut off. */
 import type { Store } from '@brokerwire/core'
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { RelayError } from '../relay-error.ts'
-import { BEAT_MS, type BenchRelay, createFleetBench } from '../test/fleet-bench.ts'
+import { BEAT_MS, type BenchRelay, createClusterBench } from '../test/cluster-bench.ts'
 import { parseKeyRecord, serializeKeyRecord } from './key-record.ts'
 import type { KeyRunEnd } from './key-runs.ts'
 import { parseMembers, serializeMembers } from './members.ts'
 
-const createBench = (keys: readonly string[]) => createFleetBench(keys, { seed: 3 })
+const createBench = (keys: readonly string[]) => createClusterBench(keys, { seed: 3 })
 
 const KEYS = Array.from({ length: 30 }, (_, at) => `key-${at}`)
 
@@ -22,7 +22,7 @@ function keyThatEnds() {
   return { startKey: () => run, end: (how: KeyRunEnd) => end(how) }
 }
 
-describe('a fleet', () => {
+describe('a cluster', () => {
   test('gives each key to one relay, and moves only the keys of a relay that joins', async () => {
     const bench = createBench(KEYS)
     bench.start('a')
@@ -115,12 +115,12 @@ describe('a fleet', () => {
     await bench.clock.advance(60_000)
     expect(a.lost).toMatchObject([{ code: 'RELAY_MEMBERSHIP_LOST' }])
     // Having no key of its own then, it must not seem ready.
-    expect(a.fleet.isMember).toBe(false)
+    expect(a.cluster.isMember).toBe(false)
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
     expect(bench.most).toBe(1)
     a.cut(false)
     await bench.clock.advance(300_000)
-    expect(a.fleet.isMember).toBe(true)
+    expect(a.cluster.isMember).toBe(true)
     expect(bench.owners()).toEqual(before)
     expect(bench.most).toBe(1)
   })
@@ -173,13 +173,13 @@ describe('a fleet', () => {
       },
     })
     await bench.clock.advance(4 * BEAT_MS)
-    expect(a.fleet.heldKeys).toEqual(['key'])
+    expect(a.cluster.heldKeys).toEqual(['key'])
     answer?.()
     await bench.clock.advance(0)
     expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'held' })
     const b = bench.start('b')
     await bench.clock.advance(120_000)
-    expect([b.fleet.heldKeys, bench.most]).toEqual([['key'], 1])
+    expect([b.cluster.heldKeys, bench.most]).toEqual([['key'], 1])
   })
 
   /** Its store stands still until it has lost its membership, and is back before it has left all its keys. */
@@ -196,12 +196,12 @@ describe('a fleet', () => {
     await bench.clock.advance(1000)
     await loseMembership(bench, a)
     await bench.clock.advance(BEAT_MS / 2)
-    expect([a.fleet.heldKeys, bench.log.length]).toEqual([['key'], 2])
+    expect([a.cluster.heldKeys, bench.log.length]).toEqual([['key'], 2])
     await bench.clock.advance(10 * BEAT_MS)
     expect([bench.owners().get('key'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
   })
 
-  test('a beat that was answered after membership was lost gave keys to a relay that belonged to no fleet', async () => {
+  test('a beat that was answered after membership was lost gave keys to a relay that belonged to no cluster', async () => {
     const bench = createBench(KEYS)
     const waiting: (() => void)[] = []
     let isSlow = false
@@ -220,10 +220,10 @@ describe('a fleet', () => {
     // The beat that waits is to see it.
     bench.start('b')
     await bench.clock.advance(3.5 * BEAT_MS)
-    expect([a.fleet.isMember, a.fleet.heldKeys]).toEqual([false, []])
+    expect([a.cluster.isMember, a.cluster.heldKeys]).toEqual([false, []])
     waiting[0]?.()
     await bench.clock.advance(12 * BEAT_MS)
-    expect([a.fleet.isMember, a.fleet.heldKeys, bench.most]).toEqual([false, [], 1])
+    expect([a.cluster.isMember, a.cluster.heldKeys, bench.most]).toEqual([false, [], 1])
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
   })
 
@@ -243,21 +243,21 @@ describe('a fleet', () => {
       },
     })
     await bench.clock.advance(3 * BEAT_MS)
-    expect(a.fleet.heldKeys).toEqual(['key'])
+    expect(a.cluster.heldKeys).toEqual(['key'])
     answer?.()
     await bench.clock.advance(10 * BEAT_MS)
-    expect([a.lost, a.fleet.isMember, a.fleet.heldKeys]).toEqual([[], true, ['key']])
+    expect([a.lost, a.cluster.isMember, a.cluster.heldKeys]).toEqual([[], true, ['key']])
   })
 
   test('releases all keys at the end, and leaves only released records in the store', async () => {
     const bench = createBench(KEYS)
     const [a, b] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
-    const closing = a.fleet.close()
+    const closing = a.cluster.close()
     await bench.clock.advance(2 * BEAT_MS)
     await closing
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
-    const other = b.fleet.close()
+    const other = b.cluster.close()
     await bench.clock.advance(2 * BEAT_MS)
     await other
     expect(new Set(bench.owners().values())).toEqual(new Set(['']))
@@ -277,7 +277,7 @@ describe('a fleet', () => {
     const from = bench.log.length
     a.stick()
     let hasEnded = false
-    const closing = a.fleet.close().then(() => {
+    const closing = a.cluster.close().then(() => {
       hasEnded = true
     })
     await bench.clock.advance(3_500)
@@ -297,7 +297,7 @@ describe('a fleet', () => {
     await bench.clock.advance(1000)
     a.stick()
     const ended: string[] = []
-    const closing = ['first', 'second'].map((which) => a.fleet.close().then(() => ended.push(which)))
+    const closing = ['first', 'second'].map((which) => a.cluster.close().then(() => ended.push(which)))
     await bench.clock.advance(3_500)
     expect(ended).toEqual([])
     await bench.clock.advance(2_000)
@@ -310,7 +310,7 @@ describe('a fleet', () => {
     const { startKey, end } = keyThatEnds()
     const a = bench.start('a', { startKey })
     await bench.clock.advance(1000)
-    const closing = a.fleet.close()
+    const closing = a.cluster.close()
     await bench.clock.advance(500)
     end({ why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(0)
@@ -334,7 +334,7 @@ describe('a fleet', () => {
       }
       const a = bench.start('a', { store: slow })
       await bench.clock.advance(afterMs)
-      const closing = a.fleet.close()
+      const closing = a.cluster.close()
       await bench.clock.advance(4 * BEAT_MS)
       await closing
       await a.started
@@ -345,12 +345,12 @@ describe('a fleet', () => {
     },
   )
 
-  test('leaves its fleet at the end even if a key never ends', async () => {
+  test('leaves its cluster at the end even if a key never ends', async () => {
     const bench = createBench(['key'])
     const endless = { ended: new Promise<never>(() => {}), drain: () => {}, abort: () => {} }
     const a = bench.start('a', { startKey: () => endless })
     await bench.clock.advance(1000)
-    const closing = a.fleet.close()
+    const closing = a.cluster.close()
     await bench.clock.advance(10_000 + 5 * BEAT_MS)
     await closing
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
@@ -364,7 +364,7 @@ describe('a fleet', () => {
     await bench.clock.advance(2 * BEAT_MS)
     await expect(later.started).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect([earlier.lost, later.lost]).toEqual([[], []])
-    expect([earlier.fleet.heldKeys.length, later.fleet.heldKeys.length]).toEqual([KEYS.length, 0])
+    expect([earlier.cluster.heldKeys.length, later.cluster.heldKeys.length]).toEqual([KEYS.length, 0])
   })
 
   test('ends one of two relays that start with one name at the same time, with the reason', async () => {
@@ -372,13 +372,13 @@ describe('a fleet', () => {
     const [earlier, later] = [bench.start('same'), bench.start('same')]
     await bench.clock.advance(200_000)
     expect(earlier.lost).toMatchObject([{ code: 'RELAY_NAME_TAKEN' }])
-    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
+    expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect(later.lost).toEqual([])
-    expect([earlier.fleet.heldKeys.length, later.fleet.heldKeys.length]).toEqual([0, KEYS.length])
-    const closing = later.fleet.close()
+    expect([earlier.cluster.heldKeys.length, later.cluster.heldKeys.length]).toEqual([0, KEYS.length])
+    const closing = later.cluster.close()
     await bench.clock.advance(2 * BEAT_MS)
     await closing
-    expect(await later.fleet.ended).toBeUndefined()
+    expect(await later.cluster.ended).toBeUndefined()
   })
 
   test('starts the keys of a restarted relay within two beats, and counts all its connections as lingering', async () => {
@@ -402,11 +402,11 @@ describe('a fleet', () => {
     const later = bench.start('same')
     await bench.clock.advance(10 * BEAT_MS)
     // Both may run for a moment: the stream takes the messages of one of them.
-    expect([earlier.fleet.heldKeys, later.fleet.heldKeys]).toEqual([[], ['key']])
+    expect([earlier.cluster.heldKeys, later.cluster.heldKeys]).toEqual([[], ['key']])
     earlier.cut(false)
     await bench.clock.advance(10 * BEAT_MS)
-    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
-    expect([later.fleet.heldKeys, later.lost]).toEqual([['key'], []])
+    expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
+    expect([later.cluster.heldKeys, later.lost]).toEqual([['key'], []])
   })
 
   test('can be closed while it waits for another relay of its name', async () => {
@@ -415,7 +415,7 @@ describe('a fleet', () => {
     await bench.clock.advance(0)
     const waiting = bench.start('same')
     await bench.clock.advance(100)
-    const closing = waiting.fleet.close()
+    const closing = waiting.cluster.close()
     await bench.clock.advance(1000)
     await closing
     await waiting.started
@@ -428,9 +428,9 @@ describe('a fleet', () => {
     const later = bench.start('same', { keys: [] })
     while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
     await bench.clock.advance(BEAT_MS / 2)
-    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
+    expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     let isClosed = false
-    const closing = earlier.fleet.close().then(() => {
+    const closing = earlier.cluster.close().then(() => {
       isClosed = true
     })
     await bench.clock.advance(BEAT_MS / 2)
@@ -439,7 +439,7 @@ describe('a fleet', () => {
     await bench.clock.advance(0)
     expect(isClosed).toBe(true)
     await closing
-    await later.fleet.close()
+    await later.cluster.close()
   })
 
   test('sets no timer for a key that fails while its relay ends because of its name', async () => {
@@ -451,8 +451,8 @@ describe('a fleet', () => {
     while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
     earlier.fail('key', { why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(0)
-    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
-    const closing = later.fleet.close()
+    expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
+    const closing = later.cluster.close()
     // One beat for what it looked at last; the key would rest for two.
     await bench.clock.advance(BEAT_MS)
     await closing
@@ -473,7 +473,7 @@ describe('a fleet', () => {
     })
     await bench.clock.advance(100 * BEAT_MS)
     expect(isOver).toBe(false)
-    const closing = away.fleet.close()
+    const closing = away.cluster.close()
     await bench.clock.advance(4 * BEAT_MS)
     await closing
     await away.started
@@ -493,7 +493,7 @@ describe('a fleet', () => {
       { key: 'key', state: 'taken' },
       { key: 'key', state: 'failed', error: { message: 'of a test' } },
     ])
-    expect(a.fleet.heldKeys).toEqual([])
+    expect(a.cluster.heldKeys).toEqual([])
     const path = 'relay/main/key/key'
     expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
   })
@@ -580,7 +580,7 @@ describe('a fleet', () => {
           if (luck() >= failing) return undefined
           return luck() < 0.5 ? 'request' : 'answer'
         }
-        const bench = createFleetBench(KEYS, { seed: 3, fails })
+        const bench = createClusterBench(KEYS, { seed: 3, fails })
         const relays = ['a', 'b', 'c'].map((name) => bench.start(name))
         let named = 0
         for (let step = 0; step < 12; step += 1) {

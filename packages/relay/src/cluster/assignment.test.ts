@@ -15,7 +15,7 @@ function among(...members: string[]): Assignment {
   return assignment
 }
 
-test('both relays of the fleet have keys', () => {
+test('both relays of the cluster have keys', () => {
   expect(ofBoth.length).toBeGreaterThan(0)
   expect(ofTwo.length).toBeGreaterThan(0)
 })

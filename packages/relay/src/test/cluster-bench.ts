@@ -1,9 +1,9 @@
-/** Relays of one fleet in virtual time, over one store: who has which key, while they join, end, die and are cut off. */
+/** Relays of one cluster in virtual time, over one store: who has which key, while they join, end, die and are cut off. */
 import type { Store } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
-import { Fleet, type FleetOptions } from '../fleet/fleet.ts'
-import type { KeyRunEnd } from '../fleet/key-runs.ts'
+import { Cluster, type ClusterOptions } from '../cluster/cluster.ts'
+import type { KeyRunEnd } from '../cluster/key-runs.ts'
 
 export const BEAT_MS = 5000
 /** How long the service counts an ended connection: a drain waits for that of its first subscription. */
@@ -19,7 +19,7 @@ export interface Taking {
   readonly unownedMs: number
 }
 
-export interface FleetBenchOptions {
+export interface ClusterBenchOptions {
   readonly seed: number
   /** Each way between a relay and the store. @defaultValue none */
   readonly latencyMs?: number | undefined
@@ -29,7 +29,7 @@ export interface FleetBenchOptions {
   readonly onWrite?: ((hasWritten: boolean) => void) | undefined
 }
 
-export function createFleetBench(keys: readonly string[], options: FleetBenchOptions) {
+export function createClusterBench(keys: readonly string[], options: ClusterBenchOptions) {
   const { seed, latencyMs, fails, onWrite } = options
   const clock = createVirtualClock(0)
   const store = createMemoryStore()
@@ -60,7 +60,7 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
     if (left.length === 0) unownedSinceMs.set(key, clock.now())
   }
 
-  const start = (name: string, change: Partial<FleetOptions> = {}) => {
+  const start = (name: string, change: Partial<ClusterOptions> = {}) => {
     let [isCut, isDead, isStuck] = [false, false, false]
     const lost: unknown[] = []
     /** The running keys, each with the end of its run: a timer of an earlier run has no effect. */
@@ -85,9 +85,9 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
           return hasWritten
         }),
     }
-    const fleet = new Fleet({
+    const cluster = new Cluster({
       store: reached,
-      fleet: 'main',
+      cluster: 'main',
       name,
       keys,
       connectionsOf: () => 3,
@@ -135,10 +135,10 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
       observer: { onLost: ({ error }) => lost.push(error) },
       ...change,
     })
-    const started = fleet.start()
+    const started = cluster.start()
     started.catch(() => {})
     return {
-      fleet,
+      cluster,
       started,
       lost,
       /** Its sink is unavailable: its received events cannot be written. */
@@ -175,4 +175,4 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
 }
 
 /** A relay of the bench. */
-export type BenchRelay = ReturnType<ReturnType<typeof createFleetBench>['start']>
+export type BenchRelay = ReturnType<ReturnType<typeof createClusterBench>['start']>

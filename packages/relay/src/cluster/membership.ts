@@ -1,5 +1,5 @@
 /**
- * One membership of this relay in a fleet, kept up by beats. It is lost before another relay can count this one as dead.
+ * One membership of this relay in a cluster, kept up by beats. It is lost before another relay can count this one as dead.
  *
  * It is valid for the time of three beats after the start of the last beat. The others must observe the same beat five times,
  * which takes at least the time of 3.6 beats.
@@ -34,11 +34,11 @@ export interface MembershipOptions {
   /** The interval of beats, milliseconds. @defaultValue 5000 */
   readonly beatMs?: number | undefined
   /** Called when the members have changed. */
-  readonly onMembers: (view: FleetView) => void
+  readonly onMembers: (view: ClusterView) => void
 }
 
-/** The members of a fleet, as one relay read them. */
-export interface FleetView {
+/** The members of a cluster, as one relay read them. */
+export interface ClusterView {
   /** The incarnation of each relay that is alive, by name. */
   readonly members: ReadonlyMap<string, string>
   /** The relays to which keys are assigned. */
@@ -102,7 +102,7 @@ export class Membership {
     await this.#beat(false)
   }
 
-  /** Reads from the store whether a relay belongs to the fleet: it may have joined since the last beat. */
+  /** Reads from the store whether a relay belongs to the cluster: it may have joined since the last beat. */
   async isMember(name: string, incarnation: string): Promise<boolean> {
     const { store, key } = this.#options
     return membershipStatus(parseMembers(key, await store.get(key)), name, incarnation) === 'member'
@@ -178,9 +178,9 @@ export class Membership {
 
 /** The error of a second relay of this name. */
 export function nameTakenError(name: string): RelayError<'RELAY_NAME_TAKEN'> {
-  const text = `relay name must be unique in its fleet; another relay named ${name} is running. Give each relay its own name.`
+  const text = `relay name must be unique in its cluster; another relay named ${name} is running. Give each relay its own name.`
   return new RelayError('RELAY_NAME_TAKEN', text, { details: { name } })
 }
 
-/** A fleet without members. */
-export const EMPTY_VIEW: FleetView = { members: new Map(), eligible: [] }
+/** A cluster without members. */
+export const EMPTY_VIEW: ClusterView = { members: new Map(), eligible: [] }

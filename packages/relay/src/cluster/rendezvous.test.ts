@@ -47,9 +47,9 @@ describe('rendezvous hashing', () => {
         keys,
         fc.array(fc.oneof(names, fc.constant([])), { maxLength: 8 }),
         names,
-        (keys, fleets, [name]) => {
+        (keys, clusters, [name]) => {
           const shares = new Assignments(name as string, keys)
-          for (const members of fleets) {
+          for (const members of clusters) {
             shares.update(members)
             expect([...shares.assigned].sort()).toEqual(
               [...findAssignedKeys(name as string, keys, members)].sort(),

@@ -1,5 +1,5 @@
 /**
- * One relay of a fleet. This file connects the membership, the assignment of keys to members, and the running keys with their
+ * One relay of a cluster. This file connects the membership, the assignment of keys to members, and the running keys with their
  * records in the store: once a beat, and when the members change.
  *
  * Two relays may see different members for a moment. That may move a key once more, but loses no event: the record of a key has
@@ -9,14 +9,14 @@ import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { notify, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
 import { Assignment } from './assignment.ts'
-import { FleetMembership } from './fleet-membership.ts'
+import { ClusterMembership } from './cluster-membership.ts'
 import { KeyRecordStore } from './key-record-store.ts'
 import { type KeyRun, KeyRuns, type KeyStart, type KeyState } from './key-runs.ts'
 import { RestartWaits } from './restart-waits.ts'
 
-/** Callbacks for events of a fleet. Their errors are ignored. */
-export interface FleetObserver {
-  /** The members of the fleet have changed. */
+/** Callbacks for events of a cluster. Their errors are ignored. */
+export interface ClusterObserver {
+  /** The members of the cluster have changed. */
   onMembers?(report: { readonly members: readonly string[] }): void
   /** The state of a key of this relay has changed. With `fenced` and `failed`: the reason in `error`. */
   onKey?(report: { readonly key: string; readonly state: KeyState; readonly error?: unknown }): void
@@ -26,10 +26,10 @@ export interface FleetObserver {
   onStoreFailed?(report: { readonly error: unknown }): void
 }
 
-/** Options of a {@link Fleet}. */
-export interface FleetOptions {
+/** Options of a {@link Cluster}. */
+export interface ClusterOptions {
   readonly store: Store
-  readonly fleet: string
+  readonly cluster: string
   readonly name: string
   readonly keys: readonly string[]
   /** The number of connections that a holder of the key opens. */
@@ -43,12 +43,12 @@ export interface FleetOptions {
   readonly beatMs: number
   /** Starts to relay a key. */
   readonly startKey: (key: string, how: KeyStart) => KeyRun
-  readonly observer?: FleetObserver | undefined
+  readonly observer?: ClusterObserver | undefined
 }
 
 /** The shortest delay before a failed key is started again. */
 const RESTART_BEATS = 2
-/** {@link Fleet.close} takes eight seconds at most: containers are killed after ten. */
+/** {@link Cluster.close} takes eight seconds at most: containers are killed after ten. */
 const CLOSE_STEP_MS = 750
 /** Time to drain the keys after a loss of membership, before other relays start them. */
 const LEAVE_BEATS = 0.5
@@ -56,10 +56,10 @@ const DRAIN_MS = 4000
 /** Time limit for acquiring a key. */
 const TAKE_BEATS = 2
 
-/** One relay of a fleet. */
-export class Fleet {
-  readonly #options: FleetOptions
-  readonly #membership: FleetMembership
+/** One relay of a cluster. */
+export class Cluster {
+  readonly #options: ClusterOptions
+  readonly #membership: ClusterMembership
   readonly #assignment: Assignment
   readonly #records: KeyRecordStore
   readonly #runs: KeyRuns
@@ -74,7 +74,7 @@ export class Fleet {
     this.#end = resolve
   })
 
-  constructor(options: FleetOptions) {
+  constructor(options: ClusterOptions) {
     this.#options = options
     const { store, name, keys, clock, beatMs } = options
     this.#assignment = new Assignment(name, keys)
@@ -85,7 +85,7 @@ export class Fleet {
       limitMs: beatMs,
       onFailed: (error) => this.#storeFailed(error),
     })
-    this.#membership = new FleetMembership({
+    this.#membership = new ClusterMembership({
       ...options,
       key: this.#storeKey('members'),
       isClosed: () => this.#isClosed,
@@ -108,7 +108,7 @@ export class Fleet {
   }
 
   /**
-   * Joins the fleet. Resolves when this relay is a member. Failures of the store are retried until {@link close}.
+   * Joins the cluster. Resolves when this relay is a member. Failures of the store are retried until {@link close}.
    *
    * @throws The error of a store that can never be used.
    */
@@ -116,7 +116,7 @@ export class Fleet {
     return this.#membership.join()
   }
 
-  /** Whether this relay belongs to its fleet, as far as it knows. `false` between a loss and the next join. */
+  /** Whether this relay belongs to its cluster, as far as it knows. `false` between a loss and the next join. */
   get isMember(): boolean {
     return this.#membership.isMember && !this.#isClosed
   }
@@ -136,7 +136,7 @@ export class Fleet {
   }
 
   /**
-   * Releases all keys and leaves the fleet, within eight seconds. If a key cannot be drained within four seconds, because its sink
+   * Releases all keys and leaves the cluster, within eight seconds. If a key cannot be drained within four seconds, because its sink
    * is unavailable, the other relays take it over when they find that its holder is not a member.
    */
   close(): Promise<void> {
@@ -234,7 +234,7 @@ export class Fleet {
   }
 
   #storeKey(...names: readonly string[]): string {
-    return ['relay', this.#options.fleet, ...names].map(encodeURIComponent).join('/')
+    return ['relay', this.#options.cluster, ...names].map(encodeURIComponent).join('/')
   }
 
   /** Sets no timer after the end, because it would keep the process alive. */

@@ -35,7 +35,7 @@ export function parseKeyRecord(key: string, text: string): KeyRecord {
     Number.isSafeInteger(value.lingering)
   if (!isValid) {
     const reason = 'not a record of a key'
-    const message = `store key ${key} must have a value that a relay wrote; received ${reason}. Remove it, or give the fleet another name.`
+    const message = `store key ${key} must have a value that a relay wrote; received ${reason}. Remove it, or give the cluster another name.`
     throw new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
   }
   const { name, incarnation, taking } = holder
