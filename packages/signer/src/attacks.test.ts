@@ -18,7 +18,7 @@ const judge = async (
   rejectAmbiguous: boolean,
 ): Promise<string> => {
   // Any nonce: that it has 32 hex characters stops some of these before the question comes up.
-  const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous, nonceForm: 'any' })
+  const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous, nonceFormat: 'any' })
   const result = await verifier.verify({ host: 'h.example', ...input })
   return result.ok ? 'accepted' : `${result.rule}${result.reason ? `: ${result.reason}` : ''}`
 }
@@ -229,8 +229,8 @@ describe('the same request a second time', () => {
     [true, 'any', ['accepted', 'ambiguous']],
     [false, undefined, ['accepted', 'malformed-header']],
   ] as const)('with a parameter moved into the nonce, rejectAmbiguous: %s, nonces: %s', async (...given) => {
-    const [rejectAmbiguous, nonceForm, verdicts] = given
-    const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous, nonceForm })
+    const [rejectAmbiguous, nonceFormat, verdicts] = given
+    const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous, nonceFormat })
     const headers = await headersOf({ url: 'https://h.example/pay?x-signature-o=1' })
     const nonce = `${headers['x-signature-nonce']}&x-signature-o=1`
     const sent = [

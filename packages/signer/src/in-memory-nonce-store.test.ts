@@ -135,7 +135,7 @@ describe('bounds', () => {
       return verifier.verify({ host: 'h.example', target: '/', headers })
     }
     for (let i = 0; i < 20; i += 1) expect(await request('greedy')).toMatchObject({ ok: true })
-    expect(await request('greedy')).toMatchObject({ rule: 'replay-store-full' })
+    expect(await request('greedy')).toMatchObject({ rule: 'nonce-store-full' })
     expect(await request('modest')).toMatchObject({ ok: true })
     time += 7 * MINUTE_MS + 1
     expect(await request('greedy')).toMatchObject({ ok: true })

@@ -41,6 +41,6 @@ export {
   type VerifyInput,
   type VerifyStreamInput,
 } from './verifier.ts'
-export type { NonceForm } from './verify-headers.ts'
+export type { NonceFormat } from './verify-headers.ts'
 export type { SecretLookup } from './verify-keys.ts'
-export type { VerifyRefusal, VerifyResult, VerifyRule } from './verify-result.ts'
+export type { VerifyFailure, VerifyResult, VerifyRule } from './verify-result.ts'

@@ -454,7 +454,7 @@ describe('nonces', () => {
     const input = await signedInput()
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
-    expect(await verifier.verify(input)).toMatchObject({ rule: 'replay-store-full' })
+    expect(await verifier.verify(input)).toMatchObject({ rule: 'nonce-store-full' })
     const nonce = input.headers['x-signature-nonce']
     const key = `key ${nonce}`
     expect(asked[0]).toEqual({ key, appKey: 'key', nonce, expiresAtMs: NOW + 360_000, nowMs: NOW })

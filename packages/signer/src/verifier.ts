@@ -49,16 +49,16 @@ import { CRYPTO } from './signer-options.ts'
 import { checkRequestBytes } from './unsigned-request.ts'
 import {
   checkWindow,
-  createRefusal,
-  NONCE_FORMS,
-  type NonceForm,
+  NONCE_FORMATS,
+  type NonceFormat,
   parseSignatureHeaders,
   parseTimestamp,
   type SignatureFields,
   VISIBLE,
+  verifyFailure,
 } from './verify-headers.ts'
 import { createHmacCache, type SecretLookup } from './verify-keys.ts'
-import type { VerifyRefusal, VerifyResult } from './verify-result.ts'
+import type { VerifyFailure, VerifyResult } from './verify-result.ts'
 
 /** Options of `createVerifier`. Read once. */
 export interface VerifierOptions {
@@ -78,7 +78,7 @@ export interface VerifierOptions {
    */
   readonly scheme?: 'https' | 'http' | undefined
   /** Nonces that are taken: 32 lower-case hex characters, or any visible ASCII. @defaultValue 'hex32' */
-  readonly nonceForm?: NonceForm | undefined
+  readonly nonceFormat?: NonceFormat | undefined
   /**
    * Refuses requests whose canonical string another request may share: see THREATS.md. The service accepts them.
    *
@@ -135,7 +135,7 @@ const VERIFIER_OPTIONS = {
   headerCollision: HEADER_COLLISION,
   nameOrder: NAME_ORDER,
   scheme: optional(oneOf(['https', 'http'])),
-  nonceForm: oneOf(['hex32', 'any'], 'hex32'),
+  nonceFormat: oneOf(['hex32', 'any'], 'hex32'),
   rejectAmbiguous: boolean(false),
   nonces: optional(
     custom<NonceStore | false>(
@@ -156,7 +156,7 @@ function parseVerifierOptions(options: VerifierOptions) {
     compare,
     order: entryOrder(compare, COLLISIONS[read.headerCollision]),
     defaultPort: read.scheme && DEFAULT_PORTS[read.scheme],
-    nonceForm: NONCE_FORMS[read.nonceForm],
+    nonceFormat: NONCE_FORMATS[read.nonceFormat],
     nonces: read.nonces ?? createInMemoryNonceStore(),
     crypto: read.crypto ?? runtimeCrypto(),
   }
@@ -202,7 +202,7 @@ function parseTarget(target: unknown) {
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = parseVerifierOptions(options)
-  const { secretFor, windowMs, algorithms, compare, order, nonceForm, nonces, now, crypto } = settings
+  const { secretFor, windowMs, algorithms, compare, order, nonceFormat, nonces, now, crypto } = settings
   const getHmacs = createHmacCache(crypto)
   const getInstant = memoizeLast(parseTimestamp)
 
@@ -213,8 +213,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 
   /** Validates headers and timestamp, which is cheap and comes first. */
-  function parseTimelyHeaders(headers: HeadersInput): SignatureFields | VerifyRefusal {
-    const claims = parseSignatureHeaders(headers, algorithms, nonceForm, getInstant)
+  function parseTimelyHeaders(headers: HeadersInput): SignatureFields | VerifyFailure {
+    const claims = parseSignatureHeaders(headers, algorithms, nonceFormat, getInstant)
     return claims.ok ? (checkWindow(claims.atMs, readClock(), windowMs) ?? claims) : claims
   }
 
@@ -223,9 +223,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
     claims: SignatureFields,
     host: unknown,
     target: unknown,
-  ): { ok: true; parts: Omit<RequestParts, 'digest'> } | VerifyRefusal {
+  ): { ok: true; parts: Omit<RequestParts, 'digest'> } | VerifyFailure {
     if (typeof host !== 'string' || !VISIBLE.test(host)) {
-      return createRefusal(host ? 'malformed-header' : 'missing-header', 'host')
+      return verifyFailure(host ? 'malformed-header' : 'missing-header', 'host')
     }
     const { defaultPort, rejectAmbiguous } = settings
     const signedHost = defaultPort ? host.toLowerCase().replace(defaultPort, '') : host
@@ -250,7 +250,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   ): Promise<VerifyResult> {
     const appKey = headers['x-app-key']
     const macs = getHmacs(await secretFor(appKey), ALGORITHMS[algorithm].mac)
-    if (macs.length === 0) return createRefusal('unknown-app-key', 'x-app-key')
+    if (macs.length === 0) return verifyFailure('unknown-app-key', 'x-app-key')
     let matches = false
     for (const mac of macs) matches = timingSafeEqual(await mac(message), signature) || matches
     if (!matches) {
@@ -273,8 +273,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const expiresAtMs = atMs + windowMs + MARGIN_MS
       const verdict = await nonces.remember({ key, appKey, nonce, expiresAtMs, nowMs })
       if (verdict !== 'new') {
-        return createRefusal(
-          verdict === 'capacity-exceeded' ? 'replay-store-full' : 'replay',
+        return verifyFailure(
+          verdict === 'capacity-exceeded' ? 'nonce-store-full' : 'replay',
           'x-signature-nonce',
         )
       }

@@ -3,7 +3,7 @@ import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { SignatureHeaderValues } from './canonical-request.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { timestampText } from './timestamp.ts'
-import type { VerifyRefusal, VerifyRule } from './verify-result.ts'
+import type { VerifyFailure, VerifyRule } from './verify-result.ts'
 
 /** Headers in the order of validation. */
 const HEADERS = [
@@ -20,10 +20,10 @@ const HEADER_NAMES: ReadonlySet<string> = new Set(HEADERS)
 export const VISIBLE = /^[!-~]{1,512}$/
 
 /** Pattern of each nonce form. */
-export const NONCE_FORMS = { hex32: /^[\da-f]{32}$/, any: VISIBLE } as const
+export const NONCE_FORMATS = { hex32: /^[\da-f]{32}$/, any: VISIBLE } as const
 
 /** Which nonces a verifier takes: 32 lower-case hex characters, as the specification says, or any. */
-export type NonceForm = keyof typeof NONCE_FORMS
+export type NonceFormat = keyof typeof NONCE_FORMATS
 
 /** The headers of a signature, each of which has the form that it must have. */
 export interface SignatureFields {
@@ -42,38 +42,38 @@ export function parseTimestamp(timestamp: string): number {
 }
 
 /** Creates a refusal because of a header. */
-export const createRefusal = (rule: VerifyRule, header: string, reason?: string): VerifyRefusal =>
+export const verifyFailure = (rule: VerifyRule, header: string, reason?: string): VerifyFailure =>
   reason === undefined ? { ok: false, rule, header } : { ok: false, rule, header, reason }
 
 /**
  * Reads the headers of a signature.
  *
  * @param algorithms - Those that are accepted.
- * @param nonceForm - That of nonces which are accepted.
+ * @param nonceFormat - That of nonces which are accepted.
  * @param getInstant - {@link parseTimestamp}, or a memoized version.
  */
 export function parseSignatureHeaders(
   given: HeadersInput,
   algorithms: readonly SignatureAlgorithm[],
-  nonceForm: RegExp,
+  nonceFormat: RegExp,
   getInstant: (timestamp: string) => number,
-): SignatureFields | VerifyRefusal {
+): SignatureFields | VerifyFailure {
   const values = headerValues(given, HEADER_NAMES)
   const texts: string[] = []
   for (const header of HEADERS) {
     const [value, second] = values.get(header) ?? []
-    if (value === undefined || value === '') return createRefusal('missing-header', header)
-    if (second !== undefined) return createRefusal('repeated-header', header)
-    const form = header === 'x-signature-nonce' ? nonceForm : VISIBLE
-    if (!form.test(value)) return createRefusal('malformed-header', header)
+    if (value === undefined || value === '') return verifyFailure('missing-header', header)
+    if (second !== undefined) return verifyFailure('repeated-header', header)
+    const form = header === 'x-signature-nonce' ? nonceFormat : VISIBLE
+    if (!form.test(value)) return verifyFailure('malformed-header', header)
     texts.push(value)
   }
   const [appKey = '', name = '', version = '', nonce = '', timestamp = '', signature = ''] = texts
-  if (version !== SIGNATURE_VERSION) return createRefusal('version', 'x-signature-version')
+  if (version !== SIGNATURE_VERSION) return verifyFailure('version', 'x-signature-version')
   const algorithm = algorithms.find((known) => known === name)
-  if (algorithm === undefined) return createRefusal('algorithm', 'x-signature-algorithm')
+  if (algorithm === undefined) return verifyFailure('algorithm', 'x-signature-algorithm')
   const atMs = getInstant(timestamp)
-  if (Number.isNaN(atMs)) return createRefusal('malformed-header', 'x-timestamp')
+  if (Number.isNaN(atMs)) return verifyFailure('malformed-header', 'x-timestamp')
   const headers = {
     'x-app-key': appKey,
     'x-signature-algorithm': algorithm,
@@ -85,11 +85,11 @@ export function parseSignatureHeaders(
 }
 
 /** The refusal of a timestamp; `undefined` if it is within the window. */
-export function checkWindow(atMs: number, nowMs: number, windowMs: number): VerifyRefusal | undefined {
+export function checkWindow(atMs: number, nowMs: number, windowMs: number): VerifyFailure | undefined {
   const aheadMs = atMs - nowMs
   if (Math.abs(aheadMs) <= windowMs) return undefined
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
-  return createRefusal(
+  return verifyFailure(
     'timestamp',
     'x-timestamp',
     `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this clock`,

@@ -23,10 +23,10 @@ export type VerifyRule =
   /** The nonce was used before. */
   | 'replay'
   /** The nonce store can take no more. */
-  | 'replay-store-full'
+  | 'nonce-store-full'
 
 /** A refusal of the verifier. */
-export interface VerifyRefusal {
+export interface VerifyFailure {
   readonly ok: false
   readonly rule: VerifyRule
   /** Name of the invalid header, if any. */
@@ -38,4 +38,4 @@ export interface VerifyRefusal {
 }
 
 /** The result of a verification. */
-export type VerifyResult = { readonly ok: true; readonly appKey: string } | VerifyRefusal
+export type VerifyResult = { readonly ok: true; readonly appKey: string } | VerifyFailure

@@ -90,7 +90,7 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
       'headerCollision',
       'nameOrder',
     ],
-    ...['nonceForm', 'hostPort', 'maxRequestBytes', 'maxConnections', 'slotLingerMs', 'pingIntervalMs'],
+    ...['nonceFormat', 'hostPort', 'maxRequestBytes', 'maxConnections', 'slotLingerMs', 'pingIntervalMs'],
     'oneTradeSubscription',
     ...[
       'subscriptionLifetimeMs',

@@ -274,7 +274,7 @@ describe('signatures', () => {
       expect([refused.status, refused.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
       expect(refused.json.message).toContain('x-signature-nonce')
       await strict.close()
-      const sim = await start({ nonceForm: 'any' })
+      const sim = await start({ nonceFormat: 'any' })
       const send = await signedFor(sim, 'h', nonce)
       expect((await send('h')).status).toBe(200)
       expect((await send('h')).status).toBe(401)

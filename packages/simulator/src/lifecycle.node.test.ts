@@ -31,7 +31,7 @@ describe('startSimulator', () => {
       ['tls.cert', { key: 'only-a-key' }],
       ['control', 'yes'],
       ['compatibility', 'all'],
-      ['nonceForm', 'uuid'],
+      ['nonceFormat', 'uuid'],
       ['hostPort', 'none'],
       ['tokenRefresh', 'on'],
       ['retainedBytes', 0],
@@ -192,7 +192,7 @@ describe('startSimulator', () => {
   })
 
   it('reads no option from Object.prototype', async () => {
-    const names = ['rateLimit', 'tokenCheckEnabled', 'nonceForm', 'hostPort', 'tokenRefresh']
+    const names = ['rateLimit', 'tokenCheckEnabled', 'nonceFormat', 'hostPort', 'tokenRefresh']
     for (const name of names) {
       Object.defineProperty(Object.prototype, name, { value: 'polluted', configurable: true })
     }

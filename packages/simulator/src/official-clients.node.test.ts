@@ -87,7 +87,7 @@ describe('with the preset, an imitation of the official Python client', () => {
 describe('without the preset, or with an option that overrides it, the same client is rejected', () => {
   it.each([
     ['the specification', {}, '401 UNAUTHORIZED'],
-    ['nonces in the format of the specification', { ...PRESET, nonceForm: 'hex32' }, '401 UNAUTHORIZED'],
+    ['nonces in the format of the specification', { ...PRESET, nonceFormat: 'hex32' }, '401 UNAUTHORIZED'],
     ['the port in the signature', { ...PRESET, hostPort: 'signed' }, '401 UNAUTHORIZED'],
     ['only the expiry of the specification', { ...PRESET, expiryField: 'expires_at' }, 'KeyError: expires'],
     ['HMAC-SHA1 alone', { ...PRESET, algorithms: ['HMAC-SHA1'] }, '401 SIGNATURE_ALGORITHM_NOT_SUPPORTED'],
@@ -100,7 +100,7 @@ describe('without the preset, or with an option that overrides it, the same clie
     ['only subscribeType 1 and 2', { ...PRESET, subscribeTypeSums: false }, 'subscribeType must be 1 to 2'],
     [
       'nonces in the format of the specification',
-      { ...PRESET, nonceForm: 'hex32' },
+      { ...PRESET, nonceFormat: 'hex32' },
       'AuthError: UNAUTHORIZED',
     ],
   ] as const)('%s, on a stream', async (_, options, message) => {

@@ -86,7 +86,7 @@ export interface SimulatorOptions {
   readonly tls?: TlsOptions | undefined
   /**
    * Preset for other options: `'official-clients'` accepts what the public clients of the service send beyond the
-   * specification, and responds in the format that they read. It sets `nonceForm: 'any'`, `hostPort: 'optional'`,
+   * specification, and responds in the format that they read. It sets `nonceFormat: 'any'`, `hostPort: 'optional'`,
    * `expiryField: 'both'` and `subscribeTypeSums: true`; your own options override it. @defaultValue 'specification'
    */
   readonly compatibility?: 'specification' | 'official-clients' | undefined
@@ -182,7 +182,7 @@ export interface SimulatorOptions {
    * Format of nonces: the specification's 32 lower-case hexadecimal digits, or any visible characters.
    * @defaultValue 'hex32'
    */
-  readonly nonceForm?: 'hex32' | 'any' | undefined
+  readonly nonceFormat?: 'hex32' | 'any' | undefined
   /**
    * Whether the signature must cover the port of a `Host` that is not the default port: the official Python client
    * omits it. @defaultValue 'signed' (specification)

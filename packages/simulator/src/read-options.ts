@@ -97,7 +97,7 @@ const SIMULATOR_OPTIONS = {
   ),
   headerCollision: oneOf(['sorted', 'header-first'], 'sorted'),
   nameOrder: oneOf(['code-point', 'utf-16'], 'code-point'),
-  nonceForm: oneOf(['hex32', 'any'], 'hex32'),
+  nonceFormat: oneOf(['hex32', 'any'], 'hex32'),
   hostPort: oneOf(['signed', 'optional'], 'signed'),
   maxRequestBytes: integer({ min: 1, max: 1_073_741_824, default: 1_048_576 }),
 
@@ -119,7 +119,7 @@ const SIMULATOR_OPTIONS = {
 
 /** Facts, "The official Python client as a guest". The caller's options override them. */
 const OFFICIAL_CLIENTS = {
-  nonceForm: 'any',
+  nonceFormat: 'any',
   hostPort: 'optional',
   expiryField: 'both',
   subscribeTypeSums: true,

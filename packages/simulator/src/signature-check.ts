@@ -27,7 +27,7 @@ export interface SignatureCheckOptions {
   readonly algorithms: readonly SignatureAlgorithm[]
   readonly headerCollision: HeaderCollision
   readonly nameOrder: NameOrder
-  readonly nonceForm: 'hex32' | 'any'
+  readonly nonceFormat: 'hex32' | 'any'
   readonly nonces: NonceStore
   readonly tls: object | undefined
   readonly hostPort: HostRules['hostPort']
@@ -77,7 +77,7 @@ async function explain(
 /** Creates the check. */
 export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
   const { secretFor, signatureWindowMs: windowMs, algorithms } = options
-  const { headerCollision, nameOrder, nonceForm, nonces } = options
+  const { headerCollision, nameOrder, nonceFormat, nonces } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
   // A verifier for each request with a fixed clock; the nonce store is shared.
   const verifierAt = (nowMs: number): Verifier =>
@@ -87,7 +87,7 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       algorithms,
       headerCollision,
       nameOrder,
-      nonceForm,
+      nonceFormat,
       nonces,
       now: () => nowMs,
     })

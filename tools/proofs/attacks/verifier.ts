@@ -259,7 +259,7 @@ async function attackMemory({ random: source, attack, promise }: AttackContext):
   let last = ''
   for (let n = 0; n < FLOOD; n += 1) last = await send('mallory', random.hex(32))
   attack('fillings of the memory')
-  promise(last === 'replay-store-full', `${FLOOD} nonces of one key ended with ${last}: no bound`)
+  promise(last === 'nonce-store-full', `${FLOOD} nonces of one key ended with ${last}: no bound`)
   for (const appKey of ['alice', 'bob']) {
     const other = await send(appKey, random.hex(32))
     promise(other === 'accepted', `one key filled the memory: a request of another key is ${other}`)

@@ -172,7 +172,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     ...choice('code-point', 'utf-16'),
     help: 'canonical order of names; default: code-point',
   },
-  { name: 'nonceForm', ...choice('hex32', 'any'), help: 'format of nonces; default: hex32' },
+  { name: 'nonceFormat', ...choice('hex32', 'any'), help: 'format of nonces; default: hex32' },
   {
     name: 'hostPort',
     ...choice('signed', 'optional'),

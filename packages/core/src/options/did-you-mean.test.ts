@@ -15,7 +15,7 @@ describe('the nearest name', () => {
   })
 
   test('of a short name is not a long name that contains its letters by chance', () => {
-    expect(didYouMean('nope', ['seed', 'sodEventType', 'nonceForm'])).toBeUndefined()
+    expect(didYouMean('nope', ['seed', 'sodEventType', 'nonceFormat'])).toBeUndefined()
   })
 
   test('is undefined if there are no names', () => {
