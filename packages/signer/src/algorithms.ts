@@ -1,4 +1,4 @@
-/** The two signature algorithms: an HMAC with the digest of bodies. docs/facts.md, "Signature". */
+/** The two signature algorithms. Each has an HMAC, and a digest for bodies. docs/facts.md, "Signature". */
 
 /** Signature algorithm, as `x-signature-algorithm` names it. */
 export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'

@@ -9,7 +9,7 @@ import type { Compare } from './order.ts'
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/
 const DIGEST_SHAPE = /^(?:[\dA-F]{32}|[\dA-F]{64})$/
 
-/** Reasons in the values of one repeated name. */
+/** The first ambiguity in the values of one repeated name. */
 function repeatedReason(values: readonly string[], compare: Compare): string | undefined {
   for (const [i, value] of values.entries()) {
     if (i === 0) continue
@@ -22,9 +22,11 @@ function repeatedReason(values: readonly string[], compare: Compare): string | u
 }
 
 /**
+ * Finds an ambiguity in a request.
+ *
  * @param target - The raw request target.
- * @param path - Its path.
- * @param query - Its pairs, in the order in which they arrived.
+ * @param path - The path of the target.
+ * @param query - The decoded pairs of the target, in the order of arrival.
  * @param texts - Host, app key and nonce.
  * @returns The first reason, or `undefined` if the request is unambiguous.
  */

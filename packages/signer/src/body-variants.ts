@@ -1,6 +1,6 @@
 /**
- * Variants of a body with the same meaning, as a proxy or a serializer writes them. A generator, because the search for a
- * digest stops at the first match.
+ * Variants of a body with the same meaning, as proxies and serializers write them. `compare` looks for the variant with the
+ * other side's digest. A generator, because that search stops at the first match.
  */
 import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core/internal'
 
@@ -27,11 +27,11 @@ const replaceWith =
 const HTML = /[<>&\u2028\u2029]/g
 const NON_ASCII = /[\u0080-\uffff]/g
 
-/** Changes, the likeliest first. */
+/** Changes, most likely first. */
 const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
   ['html-escapes', escapeWith(HTML)],
   ['html-escapes', escapeWith(HTML, true)],
-  // Like Gson.
+  // The characters that Gson escapes.
   ['html-escapes', escapeWith(/[<>&='\u2028\u2029]/g)],
   ['ascii-escapes', escapeWith(NON_ASCII)],
   ['ascii-escapes', escapeWith(NON_ASCII, true)],
@@ -43,7 +43,7 @@ const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
   ['reserialized-json', replaceWith(/\//g, '\\/')],
 ]
 
-/** JSON with only `gap` after separators, like Python's. Numbers and escapes stay as written. */
+/** JSON with `gap` after each separator and no other white space. Numbers and escapes stay as written. */
 const reformatWhitespace = (json: string, gap: string): string =>
   json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[\s,:]/g, (token, text?: string) => {
     if (text !== undefined) return text
@@ -51,13 +51,14 @@ const reformatWhitespace = (json: string, gap: string): string =>
     return isSeparator ? token + gap : ''
   })
 
-/** Limit of characters times levels, as indentation grows with both. */
+/** Maximum of characters times levels: the size of indented JSON grows with both. */
 const MAX_INDENTED = 8_388_608
 
 /**
- * The same value with the keys of every object sorted.
+ * Returns the value with the keys of every object sorted.
  *
- * @param levels - Most levels of nesting. Throws if there are more.
+ * @param levels - Maximum nesting.
+ * @throws RangeError if the value is nested more deeply.
  */
 function sortKeys(value: unknown, levels: number): unknown {
   if (typeof value === 'object' && levels < 0) throw new RangeError()
@@ -70,7 +71,7 @@ function sortKeys(value: unknown, levels: number): unknown {
   )
 }
 
-/** Other serializations of JSON; empty if the text is no JSON, or nested too deeply. */
+/** Other serializations of a JSON text; empty if the text is not JSON or is nested too deeply. */
 function reserialize(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text)
@@ -84,7 +85,7 @@ function reserialize(text: string): readonly string[] {
   }
 }
 
-/** The variants of a body, the likeliest first, without those that are the body itself. */
+/** The variants of a body that differ from it, most likely first. */
 export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = utf8Decode(body)
   if (text === undefined) return

@@ -1,6 +1,6 @@
 /**
- * The canonical request, and the string to sign that is made of it. The signer, the verifier, `explain` and `compare` all use
- * these functions. Specification, "Request signature".
+ * The canonical request and the string to sign. The signer, the verifier, `explain` and `compare` all use these functions.
+ * Specification, "Request signature".
  *
  * 1. Entries: `host`, the five headers of the signature and the query, sorted by name and value.
  * 2. Canonical request: the path, the entries as `name=value`, and the body's digest, joined with `&`.
@@ -14,7 +14,7 @@ import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { encodeCanonical } from './encode.ts'
 import { type Compare, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
 
-/** Headers of a signature that are signed, in the order in which they sort. */
+/** The five signature headers that are signed, in sorted order. */
 export const SIGNATURE_HEADERS = [
   'x-app-key',
   'x-signature-algorithm',
@@ -23,7 +23,7 @@ export const SIGNATURE_HEADERS = [
   'x-timestamp',
 ] as const
 
-/** All signed headers, in the order in which they sort. */
+/** All signed headers, in sorted order. */
 export const SIGNED_HEADERS: readonly string[] = ['host', ...SIGNATURE_HEADERS]
 
 /** Values of the {@link SIGNATURE_HEADERS}. */
@@ -31,25 +31,25 @@ export type SignatureHeaderValues = Readonly<Record<(typeof SIGNATURE_HEADERS)[n
 
 /** Fields that every signature covers. */
 export interface SignedParts {
-  /** Value of `x-app-key`. */
+  /** Value of the `x-app-key` header. */
   readonly appKey: string
-  /** Value of `x-signature-algorithm`. */
+  /** Value of the `x-signature-algorithm` header. */
   readonly algorithm: SignatureAlgorithm | (string & {})
-  /** Value of `x-signature-nonce`. */
+  /** Value of the `x-signature-nonce` header. */
   readonly nonce: string
-  /** Value of `x-timestamp`: `YYYY-MM-DDThh:mm:ssZ`. */
+  /** Value of the `x-timestamp` header, in the format `YYYY-MM-DDThh:mm:ssZ`. */
   readonly timestamp: string
-  /** Value of `x-signature-version`. @defaultValue '1.0' */
+  /** Value of the `x-signature-version` header. @defaultValue '1.0' */
   readonly version?: string | undefined
 }
 
 /** Parts of the canonical string of an HTTP request. */
 export interface CanonicalParts extends SignedParts {
-  /** Path as on the request line, without the query. */
+  /** Path of the request line, without the query. */
   readonly path: string
-  /** `hostname[:port]`, without the scheme's default port. */
+  /** Host as `hostname[:port]`, without the scheme's default port. */
   readonly host: string
-  /** Decoded names and values, in any order. @defaultValue [] */
+  /** Decoded names and values of the query, in any order. @defaultValue [] */
   readonly query?: readonly QueryPair[] | undefined
   /** Upper-case hex digest of the body; absent if there is no body. */
   readonly digest?: string | undefined
@@ -65,13 +65,13 @@ export interface StreamCanonicalParts extends SignedParts {
   readonly digest: string
 }
 
-/** Text in both forms. It is encoded once for the string to sign and for the URL, so they cannot differ. */
+/** A text and its percent-encoded form. The string to sign and the URL use the same encoded form, so they cannot differ. */
 export interface EncodedText {
   readonly text: string
   readonly encoded: string
 }
 
-/** @throws URIError for a lone surrogate. */
+/** Encodes a text. @throws URIError for a lone surrogate. */
 export const encodeText = (text: string): EncodedText => ({ text, encoded: encodeCanonical(text) })
 
 /** A name with a value: a signed header, or a parameter of the query. */
@@ -80,20 +80,20 @@ export interface Entry {
   readonly value: EncodedText
 }
 
-/** @throws URIError for a lone surrogate. */
+/** Encodes a name and its value. @throws URIError for a lone surrogate. */
 export const createEntry = (name: string, value: string): Entry => ({
   name: encodeText(name),
   value: encodeText(value),
 })
 
-/** Order of entries: negative, zero or positive. */
+/** Compares two entries. Returns a negative number, 0 or a positive number. */
 export type EntryOrder = (left: Entry, right: Entry) => number
 
 /**
  * Orders entries by name, then by value.
  *
- * @param sortCollisions - Whether the values of a query name that equals a signed header are sorted too. Otherwise they keep
- * their order, after the header's value.
+ * @param sortCollisions - Whether the values are also sorted if a query name equals a signed header. If `false`, the header's
+ * value comes first and the values of the query keep their order.
  */
 export const entryOrder =
   (compare: Compare, sortCollisions: boolean): EntryOrder =>
@@ -105,15 +105,15 @@ export const entryOrder =
     return isSorted ? compare(left.value.text, right.value.text) : 0
   }
 
-/** The entries of a signature's headers, sorted. */
+/** The sorted entries of the signature headers. */
 export const headerEntries = (headers: SignatureHeaderValues): Entry[] =>
   SIGNATURE_HEADERS.map((name) => createEntry(name, headers[name]))
 
-/** The entries of a query, sorted. */
+/** The sorted entries of a query. */
 export const queryEntries = (query: readonly QueryPair[], order: EntryOrder): Entry[] =>
   query.map(([name, value]) => createEntry(name, value)).sort(order)
 
-/** All entries of a request, sorted. @param headers - Sorted. @param query - Sorted. */
+/** All entries of a request, sorted. `headers` and `query` must be sorted. */
 export function requestEntries(
   host: Entry,
   headers: readonly Entry[],
@@ -176,7 +176,7 @@ export function canonicalStream(headers: SignatureHeaderValues, digest: string):
   return `${entries.join('=')}&${digest}`
 }
 
-/** The signature's headers of parts that a caller has. */
+/** The signature headers with the given values. */
 export function toSignatureHeaders(parts: SignedParts): SignatureHeaderValues {
   const { appKey, algorithm, nonce, version = SIGNATURE_VERSION, timestamp } = ownOptions(parts)
   return {
@@ -188,7 +188,7 @@ export function toSignatureHeaders(parts: SignedParts): SignatureHeaderValues {
   }
 }
 
-/** The sorted entries of parts that a caller has. @throws URIError for a lone surrogate. */
+/** The sorted entries of a request with the given parts. @throws URIError for a lone surrogate. */
 export function canonicalEntries(parts: CanonicalParts): readonly Entry[] {
   const { host, query = [], headerCollision, nameOrder = 'code-point' } = ownOptions(parts)
   const order = entryOrder(ORDERS[nameOrder], headerCollision !== 'header-first')
@@ -197,10 +197,10 @@ export function canonicalEntries(parts: CanonicalParts): readonly Entry[] {
 }
 
 /**
- * The canonical string of an HTTP request, before percent-encoding: the specification, "Request signature", steps 1 to 4.
+ * Returns the canonical string of an HTTP request, before percent-encoding. Specification, "Request signature", steps 1 to 4.
  *
- * @returns `path&name=value&...`, entries sorted by name, and the digest at the end if there is one.
- * @throws URIError for a lone surrogate, which has no UTF-8 form that could be signed.
+ * @returns `path&name=value&...`: the path, the entries sorted by name, and the digest if there is one.
+ * @throws URIError for a lone surrogate, because it has no UTF-8 form.
  *
  * @example
  * ```ts
@@ -223,7 +223,7 @@ export function canonicalString(parts: CanonicalParts): string {
 }
 
 /**
- * The canonical string of an event stream, before percent-encoding: the five `x-` entries joined with `=`, then `&`
+ * Returns the canonical string of an event stream, before percent-encoding: the five `x-` entries joined with `=`, then `&`
  * and the lower-case digest. docs/facts.md, "Signature", rows on gRPC streams.
  *
  * @example

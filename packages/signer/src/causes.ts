@@ -1,11 +1,11 @@
 /**
- * Known causes of a difference between two canonical strings, as a table. Each row is one common mistake, with a test.
- * The first match is the likeliest; later rows are more general.
+ * Known causes of a difference between two canonical strings, as a table. Each row is one common mistake and has a test.
+ * The first match is the most likely cause; later rows are more general.
  */
 import { SIGNED_HEADERS } from './canonical-request.ts'
 import { decodeOnce, type ParsedCanonical } from './parse-canonical.ts'
 
-/** Name of a cause. */
+/** Name of a cause, stable for use in programs. */
 export type CauseName =
   | 'copied-text'
   | 'stream-form'
@@ -37,6 +37,7 @@ export type CauseName =
 
 /** A likely cause of a difference. */
 export interface Cause {
+  /** Stable name of the cause. */
   readonly cause: CauseName
   /** Explanation of the mistake, and what to do. */
   readonly explanation: string
@@ -58,7 +59,7 @@ type Matches = (difference: Difference) => boolean
 
 interface Row extends Cause {
   readonly matches: Matches
-  /** Named only where no row before it matches. */
+  /** Whether the cause is reported only if no earlier row matches. */
   readonly general: boolean | undefined
 }
 
@@ -77,12 +78,12 @@ const plain = (text: string): string => text.replace(/\+/g, ' ')
 const decodes = (from: string, to: string): boolean =>
   /%[\da-f]{2}/i.test(from) && [from, plain(from)].map(decodeOnce).includes(to)
 const withoutPort = (text: string): string => text.replace(/:\d+$/, '')
-/** Of `x-timestamp=YYYY-MM-DDThh:mm:ssZ`. */
+/** Length of `x-timestamp=YYYY-MM-DDThh:mm:ssZ`. */
 const TIMESTAMP_LENGTH = 32
 const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
-/** Whether a string is the other one with surrounding text. */
+/** Whether the first string is the second one with text around it. */
 function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanonical): boolean {
-  // Aligned at the first or last occurrence of this mark: a full search would take the product of both lengths.
+  // Only the first and last occurrence of `mark` are tried. A full search would take time proportional to the product of both lengths.
   const mark = 'x-timestamp='
   return (
     /x-timestamp=[^=&]+Z(?:&[\da-f]+)?$/i.test(short) &&
@@ -97,7 +98,7 @@ function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanoni
   )
 }
 
-/** A row about the texts of both sides, where both have the part. */
+/** Matches if both sides have the part, their texts differ, and `matches` accepts the texts. */
 const texts =
   (
     part: Difference['part'] | undefined,
@@ -108,26 +109,26 @@ const texts =
     if (ours === undefined || theirs === undefined || ours === theirs) return false
     return (!part || part === of.part) && matches(ours, theirs, of)
   }
-/** A row about one header that has one value on both sides, and differs within so many characters. */
+/** Matches if a header has one value on both sides and the first `length` characters differ. */
 const header = (of: string, length?: number) =>
   texts(
     undefined,
     (ours, theirs, { name }) =>
       name === of && !`${ours}${theirs}`.includes('&') && ours.slice(0, length) !== theirs.slice(0, length),
   )
-/** A row about a variant of our body. */
+/** The row of a variant of our body. */
 const variant = (cause: CauseName, how: string): Row =>
   row(
     cause,
-    `Our body ${how} has their digest: send what was signed.`,
+    `Our body ${how} has their digest: send the bytes that were signed.`,
     (difference) => difference.variant === cause,
   )
 
-/** The table. */
+/** The known causes, most likely first. */
 export const KNOWN_MISMATCHES: readonly Row[] = [
   row(
     'copied-text',
-    'One side has text around it, as a log adds: leave it out.',
+    'One side has text around the string, for example from a log: remove it.',
     ({ both: { ours, theirs } }) => isCopied(ours, theirs) || isCopied(theirs, ours),
   ),
   row(
@@ -140,7 +141,7 @@ export const KNOWN_MISMATCHES: readonly Row[] = [
   ),
   row(
     'port',
-    'The ports differ: only default ports are left out.',
+    'The ports differ: only the default port is omitted.',
     texts('entry', (ours, theirs, { name }) => name === 'host' && withoutPort(ours) === withoutPort(theirs)),
   ),
   row(
@@ -156,7 +157,7 @@ export const KNOWN_MISMATCHES: readonly Row[] = [
   ),
   row(
     'wrong-algorithm',
-    'Set `algorithm` or `streamAlgorithm` as the host wants it: MD5 goes with HMAC-SHA1, SHA-256 with HMAC-SHA256.',
+    'Set `algorithm` or `streamAlgorithm` to what the host expects: HMAC-SHA1 uses MD5, HMAC-SHA256 uses SHA-256.',
     (difference) =>
       header('x-signature-algorithm')(difference) ||
       texts('digest', (ours, theirs) => ours.trim().length !== theirs.trim().length)(difference),
@@ -164,24 +165,29 @@ export const KNOWN_MISMATCHES: readonly Row[] = [
   ),
   row(
     'header-collision',
-    'A query name equals a signed header: set `headerCollision` as the other side has it.',
+    'A query name equals a signed header: set `headerCollision` to the same value on both sides.',
     texts(undefined, (ours, theirs, { name }) => isHeader(name) && sameValues(ours, theirs)),
   ),
   row(
     'other-host',
-    'Another host was signed than arrived: behind a gateway, use the `host` option.',
+    'The signed host differs from the received one: if a gateway sets its own host, use the `host` option.',
     header('host'),
   ),
   row(
     'clock',
-    'The timestamps differ: another clock, format or attempt.', // What follows a whole timestamp is not the clock’s.
+    'The timestamps differ: another clock, format or attempt.', // Text after the timestamp has another cause.
     header('x-timestamp', TIMESTAMP_LENGTH),
     true,
   ),
-  row('other-request', 'The nonces differ: these are two attempts.', header('x-signature-nonce'), true),
+  row(
+    'other-request',
+    'The nonces differ: these are two different attempts.',
+    header('x-signature-nonce'),
+    true,
+  ),
   row(
     'other-app-key',
-    'The app keys differ: sandbox and production have their own.',
+    'The app keys differ: sandbox and production use different keys.',
     header('x-app-key'),
     true,
   ),
@@ -197,19 +203,19 @@ export const KNOWN_MISMATCHES: readonly Row[] = [
   ),
   row(
     'path-encoding',
-    'The path is encoded otherwise: it is signed as sent.',
+    'The path is encoded differently: it is signed exactly as it is sent.',
     texts('path', (ours, theirs) => decodeOnce(ours) === decodeOnce(theirs)),
     true,
   ),
   row(
     'plus-for-space',
-    'A `+` in a query is a space, a plus is `%2B`; a space is signed as `%20`.',
+    'A `+` in a query means a space, and a space is signed as `%20`. A plus sign is `%2B`.',
     texts(undefined, (ours, theirs) => plain(ours) === plain(theirs)),
   ),
   row('value-order', 'The order differs: the values of a name are sorted.', texts('entry', sameValues), true),
   row(
     'repeated-name',
-    'A name stands once for each value: one entry has all, `name=value&value`.',
+    'A repeated name has one entry for each value: put all values into one entry, `name=value&value`.',
     texts('entry', (ours, theirs, { name }) => {
       const joined = (text: string): string => text.replaceAll(`&${name}=`, '&')
       return sameValues(joined(ours), joined(theirs))
@@ -222,33 +228,33 @@ export const KNOWN_MISMATCHES: readonly Row[] = [
   }),
   row(
     'other-path',
-    'The paths differ: a prefix added or dropped on the way, or a query left in the path.',
+    'The paths differ: something between client and server added or removed a prefix, or the path has a query.',
     ({ part }) => part === 'path',
     true,
   ),
   row(
     'missing-digest',
-    'Only one side has a digest: `{}` is a body, an empty body is none.',
+    'Only one side has a digest: `{}` is a body, an empty body is no body.',
     ({ part, ours, theirs }) => part === 'digest' && (ours === undefined || theirs === undefined),
   ),
   row(
     'digest-case',
-    'The case differs: the digest is in lower case for streams alone.',
+    'The case differs: digests are upper case for requests and lower case for streams.',
     texts('digest', sameLetters),
     true,
   ),
   variant('html-escapes', 'with HTML escapes'),
   variant('ascii-escapes', 'with non-ASCII text escaped'),
   variant('line-ending', 'with another line ending'),
-  variant('reserialized-json', 'written again as JSON'),
+  variant('reserialized-json', 'serialized again as JSON'),
   row(
     'other-body',
-    'The digests differ: other bytes were sent than signed, or changed on the way.',
+    'The digests differ: the sent bytes differ from the signed bytes, or something changed them on the way.',
     texts('digest', (ours, theirs) => !sameLetters(ours, theirs)),
   ),
   row(
     'missing-entry',
-    'Only one side has this entry: added or dropped on the way, or not signed.',
+    'Only one side has this entry: it was not signed, or something added or removed it on the way.',
     ({ ours, theirs }) => ours === undefined || theirs === undefined,
     true,
   ),

@@ -101,7 +101,7 @@ describe('captured mistakes', () => {
       if (comparison.equal) throw new Error('equal')
       expect(comparison.part).toBe('digest')
       expect(comparison.causes[0].cause).toBe(cause)
-      expect(comparison.causes[0].explanation).toMatch(/^Our body (?:with|written) [\w -]+ has their digest/)
+      expect(comparison.causes[0].explanation).toMatch(/^Our body (?:with|serialized) [\w -]+ has their digest/)
     }
   })
 

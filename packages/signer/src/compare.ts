@@ -1,7 +1,7 @@
 /**
- * Where two canonical strings part, and why: the first entry, the first byte, and the likely cause.
+ * Comparison of two canonical strings: the first entry and byte that differ, and the likely cause.
  *
- * Neither a secret nor a signature is needed: the strings alone say everything that can differ except the secret.
+ * It needs neither the secret nor a signature: everything else that can differ is in the strings.
  */
 import { printable } from '@brokerwire/core'
 import { utf8Encode } from '@brokerwire/core/internal'
@@ -13,32 +13,36 @@ import { decodeOnce, type ParsedCanonical, parseCanonical } from './parse-canoni
 import { parseRecorded, type RecordedParts, type RecordedRequest, type RecordedStream } from './recorded.ts'
 import { checkInput } from './signer-error.ts'
 
-/** What {@link Comparison} says of two strings. */
+/** The result of a comparison of two canonical strings. */
 export type Comparison =
   | {
+      /** Whether the strings are equal before percent-encoding. */
       readonly equal: true
-      /** What is left to differ. */
+      /** Remaining reasons for different signatures, as text. */
       readonly text: string
     }
   | {
+      /** Whether the strings are equal before percent-encoding. */
       readonly equal: false
-      /** Index of the first byte that differs, in UTF-8, before percent-encoding. */
+      /** Index of the first different byte, in UTF-8, before percent-encoding. */
       readonly byte: number
+      /** The first part that differs. */
       readonly part: Difference['part']
-      /** Of the first entry that differs; empty for path and digest. */
+      /** Name of the first entry that differs; empty for path and digest. */
       readonly name: string
-      /** That part on our side; `undefined` where it is absent. */
+      /** That part on our side; `undefined` if it is absent. */
       readonly ours: string | undefined
+      /** That part on their side; `undefined` if it is absent. */
       readonly theirs: string | undefined
-      /** The likeliest first. Never empty. */
+      /** Likely causes, most likely first. Never empty. */
       readonly causes: readonly [Cause, ...Cause[]]
-      /** All of it for reading, in lines. */
+      /** The whole result as text for people, in lines. */
       readonly text: string
     }
 
 type Found = Pick<Difference, 'part' | 'name' | 'ours' | 'theirs'>
 
-/** The first part that differs; the entry order of both is walked in step. */
+/** Finds the first part that differs. */
 function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found {
   if (ours.path !== theirs.path) return { part: 'path', name: '', ours: ours.path, theirs: theirs.path }
   const count = Math.max(ours.entries.length, theirs.entries.length)
@@ -46,12 +50,12 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
     const left = ours.entries[i]
     const right = theirs.entries[i]
     if (left?.text === right?.text) continue
-    // If the names differ, one side lacks an entry, or has it elsewhere.
+    // If the names differ, one side does not have the entry, or has it at another position.
     const isAdded = right !== undefined && ours.entries.every((entry) => entry.name !== right.name)
     const shown = isAdded || left === undefined ? right : left
     const name = shown?.name ?? ''
     const decoded = decodeOnce(name)
-    // All of that name, and those that have it encoded once more or less.
+    // All entries of that name, including those with one more or one less percent-encoding.
     const of = ({ entries }: ParsedCanonical): string | undefined => {
       const same = entries.filter((entry) => decodeOnce(entry.name) === decoded)
       return same.map(({ text }) => text).join('&') || undefined
@@ -61,6 +65,7 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
   return { part: 'digest', name: '', ours: ours.digest, theirs: theirs.digest }
 }
 
+/** Index of the first UTF-8 byte that differs. */
 function firstByte(left: string, right: string): number {
   const a = utf8Encode(left)
   const b = utf8Encode(right)
@@ -69,7 +74,7 @@ function firstByte(left: string, right: string): number {
   return at
 }
 
-/** Which way of writing our body has their digest. */
+/** The variant of our body that has their digest, if any. */
 async function findVariant(
   recorded: RecordedParts | undefined,
   theirs: string | undefined,
@@ -82,25 +87,25 @@ async function findVariant(
   return undefined
 }
 
-/** A line break in a text must be seen, and not look like the next line. */
+/** Shows a text in one line: a line break must not look like the start of the next line. */
 const show = (text = '(absent)'): string => printable(text)
 
 /**
- * Finds where two canonical strings differ first, and why.
+ * Finds the first difference of two canonical strings, and its likely cause.
  *
- * @param ours - A canonical string, percent-encoded or not, or the captured request or stream itself: with its body
- * known, changes on the way are recognized.
+ * @param ours - A canonical string, percent-encoded or not, or the recorded request or stream. With a recorded body, changes of
+ * the body on the way are recognized too.
  * @param theirs - The other side's canonical string, percent-encoded or not.
- * @returns Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID`.
+ * @returns The comparison. Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID`.
  *
  * @example
  * ```ts
  * import { type RecordedRequest, compare } from '@brokerwire/signer'
  *
- * declare const captured: RecordedRequest
- * declare const stringOfTheServer: string
+ * declare const recorded: RecordedRequest
+ * declare const serverString: string
  *
- * console.log((await compare(captured, stringOfTheServer)).text)
+ * console.log((await compare(recorded, serverString)).text)
  * ```
  */
 export async function compare(
@@ -115,14 +120,14 @@ export async function compare(
   if (left.text === right.text) {
     return {
       equal: true,
-      text: 'The strings are equal: what differs is the secret, the final `&` behind it, or the percent-encoding (as of `*`, which is `%2A`).',
+      text: 'The strings are equal. Check the secret, the `&` after the secret in the HMAC key, and the percent-encoding (`*` must be `%2A`).',
     }
   }
   const found = firstDifference(left, right)
   const variant = found.part === 'digest' ? await findVariant(recorded, found.theirs, crypto) : undefined
   const difference: Difference = { ...found, both: { ours: left, theirs: right }, variant }
-  const fitting = KNOWN_MISMATCHES.filter((row) => row.matches(difference))
-  const rows = fitting.filter(({ general }, i) => !general || i === 0)
+  const matching = KNOWN_MISMATCHES.filter((row) => row.matches(difference))
+  const rows = matching.filter(({ general }, i) => !general || i === 0)
   const causes = rows.map(({ cause, explanation }) => ({ cause, explanation })) as unknown as [
     Cause,
     ...Cause[],

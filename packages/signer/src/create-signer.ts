@@ -1,4 +1,4 @@
-/** The signer with promises, for every runtime. */
+/** The asynchronous signer, for every runtime. */
 import { randomHex, runtimeCrypto } from '#crypto'
 import type { SignatureAlgorithm } from './algorithms.ts'
 import { canonicalStream, stringToSign } from './canonical-request.ts'
@@ -7,16 +7,19 @@ import { RequestSignature, type Signature, type StreamSignature } from './signat
 import { parseSignerOptions, type SignerOptions } from './signer-options.ts'
 import { checkRequestBytes, createRequestBuilder, type SignInput } from './unsigned-request.ts'
 
-/** Signs requests and event streams with one key. */
+/** Signs requests and event streams with one app key. */
 export interface Signer {
+  /** App key of the signatures. */
   readonly appKey: string
+  /** Algorithm of HTTP requests. */
   readonly algorithm: SignatureAlgorithm
+  /** Algorithm of event streams. */
   readonly streamAlgorithm: SignatureAlgorithm
   /**
-   * Signs a request that the caller sends: add `headers`, send to `url`.
+   * Signs a request. Send it to the returned `url`, with the returned `headers`.
    *
-   * Rejects with SignerError `SIGNER_TARGET_INVALID`, `SIGNER_INPUT_INVALID`, `SIGNER_OPTION_INVALID` (clock,
-   * nonce).
+   * Rejects with SignerError `SIGNER_TARGET_INVALID`, `SIGNER_INPUT_INVALID`, or `SIGNER_OPTION_INVALID` if `now` or `nonce`
+   * returns an invalid value.
    *
    * @example
    * ```ts
@@ -31,13 +34,13 @@ export interface Signer {
   /**
    * Signs the serialized request of an event stream.
    *
-   * @param requestBytes - The message that is sent, without gRPC's envelope. An empty message has a digest too.
+   * @param requestBytes - The serialized message, without gRPC's envelope. An empty message has a digest too.
    */
   signStream(requestBytes: Uint8Array): Promise<StreamSignature>
 }
 
 /**
- * Makes a signer. Works in a Worker's global scope: nothing random is drawn and no key imported before the first
+ * Creates a signer. You can call it in a Worker's global scope: it uses no random values and imports no key before the first
  * signature.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
@@ -60,7 +63,7 @@ export function createSigner(options: SignerOptions): Signer {
     streamAlgorithm: streams.algorithm,
     async sign(input) {
       const { headers, url, path, entries, digest } = prepare(input)
-      // Each await costs time: without a body there is one.
+      // Each await costs time, so that a request without a body has only one.
       const parts = { path, entries, digest: digest === undefined ? undefined : await digest }
       headers['x-signature'] = await requests.hmac(stringToSign(parts))
       return new RequestSignature(headers, url, parts)

@@ -6,10 +6,10 @@ const PLAIN = /^[\w.~-]*$/
 const UNESCAPED = /[!'()*]/g
 
 /**
- * Percent-encodes a text: only `A-Z a-z 0-9 - _ . ~` stay, hex digits are upper case. The same encoding serves the
- * canonical string and each name and value on the request line.
+ * Percent-encodes a string: only `A-Z a-z 0-9 - _ . ~` stay, and hex digits are upper case. The canonical string and each name
+ * and value on the request line use this encoding.
  *
- * @throws URIError for a lone surrogate: it has no UTF-8 form that could be sent.
+ * @throws URIError for a lone surrogate, because it has no UTF-8 form.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ const UNESCAPED = /[!'()*]/g
  * ```
  */
 export const encodeCanonical = (text: string): string => {
-  // `search` exists on strings only. `PLAIN.test` would convert any other value, and its printed form would be signed.
+  // Throws for a value that is not a string. `PLAIN.test` would convert the value to a string, and that would be signed.
   if (text.search(PLAIN) === 0) return text
   return encodeURIComponent(text).replace(
     UNESCAPED,

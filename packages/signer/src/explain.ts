@@ -1,6 +1,6 @@
 /**
- * What was signed, step by step, as data and as text. Made from the captured request alone: the secret is not needed
- * and cannot appear.
+ * Explanation of a signature, step by step, as data and as text. It is made from the recorded request and does not need the
+ * secret.
  */
 import { printable } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
@@ -8,50 +8,60 @@ import type { DigestName } from './algorithms.ts'
 import { canonicalEntries, headerEntries, SIGNED_HEADERS, toSignatureHeaders } from './canonical-request.ts'
 import { parseRecorded, type RecordedRequest, type RecordedStream } from './recorded.ts'
 
-/** Where an entry came from. */
+/** The source of an entry in the request. */
 export type EntrySource = 'query' | 'header' | 'header and query'
 
 /** One entry of a canonical string. */
 export interface ExplainedEntry {
+  /** Decoded name of the entry. */
   readonly name: string
+  /** The part of the request with this entry. */
   readonly source: EntrySource
-  /** `name=value`, or `name=value&value` for a repeated name. */
+  /** The entry as signed: `name=value`, or `name=value&value` for a repeated name. */
   readonly text: string
 }
 
 /** The steps of a signature. Specification, "Request signature". */
 export interface Explanation {
-  /** As on the request line; `undefined` for a stream. */
+  /** Path of the request line; `undefined` for a stream. */
   readonly path: string | undefined
-  /** In the order in which they are signed. */
+  /** The entries in signed order. */
   readonly entries: readonly ExplainedEntry[]
-  /** `undefined` where there is no body. */
+  /** The digest of the body; `undefined` if there is no body. */
   readonly digest:
-    | { readonly algorithm: DigestName; readonly bytes: number; readonly hex: string }
+    | {
+        /** The algorithm of the digest. */
+        readonly algorithm: DigestName
+        /** Length of the body in bytes. */
+        readonly bytes: number
+        /** The digest as hex, in the case that is signed. */
+        readonly hex: string
+      }
     | undefined
-  /** Everything joined, before percent-encoding. */
+  /** The canonical string, before percent-encoding. */
   readonly canonical: string
-  /** What the HMAC is made of. */
+  /** The percent-encoded string, over which the HMAC is computed. */
   readonly encoded: string
-  /** All of it for reading, in lines; what steers a terminal or forges a line is shown as an escape. */
+  /** The whole explanation as text for people, in lines. Control characters are escaped. */
   readonly text: string
 }
 
-/** Whoever sent the request chose these texts: a line break in one must not look like an entry. */
+/** Formats a line. The sender of the request chose the text: a line break in it must not look like another entry. */
 const line = (title: string, text: string): string => title.padEnd(12) + printable(text)
 
 /**
- * Shows how a captured request or stream was signed, step by step.
+ * Explains how a recorded request or stream was signed, step by step.
  *
- * @returns Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID` where it is no signed request.
+ * @returns The explanation. Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID` if `recorded` is not a
+ * signed request or stream.
  *
  * @example
  * ```ts
  * import { type RecordedRequest, explain } from '@brokerwire/signer'
  *
- * declare const captured: RecordedRequest
+ * declare const recorded: RecordedRequest
  *
- * console.log((await explain(captured)).text)
+ * console.log((await explain(recorded)).text)
  * ```
  */
 export async function explain(recorded: RecordedRequest | RecordedStream): Promise<Explanation> {

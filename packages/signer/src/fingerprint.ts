@@ -1,21 +1,21 @@
 /**
- * A 128-bit fingerprint of a string, keyed with random bits, so that an attacker cannot prepare a collision.
+ * Keyed 128-bit fingerprints of strings. The key is random, so that an attacker cannot prepare a collision.
  *
- * SipHash's round on words of 32 bits (HalfSipHash), one for every two characters and three at the end, over a state
- * that is keyed and kept whole. No output ever leaves the process. WebCrypto would do, but only with a promise.
+ * The function uses the rounds of HalfSipHash (SipHash on 32-bit words): one round for two characters and three rounds at the
+ * end. The whole state is the output. No fingerprint leaves the process. WebCrypto is not used, because it is asynchronous.
  */
 
 declare const crypto: { getRandomValues(words: Uint32Array): Uint32Array }
 
-/** Four words. */
+/** The four 32-bit words of a fingerprint. */
 export type Fingerprint = Uint32Array
 
-/** Random words for a key. Not to be called in a Worker's global scope, which forbids random values. */
+/** A random key. A Worker's global scope forbids random values, so do not call it there. */
 export const randomFingerprint = (): Fingerprint => crypto.getRandomValues(new Uint32Array(4))
 
 /**
- * Writes the fingerprint of `text` under `key` to `to`, which may be the key of the next text: that is the fingerprint
- * of both, and where one ends and the other begins is part of it.
+ * Writes the fingerprint of `text` with the key `key` to `to`. For a pair of strings, use the fingerprint of the first string as
+ * the key of the second.
  */
 export function fingerprint(key: Fingerprint, text: string, to: Fingerprint): void {
   let a = key[0] as number
@@ -23,7 +23,7 @@ export function fingerprint(key: Fingerprint, text: string, to: Fingerprint): vo
   let c = key[2] as number
   let d = key[3] as number
   const { length } = text
-  // After the string: its length, and the final rounds.
+  // The string, then its length and the final rounds.
   for (let i = 0; i < length + 8; i += 2) {
     const word = i < length ? text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16) : length
     d ^= word

@@ -1,7 +1,7 @@
 /**
- * The parts of a URL as they are signed. Separate from the signer, which does not need it.
+ * Parsing of a URL into the parts that are signed. A separate file, so that programs without URLs do not bundle it.
  *
- * The string is parsed as given: `URL` would rewrite the path, and the signed path would differ from the sent one.
+ * `URL` is not used for the path: it would rewrite it, and the signed path would differ from the sent path.
  */
 import type { QueryPair } from '@brokerwire/core'
 import { memoizeLast } from './memoize-last.ts'
@@ -10,32 +10,35 @@ import { checkTarget } from './signer-error.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
 /**
- * Scheme, authority without user name, path, query; no fragment. Visible ASCII without backslashes is what a request
- * line can hold, and in a path none of `" < > ^ { }` and the backquote: `fetch` would silently turn them into something
- * else, `^` on some hosts.
+ * Scheme, authority without user name, path and query; a fragment is ignored. A request line holds only visible ASCII without
+ * backslashes. The path must not have `" < > ^ { }` or a backquote, because `fetch` would change them (`^` on some runtimes).
  */
 const URL_PARTS =
   /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)(\/[!$-;=@-[\]_a-z|~]*(?=[?#]|$)|(?![^?#]))\??([^#]*)/i
 
 declare const URL: new (url: string) => { readonly origin: string }
 
-/** The parts of a URL, as `sign` takes them. */
+/** The parts of a URL, for `sign()`. */
 export interface UrlParts {
+  /** Scheme of the URL, in lower case. */
   readonly scheme: 'https' | 'http'
-  /** Scheme and authority. */
+  /** Scheme and authority of the URL, such as `https://api.example.com`. */
   readonly origin: string
+  /** Signed host as `hostname[:port]`, without the scheme's default port. */
   readonly host: string
+  /** Path as in the URL; `/` if the URL has none. */
   readonly path: string
+  /** Decoded names and values of the query. */
   readonly query: readonly QueryPair[]
 }
 
-/** Throws if the host is invalid. */
+/** Normalizes an origin. Throws if the host is invalid. */
 const getOrigin = /* @__PURE__ */ memoizeLast((url: string) => new URL(url).origin)
 
 function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
   const [, scheme = '', authority, path, query = ''] = URL_PARTS.exec(url) ?? []
   if (authority === undefined) return undefined
-  // Escapes that are not UTF-8 and invalid hosts throw.
+  // An escape that is not UTF-8 throws, and so does an invalid host.
   return tryOrUndefined(() => ({
     scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https',
     origin: getOrigin(`${scheme}://${authority}`),
@@ -45,12 +48,12 @@ function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
 }
 
 /**
- * Takes a URL apart for `sign`: `signer.sign({ ...fromUrl(url), body })`.
+ * Parses a URL into the parts that `sign()` takes: `signer.sign({ ...fromUrl(url), body })`.
  *
- * @param url - Absolute `http:` or `https:` URL, its path and query percent-encoded as on the request line. The query
- * is read as a form (`+` is a space); a fragment is dropped, because it is never sent.
- * @param host - Signs this host instead of the URL's: for gateways that set their own.
- * @throws SignerError `SIGNER_TARGET_INVALID`.
+ * @param url - Absolute `http:` or `https:` URL, with path and query percent-encoded as on the request line. The query is decoded
+ * as a form (`+` is a space). A fragment is ignored, because it is never sent.
+ * @param host - The host to sign, if a gateway sets another one than the URL's.
+ * @throws SignerError `SIGNER_TARGET_INVALID` if the URL cannot be signed.
  *
  * @example
  * ```ts
@@ -63,7 +66,7 @@ function parseUrl(url: string): Omit<UrlParts, 'host'> | undefined {
  */
 export function fromUrl(url: string, host?: string | undefined): UrlParts {
   const parts = typeof url === 'string' ? parseUrl(url) : undefined
-  const expected = 'the text of an absolute URL, http: or https:, percent-encoded, without a user name'
+  const expected = 'an absolute http: or https: URL, percent-encoded, without a user name'
   checkTarget(parts, url, 'url', expected)
   return { ...parts, host: host ?? parts.origin.replace(/^.*\//, '') }
 }

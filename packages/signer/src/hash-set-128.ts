@@ -1,12 +1,12 @@
 /**
- * A hash set of 128-bit fingerprints in one typed array, optionally with a counter each: open addressing, four words a slot.
- * A `Set` of strings takes ten times as much memory.
+ * A hash set of 128-bit fingerprints, optionally with a counter for each. Open addressing in one typed array, with four words
+ * for each slot: a `Set` of strings takes ten times as much memory.
  */
 import type { Fingerprint } from './fingerprint.ts'
 
-/** Words of a fingerprint. */
+/** Number of words of a fingerprint. */
 const WORDS = 4
-/** Slots of an empty set: always a power of two. */
+/** Slots of an empty set. The number of slots is always a power of two. */
 const INITIAL_SLOTS = 16
 /** Load factor at which the set doubles its size. */
 const MAX_LOAD = 0.8
@@ -31,11 +31,12 @@ export class HashSet128 {
     return this.#words.byteLength + this.#numbers.byteLength
   }
 
-  /** Bytes that one more fingerprint would add: none in most cases. */
+  /** Bytes that the set would grow by if you added a fingerprint: 0 in most cases. */
   get growth(): number {
     return this.#size < this.#slots * MAX_LOAD - 1 ? 0 : this.bytes
   }
 
+  /** Whether a fingerprint is in the set. */
   has(print: Fingerprint): boolean {
     return this.#words[this.#findSlot(print) * WORDS] !== 0
   }
@@ -67,8 +68,8 @@ export class HashSet128 {
     const words = this.#words
     const last = this.#slots - 1
     const first = firstWord(print)
-    for (let place = (print[1] as number) & last; ; place = (place + 1) & last) {
-      const at = place * WORDS
+    for (let slot = (print[1] as number) & last; ; slot = (slot + 1) & last) {
+      const at = slot * WORDS
       const word = words[at]
       if (
         word === 0 ||
@@ -77,7 +78,7 @@ export class HashSet128 {
           words[at + 2] === print[2] &&
           words[at + 3] === print[3])
       ) {
-        return place
+        return slot
       }
     }
   }
@@ -91,16 +92,16 @@ export class HashSet128 {
     const last = this.#slots - 1
     for (let at = 0; at < words.length; at += WORDS) {
       if (words[at] === 0) continue
-      // All fingerprints differ: the first free slot is right.
-      let place = (words[at + 1] as number) & last
-      while (this.#words[place * WORDS] !== 0) place = (place + 1) & last
+      // All fingerprints in the set differ, so take the first free slot.
+      let slot = (words[at + 1] as number) & last
+      while (this.#words[slot * WORDS] !== 0) slot = (slot + 1) & last
       for (let word = 0; word < WORDS; word += 1) {
-        this.#words[place * WORDS + word] = words[at + word] as number
+        this.#words[slot * WORDS + word] = words[at + word] as number
       }
-      if (this.#counting) this.#numbers[place] = numbers[at / WORDS] as number
+      if (this.#counting) this.#numbers[slot] = numbers[at / WORDS] as number
     }
   }
 }
 
-/** The first word; 0 marks a free slot. */
+/** The first word of a fingerprint in the set. It is never 0, because 0 marks a free slot. */
 const firstWord = (print: Fingerprint): number => print[0] || 1

@@ -1,7 +1,7 @@
-/** Headers as servers have them: a `Headers`, Node's record, or gRPC metadata as a record. */
+/** Headers of servers: a `Headers` object, Node's record, or gRPC metadata as a record. */
 import type { HeadersLike } from '@brokerwire/core'
 
-/** Headers of a request. Names are compared without regard to case. */
+/** Headers of a request. Names are case-insensitive. */
 export type HeadersInput =
   | HeadersLike
   | Readonly<Record<string, string | readonly string[] | number | undefined>>
@@ -9,14 +9,14 @@ export type HeadersInput =
 const isHeaders = (headers: HeadersInput): headers is HeadersLike =>
   typeof headers.get === 'function' && typeof headers.forEach === 'function'
 
-/** A header value as a string; an object becomes the empty string, which is never valid. */
+/** Returns a header value as a string. An object becomes the empty string, which is never valid. */
 const toHeaderString = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
 
 /**
- * All values of some headers, in one pass, without reading more into them: a `Headers` has joined repeated ones with `, `.
+ * Returns all values of some headers. Values are not split: a `Headers` object has joined those of a repeated header with `, `.
  *
- * @param names - In lower case.
- * @returns The values of those that came.
+ * @param names - Names in lower case.
+ * @returns The values of the headers that are present.
  */
 export function headerValues(
   headers: HeadersInput,

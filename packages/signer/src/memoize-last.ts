@@ -1,6 +1,6 @@
-/** Memoization of the last call: a signer mostly sees the same host, path and second. */
+/** Memoization of the last call. Most signatures have the same host, path and second as the one before. */
 
-/** @param make - Its errors are not cached. */
+/** Memoizes the last result of `make`. Errors are not cached. */
 export function memoizeLast<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   let lastKey: Key | undefined
   let made: Made | undefined

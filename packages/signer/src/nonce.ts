@@ -1,16 +1,16 @@
-/** Nonces from a pool: one call for random bytes serves many signatures. */
+/** Nonces from a pool of random bytes, so that many signatures need only one call for random bytes. */
 
-/** Nonces per draw. */
+/** Nonces of one pool. */
 const POOL = 128
 
-/** Bytes that a pool is made from: 128 bits a nonce. */
+/** Random bytes of one pool: 16 for each nonce. */
 export const POOL_BYTES = POOL * 16
 
 /**
- * Makes a source of 128-bit nonces, 32 lower-case hex characters each.
+ * Creates a generator of 128-bit nonces, with 32 lower-case hex characters each.
  *
- * @param randomHex - Gives {@link POOL_BYTES} random bytes as hex. First called at the first nonce, because a
- * Worker's global scope forbids random values.
+ * @param randomHex - Returns {@link POOL_BYTES} random bytes as hex. It is not called before the first nonce, because a Worker's
+ * global scope forbids random values.
  */
 export function createNonces(randomHex: () => string): () => string {
   let pool = ''

@@ -59,7 +59,7 @@ test.each<[string, unknown, string]>([
   ['NaN in the query', { ...place, query: [['limit', Number.NaN]] }, `${QUERY} NaN as a value`],
   ['half a character in the query', { ...place, query: [['a', '\ud800']] }, `${QUERY} a lone surrogate`],
   ['a query as text', { ...place, query: 'a=1' }, `${QUERY} a string`],
-  ['an object as the body', { ...place, body: {} }, 'body must be text or bytes; received an object'],
+  ['an object as the body', { ...place, body: {} }, 'body must be a string or bytes; received an object'],
   ['a misspelled field', { ...place, pth: '/' }, 'unknown option "pth". Did you mean "path"?'],
 ])('of a request: %s', async (_, input, message) => {
   await expect(createSigner(good).sign(input as never)).rejects.toMatchObject({ message })

@@ -1,18 +1,18 @@
 /**
- * The order of names and values in a canonical string, and the options about it.
+ * The order of names and values in a canonical string, and its options.
  *
- * JavaScript compares strings by UTF-16 unit, which puts an emoji before U+FF5E; bytewise order over UTF-8 is the
- * order of code points. The two differ only where surrogates meet U+E000 to U+FFFF.
+ * JavaScript compares strings by UTF-16 code unit; the bytewise order of UTF-8 is the order of code points. They differ only if a
+ * surrogate is compared with U+E000 to U+FFFF: by code unit an emoji comes before U+FF5E.
  */
 import { oneOf, type Schema } from '@brokerwire/core/internal'
 
-/** Order of names and values: docs/facts.md names both, `'code-point'` is the default. */
+/** Order of names and values. docs/facts.md has both; `'code-point'` is the default. */
 export type NameOrder = 'code-point' | 'utf-16'
 
-/** Compares two texts: negative, zero or positive. */
+/** Compares two strings. Returns a negative number, 0 or a positive number. */
 export type Compare = (left: string, right: string) => number
 
-/** The bytewise order of UTF-8: by the first code point that differs. A text that begins another comes before it. */
+/** The bytewise order of UTF-8: by the first different code point. A prefix comes before the longer string. */
 function byCodePoint(left: string, right: string): number {
   if (left === right) return 0
   const length = Math.min(left.length, right.length)
@@ -23,7 +23,7 @@ function byCodePoint(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** The order of plain JavaScript and of Java. */
+/** The order of strings in JavaScript and Java. */
 function byUtf16Unit(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1
@@ -36,12 +36,12 @@ export const ORDERS: Readonly<Record<NameOrder, Compare>> = {
 }
 
 /**
- * How a query name that equals a signed header's shares its entry: the specification sorts the values, the public
- * clients put the header's first.
+ * Order of the values if a query name equals a signed header: both share one entry. `'sorted'` as in the specification, or
+ * `'header-first'` as in the public clients.
  */
 export type HeaderCollision = 'sorted' | 'header-first'
 
-/** Whether such values are sorted, by the option's name for it. */
+/** Whether the values are sorted, for each {@link HeaderCollision}. */
 export const COLLISIONS: Readonly<Record<HeaderCollision, boolean>> = { sorted: true, 'header-first': false }
 
 /** Schema of the option `nameOrder`. */

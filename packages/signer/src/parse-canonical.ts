@@ -1,10 +1,11 @@
 /**
- * A best-effort parser of canonical strings: separators inside values look like separators between entries, so use it only
- * to show differences.
+ * A best-effort parser of canonical strings, used only to show differences: a separator inside a value looks like a separator
+ * between entries.
  */
 
 /** One entry: a name with its values, unchanged. */
 export interface CanonicalEntry {
+  /** Text before the first `=`. */
   readonly name: string
   /** The whole entry, `name=value` or `name=value&value`. */
   readonly text: string
@@ -17,23 +18,23 @@ export interface ParsedCanonical {
   /** Path; empty for a stream. */
   readonly path: string
   readonly entries: readonly CanonicalEntry[]
-  /** Digest, with white space after it. */
+  /** Digest, including white space after it. */
   readonly digest: string | undefined
   /** Set if the string was percent-encoded twice. */
   readonly encodedTwice?: true
 }
 
-/** Without separators and white space, but for the end of a line: all else an encoder may have left. */
+/** An encoded string: no `=`, no `&`, and white space only at the end. An encoder may leave any other character. */
 const WITHOUT_SEPARATORS = /^[!-%'-<>-~]*\s*$/
 const DIGEST = /^(?:[\da-f]{32}|[\da-f]{64})\s*$/i
 const STREAM = /^x-app-key=/
 
-const makeEntry = (text: string): CanonicalEntry => {
+const createEntry = (text: string): CanonicalEntry => {
   const [name = ''] = text.split('=', 1)
   return { name, text }
 }
 
-/** Percent-decodes once, if the result is UTF-8. */
+/** Percent-decodes a string once. Returns it unchanged if it is malformed. */
 export function decodeOnce(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -42,7 +43,7 @@ export function decodeOnce(text: string): string {
   }
 }
 
-/** Takes a canonical string apart, percent-encoded or not. A `+` stays one: the encoding of a space is `%20`. */
+/** Parses a canonical string, percent-encoded or not. A `+` stays a `+`, because a space is encoded as `%20`. */
 export function parseCanonical(input: string): ParsedCanonical {
   const text = WITHOUT_SEPARATORS.test(input) && /%(?:25)?26/.test(input) ? decodeOnce(input) : input
   if (text !== input && WITHOUT_SEPARATORS.test(text)) {
@@ -53,17 +54,17 @@ export function parseCanonical(input: string): ParsedCanonical {
   const digest = cut >= 0 && DIGEST.test(last) ? last : undefined
   const rest = digest === undefined ? text : text.slice(0, cut)
   if (STREAM.test(rest)) {
-    // Other separators stay in the text, to be shown.
-    const entries = rest.split(/(?:=|(?<=&))(?=x-[st])/).map(makeEntry)
+    // Other separators stay in the text of the entry, so that the comparison shows them.
+    const entries = rest.split(/(?:=|(?<=&))(?=x-[st])/).map(createEntry)
     return { text, path: '', entries, digest }
   }
   const [path = '', ...parts] = rest.split('&')
   const texts: string[] = []
   for (const part of parts) {
-    // Without a `=` it is a further value of the name before it.
+    // A part without `=` is another value of the name before it.
     if (part.includes('=') || texts.length === 0) texts.push(part)
     else texts.push(`${texts.pop()}&${part}`)
   }
-  // A separator at the beginning must not look like a stream, which has no path.
-  return { text, path: path || text.slice(0, 1), entries: texts.map(makeEntry), digest }
+  // If the string begins with a separator, the path is that separator: an empty path means a stream.
+  return { text, path: path || text.slice(0, 1), entries: texts.map(createEntry), digest }
 }

@@ -1,6 +1,6 @@
 /**
- * The query of a request line, read as application/x-www-form-urlencoded: `+` is a space, a name without `=` has an
- * empty value, a malformed escape is literal text.
+ * Parsing of a query as application/x-www-form-urlencoded: `+` is a space, a name without `=` has an empty value, and a
+ * malformed escape is literal text.
  */
 import type { QueryInput, QueryPair } from '@brokerwire/core'
 import { describeQueryInput, readQueryInput } from '@brokerwire/core/internal'
@@ -15,7 +15,7 @@ const decode = (text: string): string =>
 /**
  * Splits and decodes a query.
  *
- * @param query - Without the `?`.
+ * @param query - Query without the `?`.
  * @throws URIError if an escape does not decode to UTF-8.
  */
 export function parseQuery(query: string): QueryPair[] {
@@ -30,11 +30,11 @@ export function parseQuery(query: string): QueryPair[] {
   return pairs
 }
 
-/** Creates the error of a wrong query. */
+/** Creates the error for an invalid query. */
 export const invalidQuery = (received: string): Error =>
   inputFailure('query', 'a record, pairs or a URLSearchParams of strings without lone surrogates', received)
 
-/** The pairs of a query as callers have it. @throws SignerError `SIGNER_INPUT_INVALID`. */
+/** Returns the pairs of a query in any of the accepted types. @throws SignerError `SIGNER_INPUT_INVALID`. */
 export function validateQuery(query: QueryInput): readonly QueryPair[] {
   const pairs = readQueryInput(query)
   if (pairs === undefined) throw invalidQuery(describeQueryInput(query))

@@ -18,9 +18,9 @@ import { check, checkInput, inputFailure, optionFailure } from './signer-error.t
 import { checkPath, parseHost, resolveTarget, type TargetInput } from './target.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
-/** The target of a request as one URL. */
+/** The target of a request, as a URL. */
 export interface UrlInput {
-  /** URL of the request, in the format of `fromUrl`. */
+  /** Absolute URL of the request, as for `fromUrl()`. */
   readonly url: string
   /** Signed host, if it differs from the URL's. @defaultValue the URL's host */
   readonly host?: string | undefined
@@ -28,7 +28,7 @@ export interface UrlInput {
 
 /** A signed request: its target, its headers, and its body as sent. */
 export type RecordedRequest = (TargetInput | UrlInput) & {
-  /** Headers, with those of the signature. `x-signature` is not needed. */
+  /** Headers of the request, including those of the signature. `x-signature` is optional. */
   readonly headers: HeadersInput
   /** Body as sent; a string is encoded as UTF-8. @defaultValue no body */
   readonly body?: string | Uint8Array | undefined
@@ -40,7 +40,7 @@ export type RecordedRequest = (TargetInput | UrlInput) & {
 
 /** The opening of a signed event stream. */
 export interface RecordedStream {
-  /** Headers of the gRPC metadata. */
+  /** Metadata of the gRPC call. */
   readonly headers: HeadersInput
   /** Serialized request, without gRPC's envelope. */
   readonly requestBytes: Uint8Array
@@ -48,7 +48,7 @@ export interface RecordedStream {
 
 /** The parts of a canonical string, with the digested bytes. */
 export interface RecordedParts {
-  /** Parts of a request; `undefined` for a stream. */
+  /** Parts of the request; `undefined` for a stream. */
   readonly request: CanonicalParts | undefined
   readonly signed: SignedParts
   /** Body or serialized request; empty if there is none. */
@@ -63,7 +63,7 @@ export interface RecordedParts {
   readonly encoded: string
 }
 
-/** @throws SignerError `SIGNER_INPUT_INVALID` for a lone surrogate: it has no UTF-8 form, so it cannot have been signed. */
+/** Encodes a canonical string. @throws SignerError `SIGNER_INPUT_INVALID` for a lone surrogate, which has no UTF-8 form. */
 function toCanonical(makeCanonical: () => string): Pick<RecordedParts, 'canonical' | 'encoded'> {
   const encoded = tryOrUndefined(() => encodeCanonical(makeCanonical()))
   check(encoded !== undefined, 'the canonical string', 'text without lone surrogates', 'SIGNER_INPUT_INVALID')
@@ -73,9 +73,9 @@ function toCanonical(makeCanonical: () => string): Pick<RecordedParts, 'canonica
 const ALGORITHM = oneOf(ALGORITHM_NAMES)
 const HEADERS: ReadonlySet<string> = new Set(SIGNATURE_HEADERS)
 
-/** The bytes of a body, or of a serialized request. */
+/** Checks the bytes of a body or of a serialized request. */
 function checkBytes(bytes: unknown, field: string): asserts bytes is Uint8Array {
-  checkInput(ArrayBuffer.isView(bytes), bytes, field, field === 'body' ? 'text or bytes' : 'bytes')
+  checkInput(ArrayBuffer.isView(bytes), bytes, field, field === 'body' ? 'a string or bytes' : 'bytes')
 }
 
 /**

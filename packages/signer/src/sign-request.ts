@@ -1,8 +1,8 @@
 /**
- * Signs a `Request` of the host: the request that comes back has the line and the body that were signed.
+ * Signing of a runtime's `Request`.
  *
- * The new request is made by the class of the old one, from the old one, so that method, headers, signal and
- * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
+ * The signed request is created with the class of the given one and from the given one. So it keeps the method, headers, signal
+ * and properties of the runtime, such as Cloudflare's `cf`.
  */
 import type { ByteReaderLike, RequestLike } from '@brokerwire/core'
 import {
@@ -19,11 +19,11 @@ import type { Signature } from './signature.ts'
 import { check, checkInput, optionFailure } from './signer-error.ts'
 import type { SignInput } from './unsigned-request.ts'
 
-/** Options of `signRequest`. */
+/** Options of the function `signRequest`. */
 export interface SignRequestOptions {
-  /** Signs this host instead of the URL's: for gateways that set their own. */
+  /** Host to sign, if a gateway sets another one than the URL's. @defaultValue the URL's host */
   readonly host?: string | undefined
-  /** Longest body that is read, in bytes. @defaultValue 10485760 (10 MiB) */
+  /** Maximum length of the body in bytes. @defaultValue 10485760 (10 MiB) */
   readonly maxBodyBytes?: number | undefined
 }
 
@@ -37,7 +37,7 @@ type RequestClass<R> = new (
   init: object,
 ) => R & { readonly headers: { set(name: string, value: string): void; delete(name: string): void } }
 
-/** By its reader: Safari's streams cannot be iterated. */
+/** Reads a stream with its reader, because Safari's streams are not iterable. */
 async function readChunks(reader: ByteReaderLike, add: (chunk: unknown) => void): Promise<void> {
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) add(next.value)
@@ -47,12 +47,12 @@ async function readChunks(reader: ByteReaderLike, add: (chunk: unknown) => void)
   }
 }
 
-/** Reads a body of unknown length, up to a bound. Firefox shows no stream, only what it holds. */
+/** Reads a body up to a limit. In Firefox a request has no `body`, so `arrayBuffer()` reads it there. */
 async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   const add = (chunk: unknown): void => {
-    // Hosts hand out `Uint8Array`s, workerd buffers too; what a stream of the caller's own holds may be anything.
+    // Runtimes produce `Uint8Array`s, workerd also `ArrayBuffer`s. A stream of the caller may produce any value.
     const isBytes = ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer
     checkInput(isBytes, chunk, 'body', 'a stream of bytes')
     length += chunk.byteLength
@@ -62,11 +62,11 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   const stream = request.body as { getReader(): ByteReaderLike } | null | undefined
   if (stream) await readChunks(stream.getReader(), add)
   else if (stream === undefined) add(await request.arrayBuffer())
-  // A copy also of a single one: who made the stream may write into it again.
+  // A single chunk is copied too, because the producer of the stream may reuse its memory.
   return concatBytes(chunks, length)
 }
 
-/** Properties of a host's `Request`, if the host has them. */
+/** Properties of `Request` that not every runtime has. */
 interface HostRequestFields {
   readonly bodyUsed: boolean
   readonly keepalive: boolean
@@ -76,12 +76,12 @@ interface HostRequestFields {
 }
 
 /**
- * The same request with another URL and the bytes of its body, for a `fetch` that follows no redirect: it would send the token and
- * the signature to another origin.
+ * Copies a request with another URL and a body of bytes. The copy follows no redirect, because `fetch` would send the token and the
+ * signature to another origin.
  *
- * Each request is made from the one before: with a body that is unread again, with the URL, and with the body as bytes of known length
- * instead of a stream. `keepalive` is set with the last one, because hosts refuse it for a stream. A request that is made from another
- * one loses its referrer unless that is given again.
+ * A request with a body is copied three times: with an unread body, with the URL, and with bytes of known length instead of a
+ * stream. `keepalive` is set in the last copy, because runtimes reject it for a stream. The referrer is passed each time, because a
+ * copy does not keep it.
  */
 function copyRequest<R extends RequestLike>(
   RequestConstructor: RequestClass<R>,
@@ -90,7 +90,7 @@ function copyRequest<R extends RequestLike>(
   body: Uint8Array | undefined,
 ): InstanceType<RequestClass<R>> {
   const { keepalive, redirect, referrer, referrerPolicy } = request as Partial<HostRequestFields>
-  // Without a prototype, and with a body in any case: `Request` reads its options by name, also those that got into every object.
+  // No prototype, and always a body: `Request` also reads inherited options, which a polluted `Object.prototype` could set.
   const init = {
     __proto__: null,
     body: body ?? null,
@@ -112,15 +112,15 @@ function rejectSecretHeader({ headers }: RequestLike): void {
 }
 
 /**
- * Signs a `Request` of the host. The given request's body is read; headers of the signature that it carries are
- * replaced, all others (`x-version`, `x-access-token`) pass through. The new request follows no redirect: `redirect` is `'manual'`, or
- * `'error'` if the given one has that.
+ * Signs a `Request` of the runtime. It reads the body of the given request. Headers of an earlier signature are replaced; all other
+ * headers, such as `x-version` and `x-access-token`, stay. The new request follows no redirect: its `redirect` is `'manual'`, or
+ * `'error'` if the given request has `'error'`.
  *
- * Rejects like `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`, `SIGNER_BODY_USED` (also where somebody
- * else is reading it), `SIGNER_BODY_TOO_LARGE`.
+ * Rejects like `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`, `SIGNER_BODY_USED` (the body was read, or another
+ * reader has locked it) or `SIGNER_BODY_TOO_LARGE`.
  *
- * @param signer - Of `createSigner` or `createSyncSigner`.
- * @returns A new request of the same class, with the line and the body that were signed.
+ * @param signer - A signer of `createSigner` or `createSyncSigner`.
+ * @returns A new request of the same class, with the signed URL and body.
  *
  * @example
  * ```ts
@@ -150,9 +150,9 @@ export async function signRequest<R extends RequestLike>(
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
   const RequestOf = request.constructor as RequestClass<R>
   const signed = copyRequest(RequestOf, request, url, stream || body?.length ? body : undefined)
-  // Again: it may have come while the body was read.
+  // Checked again, because a caller may have added the header while the body was read.
   rejectSecretHeader(signed)
-  // `fetch` takes the host from the URL; a copied header would overrule it on some runtimes.
+  // `fetch` takes the host from the URL. On some runtimes a `host` header would override it.
   const sent = signed.headers
   sent.delete('host')
   for (const [name, value] of Object.entries(headers)) sent.set(name, value)

@@ -1,4 +1,4 @@
-/** The headers of one signature after the other. Each has its own nonce and the timestamp of its second. */
+/** The headers of a signature, with a new nonce and the current time in seconds. */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { createEntry, type Entry } from './canonical-request.ts'
 import { memoizeLast } from './memoize-last.ts'
@@ -6,17 +6,17 @@ import type { SignatureHeaders } from './signature.ts'
 import { check } from './signer-error.ts'
 import { timestampText } from './timestamp.ts'
 
-/** Headers before the signature is filled in, and their entries in the canonical request. */
+/** Headers with an empty `x-signature`, and their entries in the canonical request. */
 export interface UnsignedHeaders {
   readonly headers: { -readonly [Name in keyof SignatureHeaders]: string }
-  /** Sorted. */
+  /** Sorted by name. */
   readonly entries: readonly Entry[]
 }
 
 /**
  * Creates a function that returns the headers of the next signature.
  *
- * It throws SignerError `SIGNER_OPTION_INVALID` if `now` returns no instant.
+ * That function throws SignerError `SIGNER_OPTION_INVALID` if `now()` does not return a valid time.
  */
 export function createHeaderBuilder(
   appKey: string,
@@ -24,7 +24,7 @@ export function createHeaderBuilder(
   now: () => number,
   nextNonce: () => string,
 ): () => UnsignedHeaders {
-  // Encoded once, because they are the same in each signature.
+  // These entries are the same in each signature, so they are encoded once.
   const appKeyEntry = createEntry('x-app-key', appKey)
   const algorithmEntry = createEntry('x-signature-algorithm', algorithm)
   const nonceName = createEntry('x-signature-nonce', '').name
@@ -37,7 +37,7 @@ export function createHeaderBuilder(
   return () => {
     const nowMs = now()
     const timestampEntry = getTimestampEntry(nowMs - (nowMs % 1000))
-    // Hex, so that its encoded form is the same.
+    // A nonce is hex, so that its encoded form is the same.
     const nonce = nextNonce()
     const nonceEntry = { name: nonceName, value: { text: nonce, encoded: nonce } }
     return {

@@ -1,4 +1,4 @@
-/** Signatures: the headers to send, and the canonical request. */
+/** Signatures: the headers to send, and the canonical string. */
 import { canonicalRequest, type RequestParts } from './canonical-request.ts'
 
 /** The headers that carry a signature. */
@@ -14,25 +14,23 @@ export type SignatureHeaders = Readonly<
   >
 >
 
-/** A stream's signature. */
+/** The signature of an event stream. */
 export interface StreamSignature {
   /** Headers to send as gRPC metadata. */
   readonly headers: SignatureHeaders
-  /** Canonical request, before percent-encoding. */
+  /** The canonical string, before percent-encoding. */
   readonly canonical: string
 }
 
-/** A request's signature. */
+/** The signature of an HTTP request. */
 export interface Signature extends StreamSignature {
-  /** To add to the request. Never `host`: the client sends that. */
+  /** Headers to add to the request. `host` is not among them, because the client sends it. */
   readonly headers: SignatureHeaders
-  /**
-   * The URL to send: the host as it was signed, the path as given, the query as RFC 3986 in the signed order.
-   */
+  /** URL to send: the signed host, the path as given, and the query in signed order, encoded as in RFC 3986. */
   readonly url: string
 }
 
-/** A signature whose canonical request is made when it is read. */
+/** A signature that builds its canonical string when you read it. */
 export class RequestSignature implements Signature {
   readonly headers: SignatureHeaders
   readonly url: string

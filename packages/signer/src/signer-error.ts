@@ -2,28 +2,29 @@
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import { describe, type OptionFailure, optionMessage, wrongText } from '@brokerwire/core/internal'
 
-/** The `details` of an error. Never a value, which may be a secret. */
+/** The `details` of an error. They never have the value, which may be a secret. */
 export type SignerErrorDetail = {
-  /** The option, input or header at fault, for example `'appSecret'` or `'body'`. */
+  /** Name of the invalid option, input or header, for example `'appSecret'` or `'body'`. */
   readonly field: string
+  /** Description of a valid value, for people. */
   readonly expected: string
 }
 
 /** The `details` of each error code. */
 export interface SignerErrorDetails {
-  /** An option is wrong, or a port of the options (clock, nonce) gave something unusable. */
+  /** An option is invalid, or a function among the options (`now`, `nonce`, `secretFor`) returned an invalid value. */
   SIGNER_OPTION_INVALID: SignerErrorDetail
   /** The input to sign, verify or compare is invalid. */
   SIGNER_INPUT_INVALID: SignerErrorDetail
-  /** A URL, or a host and path, cannot be signed as it stands. */
+  /** A URL, or a host and path, cannot be signed as given. */
   SIGNER_TARGET_INVALID: SignerErrorDetail
-  /** A request carries a header that must never be sent. */
+  /** A request has a header that must never be sent. */
   SIGNER_HEADER_FORBIDDEN: SignerErrorDetail
-  /** The body of a request was read before. */
+  /** The body of a request was read before, or another reader has locked it. */
   SIGNER_BODY_USED: SignerErrorDetail
-  /** The body of a request has more bytes than allowed. */
+  /** The body of a request is longer than `maxBodyBytes`. */
   SIGNER_BODY_TOO_LARGE: SignerErrorDetail
-  /** This runtime has no WebCrypto here. */
+  /** The runtime has no WebCrypto, as on a page without HTTPS. */
   SIGNER_CRYPTO_UNAVAILABLE: SignerErrorDetail
 }
 
@@ -61,24 +62,24 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
  */
 export const isSignerError = /* @__PURE__ */ errorGuard<{ [C in SignerErrorCode]: SignerError<C> }>('signer')
 
-/** Creates errors of this package for options or inputs. */
+/** Returns a function that creates errors with a code. */
 const failure =
   (code: SignerErrorCode): OptionFailure =>
   (field, expected, received, message = optionMessage(field, expected, received)) =>
     new SignerError(code, message, { details: { field, expected } })
 
-/** For options. */
+/** Creates errors for options. */
 export const optionFailure = /* @__PURE__ */ failure('SIGNER_OPTION_INVALID')
-/** For input that is signed, verified or compared. */
+/** Creates errors for input that is signed, verified or compared. */
 export const inputFailure = /* @__PURE__ */ failure('SIGNER_INPUT_INVALID')
-/** For the parts of a URL. */
+/** Creates errors for the parts of a URL. */
 export const targetFailure = /* @__PURE__ */ failure('SIGNER_TARGET_INVALID')
 
 /**
- * Checks a condition. The message names the field and what it must be, never the value.
+ * Checks a condition. The message has the name of the field and the expected value, never the actual value.
  *
- * @param code - Default: `SIGNER_OPTION_INVALID`.
- * @param message - Replaces the usual message.
+ * @param code - Code of the error. Default: `SIGNER_OPTION_INVALID`.
+ * @param message - Message of the error. Default: `<field> must be <expected>`.
  * @throws SignerError with `code` if `ok` is falsy.
  */
 export function check(
@@ -91,12 +92,12 @@ export function check(
   if (!ok) throw failure(code)(field, expected, '', message)
 }
 
-/** Checks an input. The message also names the kind of `value`. @throws SignerError `SIGNER_INPUT_INVALID` */
+/** Checks an input. The message also has the type of `value`. @throws SignerError `SIGNER_INPUT_INVALID` */
 export function checkInput(ok: unknown, value: unknown, field: string, expected: string): asserts ok {
   if (!ok) throw inputFailure(field, expected, describe(value))
 }
 
-/** Checks text of a certain form. The message names the kind of other values. @throws SignerError `SIGNER_TARGET_INVALID` */
+/** Checks a string of a URL. If `value` is not a string, the message has its type. @throws SignerError `SIGNER_TARGET_INVALID` */
 export function checkTarget(ok: unknown, value: unknown, field: string, expected: string): asserts ok {
   if (!ok) throw wrongText(targetFailure, field, expected, value)
 }

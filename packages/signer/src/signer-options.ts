@@ -28,32 +28,32 @@ import { createHeaderBuilder, type UnsignedHeaders } from './signature-headers.t
 import { check, optionFailure } from './signer-error.ts'
 
 /**
- * Options of `createSigner`. Read once: changing the object later changes nothing.
+ * Options of `createSigner`. They are read once: later changes of the object have no effect.
  *
- * @typeParam Text - What hash functions of the caller's own answer with.
+ * @typeParam Output - The result of the hash functions in `crypto`.
  */
 export interface SignerOptions<Output = string | PromiseLike<string>> {
-  /** Sent as `x-app-key`. */
+  /** App key, sent in the header `x-app-key`. Visible ASCII. */
   readonly appKey: string
-  /** Turned into a key at once and never kept as text. */
+  /** App secret. It is converted to an HMAC key at once and not kept as a string. */
   readonly appSecret: SecretInput
-  /** Of HTTP requests. Some hosts take one, some the other: docs/facts.md, "Hosts". @defaultValue 'HMAC-SHA1' */
+  /** Algorithm of HTTP requests. It depends on the host: docs/facts.md, "Hosts". @defaultValue 'HMAC-SHA1' */
   readonly algorithm?: SignatureAlgorithm | undefined
-  /** Of event streams. @defaultValue 'HMAC-SHA256' */
+  /** Algorithm of event streams. @defaultValue 'HMAC-SHA256' */
   readonly streamAlgorithm?: SignatureAlgorithm | undefined
-  /** If a query name equals a signed header. @defaultValue 'sorted' */
+  /** Order of the values if a query name equals a signed header. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
-  /** How names and values sort. @defaultValue 'code-point' */
+  /** Order of names and values. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
-  /** Milliseconds since the Unix epoch. @defaultValue Date.now */
+  /** Clock, in milliseconds since the Unix epoch. @defaultValue Date.now */
   readonly now?: (() => number) | undefined
-  /** 32 lower-case hex characters, never the same twice. @defaultValue 128 random bits */
+  /** Returns a new nonce of 32 lower-case hex characters at each call. @defaultValue 128 random bits */
   readonly nonce?: (() => string) | undefined
-  /** Hash functions to use instead of the runtime's. */
+  /** Hash functions for digest and HMAC. @defaultValue those of the runtime */
   readonly crypto?: Hashing<Output> | undefined
 }
 
-/** Hash functions to use instead of the runtime's. */
+/** Schema of the option `crypto`. */
 export const CRYPTO: Schema<SignerCrypto | undefined> = /* @__PURE__ */ optional(
   /* @__PURE__ */ port<SignerCrypto>(['digest', 'hmac']),
 )
@@ -66,22 +66,22 @@ export const SIGNER_OPTIONS = {
   streamAlgorithm: oneOf(ALGORITHM_NAMES, 'HMAC-SHA256'),
   headerCollision: HEADER_COLLISION,
   nameOrder: NAME_ORDER,
-  // Looked up at each call, because tests replace it.
+  // `Date.now` is looked up at each call, because fake timers replace it.
   now: func(() => Date.now()),
   nonce: optional(func<() => string>()),
   crypto: CRYPTO,
 } satisfies FieldsOf<SignerOptions>
 
-/** An algorithm with a key. */
+/** An algorithm with its key. */
 export interface KeyedAlgorithm<Output> {
   readonly algorithm: SignatureAlgorithm
-  /** Headers of the next signature. */
+  /** Returns the headers of the next signature. */
   readonly nextHeaders: () => UnsignedHeaders
   readonly digest: (bytes: Uint8Array) => Output
   readonly hmac: (message: string) => Output
 }
 
-/** Options as they are used. */
+/** The options after validation. */
 export interface SignerSettings<Output> {
   readonly appKey: string
   readonly requests: KeyedAlgorithm<Output>
@@ -89,7 +89,7 @@ export interface SignerSettings<Output> {
   readonly order: EntryOrder
 }
 
-/** Nonces of the caller. Ours need no check, which would cost time for each signature. */
+/** Checks the nonces of the caller. Generated nonces need no check, which would take time at each signature. */
 const checkedNonces = (nonce: () => string) => (): string => {
   const next = nonce()
   check(/^[\da-f]{32}$/.test(next), 'nonce()', '32 lower-case hex characters')
@@ -97,10 +97,10 @@ const checkedNonces = (nonce: () => string) => (): string => {
 }
 
 /**
- * Reads the options of a signer.
+ * Parses the options of a signer.
  *
- * @param runtime - Creates the runtime's hash functions, if the caller has none.
- * @param randomHex - Random bytes for a pool of nonces.
+ * @param runtime - Returns the runtime's hash functions. Not called if the options have `crypto`.
+ * @param randomHex - Returns random bytes for a pool of nonces.
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function parseSignerOptions<Output>(

@@ -1,4 +1,4 @@
-/** `@brokerwire/signer/sync`: the same signatures without a promise, for Node, Deno and Bun. */
+/** The entry `@brokerwire/signer/sync`: a synchronous signer for Node, Deno and Bun. */
 import type { SignatureAlgorithm } from './algorithms.ts'
 import { canonicalStream, stringToSign } from './canonical-request.ts'
 import { nativeCryptoWith, randomHex } from './crypto/native-runtime.ts'
@@ -14,15 +14,18 @@ export type { Signature, SignatureHeaders, StreamSignature } from './signature.t
 export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
 export type { SignInput } from './unsigned-request.ts'
 
-/** Options of {@link createSyncSigner}: those of `createSigner`, with a `crypto` that answers at once. */
+/** Options of {@link createSyncSigner}: those of `createSigner`, with a synchronous `crypto`. */
 export type SyncSignerOptions = SignerOptions<string>
 
-/** Signs requests and event streams with one key, at once. */
+/** Signs requests and event streams with one app key, synchronously. */
 export interface SyncSigner {
+  /** App key of the signatures. */
   readonly appKey: string
+  /** Algorithm of HTTP requests. */
   readonly algorithm: SignatureAlgorithm
+  /** Algorithm of event streams. */
   readonly streamAlgorithm: SignatureAlgorithm
-  /** Signs a request. @throws SignerError as `Signer.sign` rejects. */
+  /** Signs a request. @throws SignerError with the codes of `Signer.sign`. */
   sign(input: SignInput): Signature
   /** Signs the serialized request of an event stream. */
   signStream(requestBytes: Uint8Array): StreamSignature
@@ -30,14 +33,14 @@ export interface SyncSigner {
 
 let made: SyncSignerCrypto | undefined
 
-/** The process's crypto; all signers share its buffer. What answers at once cannot load a library when it is needed. */
+/** The hash functions of the process. All signers share their buffer. MD5 of the library is imported eagerly, because `import()` is asynchronous. */
 function runtimeCrypto(): SyncSignerCrypto {
   made ??= nativeCryptoWith(nobleMd5)
   return made
 }
 
 /**
- * Makes a signer whose answers are no promises.
+ * Creates a synchronous signer.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  *

@@ -1,8 +1,8 @@
 /**
- * The target of a request, in the parts that are signed. The path is exactly that of the request line.
+ * The target of a request, in the parts that are signed. The path is signed exactly as given.
  *
- * `new URL` reads hosts only: it makes of one what `fetch` sends (lower case, Punycode, without the default port). It
- * never sees the path, which it would rewrite.
+ * `URL` normalizes only the host, to the form that `fetch` sends (lower case, Punycode, without the default port). It never gets
+ * the path, because it would rewrite it.
  */
 import type { QueryInput } from '@brokerwire/core'
 import { receivedName, wrongName, wrongText } from '@brokerwire/core/internal'
@@ -11,35 +11,35 @@ import { tryOrUndefined } from './try-or-undefined.ts'
 
 declare const URL: new (url: string) => { readonly host: string }
 
-/** The target of a request. `fromUrl` creates it from a URL. */
+/** The target of a request. `fromUrl()` creates one from a URL. */
 export interface TargetInput {
-  /** `hostname[:port]` as it is signed; the scheme's default port is dropped. */
+  /** Host to sign, as `hostname[:port]`. The scheme's default port is removed. */
   readonly host: string
-  /** As on the request line: percent-encoded, without the query. */
+  /** Path of the request line, percent-encoded, without the query. */
   readonly path: string
-  /** Decoded names and values, in any order. @defaultValue [] */
+  /** Decoded names and values of the query, in any order. @defaultValue [] */
   readonly query?: QueryInput | undefined
-  /** @defaultValue 'https' */
+  /** Scheme of the URL to send. @defaultValue 'https' */
   readonly scheme?: 'https' | 'http' | undefined
-  /** Where the request is sent, for gateways that set their own host. @defaultValue scheme and host */
+  /** Origin of the URL to send, if a gateway sets its own host. @defaultValue scheme and host */
   readonly origin?: string | undefined
 }
 
 /** A target after validation. */
 interface ResolvedTarget {
-  /** As it is signed, and as `fetch` sends it. */
+  /** The signed host, in the form that `fetch` sends. */
   readonly host: string
   /** Scheme and authority of the URL to send. */
   readonly origin: string
 }
 
 const SCHEMES = ['https', 'http']
-/** Signed as it is given, also what a request line cannot hold: `fromUrl` is where that is looked at. */
+/** A path that can be signed. It may have characters that a request line cannot have: only `fromUrl()` rejects them. */
 const PATH = /^\/[^?#\r\n\ud800-\udfff]*$/u
-/** A URL with nothing but a host in it: no user name, path or query, also none that `URL` would clean away. */
+/** A URL with only a host: no user name, path or query, not even one that `URL` would remove. */
 const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/
 
-/** The host of a URL as `fetch` sends it; `undefined` if it is invalid. */
+/** The host of a URL in the form that `fetch` sends; `undefined` if it is invalid. */
 export const parseHost = (url: string): string | undefined =>
   HOST_ONLY.test(url) ? tryOrUndefined(() => new URL(url).host) : undefined
 

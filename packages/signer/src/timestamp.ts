@@ -1,13 +1,13 @@
-/** `x-timestamp`: UTC, `YYYY-MM-DDThh:mm:ssZ`. Specification, "Headers on signed requests". */
+/** The format of `x-timestamp`: UTC, `YYYY-MM-DDThh:mm:ssZ`. Specification, "Headers on signed requests". */
 
 /**
- * The timestamp of an instant, without its fraction of a second.
+ * Formats a time, without the fraction of a second.
  *
  * @param atMs - Milliseconds since the Unix epoch.
- * @returns `undefined` if that is no instant of the years 0 to 9999.
+ * @returns The timestamp, or `undefined` if the time is not in the years 0 to 9999.
  */
 export function timestampText(atMs: number): string | undefined {
   const text = new Date(atMs).toJSON()
-  // `null` for no date, and longer for a year of more than four digits.
+  // `toJSON()` returns `null` for an invalid date, and a longer string for a year with more than four digits.
   return text?.length === 24 ? `${text.slice(0, 19)}Z` : undefined
 }

@@ -1,4 +1,4 @@
-/** The result of a function; `undefined` if it throws. For host functions that throw on hostile strings. */
+/** Returns the result of a function, or `undefined` if it throws. For built-in functions that throw for invalid strings. */
 export function tryOrUndefined<Made>(make: () => Made): Made | undefined {
   try {
     return make()

@@ -1,5 +1,5 @@
 /**
- * Everything before the HMAC, for requests and streams. Shared by the signer that returns promises and by the synchronous one.
+ * Preparation of a request before its HMAC. The asynchronous and the synchronous signer share it.
  */
 import { unknownOption, utf8Encode } from '@brokerwire/core/internal'
 import {
@@ -19,8 +19,11 @@ import type { KeyedAlgorithm } from './signer-options.ts'
 import { checkPath, parseHost, resolveTarget, type TargetInput } from './target.ts'
 import { tryOrUndefined } from './try-or-undefined.ts'
 
-/** What is signed: where it goes, and the exact bytes of its body. A text is sent as UTF-8; an empty body is none. */
-export type SignInput = TargetInput & { readonly body?: string | Uint8Array | undefined }
+/** A request to sign: its target and its body. */
+export type SignInput = TargetInput & {
+  /** Body exactly as it is sent; a string is sent as UTF-8. An empty body is no body. @defaultValue no body */
+  readonly body?: string | Uint8Array | undefined
+}
 
 /** A request before its HMAC. */
 export interface UnsignedRequest<Output> extends Omit<RequestParts, 'digest'> {
@@ -32,7 +35,7 @@ export interface UnsignedRequest<Output> extends Omit<RequestParts, 'digest'> {
 
 const NO_BYTES = new Uint8Array()
 
-/** All fields of an input. Spread before the given ones, they hide properties of `Object.prototype`. */
+/** All fields of an input. They are spread before the given fields, so that they hide properties of `Object.prototype`. */
 const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
   host: undefined,
   path: undefined,
@@ -43,7 +46,7 @@ const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
 }
 const FIELDS = /* @__PURE__ */ Object.keys(UNSET)
 
-/** The query to send, in the signed order, with its `?`. */
+/** The query to send, in signed order, with its `?`. */
 function toSearch(query: readonly Entry[]): string {
   let search = ''
   for (const { name, value } of query) {
@@ -52,12 +55,12 @@ function toSearch(query: readonly Entry[]): string {
   return search
 }
 
-/** Creates a function that prepares requests. It throws SignerErrors. */
+/** Creates a function that prepares requests. That function throws SignerErrors. */
 export function createRequestBuilder<Output>(
   requests: KeyedAlgorithm<Output>,
   order: EntryOrder,
 ): (input: SignInput) => UnsignedRequest<Output> {
-  // Hosts and paths are few, so the last ones are remembered.
+  // Programs use few hosts and paths, so that the last ones are cached.
   const getHost = memoizeLast(parseHost)
   const getHostEntry = memoizeLast((host: string) => createEntry('host', host))
   const getPath = memoizeLast((path: string) => {
@@ -75,9 +78,9 @@ export function createRequestBuilder<Output>(
     const { host, origin } = resolveTarget(own, getHost)
     const path = getPath(own.path)
     const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? NO_BYTES)
-    checkInput(ArrayBuffer.isView(bytes), body, 'body', 'text or bytes')
+    checkInput(ArrayBuffer.isView(bytes), body, 'body', 'a string or bytes')
     const pairs = validateQuery(given)
-    // Fails for a lone surrogate.
+    // Throws for a lone surrogate.
     const query = tryOrUndefined(() => queryEntries(pairs, order))
     if (query === undefined) throw invalidQuery('a lone surrogate')
     const { headers, entries } = requests.nextHeaders()
@@ -91,7 +94,7 @@ export function createRequestBuilder<Output>(
   }
 }
 
-/** The bytes of a stream's request. @throws SignerError `SIGNER_INPUT_INVALID`. */
+/** Checks the serialized request of a stream. @throws SignerError `SIGNER_INPUT_INVALID`. */
 export function checkRequestBytes(requestBytes: Uint8Array): void {
   checkInput(ArrayBuffer.isView(requestBytes), requestBytes, 'requestBytes', 'bytes')
 }

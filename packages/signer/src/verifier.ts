@@ -60,72 +60,73 @@ import {
 import { createHmacCache, type SecretLookup } from './verify-keys.ts'
 import type { VerifyFailure, VerifyResult } from './verify-result.ts'
 
-/** Options of `createVerifier`. Read once. */
+/** Options of `createVerifier`. They are read once. */
 export interface VerifierOptions {
-  /** The secret or secrets of an app key. What it throws is passed on to the caller of `verify`. */
+  /** Returns the secret or secrets of an app key. If it throws, `verify()` rejects with that error. */
   readonly secretFor: (appKey: string) => SecretLookup | PromiseLike<SecretLookup>
-  /** How far a timestamp may lie in the past or in the future, in milliseconds. @defaultValue 300000 */
+  /** Maximum difference of a timestamp from the clock, in milliseconds, in both directions. @defaultValue 300000 */
   readonly windowMs?: number | undefined
-  /** Algorithms that are accepted. @defaultValue both */
+  /** Algorithms that the verifier accepts. @defaultValue both */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined
-  /** Must be as the signer has it. @defaultValue 'sorted' */
+  /** Must be the same as the signer's. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined
-  /** Must be as the signer has it. @defaultValue 'code-point' */
+  /** Must be the same as the signer's. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
   /**
    * Scheme of the requests. Set it if something between client and server changes the case of `Host` or adds the default
    * port: both are then normalized. @defaultValue none: the host is used as received
    */
   readonly scheme?: 'https' | 'http' | undefined
-  /** Nonces that are taken: 32 lower-case hex characters, or any visible ASCII. @defaultValue 'hex32' */
+  /** Format of accepted nonces: 32 lower-case hex characters, or any visible ASCII. @defaultValue 'hex32' */
   readonly nonceFormat?: NonceFormat | undefined
   /**
-   * Refuses requests whose canonical string another request may share: see THREATS.md. The service accepts them.
+   * Whether to reject requests whose canonical string another request may share: see THREATS.md. The service accepts them.
    *
    * @defaultValue false
    */
   readonly rejectAmbiguous?: boolean | undefined
-  /** Remembers nonces; `false` allows replays. @defaultValue a bounded memory of this process */
+  /** Store of the used nonces; `false` allows replays. @defaultValue a bounded store in memory, for this process */
   readonly nonces?: NonceStore | false | undefined
-  /** Milliseconds since the Unix epoch. @defaultValue Date.now */
+  /** Clock, in milliseconds since the Unix epoch. @defaultValue Date.now */
   readonly now?: (() => number) | undefined
-  /** Hash functions to use instead of the runtime's. */
+  /** Hash functions for digest and HMAC. @defaultValue those of the runtime */
   readonly crypto?: SignerCrypto | undefined
 }
 
-/** A request as it arrived. */
+/** A request as it was received. */
 export interface VerifyInput {
   /** The `Host` header, or HTTP/2's `:authority`. */
   readonly host: string
-  /** The request target, raw: `path?query` as on the request line. */
+  /** The raw request target: `path?query` as on the request line. */
   readonly target: string
+  /** Headers of the request, including those of the signature. */
   readonly headers: HeadersInput
-  /** The bytes as they arrived. An empty body is none. */
+  /** Body as received, before any parser. An empty body is no body. @defaultValue no body */
   readonly body?: Uint8Array | undefined
 }
 
-/** A stream's opening as it arrived. */
+/** The opening of an event stream as it was received. */
 export interface VerifyStreamInput {
-  /** The gRPC metadata. */
+  /** Metadata of the gRPC call. */
   readonly headers: HeadersInput
-  /** The serialized request, raw, without gRPC's envelope. */
+  /** The serialized request as received, without gRPC's envelope. */
   readonly requestBytes: Uint8Array
 }
 
 /** Verifies requests and event streams. */
 export interface Verifier {
-  /** Whether a request's signature is valid, timely and fresh. Hostile input never rejects. */
+  /** Verifies the signature, the timestamp and the nonce of a request. Does not reject for any input from a client. */
   verify(input: VerifyInput): Promise<VerifyResult>
-  /** The same for the opening of an event stream. */
+  /** Verifies the opening of an event stream in the same way. */
   verifyStream(input: VerifyStreamInput): Promise<VerifyResult>
 }
 
 const MAX_WINDOW_MS = 86_400_000
-/** How much longer than its timestamp is taken a nonce is kept: a shared store's clock may be ahead of this one. */
+/** Time for which a nonce is kept after its timestamp is rejected, because the clock of a shared store may be ahead. */
 const MARGIN_MS = 60_000
-/** A request line's target: it begins with a slash and has no fragment. */
+/** The target of a request line: it begins with a slash and has no fragment. */
 const TARGET = /^\/[!"$-~]*$/
-/** The port that a scheme's requests leave out. */
+/** The port that a scheme omits. */
 const DEFAULT_PORTS = { https: /:443$/, http: /:80$/ } as const
 
 const VERIFIER_OPTIONS = {
@@ -169,7 +170,7 @@ function timingSafeEqual(left: string, right: string): boolean {
   return difference === 0
 }
 
-/** A target's path and its decoded query; `undefined` where it is none. */
+/** The path and the decoded query of a target; `undefined` if the target is invalid. */
 function parseTarget(target: unknown) {
   if (typeof target !== 'string' || !TARGET.test(target)) return undefined
   const mark = target.indexOf('?')
@@ -184,7 +185,7 @@ function parseTarget(target: unknown) {
 }
 
 /**
- * Makes a verifier.
+ * Creates a verifier of signed requests and event streams.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
  *
@@ -212,15 +213,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return nowMs
   }
 
-  /** Validates headers and timestamp, which is cheap and comes first. */
+  /** Validates headers and timestamp. These checks come first, because they are cheap. */
   function parseTimelyHeaders(headers: HeadersInput): SignatureFields | VerifyFailure {
-    const claims = parseSignatureHeaders(headers, algorithms, nonceFormat, getInstant)
-    return claims.ok ? (checkWindow(claims.atMs, readClock(), windowMs) ?? claims) : claims
+    const fields = parseSignatureHeaders(headers, algorithms, nonceFormat, getInstant)
+    return fields.ok ? (checkWindow(fields.atMs, readClock(), windowMs) ?? fields) : fields
   }
 
   /** The parts of a request that are signed, without the digest of its body. */
   function parseRequest(
-    claims: SignatureFields,
+    fields: SignatureFields,
     host: unknown,
     target: unknown,
   ): { ok: true; parts: Omit<RequestParts, 'digest'> } | VerifyFailure {
@@ -233,12 +234,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (read === undefined) return { ok: false, rule: 'target' }
     const { path, query } = read
     if (rejectAmbiguous) {
-      const texts = [signedHost, claims.headers['x-app-key'], claims.headers['x-signature-nonce']]
+      const texts = [signedHost, fields.headers['x-app-key'], fields.headers['x-signature-nonce']]
       const reason = findAmbiguity(read.target, path, query, texts, compare)
       if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
     }
     const hostEntry = createEntry('host', signedHost)
-    const headers = headerEntries(claims.headers)
+    const headers = headerEntries(fields.headers)
     const entries = requestEntries(hostEntry, headers, queryEntries(query, order), order)
     return { ok: true, parts: { path: encodeText(path), entries } }
   }
@@ -261,20 +262,20 @@ export function createVerifier(options: VerifierOptions): Verifier {
         canonical: decodeURIComponent(message),
       }
     }
-    // Looking up the secret and hashing took time. The timestamp is looked at again with the reading of the clock that
-    // the store gets: what it may have forgotten is refused here.
+    // The look-up of the secret took time. The timestamp is checked again, with the time that the store gets: the store may
+    // have dropped a nonce whose timestamp is too old.
     const nowMs = readClock()
     const late = checkWindow(atMs, nowMs, windowMs)
     if (late !== undefined) return late
     if (nonces !== false) {
       const nonce = headers['x-signature-nonce']
-      // Neither has a blank in it: no other pair makes the same text.
+      // Neither contains a space, so that no other pair has the same key.
       const key = `${appKey} ${nonce}`
       const expiresAtMs = atMs + windowMs + MARGIN_MS
-      const verdict = await nonces.remember({ key, appKey, nonce, expiresAtMs, nowMs })
-      if (verdict !== 'new') {
+      const status = await nonces.remember({ key, appKey, nonce, expiresAtMs, nowMs })
+      if (status !== 'new') {
         return verifyFailure(
-          verdict === 'capacity-exceeded' ? 'nonce-store-full' : 'replay',
+          status === 'capacity-exceeded' ? 'nonce-store-full' : 'replay',
           'x-signature-nonce',
         )
       }
@@ -282,27 +283,27 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return { ok: true, appKey }
   }
 
-  // Awaited and not returned: workerd reports a rejection without a handler in the same turn.
+  // `return await`, because workerd reports a promise that rejects without a handler in the same microtask.
   return {
     async verify(input) {
       const { host, target, headers, body } = ownOptions(input)
       checkInput(!body || ArrayBuffer.isView(body), body, 'body', 'bytes')
-      const claims = parseTimelyHeaders(headers)
-      if (!claims.ok) return claims
-      const request = parseRequest(claims, host, target)
+      const fields = parseTimelyHeaders(headers)
+      if (!fields.ok) return fields
+      const request = parseRequest(fields, host, target)
       if (!request.ok) return request
       const digest = body?.byteLength
-        ? await crypto.digest(ALGORITHMS[claims.algorithm].digest, body)
+        ? await crypto.digest(ALGORITHMS[fields.algorithm].digest, body)
         : undefined
-      return await verifySignature(claims, stringToSign({ ...request.parts, digest }))
+      return await verifySignature(fields, stringToSign({ ...request.parts, digest }))
     },
     async verifyStream(input) {
       const { headers, requestBytes } = ownOptions(input)
       checkRequestBytes(requestBytes)
-      const claims = parseTimelyHeaders(headers)
-      if (!claims.ok) return claims
-      const digest = await crypto.digest(ALGORITHMS[claims.algorithm].digest, requestBytes)
-      return await verifySignature(claims, encodeCanonical(canonicalStream(claims.headers, digest)))
+      const fields = parseTimelyHeaders(headers)
+      if (!fields.ok) return fields
+      const digest = await crypto.digest(ALGORITHMS[fields.algorithm].digest, requestBytes)
+      return await verifySignature(fields, encodeCanonical(canonicalStream(fields.headers, digest)))
     },
   }
 }

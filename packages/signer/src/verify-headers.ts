@@ -1,4 +1,4 @@
-/** Validation of the signature headers, without a key. */
+/** Validation of the signature headers, before any key is used. */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { SignatureHeaderValues } from './canonical-request.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
@@ -19,13 +19,13 @@ const HEADER_NAMES: ReadonlySet<string> = new Set(HEADERS)
 /** Valid characters of a signature header or a host. */
 export const VISIBLE = /^[!-~]{1,512}$/
 
-/** Pattern of each nonce form. */
+/** Pattern of each nonce format. */
 export const NONCE_FORMATS = { hex32: /^[\da-f]{32}$/, any: VISIBLE } as const
 
-/** Which nonces a verifier takes: 32 lower-case hex characters, as the specification says, or any. */
+/** Format of accepted nonces: 32 lower-case hex characters as in the specification, or any visible ASCII. */
 export type NonceFormat = keyof typeof NONCE_FORMATS
 
-/** The headers of a signature, each of which has the form that it must have. */
+/** The headers of a signature after validation. */
 export interface SignatureFields {
   readonly ok: true
   readonly headers: SignatureHeaderValues
@@ -41,15 +41,15 @@ export function parseTimestamp(timestamp: string): number {
   return timestampText(atMs) === timestamp ? atMs : Number.NaN
 }
 
-/** Creates a refusal because of a header. */
+/** Creates the failure of a rule about a header. */
 export const verifyFailure = (rule: VerifyRule, header: string, reason?: string): VerifyFailure =>
   reason === undefined ? { ok: false, rule, header } : { ok: false, rule, header, reason }
 
 /**
- * Reads the headers of a signature.
+ * Parses and validates the headers of a signature.
  *
- * @param algorithms - Those that are accepted.
- * @param nonceFormat - That of nonces which are accepted.
+ * @param algorithms - Accepted algorithms.
+ * @param nonceFormat - Pattern of accepted nonces.
  * @param getInstant - {@link parseTimestamp}, or a memoized version.
  */
 export function parseSignatureHeaders(
@@ -84,7 +84,7 @@ export function parseSignatureHeaders(
   return { ok: true, headers, algorithm, atMs, signature }
 }
 
-/** The refusal of a timestamp; `undefined` if it is within the window. */
+/** The failure of a timestamp; `undefined` if it is within the window. */
 export function checkWindow(atMs: number, nowMs: number, windowMs: number): VerifyFailure | undefined {
   const aheadMs = atMs - nowMs
   if (Math.abs(aheadMs) <= windowMs) return undefined

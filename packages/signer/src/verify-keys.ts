@@ -12,7 +12,7 @@ export type SecretLookup = SecretInput | readonly SecretInput[] | null | undefin
 
 type Mac = ReturnType<SignerCrypto['hmac']>
 
-/** Most cached keys. Beyond it the cache is cleared. */
+/** Maximum number of cached keys. A full cache is cleared. */
 const MAX_KEYS = 256
 
 const isList = (found: SecretLookup): found is readonly SecretInput[] => Array.isArray(found)
@@ -20,8 +20,8 @@ const isList = (found: SecretLookup): found is readonly SecretInput[] => Array.i
 /**
  * Creates a function that returns the HMACs for the result of a look-up.
  *
- * A result that is neither text nor a list is an unknown app key: `(key) => table[key]` finds `Object` for the key `constructor`, and an
- * app key in a request must not make `verify()` throw.
+ * A result that is not a secret or a list means an unknown app key. An app key in a request must not make `verify()` throw, and
+ * `(key) => table[key]` returns a function for the key `constructor`.
  */
 export function createHmacCache(
   crypto: SignerCrypto,

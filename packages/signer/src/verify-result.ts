@@ -1,41 +1,52 @@
 /** Results of a verifier. */
 
-/** The rule that failed. */
+/** The rule that a request failed. */
 export type VerifyRule =
-  /** A header of the signature is absent or empty. */
+  /** A signature header is absent or empty. */
   | 'missing-header'
-  /** A header of the signature came more than once. */
+  /** A signature header is present more than once. */
   | 'repeated-header'
-  /** A header has characters or a form that none can have. */
+  /** A header has invalid characters, an invalid format or more than 512 characters. */
   | 'malformed-header'
   /** `x-signature-version` is not 1.0. */
   | 'version'
-  /** `x-signature-algorithm` is not one that is accepted. */
+  /** `x-signature-algorithm` is not an accepted algorithm. */
   | 'algorithm'
-  /** The timestamp lies outside the window. */
+  /** The timestamp is outside the window. */
   | 'timestamp'
-  /** The request target is no path with a query that decodes. */
+  /** The request target is not a path with a query that can be decoded. */
   | 'target'
+  /** `secretFor` returned no secret. */
   | 'unknown-app-key'
+  /** The signature does not match the request. */
   | 'signature'
-  /** The request is odd: a plain one may share its canonical string; only with `rejectAmbiguous`. */
+  /** Another request may share the canonical string. Only with `rejectAmbiguous`. */
   | 'ambiguous'
   /** The nonce was used before. */
   | 'replay'
-  /** The nonce store can take no more. */
+  /** The nonce store is full. */
   | 'nonce-store-full'
 
-/** A refusal of the verifier. */
+/** The result for a request that the verifier rejects. */
 export interface VerifyFailure {
+  /** Always `false` for a rejected request. */
   readonly ok: false
+  /** The first rule that the request failed. */
   readonly rule: VerifyRule
   /** Name of the invalid header, if any. */
   readonly header?: string | undefined
-  /** Why, in words: for `ambiguous` and `timestamp`. */
+  /** Reason for people, with the rules `ambiguous` and `timestamp`. */
   readonly reason?: string | undefined
-  /** The string that should have been signed, before percent-encoding: for `signature`. Holds no secret. */
+  /** The expected canonical string, before percent-encoding, with the rule `signature`. It has no secret. */
   readonly canonical?: string | undefined
 }
 
 /** The result of a verification. */
-export type VerifyResult = { readonly ok: true; readonly appKey: string } | VerifyFailure
+export type VerifyResult =
+  | {
+      /** Always `true` for a valid request. */
+      readonly ok: true
+      /** App key of the valid signature. */
+      readonly appKey: string
+    }
+  | VerifyFailure

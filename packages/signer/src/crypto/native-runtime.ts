@@ -1,6 +1,6 @@
 /**
- * `#crypto` in Node, Deno and Bun: the native crypto of the process that this runs in. The modules are taken from the
- * runtime instead of imported, so that no bundler meets a `node:` specifier.
+ * `#crypto` in Node, Deno and Bun: the native crypto of the runtime. The modules come from `process.getBuiltinModule` and are not
+ * imported, so that bundlers see no `node:` specifier.
  */
 import { toBytes } from '@brokerwire/core/internal'
 import { POOL_BYTES } from '../nonce.ts'
@@ -15,8 +15,8 @@ declare const process: {
 const nodeCrypto = (): NativeHashing => process.getBuiltinModule('node:crypto')
 
 /**
- * MD5 where the runtime refuses its own, as Node does in FIPS mode. The library is loaded when that happens, from a copy of the
- * bytes: what they are read from may change until it is there.
+ * MD5 for a runtime that rejects it, such as Node in FIPS mode. The library is loaded at the first call. The bytes are copied,
+ * because the caller may change them while the library is loading.
  */
 export async function lazyMd5(bytes: Uint8Array): Promise<string> {
   const copy = new Uint8Array(toBytes(bytes))
@@ -24,7 +24,7 @@ export async function lazyMd5(bytes: Uint8Array): Promise<string> {
   return nobleMd5(copy)
 }
 
-/** The runtime's crypto, with another MD5 where it refuses its own. */
+/** The runtime's crypto, with another MD5 if the runtime rejects MD5. */
 export const nativeCryptoWith = <Output>(md5: (bytes: Uint8Array) => Output): NativeCrypto<Output> =>
   nativeCrypto(nodeCrypto(), process.getBuiltinModule('node:buffer'), md5)
 

@@ -1,8 +1,8 @@
 /**
- * Node's own crypto, which Deno and Bun have too: synchronous, and an order of magnitude faster than a promise's
- * trip through the thread pool.
+ * Hash functions of `node:crypto`, for Node, Deno and Bun. They are synchronous, and ten times as fast as WebCrypto with its
+ * thread pool.
  *
- * HMAC is two hashes over prepared pads (RFC 2104): two one-shot calls cost less than one HMAC object.
+ * An HMAC is two hashes over prepared pads (RFC 2104), because two one-shot hashes are faster than one HMAC object.
  */
 import type { DigestName, MacHash } from '../algorithms.ts'
 import type { Hashing } from './port.ts'
@@ -12,22 +12,22 @@ interface Hasher {
   digest(encoding: 'hex' | 'base64' | 'latin1'): string
 }
 
-/** The part of `Buffer` that is used. */
+/** The used part of `Buffer`. */
 interface NativeBuffer extends Uint8Array<ArrayBuffer> {
-  /** What `write(text, offset, 'latin1')` calls, without the way there. */
+  /** The method that `write(text, offset, 'latin1')` calls. */
   latin1Write(text: string, offset: number): number
 }
 
-/** The part of `node:buffer` that is used. */
+/** The used part of `node:buffer`. */
 export interface NativeBuffers {
   readonly Buffer: { alloc(size: number, fill: number): NativeBuffer }
 }
 
-/** The part of `node:crypto` that is used. */
+/** The used part of `node:crypto`. */
 export interface NativeHashing {
   createHash(name: string): Hasher
   randomBytes(size: number): { toString(encoding: 'hex'): string }
-  /** Absent in older Bun and Deno. */
+  /** Absent in older versions of Bun and Deno. */
   hash?(name: string, data: Uint8Array, encoding: 'hex' | 'base64' | 'latin1'): string
 }
 
@@ -38,13 +38,15 @@ const HASHES = { MD5: 'md5', 'SHA-1': 'sha1', 'SHA-256': 'sha256' } as const sat
 const HASH_BYTES = { 'SHA-1': 20, 'SHA-256': 32 } as const satisfies Record<MacHash, number>
 const BLOCK_BYTES = 64
 
-/** HMACs at once, and digests where the runtime has the hash function. */
+/** Synchronous HMACs, and digests that are synchronous if the runtime has the hash function. */
 export type NativeCrypto<Output> = Pick<Hashing<string | Output>, 'digest'> & Pick<Hashing<string>, 'hmac'>
 
 /**
+ * Creates the hash functions.
+ *
  * @param native - The runtime's `node:crypto`.
  * @param buffers - The runtime's `node:buffer`.
- * @param md5 - Lower-case hex MD5 for runtimes whose own refuses it, such as Node in FIPS mode.
+ * @param md5 - Returns an MD5 as lower-case hex, for runtimes that reject MD5, such as Node in FIPS mode.
  */
 export function nativeCrypto<Output>(
   native: NativeHashing,
@@ -83,13 +85,13 @@ export function nativeCrypto<Output>(
   }
 }
 
-/** One buffer for the messages of all keys: a hash is made at once, and no caller sees what another one left there. */
+/** One buffer for the messages of all keys. Hashing is synchronous, so that no two messages are in it at a time. */
 function messageBuffer({ Buffer }: NativeBuffers) {
   let whole = Buffer.alloc(4096, 0)
   let used = whole.subarray(0, 0)
   let lastPad: Uint8Array | undefined
   return {
-    /** A view of a pad and the message behind it, good until the next call. */
+    /** Returns a view of a pad and the message after it. It is valid until the next call. */
     filled(pad: Uint8Array, message: string): Uint8Array {
       const length = BLOCK_BYTES + message.length
       if (length > whole.length) {
@@ -97,7 +99,7 @@ function messageBuffer({ Buffer }: NativeBuffers) {
         used = whole.subarray(0, 0)
         lastPad = undefined
       }
-      // Messages are often of one length, and of one key: the last one's view and pad serve again.
+      // Messages often have the same length and key, so the last view and pad are reused.
       if (length !== used.length) used = whole.subarray(0, length)
       if (pad !== lastPad) whole.set(pad)
       lastPad = pad

@@ -1,6 +1,6 @@
 /**
- * `#crypto` on runtimes with standard WebCrypto, which has no MD5: that comes from a kept library. Never reached by the build
- * for Workers.
+ * `#crypto` on runtimes with standard WebCrypto. WebCrypto has no MD5, so that MD5 comes from `@noble/hashes`. A bundle for
+ * Cloudflare Workers does not contain this file.
  */
 import { toBase64, toHex } from '../hex.ts'
 import { check } from '../signer-error.ts'
@@ -11,16 +11,16 @@ import { randomBytes, webCrypto } from './web.ts'
 declare const crypto: { readonly subtle?: object } | undefined
 
 /**
- * The runtime's WebCrypto, and MD5 beside it.
+ * Returns the runtime's WebCrypto, with MD5.
  *
- * @throws SignerError `SIGNER_CRYPTO_UNAVAILABLE` where there is none, as on a page without TLS.
+ * @throws SignerError `SIGNER_CRYPTO_UNAVAILABLE` if the runtime has no WebCrypto, as on a page without HTTPS.
  */
 export function runtimeCrypto(): SignerCrypto {
   const host = typeof crypto === 'undefined' ? undefined : crypto
   check(
     host?.subtle,
     'crypto.subtle',
-    'there: a page has it over HTTPS only; elsewhere pass hash functions of your own as the option crypto',
+    'available: on a page use HTTPS, elsewhere pass hash functions as the option "crypto"',
     'SIGNER_CRYPTO_UNAVAILABLE',
   )
   const web = webCrypto(toHex, toBase64)

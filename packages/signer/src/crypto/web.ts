@@ -1,7 +1,7 @@
 /**
- * WebCrypto. Keys are imported at the first signature, not before: a Worker's global scope forbids it.
+ * Hash functions of WebCrypto. A key is imported at the first signature, because a Worker's global scope forbids it.
  *
- * Standard WebCrypto has no MD5. Cloudflare's has; elsewhere a library brings it.
+ * Cloudflare's WebCrypto has MD5; standard WebCrypto does not.
  */
 import { POOL_BYTES } from '../nonce.ts'
 import type { Hashing } from './port.ts'
@@ -26,21 +26,21 @@ declare const TextEncoder: new () => { encodeInto(text: string, bytes: Uint8Arra
 const encoder = /* @__PURE__ */ new TextEncoder()
 let buffer = /* @__PURE__ */ new Uint8Array(1024)
 
-/** The bytes of an ASCII text, good until the next call: WebCrypto copies what it gets before it answers. */
+/** Returns the bytes of an ASCII string. They are valid until the next call: WebCrypto copies its input before it returns. */
 function asciiBytes(text: string): Uint8Array {
   if (text.length > buffer.length) buffer = new Uint8Array(text.length * 2)
   encoder.encodeInto(text, buffer)
   return buffer.subarray(0, text.length)
 }
 
-/** Writes bytes as text. */
+/** Encodes bytes as a string. */
 type ToText = (bytes: Uint8Array) => string
 
 /**
- * The runtime's WebCrypto, with an MD5 only where the runtime brings one.
+ * Creates the hash functions. MD5 works only if the runtime's WebCrypto has it.
  *
- * @param toHex - Lower-case hex.
- * @param toBase64 - Standard Base64 with padding.
+ * @param toHex - Encodes bytes as lower-case hex.
+ * @param toBase64 - Encodes bytes as standard Base64 with padding.
  */
 export const webCrypto = (toHex: ToText, toBase64: ToText): Hashing<Promise<string>> => ({
   digest: async (algorithm, bytes) => toHex(new Uint8Array(await crypto.subtle.digest(algorithm, bytes))),

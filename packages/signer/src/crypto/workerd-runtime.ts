@@ -1,6 +1,5 @@
 /**
- * `#crypto` in Cloudflare Workers: WebCrypto with MD5 included, and bytes that turn into text by themselves, without code of
- * ours.
+ * `#crypto` in Cloudflare Workers: the runtime's WebCrypto, which has MD5, and the runtime's hex and Base64 encoding.
  */
 import type { SignerCrypto } from './port.ts'
 import { randomBytes, webCrypto } from './web.ts'
