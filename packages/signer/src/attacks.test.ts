@@ -1,6 +1,6 @@
 /**
- * What an attacker without the secret can do with a captured request, one test for each attack of THREATS.md. Those
- * that the scheme allows pass the plain verifier, on purpose: that is the finding. `rejectAmbiguous` closes them.
+ * Attacks with a captured request and without the secret, one test for each attack of THREATS.md. The scheme allows some of them,
+ * so they pass the verifier unless `rejectAmbiguous` is set.
  */
 import { createSigner, createVerifier, fromUrl, type HeadersInput, type SignInput } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
@@ -13,11 +13,11 @@ const signer = createSigner({ appKey: 'key', appSecret: 'secret', now })
 const headersOf = async (input: SignInput | UrlRequest): Promise<Record<string, string>> => ({
   ...(await ('url' in input ? signUrl(signer, input) : signer.sign(input))).headers,
 })
-const judge = async (
+const verify = async (
   input: { host?: string; target: string; headers: HeadersInput; body?: Uint8Array },
   rejectAmbiguous: boolean,
 ): Promise<string> => {
-  // Any nonce: that it has 32 hex characters stops some of these before the question comes up.
+  // `any`, because the format of 32 hex characters would reject some attacks before the check for ambiguity.
   const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous, nonceFormat: 'any' })
   const result = await verifier.verify({ host: 'h.example', ...input })
   return result.ok ? 'accepted' : `${result.rule}${result.reason ? `: ${result.reason}` : ''}`
@@ -119,34 +119,39 @@ const twins: [
 ]
 
 describe('requests that share a canonical string', () => {
-  it.each(twins)('%s', async (_attack, victim, forged, reason) => {
-    const headers = await headersOf(victim)
-    const forgery = { target: '', headers, ...forged(headers) }
-    expect(await judge(forgery, false)).toBe('accepted')
-    const strict = await judge(forgery, true)
-    // Of two twins it is enough that one is refused: then the other stands for itself alone.
-    if (reason.startsWith('the victim')) {
-      expect(strict).toBe('accepted')
-      expect(await judge({ target: '/p?a=1%26b%3D2', headers }, true)).toBe('ambiguous: & in a query value')
-    } else expect(strict).toBe(`ambiguous: ${reason}`)
-  })
+  it.each(twins)(
+    'are accepted unless rejectAmbiguous is set: %s',
+    async (_attack, victim, forged, reason) => {
+      const headers = await headersOf(victim)
+      const forgery = { target: '', headers, ...forged(headers) }
+      expect(await verify(forgery, false)).toBe('accepted')
+      const strict = await verify(forgery, true)
+      // It is enough that one request of a pair is rejected.
+      if (reason.startsWith('the victim')) {
+        expect(strict).toBe('accepted')
+        expect(await verify({ target: '/p?a=1%26b%3D2', headers }, true)).toBe(
+          'ambiguous: & in a query value',
+        )
+      } else expect(strict).toBe(`ambiguous: ${reason}`)
+    },
+  )
 
-  it('a digest of the stronger algorithm made a value of a repeated name', async () => {
+  it('are accepted unless rejectAmbiguous is set: a SHA-256 digest moved into a repeated name', async () => {
     const signer = createSigner({ appKey: 'key', appSecret: 'secret', algorithm: 'HMAC-SHA256', now })
     const { headers, canonical } = await signer.sign({ ...fromUrl('https://h.example/p?z=1'), body: '{}' })
     const digest = canonical.slice(-64)
-    expect(await judge({ target: `/p?z=1&z=${digest}`, headers }, false)).toBe('accepted')
-    expect(await judge({ target: `/p?z=1&z=${digest}`, headers }, true)).toBe(
+    expect(await verify({ target: `/p?z=1&z=${digest}`, headers }, false)).toBe('accepted')
+    expect(await verify({ target: `/p?z=1&z=${digest}`, headers }, true)).toBe(
       'ambiguous: a value of a repeated name looks like a digest',
     )
   })
 
-  it('a digest made the last value of the last name of all', async () => {
+  it('are accepted unless rejectAmbiguous is set: a digest moved into the last value', async () => {
     const body = bytesOf('{}')
     const headers = await headersOf({ url: 'https://h.example/p?zz=1', body })
     const digest = '99914B932BD37A50B983C5E7C90AE93B'
-    expect(await judge({ target: `/p?zz=1%26${digest}`, headers }, false)).toBe('accepted')
-    expect(await judge({ target: `/p?zz=1%26${digest}`, headers }, true)).toBe(
+    expect(await verify({ target: `/p?zz=1%26${digest}`, headers }, false)).toBe('accepted')
+    expect(await verify({ target: `/p?zz=1%26${digest}`, headers }, true)).toBe(
       'ambiguous: & in a query value',
     )
   })
@@ -164,33 +169,33 @@ describe('requests that share a canonical string', () => {
     ['a percent sign in the path', { url: 'https://h.example/100%/p?a=1' }],
     ['a body', { url: 'https://h.example/p?a=1', body: '{}' }],
     ['names without values', { url: 'https://h.example/p?a&b=' }],
-  ])('leaves ordinary requests alone: %s', async (_ordinary, input) => {
+  ])('do not include ordinary requests: %s', async (_ordinary, input) => {
     const headers = await headersOf(input)
     const target = input.url.slice('https://h.example'.length)
     const body = typeof input.body === 'string' ? { body: bytesOf(input.body) } : {}
-    expect(await judge({ target, headers, ...body }, true)).toBe('accepted')
+    expect(await verify({ target, headers, ...body }, true)).toBe('accepted')
   })
 })
 
-describe('what rejectAmbiguous refuses, counted', () => {
-  it('one of each pair above: the forged one, but for a plain one, whose odd victim it is', async () => {
+describe('rejectAmbiguous', () => {
+  it('rejects at least one request of each pair', async () => {
     const counted = { forged: 0, victim: 0, both: 0, neither: 0 }
     for (const [, victim, forged] of twins) {
       const headers = await headersOf(victim)
       const { url } = 'url' in victim ? victim : await signer.sign(victim)
       const target = url.replace(/^https:\/\/[^/]+/, '')
       const body = typeof victim.body === 'string' ? { body: bytesOf(victim.body) } : {}
-      const ofForged = await judge({ target: '', headers, ...forged(headers) }, true)
-      const ofVictim = await judge({ target, headers, ...body }, true)
-      const refused = [ofForged, ofVictim].map((verdict) => verdict.startsWith('ambiguous'))
+      const ofForged = await verify({ target: '', headers, ...forged(headers) }, true)
+      const ofVictim = await verify({ target, headers, ...body }, true)
+      const refused = [ofForged, ofVictim].map((outcome) => outcome.startsWith('ambiguous'))
       counted[refused[0] ? (refused[1] ? 'both' : 'forged') : refused[1] ? 'victim' : 'neither'] += 1
     }
-    // THREATS.md has these numbers.
+    // These numbers are in THREATS.md.
     expect(counted).toEqual({ forged: 12, victim: 1, both: 1, neither: 0 })
   })
 
-  it('of 2,000 honest queries of printable ASCII, those with separators and unsorted repetitions', async () => {
-    // Numbers of a linear congruential generator: the same queries on every machine.
+  it('rejects random queries with separators in names or values, or with unsorted repeated names', async () => {
+    // A linear congruential generator, so that the queries are the same on every machine.
     let state = 20_260
     const below = (limit: number): number => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -203,50 +208,58 @@ describe('what rejectAmbiguous refuses, counted', () => {
     for (let i = 0; i < 2000; i += 1) {
       const pairs = Array.from({ length: 1 + below(4) }, () => [text(), text()] as const)
       const search = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
-      if ((await judge({ target: `/p?${search}`, headers }, true)).startsWith('ambiguous')) refused += 1
+      if ((await verify({ target: `/p?${search}`, headers }, true)).startsWith('ambiguous')) refused += 1
     }
-    // THREATS.md has this number, too.
+    // This number is in THREATS.md.
     expect(refused).toBe(456)
   })
 })
 
-describe('what the signature does not cover', () => {
-  it.each(['x-version', 'x-access-token', 'content-type', 'x-request-id'])('a changed %s', async (name) => {
-    const headers = await headersOf({ url: 'https://h.example/p' })
-    expect(await judge({ target: '/p', headers: { ...headers, [name]: 'changed' } }, true)).toBe('accepted')
-  })
+describe('a signature', () => {
+  it.each(['x-version', 'x-access-token', 'content-type', 'x-request-id'])(
+    'does not cover %s',
+    async (name) => {
+      const headers = await headersOf({ url: 'https://h.example/p' })
+      expect(await verify({ target: '/p', headers: { ...headers, [name]: 'changed' } }, true)).toBe(
+        'accepted',
+      )
+    },
+  )
 
-  it('the method: it is not even asked for', async () => {
+  it('does not cover the method', async () => {
     const headers = await headersOf({ url: 'https://h.example/p' })
     const asDelete = { target: '/p', headers, method: 'DELETE' }
-    expect(await judge(asDelete, true)).toBe('accepted')
+    expect(await verify(asDelete, true)).toBe('accepted')
   })
 })
 
-describe('the same request a second time', () => {
+describe('a replay', () => {
   it.each([
     [false, 'any', ['accepted', 'accepted']],
     [true, 'any', ['accepted', 'ambiguous']],
     [false, undefined, ['accepted', 'malformed-header']],
-  ] as const)('with a parameter moved into the nonce, rejectAmbiguous: %s, nonces: %s', async (...given) => {
-    const [rejectAmbiguous, nonceFormat, verdicts] = given
-    const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous, nonceFormat })
-    const headers = await headersOf({ url: 'https://h.example/pay?x-signature-o=1' })
-    const nonce = `${headers['x-signature-nonce']}&x-signature-o=1`
-    const sent = [
-      { target: '/pay?x-signature-o=1', headers },
-      { target: '/pay', headers: { ...headers, 'x-signature-nonce': nonce } },
-    ]
-    const results: string[] = []
-    for (const request of sent) {
-      const result = await verifier.verify({ host: 'h.example', ...request })
-      results.push(result.ok ? 'accepted' : result.rule)
-    }
-    expect(results).toEqual(verdicts)
-  })
+  ] as const)(
+    'with a parameter moved into the nonce, rejectAmbiguous %s and nonceFormat %s, gives %j',
+    async (...given) => {
+      const [rejectAmbiguous, nonceFormat, outcomes] = given
+      const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous, nonceFormat })
+      const headers = await headersOf({ url: 'https://h.example/pay?x-signature-o=1' })
+      const nonce = `${headers['x-signature-nonce']}&x-signature-o=1`
+      const sent = [
+        { target: '/pay?x-signature-o=1', headers },
+        { target: '/pay', headers: { ...headers, 'x-signature-nonce': nonce } },
+      ]
+      const results: string[] = []
+      for (const request of sent) {
+        const result = await verifier.verify({ host: 'h.example', ...request })
+        results.push(result.ok ? 'accepted' : result.rule)
+      }
+      expect(results).toEqual(outcomes)
+    },
+  )
 })
 
-describe('what it does cover', () => {
+describe('a changed request', () => {
   it.each<[attack: string, forged: (headers: Record<string, string>) => object]>([
     ['another path', () => ({ target: '/q?a=1' })],
     ['another value', () => ({ target: '/p?a=2' })],
@@ -260,11 +273,11 @@ describe('what it does cover', () => {
     ],
     ['another second', (headers) => ({ headers: { ...headers, 'x-timestamp': '2026-03-01T12:00:01Z' } })],
     ['a fresh nonce', (headers) => ({ headers: { ...headers, 'x-signature-nonce': 'f'.repeat(32) } })],
-  ])('%s', async (_attack, forged) => {
+  ])('is rejected with %s', async (_attack, forged) => {
     const signer = createSigner({ appKey: 'key', appSecret: 'secret', algorithm: 'HMAC-SHA256', now })
     const { headers } = await signUrl(signer, { url: 'https://h.example/p?a=1', body: '{}' })
     const original = { target: '/p?a=1', headers, body: bytesOf('{}') }
-    expect(await judge(original, true)).toBe('accepted')
-    expect(await judge({ ...original, ...forged({ ...headers }) }, false)).toBe('signature')
+    expect(await verify(original, true)).toBe('accepted')
+    expect(await verify({ ...original, ...forged({ ...headers }) }, false)).toBe('signature')
   })
 })

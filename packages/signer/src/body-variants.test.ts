@@ -1,4 +1,4 @@
-/** How a body may have been written by others: each way, in the order of likelihood. */
+/** The variants of a body, in the order of likelihood. */
 import { describe, expect, inject, it } from 'vitest'
 import { bodyVariants } from './body-variants.ts'
 
@@ -8,7 +8,7 @@ const variantsOf = (body: string | Uint8Array): string[] => {
 }
 
 describe('bodyVariants', () => {
-  it('of plain text', () => {
+  it('changes escapes and line endings of plain text', () => {
     expect(variantsOf('a<é\u2028=/')).toEqual([
       'html-escapes a\\u003cé\\u2028=/',
       'html-escapes a\\u003Cé\\u2028=/',
@@ -21,7 +21,7 @@ describe('bodyVariants', () => {
     ])
   })
 
-  it('of text with line ends', () => {
+  it('changes every kind of line ending', () => {
     expect(variantsOf('a\r\nb\r\n')).toEqual([
       'line-ending a\r\nb\r\n\n',
       'line-ending a\r\nb\r\n\r\n',
@@ -36,7 +36,7 @@ describe('bodyVariants', () => {
     ])
   })
 
-  it('of JSON', () => {
+  it('serializes JSON again in several ways', () => {
     const one = '{"b":[1,{"d":null,"c":"é"}],"a":"& , : \\" \\\\"}'
     const sorted = '{"a":"& , : \\" \\\\","b":[1,{"c":"é","d":null}]}'
     const spaced = '{"b": [1, {"d": null, "c": "é"}], "a": "& , : \\" \\\\"}'
@@ -48,7 +48,7 @@ describe('bodyVariants', () => {
     const variants = variantsOf(one)
     const each = (cause: string): string[] =>
       variants.filter((text) => text.startsWith(cause)).map((text) => text.slice(cause.length + 1))
-    // With their line endings: what was written again is no longer a matter of the line ending alone.
+    // A line ending added to serialized JSON counts as reserialized JSON.
     const rewritten = ways.slice(1).flatMap((text) => {
       const windows = text.replace(/\n/g, '\r\n')
       return [text, `${text}\n`, `${text}\r\n`, ...(windows === text ? [] : [windows])]
@@ -67,20 +67,20 @@ describe('bodyVariants', () => {
     expect(variants[0]).toBe(`html-escapes ${one.replace('&', '\\u0026')}`)
   })
 
-  it('writes numbers and escapes as they stand, and as JavaScript does', () => {
+  it('writes numbers and escapes unchanged, and as JavaScript writes them', () => {
     const variants = variantsOf('{ "id": 12345678901234567890,\r\n\t"n": 1.0, "a": "\\u003c" }')
     expect(variants).toContain('reserialized-json {"id":12345678901234567890,"n":1.0,"a":"\\u003c"}')
     expect(variants).toContain('reserialized-json {"id": 12345678901234567890, "n": 1.0, "a": "\\u003c"}')
     expect(variants).toContain('reserialized-json {"id":12345678901234567000,"n":1,"a":"<"}')
   })
 
-  it('reads long texts, and writes what is nested too deeply not again', () => {
+  it('accepts long texts, and does not serialize JSON that is nested too deeply', () => {
     const long = JSON.stringify({ a: 'x'.repeat(inject('isFullRun') ? 9_000_000 : 500_000) })
     expect([...bodyVariants(new TextEncoder().encode(long))].length).toBeGreaterThan(5)
     expect(variantsOf(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toHaveLength(2)
   })
 
-  it('writes nothing again that indenting would make hundreds of times as long', () => {
+  it('does not serialize JSON that indentation would make hundreds of times as long', () => {
     const nested = (levels: number): string => {
       const [open, close] = ['[{"a":'.repeat(levels / 2), '}]'.repeat(levels / 2)]
       return `${open}[${'1,'.repeat(50_000)}1]${close}`
@@ -88,7 +88,7 @@ describe('bodyVariants', () => {
     const causes = (text: string) => new Set(variantsOf(text).map((variant) => variant.split(' ', 1)[0]))
     expect(causes(nested(2000))).toEqual(new Set(['line-ending']))
     expect(causes(nested(20))).toEqual(new Set(['line-ending', 'reserialized-json']))
-    // The more it holds, the fewer levels.
+    // A longer text may have fewer levels.
     const long = (levels: number): string => {
       const [open, close] = ['['.repeat(levels), ']'.repeat(levels)]
       return `${open}"${'x'.repeat(4_194_302 - 2 * levels)}"${close}`
@@ -97,7 +97,7 @@ describe('bodyVariants', () => {
     expect(causes(long(4)).has('reserialized-json')).toBe(false)
   })
 
-  it('of bytes that are no text: none', () => {
+  it('has no variants of bytes that are not UTF-8', () => {
     expect(variantsOf(new Uint8Array([255]))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The pure functions on their own, without a signer: what may be left out, and what a name in common means. */
+/** Optional parts and header collisions of the canonical string. */
 import { type CanonicalParts, canonicalString, streamCanonicalString } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 
@@ -13,14 +13,14 @@ describe('canonicalString', () => {
     expect(canonicalString({ ...parts, query: [], digest: 'D' })).toBe(`/p&host=h&${HEADERS}&D`)
   })
 
-  it('takes another version', () => {
+  it('accepts another version', () => {
     expect(canonicalString({ ...parts, version: '2.0' })).toContain('&x-signature-version=2.0&')
     expect(streamCanonicalString({ ...signed, version: '2.0', digest: 'd' })).toContain(
       'x-signature-version=2.0=',
     )
   })
 
-  it('with header-first leaves the values of a header’s name as they come, and sorts all others', () => {
+  it('with header-first keeps the order of values of a signed header’s name, and sorts all others', () => {
     const query = [
       ['host', 'b'],
       ['host', 'a'],

@@ -1,4 +1,4 @@
-/** Which rows of the table fit which difference: all of them, in order, and none besides. */
+/** The rows of the table that match a difference: all of them, in order. */
 import { compare } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { KNOWN_MISMATCHES } from './causes.ts'
@@ -96,7 +96,7 @@ describe('the table of causes', () => {
       'entry x-signature-algorithm: missing-entry',
     ],
     ['another value', of('/p', 'a=1'), of('/p', 'a=2'), 'entry a: other-value'],
-    // Around the string, which must surely end: what a log adds, and what only looks so.
+    // Text around the string: what logs add, and what only looks like it.
     ['a line break', plain, `${plain}\n`, 'entry x-timestamp: copied-text'],
     ['our line break', `${plain}\r\n`, plain, 'entry x-timestamp: copied-text'],
     ['a final separator', plain, `${plain}&`, 'entry x-timestamp: copied-text'],
@@ -135,7 +135,7 @@ describe('the table of causes', () => {
     ['a further value', plain, `${plain}&9`, 'entry x-timestamp: other-value'],
     ['a line break and another value', of('/p', 'a=1'), `${of('/p', 'a=2')}\n`, 'entry a: other-value'],
     ['a last value that goes on', `${plain}&z=1`, `${plain}&z=1 2`, 'entry z: other-value'],
-    // Letters.
+    // Upper and lower case.
     ['a nonce in capitals', nonce('ab'), nonce('AB'), 'entry x-signature-nonce: header-case'],
     [
       'an algorithm in small letters',
@@ -146,7 +146,7 @@ describe('the table of causes', () => {
     ['a timestamp in small letters', plain, plain.replace('00Z', '00z'), 'entry x-timestamp: header-case'],
     ['an app key in capitals', plain, plain.replace('=k', '=K'), 'entry x-app-key: header-case'],
     ['another format of the time', plain, plain.replace('00Z', '00.000Z'), 'entry x-timestamp: clock'],
-    // Names that stand more than once.
+    // Repeated names.
     ['an entry for each value', of('/p', 'a=1&3'), of('/p', 'a=1&a=3'), 'entry a: repeated-name'],
     ['our entry for each value', of('/p', 'a=1&a=3'), of('/p', 'a=1&3'), 'entry a: repeated-name'],
     ['one each, in another order', of('/p', 'a=1&3'), of('/p', 'a=3&a=1'), 'entry a: repeated-name'],
@@ -238,7 +238,7 @@ describe('the table of causes', () => {
     ['another last second', plain, plain.replace('00Z', '01Z'), 'entry x-timestamp: clock'],
     ['another zone', plain, plain.replace('00Z', '00+'), 'entry x-timestamp: clock'],
     ['values that hold their name', of('/p', 'a=b=1'), of('/p', 'a=1=b'), 'entry a: other-value'],
-  ])('%s', async (_what, ours, theirs, causes) => {
+  ])('finds the causes of %s', async (_what, ours, theirs, causes) => {
     expect(await causesOf(ours, theirs)).toBe(causes)
   })
 

@@ -1,4 +1,4 @@
-/** One captured mistake for each cause: what one side signed, what the other had, and what `compare` says. */
+/** One recorded mistake for each cause: the strings of both sides, and the result of `compare`. */
 import { compare, createSigner, isSignerError, type RecordedRequest } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { KNOWN_MISMATCHES } from './causes.ts'
@@ -20,7 +20,7 @@ const post = (body: string | Uint8Array): RecordedRequest => ({
   headers: HEADERS,
   body,
 })
-describe('captured mistakes', () => {
+describe('recorded mistakes', () => {
   it.each<[cause: string, part: string, ours: string, theirs: string]>([
     ['double-encoding', 'entry a', of('/p', 'a=1 2'), of('/p', 'a=1%202')],
     ['plus-for-space', 'entry a', of('/p', 'a=1+2'), of('/p', 'a=1 2')],
@@ -54,7 +54,7 @@ describe('captured mistakes', () => {
     ],
     ['repeated-name', 'entry a', of('/p', 'a=1&3'), of('/p', 'a=1&a=3')],
     ['stream-form', 'entry x-app-key', `${KEY}&${TIME}`.replaceAll('&', '='), `${KEY}&${TIME}`],
-  ])('%s at %s', async (cause, part, ours, theirs) => {
+  ])('include %s at the %s', async (cause, part, ours, theirs) => {
     const comparison = await compare(ours, theirs)
     if (comparison.equal) throw new Error('equal')
     expect(comparison.causes[0].cause).toBe(cause)
@@ -82,7 +82,7 @@ describe('captured mistakes', () => {
     ['reserialized-json', '{"a":"x/y"}', '{"a":"x\\/y"}'],
     ['reserialized-json', '{ "id": 12345678901234567890 }', '{"id":12345678901234567890}'],
     ['reserialized-json', '{"a":"\\u003c"}', '{"a":"<"}'],
-  ])('%s: our %j, their %j', async (cause, ours, theirs) => {
+  ])('include %s: our %j, their %j', async (cause, ours, theirs) => {
     for (const algorithm of ['HMAC-SHA1', 'HMAC-SHA256'] as const) {
       const headers = (
         await signUrl(createSigner({ appKey: 'k', appSecret: 's', algorithm }), {
@@ -101,11 +101,13 @@ describe('captured mistakes', () => {
       if (comparison.equal) throw new Error('equal')
       expect(comparison.part).toBe('digest')
       expect(comparison.causes[0].cause).toBe(cause)
-      expect(comparison.causes[0].explanation).toMatch(/^Our body (?:with|serialized) [\w -]+ has their digest/)
+      expect(comparison.causes[0].explanation).toMatch(
+        /^Our body (?:with|serialized) [\w -]+ has their digest/,
+      )
     }
   })
 
-  it('has a mistake for every cause of the table', async () => {
+  it('include one for every cause of the table', async () => {
     const source = [
       'double-encoding plus-for-space port host-case other-host other-path path-encoding clock other-request',
       'wrong-algorithm other-app-key header-collision value-order entry-order missing-digest digest-case',
@@ -117,19 +119,19 @@ describe('captured mistakes', () => {
 })
 
 describe('compare', () => {
-  it('says what is left where the strings are equal', async () => {
+  it('names the remaining reasons if the strings are equal', async () => {
     const comparison = await compare(of('/p', 'a=1'), of('/p', 'a=1'))
     expect(comparison.equal).toBe(true)
     expect(comparison.text).toContain('secret')
   })
 
-  it('takes percent-encoded strings on either side', async () => {
+  it('accepts percent-encoded strings on both sides', async () => {
     const ours = of('/p', 'a=1 2')
     expect((await compare(ours, encodeURIComponent(ours))).equal).toBe(true)
     expect((await compare(encodeURIComponent(ours), ours)).equal).toBe(true)
   })
 
-  it('sees through other ways to percent-encode, and says that they differ', async () => {
+  it('decodes strings that other encoders made, and reports the different encoding', async () => {
     const ours = of('/p', "a=(1)*!'~")
     const theirs = encodeURIComponent(ours)
     for (const one of [
@@ -151,13 +153,13 @@ describe('compare', () => {
     })
   })
 
-  it('knows a copy that has a line break behind its digest, and shows a separator before a path', async () => {
+  it('recognizes a copy with a line break after its digest, and shows a separator before a path', async () => {
     const signed = `${of('/p', '')}&99914B932BD37A50B983C5E7C90AE93B`
     expect(await compare(signed, `${signed}\n`)).toMatchObject({ causes: [{ cause: 'copied-text' }] })
     expect(await compare(of('/p', ''), `&${of('/p', '')}`)).toMatchObject({ part: 'path', theirs: '&' })
   })
 
-  it('shows all values of a name, and control characters so that they form no line', async () => {
+  it('shows all values of a name, and escapes control characters', async () => {
     const repeated = await compare(of('/p', 'a=1&3'), of('/p', 'a=1&a=3'))
     expect(repeated).toMatchObject({ name: 'a', ours: 'a=1&3', theirs: 'a=1&a=3' })
     const forged = await compare('/p&a\n=1', '/p&a\n=1\r\ntheirs:\u202e\ud800')
@@ -169,7 +171,7 @@ describe('compare', () => {
     ])
   })
 
-  it('says it all for reading', async () => {
+  it('has the whole result as text', async () => {
     const missing = await compare('/p&a=1&b=2', '/p&a=1')
     expect(missing.text.split('\n')).toEqual([
       'first difference: byte 6, entry b',
@@ -202,7 +204,7 @@ describe('compare', () => {
     expect(await compare(ours, theirs)).toMatchObject({ equal: false, ...found })
   })
 
-  it('takes the version of a captured request, 1.0 where it has none', async () => {
+  it('uses the version of a recorded request, or 1.0 if it has none', async () => {
     const { 'x-signature-version': _, ...others } = HEADERS
     const request = { url: 'https://h.example/p', headers: others }
     expect((await compare(request, of('/p', ''))).equal).toBe(true)
@@ -215,13 +217,13 @@ describe('compare', () => {
     expect(comparison).toMatchObject({ equal: false, byte: 6, ours: 'a=1', theirs: 'a=2' })
   })
 
-  it('takes a captured request', async () => {
+  it('accepts a recorded request', async () => {
     const comparison = await compare(post(''), of('/p', 'added=1'))
     expect(comparison).toMatchObject({ equal: false, name: 'added', ours: undefined, theirs: 'added=1' })
     expect((await compare(post(''), of('/p', ''))).equal).toBe(true)
   })
 
-  it('takes a captured request whose body the other side does not know of', async () => {
+  it('accepts a recorded request if the other string has no digest', async () => {
     expect(await compare(post('{}'), of('/p', ''))).toMatchObject({
       part: 'digest',
       ours: '99914B932BD37A50B983C5E7C90AE93B',
@@ -230,13 +232,13 @@ describe('compare', () => {
     })
   })
 
-  it('knows another way of writing the body by a digest that a line break follows', async () => {
+  it('recognizes a variant of the body by a digest with a line break after it', async () => {
     const theirs = of('/p', '', 'D3EC7C7BF91C2C704C7D73048DF531EE\n')
     const { causes } = (await compare(post('{"a":"<"}'), theirs)) as { causes: readonly { cause: string }[] }
     expect(causes[0]?.cause).toBe('html-escapes')
   })
 
-  it('takes a captured stream, and knows the request order of its entries', async () => {
+  it('accepts a recorded stream, and recognizes entries that are joined as for a request', async () => {
     const requestBytes = new Uint8Array([10, 3, 65, 66, 67])
     const signer = createSigner({ appKey: 'k', appSecret: 's' })
     const { headers, canonical } = await signer.signStream(requestBytes)
@@ -262,7 +264,7 @@ describe('compare', () => {
     ['a body that is no bytes', { url: 'https://h/', headers: HEADERS, body: 5 }, ''],
     ['request bytes that are none', { headers: HEADERS, requestBytes: 'x' }, ''],
     ['a string that is none', '/p', 5],
-  ])('refuses %s', async (_why, ours, theirs) => {
+  ])('rejects %s', async (_why, ours, theirs) => {
     const error: unknown = await compare(ours as string, theirs as string).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
   })
@@ -270,20 +272,20 @@ describe('compare', () => {
   it.each([
     ['nameOrder', 'utf16'],
     ['headerCollision', 'header_first'],
-  ])('refuses a wrong %s', async (option, value) => {
+  ])('rejects a wrong %s', async (option, value) => {
     const captured = { url: 'https://h.example/p', headers: HEADERS, [option]: value }
     const error: unknown = await compare(captured, '').catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_OPTION_INVALID') && error.details.field).toBe(option)
   })
 
-  it('knows a copy in a line that names the header before it, or behind it', async () => {
+  it('recognizes a copy in a line that has the name of the header before or after it', async () => {
     const plain = of('/p', 'a=1')
     for (const line of [`x-timestamp=2026-01-01T00:00:00Z canonical: ${plain}`, `${plain} (x-timestamp=1)`]) {
       expect(await compare(plain, line)).toMatchObject({ causes: [{ cause: 'copied-text' }] })
     }
   })
 
-  it('takes bytes in every view', async () => {
+  it('accepts bytes in every kind of view', async () => {
     const text = '{"a":1}x'
     const { buffer } = new TextEncoder().encode(text)
     const whole = await compare(post(text), '')
@@ -292,7 +294,7 @@ describe('compare', () => {
     }
   })
 
-  it('refuses a query with holes', async () => {
+  it('rejects a query that is a sparse array', async () => {
     const query: [string, string][] = []
     query[1] = ['a', '1']
     const captured = { host: 'h.example', path: '/', headers: HEADERS, query }
@@ -300,7 +302,7 @@ describe('compare', () => {
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID') && error.details.field).toBe('query')
   })
 
-  it('takes long strings that were made to be compared slowly', async () => {
+  it('compares long strings fast, even if they are built to be slow', async () => {
     const many = 80_000
     const names = `/p&${'%7A'.repeat(many)}=1&${'a=&'.repeat(many)}`
     expect(await compare(names, '/p&a=')).toMatchObject({ name: '%7A'.repeat(many) })
@@ -308,7 +310,7 @@ describe('compare', () => {
     expect(await compare(filler.repeat(4), `${filler}x-timestamp=${filler}`)).toMatchObject({ part: 'path' })
   })
 
-  it('makes something of any two texts', async () => {
+  it('has a result for any two strings', async () => {
     for (const [ours, theirs] of [
       ['', 'x'],
       ['&', '=&='],

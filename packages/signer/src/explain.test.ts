@@ -1,4 +1,4 @@
-/** Each step of a signature, as data and as text, for the documentation's own example and the traps. */
+/** Each step of a signature, as data and as text, for the example of the documentation and for special cases. */
 import { createSigner, explain, isSignerError } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { signUrl } from './test/sign-url.ts'
@@ -42,7 +42,7 @@ describe('explain', () => {
     expect(explanation.text.split('\n')).toHaveLength(14)
   })
 
-  it('says it all for reading', async () => {
+  it('has the whole explanation as text', async () => {
     const headers = {
       'x-app-key': 'k',
       'x-signature-algorithm': 'HMAC-SHA1',
@@ -75,7 +75,7 @@ describe('explain', () => {
     expect(lines[7]).toBe(`joined      ${stream.canonical}`)
   })
 
-  it('joins up to the canonical string for every vector', async () => {
+  it('has entries that join to the canonical string, for every vector', async () => {
     for (const vector of Object.values(HTTP_VECTORS).flat()) {
       const { host, path, query, body } = vector
       const explanation = await explain({
@@ -92,7 +92,7 @@ describe('explain', () => {
     }
   })
 
-  it('shows streams', async () => {
+  it('explains the opening of a stream', async () => {
     for (const vector of Object.values(STREAM_VECTORS).flat()) {
       const requestBytes = fromHex(vector.requestHex)
       const explanation = await explain({ headers: headersOf(vector), requestBytes })
@@ -102,7 +102,7 @@ describe('explain', () => {
     }
   })
 
-  it('says where a shared entry came from, and that there is no body', async () => {
+  it('shows the sources of a shared entry, and that there is no body', async () => {
     const { headers } = await signUrl(createSigner({ appKey: 'k', appSecret: 's' }), { url: 'https://h/' })
     const url = 'https://h.example/p?host=zz&a=1&a=0'
     const explanation = await explain({ url, headers, headerCollision: 'header-first' })
@@ -122,7 +122,7 @@ describe('explain', () => {
     ['a pair that is none', { query: [['a', '1'], ['b']] }, 'query'],
     ['a pair that is text', { query: ['ab'] }, 'query'],
     ['a name that is none', { query: [[1, 'a']] }, 'query'],
-  ])('refuses %s', async (_why, change, field) => {
+  ])('rejects %s', async (_why, change, field) => {
     const signer = createSigner({ appKey: 'k', appSecret: 's' })
     const { headers } = await signUrl(signer, { url: 'https://h.example/' })
     const { appKey = 'k', ...others } = change as { appKey?: string }
@@ -134,7 +134,7 @@ describe('explain', () => {
     expect(error.details.expected).toContain('without lone surrogates')
   })
 
-  it('shows what could forge a line or steer a terminal as escapes', async () => {
+  it('escapes line breaks and control characters', async () => {
     const signer = createSigner({ appKey: 'k', appSecret: 's' })
     const url = 'https://h.example/p?x=1%0Aentry%202%20%20%20%20%20x-fake=1%1B%5B31m%C2%85%E2%80%A8'
     const { headers } = await signUrl(signer, { url })
@@ -143,7 +143,7 @@ describe('explain', () => {
     expect(entries.some((entry) => entry.text.includes('\u001b[31m'))).toBe(true)
     expect(text.split('\n').filter((each) => each.startsWith('entry 2'))).toHaveLength(1)
     expect(text).toContain('x=1\\u{a}entry 2     x-fake=1\\u{1b}[31m\\u{85}\\u{2028}')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
     expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
   })
 })

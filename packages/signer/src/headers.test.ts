@@ -1,4 +1,4 @@
-/** Every shape in which servers hand out headers, and what is none. */
+/** Headers of every type that servers have, and invalid ones. */
 import { describe, expect, it } from 'vitest'
 import { type HeadersInput, headerValues } from './headers.ts'
 
@@ -20,7 +20,7 @@ describe('headerValues', () => {
     ['null', null, []],
     ['undefined', undefined, []],
     ['a text', 'x-a: 1', []],
-  ])('%s', (_shape, headers, values) => {
+  ])('returns the values of %s', (_shape, headers, values) => {
     expect(headerValues(headers as HeadersInput, new Set(['x-a'])).get('x-a') ?? []).toEqual(values)
   })
 })

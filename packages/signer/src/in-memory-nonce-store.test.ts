@@ -1,4 +1,4 @@
-/** The memory of nonces: against a model that forgets nothing, at its bounds, and under clocks that are set back. */
+/** The nonce store in memory: compared with a model that keeps everything, at its limits, and with clocks that are set back. */
 import {
   createInMemoryNonceStore,
   createSigner,
@@ -19,8 +19,8 @@ const remember = (
   nowMs: number,
 ): string => memory.remember({ key: `${appKey} ${nonce}`, appKey, nonce, expiresAtMs, nowMs })
 
-describe('what it remembers', () => {
-  it('is seen until it expires, and forgotten at most a minute later', () => {
+describe('a stored nonce', () => {
+  it('is seen until it expires, and dropped at most a minute later', () => {
     const memory = createInMemoryNonceStore()
     const expiresAtMs = NOW + 6 * MINUTE_MS
     expect(remember(memory, 'key', 'a', expiresAtMs, NOW)).toBe('new')
@@ -30,7 +30,7 @@ describe('what it remembers', () => {
     expect(remember(memory, 'key', 'a', later + 6 * MINUTE_MS, later)).toBe('new')
   })
 
-  it('is one nonce of one app key, wherever the one ends and the other begins', () => {
+  it('belongs to one app key, whatever the lengths of app key and nonce', () => {
     const memory = createInMemoryNonceStore()
     for (const [appKey, nonce] of [
       ['ab', 'c'],
@@ -48,7 +48,7 @@ describe('what it remembers', () => {
     }
   })
 
-  it('is seen also with another timestamp, near or far', () => {
+  it('is also seen with another timestamp, near or far', () => {
     const memory = createInMemoryNonceStore()
     expect(remember(memory, 'key', 'a', NOW + 2 * MINUTE_MS, NOW)).toBe('new')
     for (const minutes of [1, 2, 3, 11, 500]) {
@@ -56,7 +56,7 @@ describe('what it remembers', () => {
     }
   })
 
-  it('never misses one and never invents one, as a model that keeps all says', () => {
+  it('is seen exactly if a model that keeps everything has it', () => {
     const step = fc.record({
       appKey: fc.constantFrom('one', 'two', 'three'),
       nonce: fc.integer({ min: 0, max: 40 }).map((n) => n.toString(16).padStart(32, '0')),
@@ -81,7 +81,7 @@ describe('what it remembers', () => {
     )
   })
 
-  it('takes many for what they are, whatever their form', () => {
+  it('is never confused with another one, among many of any format', () => {
     const memory = createInMemoryNonceStore({ maxEntriesPerKey: 100_000 })
     const forms = [
       (i: number) => i.toString(16).padStart(32, '0'),
@@ -97,18 +97,18 @@ describe('what it remembers', () => {
     }
   })
 
-  it('has few tables however long the window is', () => {
+  it('needs few buckets for a long window', () => {
     const memory = createInMemoryNonceStore()
     const day = 24 * 60 * MINUTE_MS
     for (let i = 0; i < 2000; i += 1) {
       const expiresAtMs = NOW + Math.floor((i / 2000) * 2 * day)
       expect(remember(memory, 'key', `${i}`, expiresAtMs, NOW)).toBe('new')
     }
-    // Each table takes 576 bytes before it grows; a minute each would be 2,880 of them.
+    // Each bucket takes 576 bytes before it grows. One for each minute would be 2,880 of them.
     expect(memory.bytes).toBeLessThan(2880 * 100)
   })
 
-  it('has few tables however often the clock is set back', () => {
+  it('needs few buckets if the clock is set back again and again', () => {
     const memory = createInMemoryNonceStore()
     for (let i = 0; i < 5000; i += 1) {
       const nowMs = NOW - i * MINUTE_MS
@@ -119,8 +119,8 @@ describe('what it remembers', () => {
   })
 })
 
-describe('bounds', () => {
-  it('one app key that fills its own memory is refused alone', async () => {
+describe('limits', () => {
+  it('reject only the app key that has reached its limit', async () => {
     const secrets: Record<string, string> = { greedy: 'a secret', modest: 'another secret' }
     let time = NOW
     const now = () => time
@@ -141,7 +141,7 @@ describe('bounds', () => {
     expect(await request('greedy')).toMatchObject({ ok: true })
   })
 
-  it('a full key still knows its nonces', () => {
+  it('do not make the store forget nonces', () => {
     const memory = createInMemoryNonceStore({ maxEntriesPerKey: 2 })
     expect(remember(memory, 'key', 'a', NOW + 10, NOW)).toBe('new')
     expect(remember(memory, 'key', 'b', NOW + 2 * MINUTE_MS, NOW)).toBe('new')
@@ -151,7 +151,7 @@ describe('bounds', () => {
     expect(remember(memory, 'key', 'c', NOW + 3 * MINUTE_MS, NOW + MINUTE_MS + 1)).toBe('new')
   })
 
-  it.each([10_000, 1])('holds at most its bytes in all, with %i nonces of each app key', (perKey) => {
+  it.each([10_000, 1])('keep the memory below maxBytes, with %i nonces of each app key', (perKey) => {
     const maxBytes = 65_536
     const memory = createInMemoryNonceStore({ maxBytes, maxEntriesPerKey: perKey })
     let held = 0
@@ -162,14 +162,14 @@ describe('bounds', () => {
       held += 1
     }
     expect(verdict).toBe('capacity-exceeded')
-    // Tables double: at worst a half of the bytes is not used, and each nonce takes 90.
+    // Hash sets double: at worst half of the bytes is unused, and each nonce takes 90 bytes.
     expect(held).toBeGreaterThan(maxBytes / 180)
     expect(remember(memory, 'key-0', '0', NOW, NOW)).toBe('seen')
     expect(remember(memory, 'key-0', 'new', NOW + 9 * MINUTE_MS, NOW + 8 * MINUTE_MS)).toBe('new')
     expect(memory.bytes).toBeLessThan(1024)
   })
 
-  it('takes at most 90 bytes for each nonce, also where each has an app key of its own', () => {
+  it('allow at most 90 bytes for each nonce, even if each has another app key', () => {
     const memory = createInMemoryNonceStore()
     for (let i = 1; i <= 30_000; i += 1) {
       remember(memory, `key-${i}`, `${i}`, NOW + 1, NOW)
@@ -177,7 +177,7 @@ describe('bounds', () => {
     }
   })
 
-  it('draws nothing random when it is made', () => {
+  it('need no random values before the first nonce', () => {
     const { getRandomValues } = globalThis.crypto
     globalThis.crypto.getRandomValues = () => {
       throw new Error('not in the global scope')
@@ -191,20 +191,20 @@ describe('bounds', () => {
   })
 })
 
-describe('clocks', () => {
-  it('what a step forward made it forget is not new again when the clock is set back', () => {
+describe('clocks that jump', () => {
+  it('do not make a dropped nonce new again', () => {
     const memory = createInMemoryNonceStore()
     expect(remember(memory, 'key', 'old', NOW + 6 * MINUTE_MS, NOW)).toBe('new')
-    // An hour ahead: everything is over, and another request comes.
+    // An hour ahead everything has expired, and another request is received.
     const ahead = NOW + 60 * MINUTE_MS
     expect(remember(memory, 'key', 'during', ahead + 6 * MINUTE_MS, ahead)).toBe('new')
     expect(remember(memory, 'key', 'old', NOW + 6 * MINUTE_MS, NOW + MINUTE_MS)).toBe('seen')
     expect(remember(memory, 'key', 'during', ahead + 6 * MINUTE_MS, NOW + MINUTE_MS)).toBe('seen')
-    // What was signed since then is taken.
+    // Requests that were signed after that are accepted.
     expect(remember(memory, 'key', 'next', NOW + 7 * MINUTE_MS, NOW + MINUTE_MS)).toBe('new')
   })
 
-  it('however it steps, no nonce is new twice', () => {
+  it('never make a nonce new twice', () => {
     const step = fc.record({
       nonce: fc.integer({ min: 0, max: 30 }).map(String),
       nowMs: fc.integer({ min: 0, max: 120 * MINUTE_MS }),
@@ -216,7 +216,7 @@ describe('clocks', () => {
         const expiries = new Map<string, number>()
         for (const { nonce, nowMs, lifeMs } of steps) {
           const known = expiries.get(nonce)
-          // The same request again, or a new one where there is none.
+          // The same request again, or a new one if there is none.
           const expiresAtMs = known ?? NOW + nowMs + lifeMs
           const verdict = remember(memory, 'key', nonce, expiresAtMs, NOW + nowMs)
           if (known !== undefined && verdict === 'new') throw new Error(`${nonce} was taken twice`)
@@ -226,7 +226,7 @@ describe('clocks', () => {
     )
   })
 
-  it('a verifier whose clock is set back takes no request twice', async () => {
+  it('do not make a verifier accept a request twice', async () => {
     let time = NOW
     const now = () => time
     const verifier = createVerifier({ secretFor: () => 'a secret', now })
@@ -246,7 +246,7 @@ describe('clocks', () => {
     expect(await verifier.verify(await signed())).toMatchObject({ ok: true })
   })
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('a time of %d is refused', (wrong) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('must not return %d', (wrong) => {
     const memory = createInMemoryNonceStore()
     for (const [expiresAtMs, nowMs] of [
       [wrong, NOW],

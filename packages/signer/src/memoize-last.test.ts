@@ -1,8 +1,8 @@
-/** What is made once for a key that comes again. */
+/** Memoization of the last call. */
 import { expect, it } from 'vitest'
 import { memoizeLast } from './memoize-last.ts'
 
-it('makes nothing anew for the key that came last, and keeps nothing of one for which it threw', () => {
+it('reuses the result for the last key, and does not cache errors', () => {
   const made: number[] = []
   const twice = memoizeLast((key: number) => {
     made.push(key)

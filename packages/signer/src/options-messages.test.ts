@@ -1,4 +1,4 @@
-/** Messages for wrong inputs that new users tried. */
+/** Messages for mistakes that new users made. */
 import { createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { expect, test } from 'vitest'
 
@@ -24,11 +24,11 @@ test.each<[string, unknown, string]>([
     { ...good, algoritm: 'HMAC-SHA1' },
     'unknown option "algoritm". Did you mean "algorithm"?',
   ],
-])('of a signer: %s', (_, options, message) => {
+])('createSigner explains %s as options', (_, options, message) => {
   expect(() => createSigner(options as never)).toThrow(expect.objectContaining({ message }))
 })
 
-test('of a verifier', () => {
+test('createVerifier explains missing options', () => {
   expect(() => createVerifier({} as never)).toThrow('secretFor must be a function; received undefined')
 })
 
@@ -37,15 +37,15 @@ const HOST = 'host must be a host such as "api.example.com" or "localhost:8080",
 const PATH = 'path must be a path such as "/orders", without query and fragment'
 const QUERY =
   'query must be a record, pairs or a URLSearchParams of strings without lone surrogates; received'
-const place = { host: 'x', path: '/' }
+const target = { host: 'x', path: '/' }
 
 test.each<[string, unknown, string]>([
   ['nothing', undefined, `${INPUT} undefined`],
   ['a URL', 'https://x/', `${INPUT} a string`],
   ['a scheme in the host', { host: 'https://x', path: '/' }, HOST],
   ['no host', { path: '/' }, `${HOST}; received undefined`],
-  ['another scheme', { ...place, scheme: 'wss' }, 'scheme must be "https" or "http"; received "wss"'],
-  ['an origin that is an object', { ...place, origin: {} }, 'origin must be a string; received an object'],
+  ['another scheme', { ...target, scheme: 'wss' }, 'scheme must be "https" or "http"; received "wss"'],
+  ['an origin that is an object', { ...target, origin: {} }, 'origin must be a string; received an object'],
   ['a query in the path', { host: 'x', path: '/x?y=1' }, 'path must not contain a query string; use "query"'],
   ['a path without a slash', { host: 'x', path: 'x' }, 'path must start with "/"; received "x"'],
   [
@@ -55,13 +55,13 @@ test.each<[string, unknown, string]>([
   ],
   ['a path with a fragment', { host: 'x', path: '/x#y' }, PATH],
   ['no path', { host: 'x' }, `${PATH}; received undefined`],
-  ['a number in the query', { ...place, query: { limit: 5 } }, `${QUERY} a number as a value`],
-  ['NaN in the query', { ...place, query: [['limit', Number.NaN]] }, `${QUERY} NaN as a value`],
-  ['half a character in the query', { ...place, query: [['a', '\ud800']] }, `${QUERY} a lone surrogate`],
-  ['a query as text', { ...place, query: 'a=1' }, `${QUERY} a string`],
-  ['an object as the body', { ...place, body: {} }, 'body must be a string or bytes; received an object'],
-  ['a misspelled field', { ...place, pth: '/' }, 'unknown option "pth". Did you mean "path"?'],
-])('of a request: %s', async (_, input, message) => {
+  ['a number in the query', { ...target, query: { limit: 5 } }, `${QUERY} a number as a value`],
+  ['NaN in the query', { ...target, query: [['limit', Number.NaN]] }, `${QUERY} NaN as a value`],
+  ['a lone surrogate in the query', { ...target, query: [['a', '\ud800']] }, `${QUERY} a lone surrogate`],
+  ['a query as text', { ...target, query: 'a=1' }, `${QUERY} a string`],
+  ['an object as the body', { ...target, body: {} }, 'body must be a string or bytes; received an object'],
+  ['a misspelled field', { ...target, pth: '/' }, 'unknown option "pth". Did you mean "path"?'],
+])('sign() explains %s as input', async (_, input, message) => {
   await expect(createSigner(good).sign(input as never)).rejects.toMatchObject({ message })
 })
 
@@ -81,6 +81,6 @@ test.each<[string, () => unknown, string]>([
     () => signRequest(good as never, new Request('https://x/')),
     'signer must be the first argument, a signer; received an object',
   ],
-])('of another call: %s', async (_, call, message) => {
+])('other functions explain %s', async (_, call, message) => {
   await expect(call()).rejects.toMatchObject({ message })
 })

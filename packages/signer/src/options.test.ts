@@ -1,4 +1,4 @@
-/** Every wrong option and every unusable port, by code and field; no secret in any message. */
+/** Invalid options and functions. Each error has its code and field, and no secret. */
 import { Secret } from '@brokerwire/core'
 import {
   createInMemoryNonceStore,
@@ -69,7 +69,7 @@ describe('createSigner', () => {
     ['crypto', { crypto: null }],
     ['crypto.digest', { crypto: { hmac: () => () => '' } }],
     ['crypto.hmac', { crypto: { digest: () => '' } }],
-  ])('refuses a wrong %s', (field, wrong) => {
+  ])('rejects a wrong %s', (field, wrong) => {
     const options = { ...good, ...wrong } as SignerOptions
     expectCode(
       errorOf(() => createSigner(options)),
@@ -78,7 +78,7 @@ describe('createSigner', () => {
     )
   })
 
-  it.each([undefined, null, 5])('refuses %j instead of options', (options) => {
+  it.each([undefined, null, 5])('rejects %j instead of options', (options) => {
     expectCode(
       errorOf(() => createSigner(options as never)),
       'SIGNER_OPTION_INVALID',
@@ -99,7 +99,7 @@ describe('createSigner', () => {
     expect(await signer.sign({ host: 'h', path: '/' })).toEqual(before)
   })
 
-  it('takes a Secret as it takes a text', async () => {
+  it('accepts a Secret or a string', async () => {
     const fixed = { now: () => 0, nonce: () => '0'.repeat(32) }
     const [text, wrapped] = await Promise.all(
       [SECRET, new Secret(SECRET)].map((appSecret) =>
@@ -118,13 +118,13 @@ describe('createSigner', () => {
     ['nonce()', { nonce: () => 'a'.repeat(33) }],
     ['nonce()', { nonce: () => `\n${'a'.repeat(32)}` }],
     ['nonce()', { nonce: () => `${'a'.repeat(32)}\n` }],
-  ])('refuses an unusable answer of %s', async (field, wrong) => {
+  ])('rejects an unusable answer of %s', async (field, wrong) => {
     const signer = createSigner({ ...good, ...wrong })
     expectCode(await rejectionOf(signer.sign({ host: 'h', path: '/' })), 'SIGNER_OPTION_INVALID', field)
     expectCode(await rejectionOf(signer.signStream(new Uint8Array(1))), 'SIGNER_OPTION_INVALID', field)
   })
 
-  it('stamps a request and a stream with the moment at which they are signed, by its own clock', async () => {
+  it('signs requests and streams with the current time of its clock', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
@@ -139,7 +139,7 @@ describe('createSigner', () => {
     }
   })
 
-  it('keeps its timestamp after a moment in which the clock gave none', async () => {
+  it('signs with the right timestamp after the clock returned an invalid time', async () => {
     const times = [1000, Number.NaN, 1000]
     const signer = createSigner({ ...good, now: () => times.shift() ?? 0 })
     const first = await signer.sign({ host: 'h', path: '/' })
@@ -149,7 +149,7 @@ describe('createSigner', () => {
     expect(last.canonical).toContain('x-timestamp=1970-01-01T00:00:01Z')
   })
 
-  it('refuses a body or request that is neither text nor bytes', async () => {
+  it('rejects a body or request that is neither a string nor bytes', async () => {
     const signer = createSigner(good)
     const body = { length: 3 } as unknown as Uint8Array
     const error = await rejectionOf(signer.sign({ host: 'h', path: '/', body }))
@@ -157,13 +157,13 @@ describe('createSigner', () => {
     expectCode(await rejectionOf(signer.signStream(body)), 'SIGNER_INPUT_INVALID', 'requestBytes')
   })
 
-  it('keeps the secret out of what it returns', async () => {
+  it('does not return the secret', async () => {
     const signature = await createSigner(good).sign({ host: 'h', path: '/', body: 'x' })
     expect(JSON.stringify(signature) + signature.canonical).not.toContain(SECRET)
     expect(JSON.stringify(createSigner(good))).not.toContain(SECRET)
   })
 
-  it('uses another crypto where one is given, with its own this', async () => {
+  it('calls the given crypto, with its own this', async () => {
     class Crypto {
       readonly seen: string[] = []
       digest(algorithm: string, bytes: Uint8Array): string {
@@ -209,7 +209,7 @@ describe('createVerifier', () => {
     ['crypto', { crypto: null }],
     ['crypto.digest', { crypto: { hmac: () => () => '' } }],
     ['crypto.hmac', { crypto: { digest: () => '' } }],
-  ])('refuses a wrong %s', (field, wrong) => {
+  ])('rejects a wrong %s', (field, wrong) => {
     const options = { secretFor, ...wrong } as Parameters<typeof createVerifier>[0]
     expectCode(
       errorOf(() => createVerifier(options)),
@@ -219,8 +219,8 @@ describe('createVerifier', () => {
   })
 })
 
-describe('bounds', () => {
-  it('may be reached', () => {
+describe('limits of options', () => {
+  it('are inclusive', () => {
     const secretFor = (): string => SECRET
     for (const windowMs of [0, 86_400_000])
       expect(() => createVerifier({ secretFor, windowMs })).not.toThrow()
@@ -238,7 +238,7 @@ describe('createInMemoryNonceStore', () => {
     ['maxBytes', { maxBytes: 1023 }],
     ['maxBytes', { maxBytes: Number.POSITIVE_INFINITY }],
     ['maxBytes', { maxBytes: '65536' }],
-  ])('refuses a wrong %s', (field, wrong) => {
+  ])('rejects a wrong %s', (field, wrong) => {
     expectCode(
       errorOf(() => createInMemoryNonceStore(wrong as never)),
       'SIGNER_OPTION_INVALID',

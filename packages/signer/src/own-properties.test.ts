@@ -1,6 +1,6 @@
 /**
- * What got into `Object.prototype`, through a merge of somebody's JSON for example, is no option and no input of the
- * signer: with every name of them set there, to whatever value, each function says what it says without.
+ * A polluted `Object.prototype`, for example by a merge of JSON from a client. Its properties are not options or inputs: each
+ * function has the same result as without them.
  */
 import {
   canonicalString,
@@ -20,7 +20,7 @@ const NONCE = '0123456789abcdef0123456789abcdef'
 const options = { appKey: 'key', appSecret: 'a secret', now: () => NOW, nonce: () => NONCE }
 const minutesLater = (minutes: number) => createSigner({ ...options, now: () => NOW + minutes * 60_000 })
 
-/** Every name that any function of the package reads from an object that it is given. */
+/** Every name that a function of the package reads from an argument. */
 const NAMES = [
   'appKey appSecret algorithm streamAlgorithm headerCollision nameOrder now nonce crypto',
   'host path query scheme origin body url maxBodyBytes',
@@ -28,7 +28,7 @@ const NAMES = [
   'maxEntriesPerKey maxBytes timestamp version digest retryable cause x-app-key',
 ].flatMap((names) => names.split(' '))
 
-/** Values that would change something, if one of them was read. */
+/** Values that would change a result if they were read. */
 const ALL_VALUES: readonly unknown[] = [
   false,
   true,
@@ -44,12 +44,12 @@ const ALL_VALUES: readonly unknown[] = [
   () => 'polluted',
 ]
 
-/** The short run has a flag and a text. */
+/** The short run uses one flag and one string. */
 const VALUES = inject('isFullRun') ? ALL_VALUES : [true, 'polluted']
 
 const describeError = (error: unknown): unknown => (isSignerError(error) ? error.toJSON() : String(error))
 
-/** Made while nothing is polluted. With `headers` in every object, Node's own `Request` can make none. */
+/** Created before the pollution: with `headers` in every object, Node's `Request` throws. */
 const requests = (polluted: string) =>
   polluted === 'headers'
     ? []
@@ -58,7 +58,7 @@ const requests = (polluted: string) =>
         new Request('https://h.example/p', { method: 'PUT', body: 'b' }),
       ]
 
-/** Everything that the package does, as data. */
+/** The results of all functions of the package. */
 async function everything(given: readonly Request[]): Promise<unknown> {
   const results: unknown[] = []
   const attempt = async (run: () => unknown): Promise<void> => {
@@ -78,7 +78,7 @@ async function everything(given: readonly Request[]): Promise<unknown> {
   const plain = await signer.sign({ host: 'h.example', path: '/p' })
   const stream = await signer.signStream(new Uint8Array([1]))
   results.push([plain.url, plain.canonical, plain.headers], [stream.canonical, stream.headers])
-  // Names that mix with the headers' are looked at in another way.
+  // Names that equal signed headers are sorted differently.
   const mixed = await signer.sign({
     host: 'h.example',
     path: '/p',
@@ -128,8 +128,8 @@ async function everything(given: readonly Request[]): Promise<unknown> {
   return JSON.stringify(results)
 }
 
-describe('own properties alone are read', () => {
-  it.each(NAMES)('whatever `%s` is in Object.prototype', async (name) => {
+describe('a polluted Object.prototype', () => {
+  it.each(NAMES)('has no effect with the property `%s`', async (name) => {
     const expected = await everything(requests(name))
     for (const value of VALUES) {
       let found: unknown

@@ -1,4 +1,4 @@
-/** Canonical strings taken apart, whole and hostile ones, encoded or not. */
+/** Parsing of canonical strings, valid and hostile, encoded or not. */
 import { describe, expect, it } from 'vitest'
 import { decodeOnce, parseCanonical } from './parse-canonical.ts'
 
@@ -6,14 +6,14 @@ const MD5 = 'ABCDEF0123456789ABCDEF0123456789'
 const SHA256 = `${MD5}${MD5}`
 
 describe('decodeOnce', () => {
-  it('leaves what is no UTF-8 as it is', () => {
+  it('returns a string unchanged if it does not decode to UTF-8', () => {
     expect(decodeOnce('%26%2526')).toBe('&%26')
     expect(decodeOnce('%ff')).toBe('%ff')
   })
 })
 
 describe('parseCanonical', () => {
-  it('takes a request apart', () => {
+  it('parses the string of a request', () => {
     const text = `/p&a=1&2&b=3&${MD5}`
     expect(parseCanonical(text)).toEqual({
       text,
@@ -26,7 +26,7 @@ describe('parseCanonical', () => {
     })
   })
 
-  it('takes a string apart that was encoded twice, and keeps how its path looks', () => {
+  it('parses a string that was encoded twice, and keeps its encoded path', () => {
     const once = '%2Fp%0A%26a%3D1%262'
     expect(parseCanonical(encodeURIComponent(once))).toEqual({
       text: once,
@@ -38,7 +38,7 @@ describe('parseCanonical', () => {
     expect(parseCanonical(once).encodedTwice).toBe(undefined)
   })
 
-  it('takes a stream apart that is joined like a request, and keeps the separators', () => {
+  it('parses a stream that is joined like a request, and keeps the separators', () => {
     const { entries, path } = parseCanonical('x-app-key=k&x-signature-nonce=x-1&x-timestamp=t&')
     expect(path).toBe('')
     expect(entries).toEqual([
@@ -48,7 +48,7 @@ describe('parseCanonical', () => {
     ])
   })
 
-  it('takes a stream apart', () => {
+  it('parses the string of a stream', () => {
     const text = `x-app-key=k=x-timestamp=t&${SHA256.toLowerCase()}`
     expect(parseCanonical(text)).toEqual({
       text,
@@ -76,7 +76,7 @@ describe('parseCanonical', () => {
     ['encoded, with more than ASCII', '%2Fp%26a%3Dé', '%2Fp%26a%3Dé'],
     ['encoded twice', '%252Fp%2526a%253D1', '%2Fp%26a%3D1'],
     ['encoded thrice', '%25252Fp%252526a', '%25252Fp%252526a'],
-  ])('%s', (_what, input, text) => {
+  ])('finds the parts of a string: %s', (_what, input, text) => {
     expect(parseCanonical(input).text).toBe(text)
   })
 
@@ -93,25 +93,25 @@ describe('parseCanonical', () => {
     ['alone, without a separator', MD5, undefined],
     ['with a line end', `/p&${MD5}\r\n`, `${MD5}\r\n`],
     ['behind a separator and nothing else', `&${MD5}`, MD5],
-  ])('digest: %s', (_what, text, digest) => {
+  ])('finds the digest: %s', (_what, text, digest) => {
     expect(parseCanonical(text).digest).toBe(digest)
     expect(parseCanonical(text).entries.some((entry) => entry.text === digest)).toBe(false)
   })
 
-  it('makes a first part without = an entry of its own, and later ones further values', () => {
+  it('parses a first part without = as an entry, and later ones as more values', () => {
     expect(parseCanonical('/p&a&b&c=1&d').entries.map(({ text }) => text)).toEqual(['a&b', 'c=1&d'])
     expect(parseCanonical('').path).toBe('')
     expect(parseCanonical('').entries).toEqual([])
   })
 
-  it('takes a path that only holds a header’s name for a path', () => {
+  it('parses a path that contains the name of a header', () => {
     expect(parseCanonical('/x-app-key=k&a=1')).toMatchObject({
       path: '/x-app-key=k',
       entries: [{ name: 'a' }],
     })
   })
 
-  it('leaves a = in a stream’s value alone, unless a header follows', () => {
+  it('splits a stream’s value at = only before a header', () => {
     expect(parseCanonical('x-app-key=k=k=x-timestamp=t').entries.map(({ text }) => text)).toEqual([
       'x-app-key=k=k',
       'x-timestamp=t',

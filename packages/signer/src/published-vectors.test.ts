@@ -1,4 +1,4 @@
-/** The published vectors, made by another implementation in another language. */
+/** The published vectors, computed by another implementation in another language. */
 import { createSigner, isSignerError } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import published from '../vectors.json' with { type: 'json' }

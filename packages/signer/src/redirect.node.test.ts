@@ -1,4 +1,4 @@
-/** A signed request that a server answers with a redirect: token and signature stay with the host that was signed. */
+/** Redirects of a signed request: token and signature are sent only to the signed host. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { createSigner, signRequest } from '@brokerwire/signer'
 import { startHttpServer } from '@brokerwire/testing/http-server'
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
 
-/** A server, and another one to which it redirects every request. */
+/** Starts a server that redirects every request to another server. */
 async function redirectingServer(status: number) {
   const arrived: IncomingHttpHeaders[] = []
   const elsewhere = await startHttpServer((request, response) => {
@@ -22,7 +22,7 @@ async function redirectingServer(status: number) {
 }
 
 for (const status of [301, 302, 303, 307, 308]) {
-  test.each(['GET', 'POST'])(`%s answered with ${status}: fetch does not follow`, async (method) => {
+  test.each(['GET', 'POST'])(`fetch does not follow a ${status} response to %s`, async (method) => {
     const { url, arrived } = await redirectingServer(status)
     const request = new Request(`${url}/orders`, {
       method,
@@ -35,7 +35,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   })
 }
 
-test('a request that refuses redirects still does', async () => {
+test('a request with the redirect mode error keeps it', async () => {
   const { url, arrived } = await redirectingServer(307)
   const signed = await signRequest(signer, new Request(`${url}/orders`, { redirect: 'error' }))
   await expect(fetch(signed)).rejects.toThrow()

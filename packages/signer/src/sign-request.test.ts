@@ -1,4 +1,4 @@
-/** Requests of the host, signed: the line and the body that are sent are those that were signed. */
+/** Signed `Request`s of the runtime: the URL and the body that are sent are those that were signed. */
 import { createSigner, createVerifier, isSignerError, signRequest } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 
@@ -6,7 +6,7 @@ const options = { appKey: 'key', appSecret: 'secret' }
 const signer = createSigner(options)
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Verifies a request as a server would see it. */
+/** Verifies a request as a server receives it. */
 async function verify(request: Request): Promise<unknown> {
   const url = new URL(request.url)
   const body = new Uint8Array(await request.arrayBuffer())
@@ -18,7 +18,7 @@ async function verify(request: Request): Promise<unknown> {
   })
 }
 
-/** A request as far as it is looked at: hosts refuse a stream of such pieces at moments of their own. */
+/** An object with the used properties of `Request`. A real stream would reject some of these chunks itself. */
 function streaming(chunk: unknown) {
   const chunks = [chunk]
   const reader = {
@@ -31,14 +31,14 @@ function streaming(chunk: unknown) {
 }
 
 describe('signRequest', () => {
-  it('signs a GET', async () => {
+  it('signs a GET request', async () => {
     const signed = await signRequest(signer, new Request('https://h.example/p?b=2+3&a=1#f'))
     expect(signed.url).toBe('https://h.example/p?a=1&b=2%203')
     expect(signed.method).toBe('GET')
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('signs the bytes of a body and sends the same', async () => {
+  it('sends the bytes of a body that it signed', async () => {
     const body = '{"note":"<b>1 & 2</b> é"}'
     const request = new Request('https://h.example/p', { method: 'POST', body })
     const signed = await signRequest(signer, request)
@@ -47,7 +47,7 @@ describe('signRequest', () => {
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('signs a streamed body, whatever its chunks', async () => {
+  it('signs a streamed body with chunks of any size', async () => {
     const chunks = ['{"a":', '', '1}']
     const stream = new ReadableStream({
       pull(controller) {
@@ -62,7 +62,7 @@ describe('signRequest', () => {
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('keeps keepalive, and the body that goes with it', async () => {
+  it('keeps keepalive, and the body of such a request', async () => {
     for (const body of ['x'.repeat(1000), undefined]) {
       const init = { method: 'POST', keepalive: true, ...(body === undefined ? {} : { body }) }
       const request = new Request('https://h.example/p', init)
@@ -73,7 +73,7 @@ describe('signRequest', () => {
     }
   })
 
-  it('finds a body that the host does not show, as Firefox', async () => {
+  it('reads the body of a request without the property body, as in Firefox', async () => {
     class Hiding extends Request {}
     Object.defineProperty(Hiding.prototype, 'body', { get: () => undefined })
     for (const body of ['{"a":1}', null]) {
@@ -92,7 +92,7 @@ describe('signRequest', () => {
     expect(isSignerError(await long.catch((reason: unknown) => reason), 'SIGNER_BODY_TOO_LARGE')).toBe(true)
   })
 
-  it('leaves a stream that goes on when it is too long, or fails', async () => {
+  it('cancels a stream that is too long or has an invalid chunk', async () => {
     for (const [value, code] of [
       [new Uint8Array(5), 'SIGNER_BODY_TOO_LARGE'],
       ['text', 'SIGNER_INPUT_INVALID'],
@@ -121,13 +121,13 @@ describe('signRequest', () => {
     }
   })
 
-  it('takes an empty body as none', async () => {
+  it('treats an empty body as no body', async () => {
     const signed = await signRequest(signer, new Request('https://h.example/p', { method: 'POST', body: '' }))
     expect(signed.method).toBe('POST')
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('keeps what the request has', async () => {
+  it('keeps the properties of the request', async () => {
     const abort = new AbortController()
     const request = new Request('https://h.example/p', {
       method: 'PATCH',
@@ -164,7 +164,7 @@ describe('signRequest', () => {
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('signs again what it signed: a retry needs a new nonce', async () => {
+  it('signs a signed request again with a new nonce', async () => {
     const first = await signRequest(
       signer,
       new Request('https://h.example/p?a=1', { method: 'POST', body: 'x' }),
@@ -174,7 +174,7 @@ describe('signRequest', () => {
     expect(await verify(second)).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('drops a copied host header', async () => {
+  it('removes a copied host header', async () => {
     const signed = await signRequest(
       signer,
       new Request('https://h.example/p', { headers: { host: 'other' } }),
@@ -192,22 +192,22 @@ describe('signRequest', () => {
   })
 })
 
-describe('requests that are refused', () => {
-  it('one with the app secret in a header', async () => {
+describe('a rejected request', () => {
+  it('has the app secret in a header', async () => {
     const request = new Request('https://h.example/p', { headers: { 'X-App-Secret': 'secret' } })
     const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_HEADER_FORBIDDEN')).toBe(true)
     expect(String(error)).not.toContain(': secret')
   })
 
-  it('one that gets the app secret while its body is read', async () => {
+  it('gets the app secret in a header while its body is read', async () => {
     const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
     const signing = signRequest(signer, request).catch((error: unknown) => error)
     request.headers.set('x-app-secret', 'late')
     expect(isSignerError(await signing, 'SIGNER_HEADER_FORBIDDEN')).toBe(true)
   })
 
-  it('one whose body somebody else is reading', async () => {
+  it('has a body that another reader is reading', async () => {
     const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
     const reading = signRequest(signer, request)
     const [other, one] = [await signRequest(signer, request).catch((error: unknown) => error), await reading]
@@ -216,9 +216,9 @@ describe('requests that are refused', () => {
   })
 
   it.each<[what: string, more: object]>([
-    ['that says so', { bodyUsed: true }],
-    ['whose stream is locked', { body: { locked: true } }],
-  ])('one whose body was read, %s', async (_what, more) => {
+    ['bodyUsed is true', { bodyUsed: true }],
+    ['the stream is locked', { body: { locked: true } }],
+  ])('has a body that was read: %s', async (_what, more) => {
     const request = { ...streaming(new Uint8Array(1)), ...more }
     const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_BODY_USED')).toBe(true)
@@ -229,7 +229,7 @@ describe('requests that are refused', () => {
     ['a text', 'text'],
     ['a number', 5],
     ['a list', [1, 2]],
-  ])('one whose stream gives %s', async (_what, chunk) => {
+  ])('has a stream with %s as a chunk', async (_what, chunk) => {
     const request = streaming(chunk)
     const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID') && error.details).toEqual({
@@ -238,7 +238,7 @@ describe('requests that are refused', () => {
     })
   })
 
-  it('counts bytes, not elements', async () => {
+  it('has more bytes than elements', async () => {
     const request = streaming(new Uint16Array(3))
     const error: unknown = await signRequest(signer, request, { maxBodyBytes: 5 }).catch(
       (reason: unknown) => reason,
@@ -246,14 +246,14 @@ describe('requests that are refused', () => {
     expect(isSignerError(error, 'SIGNER_BODY_TOO_LARGE')).toBe(true)
   })
 
-  it('one whose body was read', async () => {
+  it('has a body that was read', async () => {
     const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
     await request.text()
     const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_BODY_USED')).toBe(true)
   })
 
-  it('one with more bytes than allowed, and stops reading', async () => {
+  it('has a body that is too long, and the rest is not read', async () => {
     let cancelled = false
     const stream = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(1000)),
@@ -270,21 +270,21 @@ describe('requests that are refused', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('none that has exactly as many', async () => {
+  it('has more than maxBodyBytes, not exactly as many', async () => {
     const make = (): Request => new Request('https://h.example/p', { method: 'POST', body: 'x'.repeat(100) })
     const signed = await signRequest(signer, make(), { maxBodyBytes: 100 })
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
     await expect(signRequest(signer, make(), { maxBodyBytes: 99 })).rejects.toThrow('at most 99 bytes')
   })
 
-  it.each([Number.NaN, -1, '5'])('one whose bound is %j', async (maxBodyBytes) => {
+  it.each([Number.NaN, -1, '5'])('has the invalid limit %j', async (maxBodyBytes) => {
     const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
     const refused = signRequest(signer, request, { maxBodyBytes: maxBodyBytes as number })
     const error: unknown = await refused.catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_OPTION_INVALID') && error.details.field).toBe('maxBodyBytes')
   })
 
-  it('one to another scheme', async () => {
+  it('has a URL with another scheme', async () => {
     const error: unknown = await signRequest(signer, {
       ...new Request('https://h.example/'),
       url: 'data:text/plain,x',

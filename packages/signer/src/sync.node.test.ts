@@ -1,4 +1,4 @@
-/** The signer without promises: the same signatures, and what it throws at once. */
+/** The synchronous signer: the same signatures, and its errors. */
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { describe, expect, it } from 'vitest'
 import { fromHex, HTTP_VECTORS, optionsOf, STREAM_VECTORS } from './test/vectors.ts'
@@ -19,7 +19,7 @@ describe('createSyncSigner', () => {
     }
   })
 
-  it('throws at once', () => {
+  it('throws errors synchronously', () => {
     expect(() => createSyncSigner({ appKey: '', appSecret: 's' })).toThrow(
       'appKey must be a non-empty string of visible ASCII; received an empty string',
     )

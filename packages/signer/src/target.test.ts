@@ -1,6 +1,6 @@
 /**
- * Requests as they are: what is signed and what is sent for each kind of URL, with the reason. The rule behind all
- * of them: sign what stands on the request line, and refuse what could not stand there.
+ * The signed string and the sent URL for each kind of URL, with the reason. The rule: sign exactly what is on the request line,
+ * and reject what cannot be there.
  */
 import { createSigner, isSignerError, type SignInput } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { signUrl, type UrlRequest } from './test/sign-url.ts'
 
 const signer = createSigner({ appKey: 'k', appSecret: 's', now: () => 0, nonce: () => '0'.repeat(32) })
 
-/** The canonical string without what is the same for all. */
+/** The canonical string without the parts that are the same for all. */
 async function signed(input: SignInput | UrlRequest): Promise<[canonical: string, url: string]> {
   const { canonical, url } = await ('path' in input ? signer.sign(input) : signUrl(signer, input))
   const fixed =
@@ -165,7 +165,7 @@ describe('URLs that are signed', () => {
       '/p&host=h.example&u=/x?y',
       'https://h.example/p?u=%2Fx%3Fy',
     ],
-  ])('%s', async (_why, url, canonical, sent) => {
+  ])('include: %s', async (_why, url, canonical, sent) => {
     expect(await signed({ url })).toEqual([canonical, sent])
   })
 
@@ -178,7 +178,7 @@ describe('URLs that are signed', () => {
   })
 })
 
-describe('URLs that are refused', () => {
+describe('URLs that are rejected', () => {
   it.each<[why: string, url: string]>([
     ['relative: there is no host to sign', '/p?a=1'],
     ['protocol-relative', '//h.example/p'],
@@ -201,12 +201,12 @@ describe('URLs that are refused', () => {
     ['non-ASCII in the query', 'https://h.example/p?a=é'],
     ['non-ASCII in the host: write Punycode', 'https://bücher.example/'],
     ['a backslash, which fetch would turn into a slash', 'https://h.example\\p'],
-    ['a host that is none', 'https://[::1/p'],
-    ['a port that is none', 'https://h.example:99999/p'],
-    ['escapes that are no UTF-8: no text stands for them', 'https://h.example/p?a=%ff'],
+    ['an invalid host', 'https://[::1/p'],
+    ['an invalid port', 'https://h.example:99999/p'],
+    ['escapes that are not UTF-8: they decode to no string', 'https://h.example/p?a=%ff'],
     ['half of a UTF-8 sequence', 'https://h.example/p?a=%e4%b8'],
-    ['nothing', ''],
-  ])('%s', async (_why, url) => {
+    ['an empty string', ''],
+  ])('include: %s', async (_why, url) => {
     const error: unknown = await signUrl(signer, { url }).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
     if (url.length > 3) expect(String(error)).not.toContain(url)
@@ -217,14 +217,14 @@ describe('URLs that are refused', () => {
     ['a number', 5],
     ['null', null],
     ['an object', {}],
-  ])('%s', async (_why, url) => {
+  ])('include: %s', async (_why, url) => {
     const error: unknown = await signUrl(signer, { url } as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
   })
 })
 
 describe('host, path and query', () => {
-  it('signs the parts as they are', async () => {
+  it('are signed unchanged', async () => {
     const query = [
       ['q', 'a b'],
       ['é', '+'],
@@ -235,7 +235,7 @@ describe('host, path and query', () => {
     ])
   })
 
-  it('drops the default port of the scheme', async () => {
+  it('are signed without the default port of the scheme', async () => {
     expect((await signed({ host: 'h.example:443', path: '/' }))[0]).toBe('/&host=h.example')
     expect((await signed({ host: 'h.example:80', path: '/' }))[0]).toBe('/&host=h.example:80')
     expect((await signed({ host: 'h.example:80', path: '/', scheme: 'http' }))[0]).toBe('/&host=h.example')
@@ -288,7 +288,7 @@ describe('host, path and query', () => {
     ['a path with a carriage return', { host: 'h', path: '/p\r/q' }],
     ['another scheme', { host: 'h', path: '/', scheme: 'ftp' }],
     ['a scheme that ends like ours', { host: 'h', path: '/', scheme: 'xhttps' }],
-  ])('refuses %s', async (_why, input) => {
+  ])('rejects %s', async (_why, input) => {
     const error: unknown = await signer.sign(input as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
   })
@@ -297,9 +297,9 @@ describe('host, path and query', () => {
     ['a lone surrogate in a value', { query: [['a', '\ud800']] }],
     ['a lone surrogate in a name', { query: [['\udc00', 'a']] }],
     ['a pair with more than a value', { query: [['x-a', '1', true]] }],
-    ['pairs that are none', { query: [undefined, undefined] }],
-    ['a query that is a text', { query: 5 }],
-  ])('refuses %s', async (_why, input) => {
+    ['pairs that are undefined', { query: [undefined, undefined] }],
+    ['a query that is a number', { query: 5 }],
+  ])('rejects %s', async (_why, input) => {
     const whole = { host: 'h', path: '/', ...input }
     const error: unknown = await signer.sign(whole as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
@@ -323,7 +323,7 @@ describe('host, path and query', () => {
     ])
   })
 
-  it('recovers after a wrong host', async () => {
+  it('are signed correctly after an invalid host', async () => {
     await expect(signer.sign({ host: 'u@h', path: '/' })).rejects.toThrow()
     await expect(signer.sign({ host: 'u@h', path: '/' })).rejects.toThrow()
     expect((await signed({ host: 'h', path: '/' }))[0]).toBe('/&host=h')
@@ -331,14 +331,14 @@ describe('host, path and query', () => {
 })
 
 describe('the URL to send', () => {
-  it('has the host as it was signed', async () => {
+  it('has the signed host', async () => {
     expect((await signed({ host: 'API.Example.COM:443', path: '/P' }))[1]).toBe('https://api.example.com/P')
     expect((await signed({ host: 'B\u00fccher.example', path: '/' }))[1]).toBe(
       'https://xn--bcher-kva.example/',
     )
   })
 
-  it('has the origin that is given, and that of a URL as it is sent', async () => {
+  it('has the given origin, or that of the URL as fetch sends it', async () => {
     const input = { host: 'api.example.com', path: '/', origin: 'http://localhost:1' } as const
     expect(await signed(input)).toEqual(['/&host=api.example.com', 'http://localhost:1/'])
     const url = 'HTTPS://API.Example.com:443/p'

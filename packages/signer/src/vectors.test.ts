@@ -1,4 +1,4 @@
-/** The service's own worked example and the reference vectors, at the canonical string first, then the signature. */
+/** The worked example of the service and the reference vectors: first the canonical string, then the signature. */
 import { createSigner, createVerifier } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { signUrl } from './test/sign-url.ts'
@@ -26,7 +26,7 @@ describe.each(Object.entries(HTTP_VECTORS))('HTTP vectors: %s', (_group, vectors
     }
   })
 
-  it('signs the same from a URL, and sends what it signed', async () => {
+  it('signs the same from a URL, and returns the signed URL', async () => {
     for (const vector of vectors.filter(({ path }) => /^[!-~]*$/.test(path))) {
       const { host, path, query, body } = vector
       const signer = createSigner(optionsOf(vector))

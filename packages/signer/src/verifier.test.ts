@@ -1,4 +1,4 @@
-/** Every rule of the verifier, each by the smallest change that breaks it; then clocks, keys and nonces. */
+/** Every rule of the verifier, each with the smallest change that breaks it; then clocks, keys and nonces. */
 import { Secret } from '@brokerwire/core'
 import {
   createInMemoryNonceStore,
@@ -33,13 +33,13 @@ async function signedInput(body?: string): Promise<VerifyInput & { headers: Reco
   }
 }
 
-describe('rules', () => {
-  it('accepts what was signed', async () => {
+describe('createVerifier', () => {
+  it('accepts a signed request', async () => {
     expect(await verifierWith().verify(await signedInput())).toEqual({ ok: true, appKey: 'key' })
     expect(await verifierWith().verify(await signedInput('{}'))).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('accepts the same query however it is written', async () => {
+  it('accepts the same query in another spelling', async () => {
     for (const target of ['/p?b=2%203&a=1', '/p?a=1&b=2+3', '/p?&a=%31&&b=2%203']) {
       expect(await verifierWith().verify({ ...(await signedInput()), target })).toMatchObject({ ok: true })
     }
@@ -53,31 +53,42 @@ describe('rules', () => {
     'x-timestamp',
     'x-signature',
   ] as const
-  it.each(names)('missing-header, repeated-header, malformed-header: %s', async (header) => {
+  it.each(names)('rejects %s that is missing, repeated or malformed', async (header) => {
     const input = await signedInput()
     const { [header]: value = '', ...others } = input.headers
-    const verdict = (headers: VerifyInput['headers']) => verifierWith().verify({ ...input, headers })
-    expect(await verdict(others)).toEqual({ ok: false, rule: 'missing-header', header })
-    expect(await verdict({ ...others, [header]: '' })).toEqual({ ok: false, rule: 'missing-header', header })
-    expect(await verdict({ ...others, [header]: [] })).toEqual({ ok: false, rule: 'missing-header', header })
-    expect(await verdict({ ...others, [header]: [value, value] })).toEqual({
+    const verifyHeaders = (headers: VerifyInput['headers']) => verifierWith().verify({ ...input, headers })
+    expect(await verifyHeaders(others)).toEqual({ ok: false, rule: 'missing-header', header })
+    expect(await verifyHeaders({ ...others, [header]: '' })).toEqual({
+      ok: false,
+      rule: 'missing-header',
+      header,
+    })
+    expect(await verifyHeaders({ ...others, [header]: [] })).toEqual({
+      ok: false,
+      rule: 'missing-header',
+      header,
+    })
+    expect(await verifyHeaders({ ...others, [header]: [value, value] })).toEqual({
       ok: false,
       rule: 'repeated-header',
       header,
     })
-    expect(await verdict({ ...others, [header]: value, [header.toUpperCase()]: value })).toEqual({
+    expect(await verifyHeaders({ ...others, [header]: value, [header.toUpperCase()]: value })).toEqual({
       ok: false,
       rule: 'repeated-header',
       header,
     })
     for (const wrong of [`${value}\n`, `${value} `, `${value}é`, 'x'.repeat(600), `${value}, ${value}`]) {
-      expect(await verdict({ ...others, [header]: wrong })).toEqual({
+      expect(await verifyHeaders({ ...others, [header]: wrong })).toEqual({
         ok: false,
         rule: 'malformed-header',
         header,
       })
     }
-    expect(await verdict({ ...others, [header.toUpperCase()]: value })).toEqual({ ok: true, appKey: 'key' })
+    expect(await verifyHeaders({ ...others, [header.toUpperCase()]: value })).toEqual({
+      ok: true,
+      appKey: 'key',
+    })
   })
 
   it.each<[rule: string, change: (input: Awaited<ReturnType<typeof signedInput>>) => object]>([
@@ -110,14 +121,14 @@ describe('rules', () => {
     ['target', () => ({ target: 'p?a=1&b=2%203' })],
     ['missing-header', () => ({ headers: undefined })],
     ['missing-header', () => ({ headers: 'x-app-key: key' })],
-  ])('%s', async (rule, change) => {
+  ])('rejects a request with the rule %s', async (rule, change) => {
     const input = await signedInput()
     const result = await verifierWith().verify({ ...input, ...change(input) } as VerifyInput)
     expect(result).toMatchObject({ ok: false, rule })
     expect(JSON.stringify(result)).not.toContain(SECRET)
   })
 
-  it('nothing at all is refused like a request without headers', async () => {
+  it('rejects a value that is not an object like a request without headers', async () => {
     for (const nothing of [undefined, null, 'text', 5]) {
       const result = await verifierWith().verify(nothing as never)
       expect(result).toEqual({ ok: false, rule: 'missing-header', header: 'x-app-key' })
@@ -131,7 +142,7 @@ describe('rules', () => {
     '2026-03-01T13:00:00+01:00',
     '2026-02-30T12:00:00Z',
     '0',
-  ])('timestamp text %j', async (timestamp) => {
+  ])('rejects the malformed timestamp %j', async (timestamp) => {
     const input = await signedInput()
     const headers = { ...input.headers, 'x-timestamp': timestamp }
     const rule = timestamp === '' ? 'missing-header' : 'malformed-header'
@@ -163,13 +174,13 @@ describe('rules', () => {
     ['missing-header', 'host', () => ({ host: '' })],
     ['malformed-header', 'host', () => ({ host: 'h h' })],
     ['malformed-header', 'host', () => ({ host: ['h.example'] })],
-  ])('%s: names the header at fault, %s', async (rule, header, change) => {
+  ])('returns %s with the name of the header, %s', async (rule, header, change) => {
     const input = await signedInput()
     const result = await verifierWith().verify({ ...input, ...change(input.headers) } as VerifyInput)
     expect(result).toMatchObject({ ok: false, rule, header })
   })
 
-  it('says which string should have been signed', async () => {
+  it('returns the expected canonical string', async () => {
     const input = await signedInput()
     const result = await verifierWith().verify({ ...input, target: '/p?a=1&b=2' })
     expect(result).toMatchObject({
@@ -178,7 +189,7 @@ describe('rules', () => {
     })
   })
 
-  it('refuses a signature that differs in any one character', async () => {
+  it('rejects a signature that differs in one character', async () => {
     const input = await signedInput()
     const good = input.headers['x-signature'] ?? ''
     const verifier = verifierWith()
@@ -190,7 +201,7 @@ describe('rules', () => {
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
   })
 
-  it('refuses other bits behind the padding: Base64 that decodes to the same bytes', async () => {
+  it('rejects Base64 that decodes to the same bytes but has other padding bits', async () => {
     const input = await signedInput()
     const good = input.headers['x-signature'] ?? ''
     const last = good.at(-2) ?? ''
@@ -201,12 +212,12 @@ describe('rules', () => {
     expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ ok: false, rule: 'signature' })
   })
 
-  it('takes algorithms only where they are allowed', async () => {
+  it('accepts only the algorithms of the option', async () => {
     const verifier = verifierWith({ algorithms: ['HMAC-SHA256'] })
     expect(await verifier.verify(await signedInput())).toMatchObject({ ok: false, rule: 'algorithm' })
   })
 
-  it('reads Headers objects', async () => {
+  it('accepts Headers objects', async () => {
     const input = await signedInput()
     const headers = new Headers(input.headers)
     expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ ok: true })
@@ -220,7 +231,7 @@ describe('rules', () => {
     expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ rule: 'malformed-header' })
   })
 
-  it('refuses a body that is text: a mistake of the server, not of the client', async () => {
+  it('rejects its promise for a body that is a string, because that is a mistake of the server', async () => {
     const input = { ...(await signedInput()), body: '{}' as unknown as Uint8Array }
     const error: unknown = await verifierWith()
       .verify(input)
@@ -229,8 +240,8 @@ describe('rules', () => {
   })
 })
 
-describe('with a scheme', () => {
-  const verdict = async (signedHost: string, host: string, scheme?: 'https' | 'http') => {
+describe('the option scheme', () => {
+  const verifyHeaders = async (signedHost: string, host: string, scheme?: 'https' | 'http') => {
     const { headers } = await signer.sign({ host: signedHost, path: '/p', scheme })
     return verifierWith({ scheme }).verify({ host, target: '/p', headers })
   }
@@ -243,12 +254,12 @@ describe('with a scheme', () => {
     ['http', 'H.Example'],
     ['http', 'h.example:80'],
     ['http', 'H.EXAMPLE:80'],
-  ] as const)('%s: the host %s stands for the plain one that was signed', async (scheme, host) => {
-    expect(await verdict('h.example', host, scheme)).toEqual(ok)
-    expect(await verdict('h.example', 'h.example', scheme)).toEqual(ok)
-    // The signer leaves out the default port, and signs lower case.
-    expect(await verdict(host, host, scheme)).toEqual(ok)
-    expect(await verdict('h.example', host)).toMatchObject({ ok: false, rule: 'signature' })
+  ] as const)('%s normalizes the host %s', async (scheme, host) => {
+    expect(await verifyHeaders('h.example', host, scheme)).toEqual(ok)
+    expect(await verifyHeaders('h.example', 'h.example', scheme)).toEqual(ok)
+    // The signer removes the default port and signs lower case.
+    expect(await verifyHeaders(host, host, scheme)).toEqual(ok)
+    expect(await verifyHeaders('h.example', host)).toMatchObject({ ok: false, rule: 'signature' })
   })
 
   it.each([
@@ -258,13 +269,13 @@ describe('with a scheme', () => {
     ['https', 'h.example:8443'],
     ['https', 'other.example'],
     ['https', 'h.example.:443'],
-  ] as const)('%s: the host %s is another one', async (scheme, host) => {
-    expect(await verdict('h.example', host, scheme)).toMatchObject({ ok: false, rule: 'signature' })
+  ] as const)('%s does not make the host %s equal to the signed one', async (scheme, host) => {
+    expect(await verifyHeaders('h.example', host, scheme)).toMatchObject({ ok: false, rule: 'signature' })
   })
 
-  it('another port stays, with or without capitals', async () => {
-    expect(await verdict('h.example:8443', 'H.example:8443', 'https')).toEqual(ok)
-    expect(await verdict('h.example:8443', 'h.example', 'https')).toMatchObject({ rule: 'signature' })
+  it('keeps any other port', async () => {
+    expect(await verifyHeaders('h.example:8443', 'H.example:8443', 'https')).toEqual(ok)
+    expect(await verifyHeaders('h.example:8443', 'h.example', 'https')).toMatchObject({ rule: 'signature' })
   })
 })
 
@@ -275,12 +286,12 @@ describe('the timestamp window', () => {
     [-300_000, true],
     [300_001, false],
     [-300_001, false],
-  ])('%i ms off', async (offMs, ok) => {
+  ])('with a difference of %i ms accepts the request: %s', async (offMs, ok) => {
     const verifier = verifierWith({ now: () => NOW + offMs })
     expect(await verifier.verify(await signedInput())).toMatchObject({ ok })
   })
 
-  it('says which way and how far', async () => {
+  it('reports the direction and the seconds', async () => {
     const late = await verifierWith({ now: () => NOW + 600_000 }).verify(await signedInput())
     expect(late).toMatchObject({ rule: 'timestamp', reason: '600 s behind this clock' })
     const early = await verifierWith({ now: () => NOW - 600_000 }).verify(await signedInput())
@@ -288,7 +299,7 @@ describe('the timestamp window', () => {
   })
 
   it.each([[[Number.NaN]], [[NOW, Number.NaN]], [['2026-03-01T12:00:00Z']]])(
-    'a clock that gives %j is a mistake of the server',
+    'rejects the promise if the clock returns %j, because that is a mistake of the server',
     async (readings) => {
       const verifier = verifierWith({ now: () => readings.shift() as number })
       const error = await verifier.verify(await signedInput()).catch((reason: unknown) => reason)
@@ -299,7 +310,7 @@ describe('the timestamp window', () => {
 })
 
 describe('keys', () => {
-  it('accepts either of two secrets during a rotation', async () => {
+  it('may have two secrets during a rotation', async () => {
     const verifier = verifierWith({ secretFor: async () => ['new secret', new Secret(SECRET)] })
     expect(await verifier.verify(await signedInput())).toMatchObject({ ok: true })
     const renewed = createSigner({ ...signerOptions, appSecret: 'new secret' })
@@ -312,13 +323,13 @@ describe('keys', () => {
     })
   })
 
-  it('knows no key whose list is empty', async () => {
+  it('are unknown if the list is empty', async () => {
     const verifier = verifierWith({ secretFor: () => [] })
     expect(await verifier.verify(await signedInput())).toMatchObject({ rule: 'unknown-app-key' })
   })
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'other'])(
-    'knows no key %s that a plain object has by inheritance',
+    'are unknown if the lookup returns an inherited property: %s',
     async (appKey) => {
       const secrets: Record<string, string> = { key: SECRET }
       const verifier = verifierWith({ secretFor: (key) => secrets[key] })
@@ -329,12 +340,12 @@ describe('keys', () => {
     },
   )
 
-  it.each([5, true, {}, () => SECRET])('knows no key whose secret is no text: %s', async (found) => {
+  it.each([5, true, {}, () => SECRET])('are unknown if the lookup returns %s', async (found) => {
     const verifier = verifierWith({ secretFor: () => found as never })
     expect(await verifier.verify(await signedInput())).toMatchObject({ rule: 'unknown-app-key' })
   })
 
-  it('keeps apps apart', async () => {
+  it('have separate secrets', async () => {
     const secrets: Record<string, string> = { key: SECRET, other: 'other secret' }
     const verifier = verifierWith({ secretFor: (key) => secrets[key] })
     const { headers } = await createSigner({ ...signerOptions, appKey: 'other' }).sign({
@@ -344,7 +355,7 @@ describe('keys', () => {
     expect(await verifier.verify({ host: 'h', target: '/', headers })).toMatchObject({ rule: 'signature' })
   })
 
-  it('passes on what the lookup throws, and refuses what is no secret', async () => {
+  it('reject the promise if the lookup throws or returns an invalid secret', async () => {
     const broken = verifierWith({ secretFor: () => Promise.reject(new Error('the vault is down')) })
     await expect(broken.verify(await signedInput())).rejects.toThrow('the vault is down')
     for (const wrong of ['', [''], [null], [5]]) {
@@ -356,7 +367,7 @@ describe('keys', () => {
 })
 
 describe('nonces', () => {
-  it('refuses a replay, and only of the same app', async () => {
+  it('are rejected the second time, for the same app key only', async () => {
     const verifier = verifierWith({ secretFor: () => SECRET })
     const input = await signedInput()
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
@@ -369,7 +380,7 @@ describe('nonces', () => {
     expect(await verifier.verify({ host: 'h', target: '/', headers })).toMatchObject({ ok: true })
   })
 
-  it('remembers nothing of a request whose signature is wrong', async () => {
+  it('are not stored if the signature is invalid', async () => {
     const verifier = verifierWith()
     const input = await signedInput()
     const headers = { ...input.headers, 'x-signature': 'A' }
@@ -377,7 +388,7 @@ describe('nonces', () => {
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
   })
 
-  it('remembers until the timestamp is refused anyway, also for one from the future', async () => {
+  it('are stored until the timestamp is rejected, also for a timestamp in the future', async () => {
     let time = NOW - 300_000
     const verifier = verifierWith({ now: () => time })
     const input = await signedInput()
@@ -388,7 +399,7 @@ describe('nonces', () => {
     expect(await verifier.verify(input)).toMatchObject({ rule: 'timestamp' })
   })
 
-  it('refuses a replay that comes at the edge of the window, however long the secret takes to be looked up', async () => {
+  it('are rejected at the end of the window, even if the lookup of the secret is slow', async () => {
     let time = NOW
     const slow = {
       now: () => time,
@@ -418,12 +429,12 @@ describe('nonces', () => {
     }
   })
 
-  it('knows no app key for which the secret is null, as databases answer', async () => {
+  it('are not needed for an app key whose secret is null', async () => {
     const verifier = verifierWith({ secretFor: async () => null })
     expect(await verifier.verify(await signedInput())).toMatchObject({ ok: false, rule: 'unknown-app-key' })
   })
 
-  it('a memory of one’s own goes by the verifier’s clock', async () => {
+  it('expire by the verifier’s clock in another in-memory store', async () => {
     const verifier = verifierWith({
       now: () => NOW - 200_000,
       nonces: createInMemoryNonceStore({ maxEntriesPerKey: 10 }),
@@ -433,14 +444,14 @@ describe('nonces', () => {
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
   })
 
-  it('allows replays where it is told to', async () => {
+  it('may be replayed with the option nonces: false', async () => {
     const verifier = verifierWith({ nonces: false })
     const input = await signedInput()
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
   })
 
-  it('asks a store of one’s own', async () => {
+  it('are passed to the given store', async () => {
     const asked: NonceRecord[] = []
     const answers: NonceStatus[] = ['new', 'seen', 'capacity-exceeded']
     const verifier = verifierWith({
@@ -464,12 +475,12 @@ describe('nonces', () => {
 describe('streams', () => {
   const requestBytes = new Uint8Array([10, 3, 65, 66, 67])
 
-  it('verifies the opening over its raw bytes', async () => {
+  it('are verified over the raw bytes of the request', async () => {
     const { headers } = await signer.signStream(requestBytes)
     expect(await verifierWith().verifyStream({ headers, requestBytes })).toEqual({ ok: true, appKey: 'key' })
   })
 
-  it('refuses other bytes, a replay and a request’s signature', async () => {
+  it('are rejected with other bytes, as a replay, and with a request’s signature', async () => {
     const { headers } = await signer.signStream(requestBytes)
     const verifier = verifierWith()
     const other = new Uint8Array([10, 3, 65, 66, 68])
@@ -483,14 +494,14 @@ describe('streams', () => {
     })
   })
 
-  it('digests an empty message too', async () => {
+  it('have a digest of an empty message too', async () => {
     const { headers, canonical } = await signer.signStream(new Uint8Array())
     expect(canonical).toMatch(/&e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855$/)
     const empty = { headers, requestBytes: new Uint8Array() }
     expect(await verifierWith().verifyStream(empty)).toMatchObject({ ok: true })
   })
 
-  it('signs with the other algorithm where that is set', async () => {
+  it('are signed with the algorithm of the option', async () => {
     const other = createSigner({ ...signerOptions, streamAlgorithm: 'HMAC-SHA1' })
     const { headers } = await other.signStream(requestBytes)
     expect(headers['x-signature-algorithm']).toBe('HMAC-SHA1')

@@ -1,4 +1,4 @@
-/** The file that each runtime's conditions choose for `#crypto`, and what its bundle reaches. */
+/** The file that the import conditions of each runtime select for `#crypto`, and the modules of its bundle. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -30,13 +30,13 @@ async function inputs(...given: Parameters<typeof bundle>): Promise<string[]> {
   return [...Object.keys(metafile.inputs), ...external.map(({ path }) => path)]
 }
 
-/** The file that stands for `#crypto`: the web's is a part of the native one. */
+/** The file of `#crypto` in a bundle. A native one also contains `web-runtime.ts`. */
 function cryptoOf(paths: readonly string[]): string | undefined {
   const found = paths.filter((path) => path.endsWith('-runtime.ts')).map((path) => path.replace(/.*\//, ''))
   return found.find((name) => name !== 'web-runtime.ts') ?? found[0]
 }
 
-describe('the crypto of', () => {
+describe('the import condition', () => {
   it.each<[runtime: string, conditions: string[], platform: 'neutral' | 'node' | 'browser', file: string]>([
     [
       'Workers, as wrangler resolves with and without nodejs_compat',
@@ -52,7 +52,7 @@ describe('the crypto of', () => {
     ['Bun', ['bun', 'node'], 'neutral', 'native-runtime.ts'],
     ['Node', [], 'node', 'native-runtime.ts'],
     ['anything else', [], 'neutral', 'web-runtime.ts'],
-  ])('%s', async (_runtime, conditions, platform, file) => {
+  ])('selects the file of %s', async (_runtime, conditions, platform, file) => {
     const paths = await inputs(conditions, platform)
     expect(cryptoOf(paths)).toBe(file)
     expect(paths.filter((path) => path.startsWith('node:'))).toEqual([])
@@ -61,7 +61,7 @@ describe('the crypto of', () => {
     else expect(foreign.every((path) => path.includes('@noble/hashes'))).toBe(true)
   })
 
-  it('the synchronous signer is for Node, Deno and Bun alone', async () => {
+  it('allows the synchronous signer in Node, Deno and Bun', async () => {
     for (const condition of ['node', 'deno', 'bun']) {
       expect(cryptoOf(await inputs([condition], 'neutral', '/sync'))).toBe('native-runtime.ts')
     }
@@ -73,7 +73,7 @@ describe('the bundle for browsers', () => {
     vi.unstubAllGlobals()
   })
 
-  it('needs WebCrypto, unless the caller brings hash functions', async () => {
+  it('needs WebCrypto, unless the caller passes hash functions', async () => {
     const { outputFiles } = await bundle([], 'browser')
     const folder = mkdtempSync(join(PACKAGE, 'node_modules/.conditions-'))
     try {

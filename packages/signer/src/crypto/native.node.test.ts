@@ -1,4 +1,4 @@
-/** The prepared HMAC against Node's own, at every length that matters; and what older or stricter runtimes lack. */
+/** The prepared HMAC compared with Node's, at every critical length, and in runtimes without some functions. */
 import * as nodeBuffer from 'node:buffer'
 import * as nodeCrypto from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -8,21 +8,21 @@ import { nobleMd5 } from './noble-md5.ts'
 import { randomHex as drawInWeb, runtimeCrypto as webCrypto } from './web-runtime.ts'
 
 const { createHash, createHmac, randomBytes } = nodeCrypto
-// Node's types know neither `latin1Write` nor a digest that is always a text.
+// Node's types have no `latin1Write`, and no digest that is always a string.
 const buffers = nodeBuffer as unknown as NativeBuffers
 const whole = nodeCrypto as unknown as NativeHashing
 const older = { createHash, randomBytes } as unknown as NativeHashing
 const noLibrary = (): string => {
-  throw new Error('the library was asked')
+  throw new Error('the library was called')
 }
 
 describe.each([
   ['one-shot hashes', whole],
-  ['hash objects, where there are no one-shot hashes', older],
+  ['hash objects of older runtimes', older],
 ])('HMAC over %s', (_name, native) => {
   const crypto = nativeCrypto(native, buffers, noLibrary)
 
-  it('is that of Node for keys and messages of any length', () => {
+  it('equals that of Node for keys and messages of any length', () => {
     for (const [algorithm, name] of [
       ['SHA-1', 'sha1'],
       ['SHA-256', 'sha256'],
@@ -30,7 +30,7 @@ describe.each([
       for (const keyLength of [1, 32, 63, 64, 65, 200]) {
         const key = new Uint8Array(randomBytes(keyLength))
         const hmac = crypto.hmac(algorithm, key)
-        // Longer than the buffer, then shorter again: nothing of a longer message may be left.
+        // Longer than the buffer, then shorter again: the longer message must not affect the next one.
         for (const length of [0, 1, 55, 340, 340, 4031, 4032, 4033, 20_000, 340, 0]) {
           const message = 'x%26'.repeat(length).slice(0, length)
           expect(hmac(message)).toBe(createHmac(name, key).update(message).digest('base64'))
@@ -39,21 +39,21 @@ describe.each([
     }
   })
 
-  it('keeps two keys apart', () => {
+  it('does not mix two keys', () => {
     const [one, other] = [1, 2].map((byte) => crypto.hmac('SHA-1', new Uint8Array([byte])))
     const first = one?.('message')
     expect(other?.('message')).not.toBe(first)
     expect(one?.('message')).toBe(first)
   })
 
-  it('digests', () => {
+  it('has digests equal to those of Node', () => {
     const bytes = new Uint8Array(randomBytes(1000))
     expect(crypto.digest('MD5', bytes)).toBe(createHash('md5').update(bytes).digest('hex'))
     expect(crypto.digest('SHA-256', bytes)).toBe(createHash('sha256').update(bytes).digest('hex'))
   })
 })
 
-describe('where MD5 is refused, as by Node in FIPS mode', () => {
+describe('a runtime that rejects MD5, as Node in FIPS mode', () => {
   const refuse = (name: string): void => {
     if (name === 'md5') throw new Error('error:0308010C:digital envelope routines::unsupported')
   }
@@ -65,13 +65,13 @@ describe('where MD5 is refused, as by Node in FIPS mode', () => {
     },
   }
 
-  it('the library takes over', () => {
+  it('uses the library', () => {
     const bytes = new Uint8Array(randomBytes(333))
     const crypto = nativeCrypto(strict, buffers, nobleMd5)
     expect(crypto.digest('MD5', bytes)).toBe(createHash('md5').update(bytes).digest('hex'))
   })
 
-  it('or is loaded first, and digests the bytes as they were', async () => {
+  it('loads the library, and digests the bytes as they were at the call', async () => {
     const bytes = randomBytes(333)
     const digest = createHash('md5').update(bytes).digest('hex')
     const digested = nativeCrypto(strict, buffers, lazyMd5).digest('MD5', bytes)
@@ -79,7 +79,7 @@ describe('where MD5 is refused, as by Node in FIPS mode', () => {
     expect(await digested).toBe(digest)
   })
 
-  it('other failures stay failures', () => {
+  it('reports other failures', () => {
     const broken: NativeHashing = { ...strict, createHash: () => refuse('md5') as never }
     expect(() => nativeCrypto(broken, buffers, nobleMd5).digest('SHA-256', new Uint8Array())).toThrow(
       'unsupported',
@@ -87,8 +87,8 @@ describe('where MD5 is refused, as by Node in FIPS mode', () => {
   })
 })
 
-describe('standard WebCrypto, on the same machine', () => {
-  it('gives the same', async () => {
+describe('WebCrypto of the same machine', () => {
+  it('has the same results', async () => {
     const web = webCrypto()
     const native = nativeCrypto(whole, buffers, noLibrary)
     const key = new Uint8Array(randomBytes(40))

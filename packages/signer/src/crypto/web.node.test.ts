@@ -1,4 +1,4 @@
-/** WebCrypto as Node has it: what is asked of the runtime, and what is said where there is none. */
+/** WebCrypto of Node: the calls to the runtime, and the error without WebCrypto. */
 import { createHmac } from 'node:crypto'
 import { isSignerError } from '@brokerwire/signer'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -13,8 +13,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the crypto of pages and other workers', () => {
-  it('imports a key once, at the first signature, and never so that it can be read again', async () => {
+describe('the hash functions of pages and other workers', () => {
+  it('import a key once, at the first signature, as not extractable', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
     const hmac = runtimeCrypto().hmac('SHA-1', new Uint8Array([1]))
     expect(importKey).not.toHaveBeenCalled()
@@ -26,7 +26,7 @@ describe('the crypto of pages and other workers', () => {
     expect(key.usages).toEqual(['sign'])
   })
 
-  it('signs several messages at once, short ones and one that is longer than any before', async () => {
+  it('sign several messages at the same time, also one that is longer than any before', async () => {
     const hmac = runtimeCrypto().hmac('SHA-256', new Uint8Array([1]))
     const messages = ['a', 'bc', 'd'.repeat(5000), '', 'e'.repeat(5000), 'f']
     const atOnce = await Promise.all(messages.map((message) => hmac(message)))
@@ -34,7 +34,7 @@ describe('the crypto of pages and other workers', () => {
     expect(atOnce).toEqual(messages.map((message) => key(message)))
   })
 
-  it('draws a whole pool of random bytes, others each time', () => {
+  it('return a pool of new random bytes at each call', () => {
     const [one, other] = [randomHex(), randomHex()]
     expect(one).toMatch(/^[\da-f]+$/)
     expect(one).toHaveLength(2 * POOL_BYTES)
@@ -43,9 +43,9 @@ describe('the crypto of pages and other workers', () => {
   })
 
   it.each([
-    ['no crypto at all', undefined],
-    ['no subtle, as on a page without TLS', {}],
-  ])('names what is missing: %s', (_what, crypto) => {
+    ['no crypto', undefined],
+    ['no crypto.subtle, as on a page without HTTPS', {}],
+  ])('throw an error that names crypto.subtle if there is %s', (_what, crypto) => {
     vi.stubGlobal('crypto', crypto)
     try {
       runtimeCrypto()
@@ -58,7 +58,7 @@ describe('the crypto of pages and other workers', () => {
     throw new Error('nothing was thrown')
   })
 
-  it('does not stumble over a global that was never declared', () => {
+  it('throw that error if the global does not exist', () => {
     const declared = Object.getOwnPropertyDescriptor(globalThis, 'crypto') ?? {}
     Reflect.deleteProperty(globalThis, 'crypto')
     try {

@@ -1,10 +1,10 @@
-/** What Workers get, with the methods that bytes have there. */
+/** The hash functions of Workers, with the methods of `Uint8Array` there. */
 import { createSigner, createVerifier } from '@brokerwire/signer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { POOL_BYTES } from '../nonce.ts'
 import { randomHex, runtimeCrypto } from './workerd-runtime.ts'
 
-describe('the crypto of Workers', () => {
+describe('the hash functions of Workers', () => {
   const methods = {
     toHex(this: Uint8Array): string {
       return Buffer.from(this).toString('hex')
@@ -28,7 +28,7 @@ describe('the crypto of Workers', () => {
     }
   })
 
-  it('signs and verifies as the native one does', async () => {
+  it('sign and verify as the native ones do', async () => {
     const own = runtimeCrypto()
     const options = { appKey: 'k', appSecret: 's', algorithm: 'HMAC-SHA256', crypto: own } as const
     const { headers } = await createSigner(options).sign({ host: 'h', path: '/', body: '{}' })
@@ -40,7 +40,7 @@ describe('the crypto of Workers', () => {
     }
   })
 
-  it('draws a whole pool of random bytes, others each time', () => {
+  it('return a pool of new random bytes at each call', () => {
     const [one, other] = [randomHex(), randomHex()]
     expect(one).toMatch(/^[\da-f]+$/)
     expect(one).toHaveLength(2 * POOL_BYTES)

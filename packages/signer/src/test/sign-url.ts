@@ -1,4 +1,4 @@
-/** Signs a URL, as users do it: what `fromUrl` throws becomes a rejection too. */
+/** Signs a URL like a user. An error of `fromUrl()` rejects the promise too. */
 import { fromUrl, type Signature, type Signer } from '@brokerwire/signer'
 
 export interface UrlRequest {
@@ -11,6 +11,6 @@ export async function signUrl(
   signer: Pick<Signer, 'sign'>,
   { url, host, body }: UrlRequest,
 ): Promise<Signature> {
-  // Awaited here: workerd reports a rejection that nobody has taken at once.
+  // Awaited here, because workerd reports a rejection without a handler at once.
   return await signer.sign({ ...fromUrl(url, host), body })
 }

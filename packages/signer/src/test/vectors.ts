@@ -1,4 +1,4 @@
-/** The vector files, typed. */
+/** The vector files with their types. */
 
 import type { QueryPair } from '@brokerwire/core'
 import type { SignerOptions } from '@brokerwire/signer'
@@ -38,7 +38,7 @@ export const STREAM_VECTORS = { client: stream.client, module: stream.module } a
 export const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
-/** Options with which a signer signs as a vector says. */
+/** The options of a signer for a vector. */
 export function optionsOf<
   V extends Pick<HttpVector, 'appKey' | 'appSecret' | 'algorithm' | 'timestamp' | 'nonce'>,
 >({ appKey, appSecret, algorithm, timestamp, nonce }: V): SignerOptions<never> {
