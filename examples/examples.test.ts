@@ -181,7 +181,7 @@ test('listen-account: orders and positions come over one subscription', async ()
   const simulator = await start({
     environment: 'sandbox',
     oneTradeSubscription: true,
-    subscribeTypeSums: true,
+    combinedSubscribeTypes: true,
   })
   const example = runExample('listen-account.ts', {
     ...settingsOf(simulator),

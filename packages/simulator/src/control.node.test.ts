@@ -164,7 +164,7 @@ describe('the address of the listeners', () => {
   })
 })
 
-describe('drain()', () => {
+describe('shutdown()', () => {
   it('is reported by /healthz, completes responses, closes streams cleanly and accepts no new connection', async () => {
     const sim = await startSimulator()
     const stream = await openTradeStream(sim)
@@ -181,12 +181,12 @@ describe('drain()', () => {
     const slow = sendSigned(sim, { method: 'GET', path: '/slow' })
     sim.emitOrder()
     await sim.settled()
-    const drained = sim.drain()
+    const shutdown = sim.shutdown()
     expect((await take(stream, 2)).map(({ eventType }) => eventType)).toEqual([1024])
     await expect(fetch(`${sim.baseUrl}/healthz`)).rejects.toThrow()
     answer('still')
     expect((await slow).text).toBe('still')
-    await drained
+    await shutdown
     expect(() => sim.emitOrder()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
   })
 
@@ -195,9 +195,11 @@ describe('drain()', () => {
     sim.faults.nextHttp({ kind: 'hang' })
     const hanging = fetch(`${sim.baseUrl}/openapi/config`).catch(() => 'broken')
     await sim.settled()
-    await sim.drain({ timeoutMs: 20 })
+    await sim.shutdown({ timeoutMs: 20 })
     expect(await hanging).toBe('broken')
-    await expect(sim.drain({ timeoutMs: -1 })).rejects.toMatchObject({ details: { argument: 'timeoutMs' } })
+    await expect(sim.shutdown({ timeoutMs: -1 })).rejects.toMatchObject({
+      details: { argument: 'timeoutMs' },
+    })
   })
 })
 

@@ -45,7 +45,7 @@ const odd = fc.oneof(
 const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fromEntries(
   [
     ...[
-      'compatibility',
+      'profile',
       'environment',
       'region',
       'appKey',
@@ -75,7 +75,7 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
       'tokenRenewal',
     ],
     ...[
-      'createEndsEarlier',
+      'revokePreviousOnCreate',
       'expiryField',
       'expiryAsText',
       'tokenRefresh',
@@ -94,7 +94,7 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
     'oneTradeSubscription',
     ...[
       'subscriptionLifetimeMs',
-      'subscribeTypeSums',
+      'combinedSubscribeTypes',
       'streamAccessToken',
       'cursor',
       'unknownCursor',
@@ -103,8 +103,8 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
     ...[
       'retainedBytes',
       'moduleHistory',
-      'placedEvents',
-      'sloppiness',
+      'emitPlaceEvents',
+      'quirks',
       'sodEventType',
       'scenario',
       'scenarioIntervalMs',
@@ -215,8 +215,10 @@ describe('arguments', async () => {
       sim.route('GET', '/a', () => ({ status: 200 }), { body: value as never }).remove(),
     advance: (value) => (typeof value === 'number' && value > 1000 ? undefined : sim.advance(value as never)),
     'advance scenarioSteps': (value) => sim.advance(0, { scenarioSteps: value as never }),
-    'drain timeoutMs': (value) =>
-      typeof value === 'number' && value >= 0 ? undefined : sim.drain({ timeoutMs: (value ?? -1) as never }),
+    'shutdown timeoutMs': (value) =>
+      typeof value === 'number' && value >= 0
+        ? undefined
+        : sim.shutdown({ timeoutMs: (value ?? -1) as never }),
     subscribed: (value) =>
       value === undefined ? value : sim.subscribed({ count: value as never, timeoutMs: 1 }),
     request: (value) => sim.request(value as never, { timeoutMs: 1 }),

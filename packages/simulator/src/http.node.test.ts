@@ -120,7 +120,7 @@ describe('access tokens', () => {
   })
 
   it('can be renewed without a second factor, or end earlier ones, if the options say so', async () => {
-    const sim = await start({ tokenRenewal: 'normal', createEndsEarlier: true })
+    const sim = await start({ tokenRenewal: 'normal', revokePreviousOnCreate: true })
     const token = await usableToken(sim)
     const renewed = await sendSigned(sim, { path: CREATE, json: { token } })
     expect(renewed.json.status).toBe('NORMAL')

@@ -103,4 +103,4 @@ export {
   type OrderState,
   type OrderStatus,
 } from './wire/order.ts'
-export type { Sloppiness } from './wire/sloppiness.ts'
+export type { Quirks } from './wire/quirks.ts'

@@ -30,7 +30,7 @@ describe('startSimulator', () => {
       ['moduleEventsPort', 'other'],
       ['tls.cert', { key: 'only-a-key' }],
       ['control', 'yes'],
-      ['compatibility', 'all'],
+      ['profile', 'all'],
       ['nonceFormat', 'uuid'],
       ['hostPort', 'none'],
       ['tokenRefresh', 'on'],
@@ -47,8 +47,8 @@ describe('startSimulator', () => {
       ['unknownCursor', 'guess'],
       ['retainedEvents', 0],
       ['moduleHistory', [{}]],
-      ['placedEvents', 1],
-      ['sloppiness', 'very'],
+      ['emitPlaceEvents', 1],
+      ['quirks', 'very'],
       ['sodEventType', ''],
       ['scenario', 'nothing'],
       ['scenario', 7],
@@ -64,15 +64,15 @@ describe('startSimulator', () => {
   })
 
   it.each([
-    [{ compatibility: 'official' }, 'received "official"'],
+    [{ profile: 'official' }, 'received "official"'],
     [{ httpPort: '8080' }, 'received a string'],
     [{ httpPort: 70_000 }, 'received 70000'],
     [{ control: 'yes' }, 'received a string'],
-    [{ placedEvents: 1 }, 'received 1'],
+    [{ emitPlaceEvents: 1 }, 'received 1'],
     [{ listen: 'a.example' }, 'received a string'],
     [{ listen: '192.0.2.1', allowInsecure: 'yes' }, 'allowInsecure must be true or false; received a string'],
     // An unknown name may be a key or a token and is not shown.
-    [{ compatibility: '0123456789abcdef0123456789abcdef' }, 'received a string'],
+    [{ profile: '0123456789abcdef0123456789abcdef' }, 'received a string'],
     [{ cursor: 'both ends' }, 'received a string'],
     [{ appSecret: 7 }, 'appSecret must be a non-empty string or a Secret; received a number'],
   ])(

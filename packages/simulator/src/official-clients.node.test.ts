@@ -5,7 +5,7 @@ import type { SimulatorOptions } from './options.ts'
 import type { Simulator } from './simulator-api.ts'
 import { createOfficialClient, type OfficialClient } from './test/official-client.ts'
 
-const PRESET = { compatibility: 'official-clients' } as const
+const PRESET = { profile: 'official-clients' } as const
 
 async function start(options: SimulatorOptions): Promise<{ sim: Simulator; guest: OfficialClient }> {
   const sim = await startSimulator({ environment: 'sandbox', ...options })
@@ -97,7 +97,11 @@ describe('without the preset, or with an option that overrides it, the same clie
   })
 
   it.each([
-    ['only subscribeType 1 and 2', { ...PRESET, subscribeTypeSums: false }, 'subscribeType must be 1 to 2'],
+    [
+      'only subscribeType 1 and 2',
+      { ...PRESET, combinedSubscribeTypes: false },
+      'subscribeType must be 1 to 2',
+    ],
     [
       'nonces in the format of the specification',
       { ...PRESET, nonceFormat: 'hex32' },

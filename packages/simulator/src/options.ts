@@ -8,7 +8,7 @@ import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { TlsOptions } from './tls/tls-options.ts'
 import type { RateLimit, RateLimitSettings } from './tokens/rate-limit.ts'
 import type { Instrument, Market } from './wire/instruments.ts'
-import type { Sloppiness } from './wire/sloppiness.ts'
+import type { Quirks } from './wire/quirks.ts'
 
 /** A symbol that can be traded. Missing fields are generated from the seed. */
 export type TradableSymbol = Pick<Instrument, 'symbol'> & Partial<Instrument>
@@ -27,7 +27,7 @@ const SHARED_OPTIONS = [
   'tokenValidityMs',
   'tokenIdleMs',
   'tokenRenewal',
-  'createEndsEarlier',
+  'revokePreviousOnCreate',
   'tokenCheckEnabled',
   'clientTokenLifetimeMs',
   'refreshTokenLifetimeMs',
@@ -87,9 +87,9 @@ export interface SimulatorOptions {
   /**
    * Preset for other options: `'official-clients'` accepts what the public clients of the service send beyond the
    * specification, and responds in the format that they read. It sets `nonceFormat: 'any'`, `hostPort: 'optional'`,
-   * `expiryField: 'both'` and `subscribeTypeSums: true`; your own options override it. @defaultValue 'specification'
+   * `expiryField: 'both'` and `combinedSubscribeTypes: true`; your own options override it. @defaultValue 'specification'
    */
-  readonly compatibility?: 'specification' | 'official-clients' | undefined
+  readonly profile?: 'specification' | 'official-clients' | undefined
   /**
    * IP address to listen on, such as `0.0.0.0`. An address beyond this machine needs `tls` or `allowInsecure`. Control
    * and console always listen on the loopback interface. @defaultValue '127.0.0.1'
@@ -143,8 +143,8 @@ export interface SimulatorOptions {
    * 'second-factor'
    */
   readonly tokenRenewal?: 'second-factor' | 'normal' | undefined
-  /** Whether a create request ends the earlier tokens: not documented. @defaultValue false */
-  readonly createEndsEarlier?: boolean | undefined
+  /** Whether a create request revokes the earlier tokens: not documented. @defaultValue false */
+  readonly revokePreviousOnCreate?: boolean | undefined
   /** Name of the expiry in access token records. @defaultValue 'expires_at' (specification) */
   readonly expiryField?: 'expires_at' | 'expires' | 'both' | undefined
   /** Whether expiries are strings. @defaultValue false */
@@ -207,8 +207,11 @@ export interface SimulatorOptions {
   readonly pingIntervalMs?: number | undefined
   /** Time after which a subscription ends with SubscribeExpired, in milliseconds. 0: never. @defaultValue 0 */
   readonly subscriptionLifetimeMs?: number | undefined
-  /** Whether sums of subscribeTypes are accepted, as the public clients send. @defaultValue false */
-  readonly subscribeTypeSums?: boolean | undefined
+  /**
+   * Whether combined subscribeTypes are accepted: sums, such as 3 for orders and positions, as the public clients send.
+   * @defaultValue false
+   */
+  readonly combinedSubscribeTypes?: boolean | undefined
   /** Whether streams require `x-access-token`. @defaultValue 'ignored' */
   readonly streamAccessToken?: 'ignored' | 'required' | undefined
   /** Whether the event of a cursor is replayed too: not documented. @defaultValue 'exclusive' */
@@ -242,9 +245,9 @@ export interface SimulatorOptions {
    * Whether an accepted order sends an event. The specification has no scene type for it: the event has
    * `order_status: SUBMITTED` and no `scene_type`, and is marked `invented`. @defaultValue true
    */
-  readonly placedEvents?: boolean | undefined
-  /** Adds the irregularities of published examples to payloads. @defaultValue 'none' */
-  readonly sloppiness?: Sloppiness | undefined
+  readonly emitPlaceEvents?: boolean | undefined
+  /** Adds the quirks of published examples to payloads, such as numbers for strings. @defaultValue 'none' */
+  readonly quirks?: Quirks | undefined
   /** Event type of SOD events: not documented. @defaultValue 'SOD' */
   readonly sodEventType?: string | undefined
   /** Scenario to run from the start. @defaultValue none */

@@ -365,7 +365,7 @@ test.each([
 })
 
 test('an imitation of the official Python client works: older paths, version 2, the same session id after a lost connection', async () => {
-  const market = await start({ compatibility: 'official-clients' })
+  const market = await start({ profile: 'official-clients' })
   const config = await sendSigned(simulator, { method: 'GET', path: '/openapi/config' })
   expect(config.json).toEqual({ token_check_enabled: false })
   const id = 'a'.repeat(32)

@@ -95,7 +95,7 @@ export const APP_OPTIONS = {
   tokenValidityMs: milliseconds(15 * DAY_MS, 1),
   tokenIdleMs: milliseconds(15 * DAY_MS, 1),
   tokenRenewal: oneOf(['second-factor', 'normal'], 'second-factor'),
-  createEndsEarlier: boolean(false),
+  revokePreviousOnCreate: boolean(false),
   tokenCheckEnabled: boolean(true),
   clientTokenLifetimeMs: milliseconds(7_200_000, 1),
   refreshTokenLifetimeMs: milliseconds(15 * DAY_MS, 1),

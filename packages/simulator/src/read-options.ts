@@ -78,7 +78,7 @@ const SIMULATOR_OPTIONS = {
   moduleEventsPort,
   tls: optional(tls),
   quotes: quotesOption,
-  compatibility: oneOf(['specification', 'official-clients'], 'specification'),
+  profile: oneOf(['specification', 'official-clients'], 'specification'),
   control: boolean(false),
   controlPort: portNumber,
   console: boolean(false),
@@ -103,15 +103,15 @@ const SIMULATOR_OPTIONS = {
 
   pingIntervalMs: milliseconds(60_000),
   subscriptionLifetimeMs: milliseconds(0),
-  subscribeTypeSums: boolean(false),
+  combinedSubscribeTypes: boolean(false),
   streamAccessToken: oneOf(['ignored', 'required'], 'ignored'),
   cursor: oneOf(['exclusive', 'inclusive'], 'exclusive'),
   unknownCursor: oneOf(['refuse', 'from-now', 'from-start'], 'refuse'),
   retainedEvents: integer({ min: 1, max: 10_000_000, default: 200_000 }),
   retainedBytes: integer({ min: 1, max: 68_719_476_736, default: 268_435_456 }),
 
-  placedEvents: boolean(true),
-  sloppiness: oneOf(['none', 'as-seen'], 'none'),
+  emitPlaceEvents: boolean(true),
+  quirks: oneOf(['none', 'as-seen'], 'none'),
   sodEventType: string({ default: 'SOD' }),
   scenario: optional(scenario),
   scenarioIntervalMs: milliseconds(250),
@@ -122,7 +122,7 @@ const OFFICIAL_CLIENTS = {
   nonceFormat: 'any',
   hostPort: 'optional',
   expiryField: 'both',
-  subscribeTypeSums: true,
+  combinedSubscribeTypes: true,
 } as const satisfies SimulatorOptions
 
 /**
@@ -132,7 +132,7 @@ const OFFICIAL_CLIENTS = {
  */
 export function readSimulatorOptions(given: SimulatorOptions, state: SimulatorState): SimulatorSettings {
   const own = readOptions(optionFailure, given, SIMULATOR_OPTIONS)
-  const isPreset = own.compatibility === 'official-clients'
+  const isPreset = own.profile === 'official-clients'
   const presets = Object.entries(isPreset ? OFFICIAL_CLIENTS : {}).filter(
     ([name]) => ownOption(given, name as keyof typeof OFFICIAL_CLIENTS) === undefined,
   )

@@ -37,7 +37,7 @@ async function rawBody(
 
 async function play(seed: number): Promise<{ readonly trade: string; readonly module: string }> {
   const clock: VirtualClock = createVirtualClock()
-  await using sim = await startSimulator({ clock, seed, sloppiness: 'as-seen', scenarioIntervalMs: 100 })
+  await using sim = await startSimulator({ clock, seed, quirks: 'as-seen', scenarioIntervalMs: 100 })
   const trade = await rawBody(
     sim.eventsUrl,
     '/grpc.trade.event.EventService/Subscribe',
@@ -115,7 +115,7 @@ describe('a scenario', () => {
 
   it('omits events that the specification does not show if the option says so', async () => {
     const clock = createVirtualClock()
-    await using sim = await startSimulator({ clock, scenario: 'lifecycles', placedEvents: false })
+    await using sim = await startSimulator({ clock, scenario: 'lifecycles', emitPlaceEvents: false })
     while (clock.pendingTimers > 0) await clock.advanceToNextTimer()
     const scenes = sim
       .tradeEvents()

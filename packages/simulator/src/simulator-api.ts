@@ -198,7 +198,7 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
    * the current entries of the log, and completes running responses. Closes after `timeoutMs` in any case.
    * @defaultValue timeoutMs 10000
    */
-  drain(options?: { readonly timeoutMs?: number | undefined }): Promise<void>
+  shutdown(options?: { readonly timeoutMs?: number | undefined }): Promise<void>
   /** Closes at once, also with open streams. You can call it more than once. */
   close(): Promise<void>
 }

@@ -63,7 +63,7 @@ describe('trade and position streams', () => {
   })
 
   it('accept sums of subscribeTypes if the option allows it', async () => {
-    const sim = await start({ subscribeTypeSums: true })
+    const sim = await start({ combinedSubscribeTypes: true })
     const stream = await openTradeStream(sim, { subscribeType: 3 })
     await take(stream, 1)
     sim.emitPosition()

@@ -12,7 +12,7 @@ import { createStreams, isStreamsError, type Streams, type StreamsOptions } from
 import { take } from './test/take.ts'
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  const simulator = await startSimulator({ seed: 3, subscribeTypeSums: true, ...options })
+  const simulator = await startSimulator({ seed: 3, combinedSubscribeTypes: true, ...options })
   onTestFinished(() => simulator.close())
   return simulator
 }

@@ -21,7 +21,7 @@ const commands = {
   step: (count: number): number => running().quotes?.step(count) ?? 0,
   async startApps(count: number) {
     const apps = Array.from({ length: count }, (_, at) => ({ name: `app-${at}` }))
-    simulator = await startSimulator({ apps, subscribeTypeSums: true })
+    simulator = await startSimulator({ apps, combinedSubscribeTypes: true })
     return {
       url: simulator.eventsUrl,
       apps: simulator.apps.map(({ name, accounts, credentials }) => ({

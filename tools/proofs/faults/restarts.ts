@@ -38,7 +38,7 @@ async function run(context: CaseContext, { kind, simulator }: Restarts, rounds: 
     // The service forgets events that the stored position asks for: the stream goes on from now, with a gap.
     supervision: { onCursorRejected: 'from-now', stableAfterMs: 100 },
   } as const
-  const options = { subscribeTypeSums: true, pingIntervalMs: 100, ...simulator }
+  const options = { combinedSubscribeTypes: true, pingIntervalMs: 100, ...simulator }
   const fixture = await startFixture(context, { trade: !isModule, simulator: options, consumer })
   const sent: SentEvent[] = []
   const emit = async (): Promise<void> => {

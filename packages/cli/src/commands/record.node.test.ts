@@ -13,7 +13,7 @@ import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 const EVENT_TYPES = 10
 
 async function service(): Promise<{ simulator: Simulator; env: Record<string, string> }> {
-  const simulator = await startSimulator({ control: true, subscribeTypeSums: true })
+  const simulator = await startSimulator({ control: true, combinedSubscribeTypes: true })
   onTestFinished(() => simulator.close())
   return { simulator, env: environmentOf(serviceLines(simulator)) }
 }

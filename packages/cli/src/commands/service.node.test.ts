@@ -44,7 +44,7 @@ describe('brokerwire simulate', () => {
     [['--http-port', '70000'], 'http-port'],
     [['--environment', 'live'], 'environment'],
     [['--interval', '0'], 'interval'],
-    [['--compatibility', 'all'], 'compatibility'],
+    [['--service-profile', 'all'], 'service-profile'],
     [['--enviroment', 'sandbox'], 'unknown option "--enviroment". Did you mean "--environment"?'],
   ])('refuses %j', async (flags, name) => {
     const { status, err } = await run(['simulate', ...flags])

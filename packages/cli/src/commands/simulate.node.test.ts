@@ -50,11 +50,11 @@ describe('options', () => {
   })
 
   test('flags override the file, and the file overrides the defaults of simulate', () => {
-    const values = { scenario: 'lifecycles', tokenValidityMs: 5, region: 'hk', placedEvents: false }
+    const values = { scenario: 'lifecycles', tokenValidityMs: 5, region: 'hk', emitPlaceEvents: false }
     const flags = {
       tokenValidity: '2m',
       control: true,
-      placedEvents: true,
+      emitPlaceEvents: true,
       accounts: 'a, b',
       rateLimit: '3/5s',
     }
@@ -63,7 +63,7 @@ describe('options', () => {
       scenarioIntervalMs: 1000,
       tokenValidityMs: 120_000,
       region: 'hk',
-      placedEvents: false,
+      emitPlaceEvents: false,
       control: true,
       secondFactor: 'automatic',
       accounts: ['a', 'b'],

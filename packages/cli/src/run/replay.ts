@@ -60,7 +60,7 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
   const streams = new Set(events.map(({ stream }) => stream))
   await using simulator = await startSimulator({
     ...(accounts.length === 0 ? {} : { accounts }),
-    subscribeTypeSums: streams.has('account'),
+    combinedSubscribeTypes: streams.has('account'),
   })
   io.out('# A local service that plays a recording, once its streams are subscribed to.')
   for (const line of serviceLines(simulator)) io.out(line)
@@ -80,7 +80,7 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
     if (!end.ok) throw end.error
     io.signal.throwIfAborted()
     // Waits until all frames were read.
-    await simulator.drain()
+    await simulator.shutdown()
   } catch (error) {
     throw io.signal.aborted ? abortReason(io.signal) : error
   } finally {

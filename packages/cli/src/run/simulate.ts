@@ -53,7 +53,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
       if (address !== undefined) io.out(`# Console: ${address}`)
     }
     await untilStopped(io)
-    await simulator.drain()
+    await simulator.shutdown()
     return EXIT.done
   } finally {
     if (folder !== undefined) await removeFolder(folder)

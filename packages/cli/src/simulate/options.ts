@@ -89,7 +89,9 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     help: 'file for state that survives a restart, mode 600; default: none',
   },
   {
-    name: 'compatibility',
+    name: 'profile',
+    // `--profile` is the profile of settings.
+    flag: 'service-profile',
     ...choice('specification', 'official-clients'),
     help: 'what is accepted beyond the specification, and the format of responses; default: specification',
   },
@@ -134,7 +136,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     ...choice('second-factor', 'normal'),
     help: 'response to a create request if a usable token exists (production): second-factor = a pending token, normal = a usable token; default: second-factor',
   },
-  { name: 'createEndsEarlier', ...FLAG, help: 'end earlier tokens when a token is created' },
+  { name: 'revokePreviousOnCreate', ...FLAG, help: 'a create request revokes the earlier tokens' },
   {
     name: 'expiryField',
     ...choice('expires_at', 'expires', 'both'),
@@ -204,7 +206,11 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     ...DURATION,
     help: 'time after which a subscription ends with SubscribeExpired; default: never',
   },
-  { name: 'subscribeTypeSums', ...FLAG, help: 'accept sums of subscribeTypes' },
+  {
+    name: 'combinedSubscribeTypes',
+    ...FLAG,
+    help: 'accept combined subscribeTypes, which are sums, such as 3 for orders and positions',
+  },
   {
     name: 'streamAccessToken',
     ...choice('ignored', 'required'),
@@ -235,15 +241,16 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     help: 'bytes that each log retains; default: 268435456',
   },
   {
-    name: 'placedEvents',
+    name: 'emitPlaceEvents',
+    flag: 'place-events',
     ...FLAG,
     unless: 'send no event for an accepted order',
     help: 'whether an accepted order sends an event; default: yes',
   },
   {
-    name: 'sloppiness',
+    name: 'quirks',
     ...choice('none', 'as-seen'),
-    help: 'add the irregularities of published examples to payloads; default: none',
+    help: 'add the quirks of published examples to payloads; default: none',
   },
   { name: 'sodEventType', kind: 'text', help: 'event type of SOD events; default: SOD' },
   {

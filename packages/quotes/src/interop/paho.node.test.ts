@@ -38,7 +38,7 @@ async function start(
     environment: 'sandbox',
     tokenCheckEnabled: false,
     quotes: true,
-    compatibility: 'official-clients',
+    profile: 'official-clients',
     ...options,
   })
   onTestFinished(() => simulator.close())

@@ -10,7 +10,7 @@ import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
 import type { KeyRelayOptions } from './key-relay.ts'
 
-const LIMIT: SimulatorOptions = { oneTradeSubscription: true, subscribeTypeSums: true, slotLingerMs: 0 }
+const LIMIT: SimulatorOptions = { oneTradeSubscription: true, combinedSubscribeTypes: true, slotLingerMs: 0 }
 
 async function start(selection: Partial<KeyRelayOptions['selection']>) {
   const simulator = await startSimulator({ seed: 5, ...LIMIT })

@@ -12,8 +12,8 @@ import type { StateRecord } from '../state/state-record.ts'
 import { type AccessTokenBook, createAccessTokenBook } from '../tokens/access-tokens.ts'
 import { type ClientTokenBook, createClientTokenBook } from '../tokens/client-tokens.ts'
 import { createRateLimiter, type RateLimiter } from '../tokens/rate-limit.ts'
+import type { Quirks } from '../wire/quirks.ts'
 import { createWireRandom, deriveSeed } from '../wire/random.ts'
-import type { Sloppiness } from '../wire/sloppiness.ts'
 
 /** An app's state. */
 export interface App {
@@ -35,7 +35,7 @@ export interface App {
 /** What apps have in common. */
 export interface AppContext extends Retention {
   readonly clock: Clock
-  readonly sloppiness: Sloppiness
+  readonly quirks: Quirks
   readonly sodEventType: string
   /** Called after an append to a log of the app. */
   readonly onAppend: (appKey: string) => void

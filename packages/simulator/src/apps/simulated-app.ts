@@ -45,7 +45,7 @@ export interface SimulatedApp {
   /** Whether this client access token would be accepted. */
   isClientTokenLive(accessToken: string): boolean
 
-  /** Places an order. With the option `placedEvents`, also sends an event for it. */
+  /** Places an order. With the option `emitPlaceEvents`, also sends an event for it. */
   placeOrder(input?: NewOrder & { readonly accountId?: string | undefined }): SimulatedOrder
   /** Sends one order event. */
   emitOrder(input?: OrderEmission): EmittedTradeEvent
@@ -93,7 +93,7 @@ export interface SimulatedBrokerageOptions {
 /** Dependencies of an app's public interface. */
 export interface SimulatedAppContext {
   readonly clock: Clock
-  readonly placedEvents: boolean
+  readonly emitPlaceEvents: boolean
   readonly urls: () => SimulatedBrokerageOptions['overrides']
   readonly subscriptions: () => readonly OpenSubscription[]
   /** @throws SimulatorError `SIMULATOR_CLOSED` */
@@ -137,7 +137,7 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
       const names = ['accountId', 'symbol', 'side', 'orderType', 'quantity'] as const
       const { accountId, ...fixed } = readArguments(input, names)
       const drawn = publisher.drawOrder(accountId, fixed)
-      if (context.placedEvents) publisher.emitOrder({ order: drawn, scene: 'PLACED' })
+      if (context.emitPlaceEvents) publisher.emitOrder({ order: drawn, scene: 'PLACED' })
       return createSimulatedOrder(publisher, drawn)
     },
     emitOrder(input = {}) {

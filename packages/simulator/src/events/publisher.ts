@@ -15,9 +15,9 @@ import { jsonText } from '../wire/json-text.ts'
 import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
 import { type NewOrder, newOrder, ORDER_SCENES, type OrderState, orderStep } from '../wire/order.ts'
 import { settlement } from '../wire/position.ts'
+import { applyQuirks, type Quirks } from '../wire/quirks.ts'
 import type { WireRandom } from '../wire/random.ts'
 import { readOrder } from '../wire/read-order.ts'
-import { makeSloppy, type Sloppiness } from '../wire/sloppiness.ts'
 import { isoNanoseconds } from '../wire/text-forms.ts'
 import {
   FRAME_ARGUMENTS,
@@ -41,7 +41,7 @@ export interface PublisherContext {
   readonly random: WireRandom
   readonly market: Market
   readonly accounts: readonly [string, ...string[]]
-  readonly sloppiness: Sloppiness
+  readonly quirks: Quirks
   readonly seed: number
   /** Event type of SOD events. */
   readonly sodEventType: string
@@ -88,7 +88,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     over: Readonly<Record<string, unknown>> | undefined,
   ): Readonly<Record<string, unknown>> => {
     if (over !== undefined && !isRecord(over)) throw argumentFailure('payload', 'an object', received(over))
-    return { ...(context.sloppiness === 'as-seen' ? makeSloppy(drawn, random) : drawn), ...over }
+    return { ...(context.quirks === 'as-seen' ? applyQuirks(drawn, random) : drawn), ...over }
   }
   const appendTrade = (event: EmittedTradeEvent): EmittedTradeEvent => {
     tradeLog.append(event)
@@ -171,7 +171,7 @@ export function createPublisher(context: PublisherContext): Publisher {
       const id = readText('id', input.id) ?? `event_${random.uuid()}`
       const { eventType, invented, fields } = moduleFields(input, nowMs)
       const timestamp = isoNanoseconds(nowMs, random.integer(0, 999_999))
-      const hidesPosition = context.sloppiness === 'as-seen' && random.chance(0.1)
+      const hidesPosition = context.quirks === 'as-seen' && random.chance(0.1)
       const position = !withPosition ? '' : positions(eventType).encode(moduleLog.end)
       const event: EmittedModuleEvent = {
         module: input.module,

@@ -29,7 +29,7 @@ export interface ServiceContext {
   readonly hub: StreamHub
   readonly apps: Apps
   /** Whether sums of subscribeTypes (3, 7, ...) are accepted. */
-  readonly subscribeTypeSums: boolean
+  readonly combinedSubscribeTypes: boolean
   readonly cursor: 'exclusive' | 'inclusive'
   readonly unknownCursor: 'refuse' | 'from-now' | 'from-start'
 }
@@ -84,7 +84,7 @@ function openTrade(
   app: App,
   { subscribeType, request }: { readonly subscribeType: number; readonly request: TradeSubscribeRequest },
 ): EventSource<TradeSubscribeResponse> {
-  const maximum = context.subscribeTypeSums ? 7 : 2
+  const maximum = context.combinedSubscribeTypes ? 7 : 2
   if (subscribeType < 1 || subscribeType > maximum) throw invalid(`subscribeType must be 1 to ${maximum}`)
   if (request.accounts.length === 0) throw invalid('accounts must not be empty')
   if (request.accounts.some((account) => !app.accounts.has(account))) {

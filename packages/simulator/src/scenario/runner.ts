@@ -19,8 +19,8 @@ export interface ScenarioTarget {
     readonly handle: SimulatedApp
     readonly publisher: Publisher
   }
-  /** Whether accepted orders send an event: see `placedEvents`. */
-  readonly placedEvents: boolean
+  /** Whether accepted orders send an event: see `emitPlaceEvents`. */
+  readonly emitPlaceEvents: boolean
   readonly dropConnections: (selection: { readonly service?: StreamService | undefined }) => void
   readonly quotes: (action: QuotesAction) => void
   readonly setFault: (fault: FaultStep) => void
@@ -124,7 +124,7 @@ function carryOut(
       const { publisher } = target.app(app)
       const before =
         orders.get(name) ?? publisher.drawOrder(step.accountId, { symbol, side, orderType, quantity })
-      const isSilent = scene === 'PLACED' && !target.placedEvents
+      const isSilent = scene === 'PLACED' && !target.emitPlaceEvents
       const { order } = isSilent
         ? { order: before }
         : publisher.emitOrder({ ...emission, order: before, scene })

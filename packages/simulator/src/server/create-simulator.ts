@@ -77,10 +77,10 @@ export function createSimulator(server: SimulatorServer): Simulator {
         apps: apps.all.map((app) => countsOf(app, nowMs)),
       }
     },
-    async drain(given = {}) {
+    async shutdown(given = {}) {
       const { timeoutMs } = readArguments(given, ['timeoutMs'])
       const bounds = { min: 0, max: 86_400_000, default: 10_000 }
-      await server.drain(integer(bounds)(timeoutMs, 'timeoutMs', argumentFailure))
+      await server.shutdown(integer(bounds)(timeoutMs, 'timeoutMs', argumentFailure))
     },
     close: server.close,
     [Symbol.asyncDispose]: server.close,

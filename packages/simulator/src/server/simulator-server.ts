@@ -46,7 +46,7 @@ export class SimulatorServer {
 
   constructor(core: SimulatorCore, factories: PluginFactories) {
     const { settings, hub, apps, listeners, lifecycle, faults, routes } = core
-    const { clock, tls, quotes, placedEvents } = settings
+    const { clock, tls, quotes, emitPlaceEvents } = settings
     this.core = core
 
     this.marketData = quotes && factories.marketData?.(core, quotes)
@@ -62,7 +62,7 @@ export class SimulatorServer {
     const controls = this.marketData?.controls
     this.apps = createSimulatedApps(apps, {
       clock,
-      placedEvents,
+      emitPlaceEvents,
       urls: () => ({
         ...listeners.serviceUrls(),
         ...(controls && { mqttUrl: controls.mqttUrl, mqttWebSocketUrl: controls.mqttWebSocketUrl }),
@@ -77,7 +77,7 @@ export class SimulatorServer {
         const handle = nameOrKey === undefined ? this.apps.first : this.apps.find(nameOrKey)
         return { handle, publisher: apps.of(handle.credentials.appKey).publisher }
       },
-      placedEvents,
+      emitPlaceEvents,
       dropConnections: (selection) => void streamControls.dropConnections(selection),
       quotes: (action) => void carryOutQuotesAction(controls, action),
       setFault: (fault) => addFault(faults.api, fault),
@@ -119,7 +119,7 @@ export class SimulatorServer {
    * Closes streams after the current entries of the log, waits until the connections have ended, at most `timeoutMs`,
    * and closes.
    */
-  async drain(timeoutMs: number): Promise<void> {
+  async shutdown(timeoutMs: number): Promise<void> {
     const { lifecycle, listeners } = this.core
     lifecycle.drain()
     this.scenarios.stop()

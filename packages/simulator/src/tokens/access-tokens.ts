@@ -19,7 +19,7 @@ export interface AccessTokenPolicy extends AccessTokenRules {
   /** Status of a new token if a usable one exists (production). */
   readonly renewal: 'second-factor' | 'normal'
   /** Whether a create request ends the app's earlier tokens. */
-  readonly createEndsEarlier: boolean
+  readonly revokePreviousOnCreate: boolean
   /** Called after a token was issued or changed. */
   readonly onChange: (token: string, times: IssuedToken) => void
 }
@@ -109,7 +109,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
       expiresAtMs: nowMs + policy.validityMs,
       forced: undefined,
     }
-    if (policy.createEndsEarlier) {
+    if (policy.revokePreviousOnCreate) {
       for (const [earlier, { appKey: owner }] of tokens)
         if (owner === appKey) change(earlier, { forced: 'INVALID' })
     }

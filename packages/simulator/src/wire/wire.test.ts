@@ -6,8 +6,8 @@ import { MARKETS } from './instruments.ts'
 import { MODULE_NAMES, MODULES } from './modules.ts'
 import { newOrder, orderStep } from './order.ts'
 import { settlement } from './position.ts'
+import { applyQuirks } from './quirks.ts'
 import { createWireRandom, deriveSeed } from './random.ts'
-import { makeSloppy } from './sloppiness.ts'
 import { fromCents, isoNanoseconds, isoWithOffset, onePlace, tenPlaces } from './text-forms.ts'
 
 describe('numbers and timestamps', () => {
@@ -171,12 +171,12 @@ describe('modules', () => {
   })
 })
 
-describe('sloppiness', () => {
+describe('quirks', () => {
   it('adds every irregularity of published examples to payloads, one at a time', () => {
     const clean = { symbol: 'AAPL', order_id: '1', qty: '2.0', event_id: 'E1' }
     const seen = new Set<string>()
     for (let seed = 0; seed < 200; seed += 1) {
-      seen.add(JSON.stringify(makeSloppy(clean, createWireRandom(seed))))
+      seen.add(JSON.stringify(applyQuirks(clean, createWireRandom(seed))))
     }
     expect([...seen].sort()).toEqual(
       [

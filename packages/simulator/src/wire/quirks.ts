@@ -1,17 +1,17 @@
 /**
- * Irregularities of published examples, added to payloads on purpose: a decoder must accept them.
+ * Quirks of the published examples, added to payloads on purpose: a decoder must accept them.
  *
- * Off by default. If enabled, about every second payload gets one that applies to it, chosen from the seed.
+ * Off by default. If enabled, about every second payload gets one quirk that applies to it, chosen by the seed.
  */
 import type { WireRandom } from './random.ts'
 
-/** Whether payloads are as documented, or irregular like published examples. */
-export type Sloppiness = 'none' | 'as-seen'
+/** `'none'`: payloads as documented. `'as-seen'`: with quirks, as in published examples. */
+export type Quirks = 'none' | 'as-seen'
 
 type Fields = Readonly<Record<string, unknown>>
-type Deviation = (payload: Fields) => Fields | undefined
+type Quirk = (payload: Fields) => Fields | undefined
 
-const DEVIATIONS: readonly [Deviation, ...Deviation[]] = [
+const QUIRKS: readonly [Quirk, ...Quirk[]] = [
   // A key with a trailing space.
   (payload) => renameKey(payload, 'symbol', 'symbol '),
   // A missing order_id.
@@ -24,11 +24,11 @@ const DEVIATIONS: readonly [Deviation, ...Deviation[]] = [
   (payload) => ({ ...payload, secAccountId: 123_456_789_012_345, requestId: 'extra' }),
 ]
 
-/** The payload, with an irregularity or unchanged. */
-export function makeSloppy(payload: Fields, random: WireRandom): Fields {
+/** Returns the payload with one quirk, or unchanged. */
+export function applyQuirks(payload: Fields, random: WireRandom): Fields {
   if (!random.chance(0.5)) return payload
-  const fitting = DEVIATIONS.map((deviate) => deviate(payload)).filter((item) => item !== undefined)
-  return fitting[random.integer(0, fitting.length - 1)] ?? payload
+  const variants = QUIRKS.map((apply) => apply(payload)).filter((variant) => variant !== undefined)
+  return variants[random.integer(0, variants.length - 1)] ?? payload
 }
 
 function renameKey(payload: Fields, from: string, to: string): Fields | undefined {
