@@ -48,7 +48,7 @@ export function createStreamToken({ accessTokens, http, identity, clock }: Strea
   }
   return {
     provider: {
-      origin: identity.httpUrl,
+      origin: identity.baseUrl,
       async get({ signal }) {
         const read = withTimeout(
           clock,

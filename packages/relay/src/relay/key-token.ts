@@ -196,7 +196,7 @@ function createKeyToken(
     return found
   }
   return {
-    origin: identity.httpUrl,
+    origin: identity.baseUrl,
     async get({ signal }) {
       // `get` creates a token if the store never had one, once for all relays of the store, and waits for its confirmation.
       if (key.createToken) return readToken(() => accessTokens.get({ signal }))
