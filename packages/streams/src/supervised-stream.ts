@@ -18,9 +18,9 @@ import type { ItemOf } from './items/stream-item.ts'
 import { createReporter, type Reporter, type StreamName, type TradeStreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { CONSUMER_ERRORS, StreamsError } from './streams-error.ts'
-import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
+import { RequestSecrets } from './subscription/call-failure.ts'
 import { addContender, type Contender } from './subscription/contenders.ts'
-import { SentSecrets } from './subscription/shown.ts'
+import { type DialerOptions, SubscriptionDialer } from './subscription/subscription-dialer.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 
 /** The stages that all streams share. */
@@ -42,7 +42,7 @@ export interface Stages<Frame, Event> {
 
 /** What differs between streams. */
 export interface StreamParts<I extends DescMessage, Frame, Event>
-  extends Pick<AttemptOptions<I, Frame>, 'target' | 'method' | 'request' | 'decoder'> {
+  extends Pick<DialerOptions<I, Frame>, 'target' | 'method' | 'request' | 'decoder'> {
   readonly context: SupervisedStreamContext
   readonly name: StreamName
   /** Reads an item's own timestamp, milliseconds since the Unix epoch. */
@@ -71,7 +71,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   readonly queue: ItemQueue<ItemOf<Event>>
   readonly signal: AbortSignalLike | undefined
   readonly #parts: StreamParts<I, Frame, Event>
-  readonly #secrets = new SentSecrets()
+  readonly #secrets = new RequestSecrets()
   readonly #report: Reporter
   readonly #statistics: BatchStatistics<Event>
   readonly #output: ItemOutput<Event>
@@ -95,7 +95,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       statistics: this.#statistics,
       report: this.#report,
       service: name === 'module' ? 'module' : 'trade',
-      shown: this.#secrets.shown,
+      redact: this.#secrets.redact,
     })
     this.#stages = parts.stages({
       output: this.#output,
@@ -170,7 +170,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
       clock,
       random,
       budget,
-      attempts: new Attempts({
+      dialer: new SubscriptionDialer({
         signer,
         clock,
         accessTokens,
@@ -204,7 +204,7 @@ class SupervisedStream<I extends DescMessage, Frame, Event>
   #addContender(name: TradeStreamName): Contender {
     const { context, target } = this.#parts
     const group = `${context.signer.appKey} ${target.host}`
-    return addContender(group, name, (heldBy) => this.#supervisor?.taken(heldBy))
+    return addContender(group, name, (heldBy) => this.#supervisor?.onContenderLive(heldBy))
   }
 
   async #backfill(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {

@@ -45,7 +45,7 @@ function describeNotice(notice: StreamNotice): string {
         ? 'the service rejected the access token: trying once without it'
         : 'subscribed without an access token, which the service requires: events may be missing'
     case 'heartbeat-late':
-      return `no frame for ${seconds(notice.quietMs)}, limit ${seconds(notice.limitMs)}`
+      return `no frame for ${seconds(notice.idleMs)}, limit ${seconds(notice.timeoutMs)}`
     case 'missed-events':
       return `the connection is alive, but ${notice.missing} events are missing`
     case 'duplicate-conflict':

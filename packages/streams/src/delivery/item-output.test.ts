@@ -10,8 +10,8 @@ function createOutput() {
   const report = (name: string, value: unknown): void => void reports.push({ name, report: value })
   const queue = new ItemQueue<ItemOf<string>>({ maxItems: 100, maxBytes: 10_000 })
   const statistics = new BatchStatistics<string>(report, () => undefined)
-  const shown = (text: string): string => text.replaceAll('secret', '***')
-  const output = new ItemOutput({ queue, statistics, report, service: 'trade', shown })
+  const redact = (text: string): string => text.replaceAll('secret', '***')
+  const output = new ItemOutput({ queue, statistics, report, service: 'trade', redact })
   return { reports, queue, statistics, output }
 }
 

@@ -1,10 +1,10 @@
 /** The last stage of a stream: adds all items to the consumer's queue, in order, and reports them to the observer. */
 import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
-import { type StreamNotice, shownNotice } from '../items/notices.ts'
+import { redactNotice, type StreamNotice } from '../items/notices.ts'
 import type { ItemOf } from '../items/stream-item.ts'
 import { type UndecodableItem, undecodableItem } from '../items/undecodable-item.ts'
 import type { Reporter } from '../observer.ts'
-import type { Shown } from '../subscription/shown.ts'
+import type { Redact } from '../subscription/call-failure.ts'
 import type { UndecodableMessage } from '../transport/undecodable.ts'
 import type { BatchStatistics } from './batch-statistics.ts'
 import type { ItemQueue } from './item-queue.ts'
@@ -19,7 +19,7 @@ export interface ItemOutputOptions<Item> {
   readonly report: Reporter
   readonly service: UndecodableItem['service']
   /** Removes secrets from strings of the service. */
-  readonly shown: Shown
+  readonly redact: Redact
 }
 
 /** Adds items to the queue of a stream. */
@@ -28,14 +28,14 @@ export class ItemOutput<Item> {
   readonly statistics: BatchStatistics<Item>
   readonly #report: Reporter
   readonly #service: UndecodableItem['service']
-  readonly #shown: Shown
+  readonly #redact: Redact
 
-  constructor({ queue, statistics, report, service, shown }: ItemOutputOptions<Item>) {
+  constructor({ queue, statistics, report, service, redact }: ItemOutputOptions<Item>) {
     this.queue = queue
     this.statistics = statistics
     this.#report = report
     this.#service = service
-    this.#shown = shown
+    this.#redact = redact
   }
 
   /**
@@ -59,7 +59,7 @@ export class ItemOutput<Item> {
 
   /** Queues a notice, and reports it to the observer. */
   readonly notify: Notify = (unsafe) => {
-    const notice = shownNotice(unsafe, this.#shown)
+    const notice = redactNotice(unsafe, this.#redact)
     this.queue.push(notice, noticeBytes(notice))
     this.#report('onNotice', { notice })
   }

@@ -75,7 +75,7 @@ test.each([1024, 4096])('an item of code %j is counted with its unknown fields',
   const report = createReporter(observer, 'trade')
   const statistics = new BatchStatistics<TradeStreamEvent>(report, () => undefined)
   const queue = new ItemQueue<TradeStreamEvent | StreamNotice>({ maxItems: 10, maxBytes: 1 << 20 })
-  const output = new ItemOutput({ queue, statistics, report, service: 'trade', shown: (text) => text })
+  const output = new ItemOutput({ queue, statistics, report, service: 'trade', redact: (text) => text })
   const ids = new IdLimit(4096, output.notify)
   const decoder = new TradeFrameDecoder()
   const completeness = new CompletenessTracker({

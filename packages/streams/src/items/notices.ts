@@ -104,12 +104,13 @@ export type StreamNotice = {
       readonly kind: 'access-token-missing'
       readonly cause: 'rejected' | 'required'
     }
-  /** No frame for longer than the pings' rhythm lets expect. */
+  /** No frame was received for more than one and a half intervals of the pings. */
   | {
       readonly kind: 'heartbeat-late'
-      readonly quietMs: number
-      /** After so much silence in all the connection is given up. */
-      readonly limitMs: number
+      /** Time without a frame so far, in milliseconds. */
+      readonly idleMs: number
+      /** Time without a frame after which the connection is replaced, in milliseconds. */
+      readonly timeoutMs: number
     }
   /** The `backfill` hook found what the stream did not deliver. */
   | {
@@ -155,8 +156,8 @@ export function tokenMissing(cause: 'rejected' | 'required', atMs: number): Stre
 export type NoticeKind = StreamNotice['kind']
 
 /** The notice with what the service wrote into it as it may be shown. What it said of a failure comes shown already. */
-export function shownNotice(notice: StreamNotice, shown: (text: string) => string): StreamNotice {
-  if (notice.kind === 'duplicate-conflict') return { ...notice, id: shown(notice.id) }
+export function redactNotice(notice: StreamNotice, redact: (text: string) => string): StreamNotice {
+  if (notice.kind === 'duplicate-conflict') return { ...notice, id: redact(notice.id) }
   if (notice.kind !== 'subscribed' || notice.connectionId === undefined) return notice
-  return { ...notice, connectionId: shown(notice.connectionId) }
+  return { ...notice, connectionId: redact(notice.connectionId) }
 }

@@ -1,9 +1,9 @@
 /**
- * Where a subscription gets its transport from.
+ * The connections of subscriptions.
  *
- * By default each attempt has a connection of its own: a half-open one is never used again, a subscription whose
- * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
- * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
+ * By default each attempt has a separate connection. So a half-open connection is never reused, a slow consumer does not fill
+ * the flow-control window of another subscription, and nothing keeps the process alive after the last stream. A
+ * {@link ConnectionFactory} can return any other Connect `Transport`.
  */
 import { type InferFields, omit, readOptions, readOrigin } from '@brokerwire/core/internal'
 import type { Transport } from '@connectrpc/connect'
@@ -12,26 +12,28 @@ import { streamTransport } from '../transport/create-stream-transport.ts'
 import { requireOneWay, STREAM_TRANSPORT_OPTIONS, type StreamTransportOptions } from '../transport/options.ts'
 import { PingPace } from '../transport/ping-watch.ts'
 
-/** A transport, and how to let go of it. */
+/** The transport of one attempt. */
 export interface StreamConnection {
+  /** The Connect transport that opens the stream. */
   readonly transport: Transport
   /** Called once, after the stream was cancelled. */
   close(): void
 }
 
-/** Where a service is reached. */
+/** The address of a service. */
 export interface ServiceTarget {
   /** `host:port`, if it is known. */
   readonly host: string | undefined
-  /** The origin; `undefined` if a transport of the caller has the address. */
+  /** The origin; `undefined` if only a transport of the caller knows the address. */
   readonly origin?: string | undefined
+  /** Opens a connection for one attempt. */
   open(): StreamConnection
 }
 
 /**
  * Opens a connection for one attempt.
  *
- * @param baseUrl - For example `'https://events-api.example.com'`.
+ * @param baseUrl - Origin of the service, such as `'https://events-api.example.com'`.
  */
 export type ConnectionFactory = (baseUrl: string) => StreamConnection
 
@@ -44,18 +46,27 @@ const GRPC_CONNECTION_OPTIONS = omit(STREAM_TRANSPORT_OPTIONS, 'baseUrl')
 export const CONNECTION_OPTIONS = omit(GRPC_CONNECTION_OPTIONS, 'allowInsecure')
 
 /**
- * Connections over the transport of this package, with keep-alive.
+ * Creates a factory of connections over the transport of this package, with keep-alive.
  *
- * @throws StreamsError `STREAM_OPTION_INVALID`, also the factory for an address that is no origin.
+ * @throws StreamsError `STREAM_OPTION_INVALID`. The factory throws it for an address that is not an origin.
+ *
+ * @example
+ * ```ts
+ * import { grpcConnections } from '@brokerwire/streams'
+ *
+ * const open = grpcConnections({ connectTimeoutMs: 5000 })
+ * const connection = open('https://events-api.example.com')
+ * connection.close()
+ * ```
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
   return createConnections(readOptions(optionInvalid, input ?? {}, GRPC_CONNECTION_OPTIONS, 'connection'))
 }
 
-/** The same, from options that were read. */
+/** Creates the factory from options that were read. */
 export function createConnections(read: InferFields<typeof GRPC_CONNECTION_OPTIONS>): ConnectionFactory {
   requireOneWay(read, 'connection.')
-  // Connections come and go: what a target taught about PINGs stays.
+  // The intervals of PINGs that a server accepts outlive its connections.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
     const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)

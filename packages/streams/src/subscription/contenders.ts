@@ -1,51 +1,51 @@
 /**
- * The trade, position and account streams of this process, by app key and host. The service may grant one such subscription for each
- * app key. A stream that is refused for that reason looks here whether another stream of this process has it.
+ * The trade, position and account streams of this process, by app key and host. The service may grant only one such subscription
+ * for each app key. A stream that was refused for that reason finds out here whether another stream of this process has it.
  */
 import type { TradeStreamName } from '../observer.ts'
 
-/** A stream among those that may have the subscription. */
+/** One stream of a group that competes for a subscription. */
 export interface Contender {
-  /** Returns the name of another stream that is live. */
+  /** Returns the name of another live stream of the group. */
   holder(): TradeStreamName | undefined
-  /** Takes note of whether this stream is live. */
+  /** Records whether this stream is live. */
   setLive(isLive: boolean): void
-  /** Removes the stream. */
-  leave(): void
+  /** Removes this stream from its group. */
+  remove(): void
 }
 
 interface Entry {
   readonly name: TradeStreamName
-  readonly onTaken: (by: TradeStreamName) => void
+  readonly onContenderLive: (name: TradeStreamName) => void
   isLive: boolean
 }
 
 const groups = new Map<string, Set<Entry>>()
 
 /**
- * Adds a stream.
+ * Adds a stream to a group.
  *
  * @param group - App key and host.
- * @param onTaken - Called when another stream becomes live.
+ * @param onContenderLive - Called when another stream of the group becomes live.
  */
 export function addContender(
   group: string,
   name: TradeStreamName,
-  onTaken: (by: TradeStreamName) => void,
+  onContenderLive: (name: TradeStreamName) => void,
 ): Contender {
   const entries = groups.get(group) ?? new Set<Entry>()
-  const own: Entry = { name, onTaken, isLive: false }
-  groups.set(group, entries.add(own))
-  const others = (): Entry[] => [...entries].filter((entry) => entry !== own)
+  const entry: Entry = { name, onContenderLive, isLive: false }
+  groups.set(group, entries.add(entry))
+  const others = (): Entry[] => [...entries].filter((other) => other !== entry)
   return {
     holder: () => others().find(({ isLive }) => isLive)?.name,
     setLive(isLive) {
-      const wasLive = own.isLive
-      own.isLive = isLive
-      if (isLive && !wasLive) for (const other of others()) other.onTaken(name)
+      const wasLive = entry.isLive
+      entry.isLive = isLive
+      if (isLive && !wasLive) for (const other of others()) other.onContenderLive(name)
     },
-    leave() {
-      entries.delete(own)
+    remove() {
+      entries.delete(entry)
       if (entries.size === 0 && groups.get(group) === entries) groups.delete(group)
     },
   }

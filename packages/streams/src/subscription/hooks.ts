@@ -1,8 +1,8 @@
 /** Functions of the caller: whether the service requires an access token, and the correction of the signer's clock. */
 
 /**
- * Called after the first subscription of a stream that was sent without an access token: whether the service wants one.
- * `true` is reported in a notice `access-token-missing`. An error counts as not known.
+ * Returns whether the service requires an access token. Called after the first subscription of a stream that was sent without one.
+ * `true` leads to a notice `access-token-missing`; an error counts as `undefined`.
  */
 export type AccessTokenRequiredHook = (request: {
   readonly signal: AbortSignal
@@ -13,7 +13,7 @@ export type AccessTokenRequiredHook = (request: {
  * was wrong), the next attempt sends the same token.
  */
 export type ClockSkewHook = (request: {
-  /** The service's clock as its answer stated it, milliseconds since the Unix epoch. */
+  /** The service's time in its response, milliseconds since the Unix epoch; `undefined` if it had none. */
   readonly serverNowMs: number | undefined
   readonly signal: AbortSignal
 }) => unknown

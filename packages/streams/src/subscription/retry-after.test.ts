@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
-import { retryAfterOf } from './retry-after.ts'
+import { parseCallRetryAfter } from './retry-after.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 
@@ -14,10 +14,10 @@ test.each([
   [{ 'grpc-retry-pushback-ms': '1500', 'retry-after': '7' }, 1500],
   [{ 'grpc-retry-pushback-ms': '-1' }, Number.POSITIVE_INFINITY],
   [{ 'grpc-retry-pushback-ms': 'soon' }, Number.POSITIVE_INFINITY],
-] as const)('%j is %j ms', (metadata, expected) => {
-  expect(retryAfterOf(new ConnectError('x', Code.Unavailable, metadata), NOW_MS)).toBe(expected)
+] as const)('parses %j as %j ms', (metadata, expected) => {
+  expect(parseCallRetryAfter(new ConnectError('x', Code.Unavailable, metadata), NOW_MS)).toBe(expected)
 })
 
-test('an error of another kind asks for nothing', () => {
-  expect(retryAfterOf(new Error('x'), NOW_MS)).toBeUndefined()
+test('returns undefined for an error that is not a ConnectError', () => {
+  expect(parseCallRetryAfter(new Error('x'), NOW_MS)).toBeUndefined()
 })

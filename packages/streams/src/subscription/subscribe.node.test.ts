@@ -1,4 +1,4 @@
-/** The promise of the subscription: the bytes that the server receives are the bytes that were signed. */
+/** `subscribe`: the server receives exactly the bytes that were signed. */
 
 import { ModuleEventService, TradeEventService, TradeEventType } from '@brokerwire/protos'
 import { createVerifier } from '@brokerwire/signer'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The one message of a raw gRPC body, by hand: no protobuf or Connect code takes part. */
+/** The single message of a raw gRPC body, parsed without protobuf-es and Connect. */
 function messageOf(body: Buffer): Buffer {
   expect(body.readUInt8(0)).toBe(0)
   expect(body.readUInt32BE(1)).toBe(body.length - 5)
@@ -37,7 +37,7 @@ async function verify(call: GrpcServerCall) {
   return verifier.verifyStream({ headers, requestBytes: messageOf(call.body) })
 }
 
-describe('the signature', () => {
+describe('the signature of a subscription', () => {
   test.each([
     { name: 'one account', accounts: ['A1'], payload: '' },
     { name: 'characters beyond ASCII', accounts: ['账户'], payload: '中 &=<>' },
@@ -80,7 +80,7 @@ describe('the signature', () => {
     connection.close()
   })
 
-  test('covers the raw body whatever the request holds', async () => {
+  test('covers the raw body of any request', async () => {
     const connection = grpcConnections()(server.url)
     await fc.assert(
       fc.asyncProperty(
@@ -109,7 +109,7 @@ describe('the signature', () => {
     connection.close()
   }, 60_000)
 
-  test('is fresh for every attempt, and its names are in lower case on the wire', async () => {
+  test('has a new nonce for each attempt, and its header names are in lower case', async () => {
     const connection = grpcConnections()(server.url)
     const seen: string[] = []
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -149,7 +149,7 @@ describe('the signature', () => {
     connection.close()
   })
 
-  test('cannot be outdated by an interceptor: the message is frozen', async () => {
+  test('stays valid because an interceptor cannot change the frozen message', async () => {
     const changing: Interceptor = (next) => (request) => {
       if (!request.stream) return next(request)
       const { message } = request
@@ -175,8 +175,8 @@ describe('the signature', () => {
   })
 })
 
-describe('cancelling', () => {
-  test('resets the stream at once, seen from the server', async () => {
+describe('cancelling a subscription', () => {
+  test('resets the stream at once', async () => {
     const connection = grpcConnections()(server.url)
     const opening = subscribe({
       method: TradeEventService.method.subscribe,
@@ -195,7 +195,7 @@ describe('cancelling', () => {
     connection.close()
   })
 
-  test('before the signature sends nothing', async () => {
+  test('sends nothing if the signal was aborted before the signature', async () => {
     const controller = new AbortController()
     controller.abort(new Error('enough'))
     const connection = grpcConnections()(server.url)

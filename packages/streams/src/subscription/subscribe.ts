@@ -1,9 +1,8 @@
 /**
  * One signed subscription, over any Connect transport.
  *
- * The signature covers the request byte for byte, but a transport serializes for itself. Three things make its bytes
- * the signed ones: the message is made here, frozen, and handed over as it is; protobuf-es writes a message without
- * maps in one way only; and nothing is sent before the signature of exactly this message is there.
+ * The signature covers the bytes of the request, but the transport serializes the message again. The bytes are equal, because the
+ * message is frozen before it is signed, and protobuf-es serializes a message without maps in one way only.
  */
 import { onAbort } from '@brokerwire/core/internal'
 import type { Signer } from '@brokerwire/signer'
@@ -18,44 +17,49 @@ import { GrpcCall } from '../transport/grpc-call.ts'
 import { type Decoder, MessageBatch, notesFor } from '../transport/message-batch.ts'
 import { oneMessage } from '../transport/request.ts'
 
-/** What signs a serialized request: a `Signer` of `@brokerwire/signer`. */
+/** Signs a serialized request. A `Signer` of `@brokerwire/signer` has these members. */
 export type StreamSigner = Pick<Signer, 'appKey' | 'signStream'>
 
-/** What {@link subscribe} needs. */
+/** Options of {@link subscribe}. */
 export interface SubscribeOptions<I extends DescMessage, O extends DescMessage> {
+  /** The method of the service to call. */
   readonly method: DescMethodServerStreaming<I, O>
+  /** The request. It is frozen with all inner messages. */
   readonly message: MessageShape<I>
+  /** The Connect transport that opens the stream. */
   readonly transport: Transport
+  /** Signs the serialized request. */
   readonly signer: StreamSigner
-  /** Text of the access token, where one is sent. */
+  /** The access token, as a string. @defaultValue no token is sent */
   readonly accessToken?: string | undefined
-  /** Cancels the RPC, at whatever point it is. */
+  /** Cancels the call at any time. */
   readonly signal: AbortSignal
-  /** The signature is there, and the request goes out next. */
+  /** Called after the request was signed and before it is sent. */
   readonly onSend?: (() => void) | undefined
 }
 
 /** An open subscription. */
 export interface Subscription<T> {
-  /** The next message; done at a clean end. Rejects with a `ConnectError`. */
+  /** Returns the next message; `done` after the status OK. Rejects with a `ConnectError`. */
   next(): Promise<IteratorResult<T, unknown>>
-  /** Cancels the RPC at once. Harmless when called again. */
+  /** Cancels the call at once. Later calls do nothing. */
   cancel(): void
 }
 
-/** A request with the headers that sign exactly its bytes. */
+/** A request and the headers with its signature. */
 export interface SignedRequest<I extends DescMessage> {
   readonly message: MessageShape<I>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Milliseconds; Connect takes 0 for "no deadline", whatever the transport's default. */
+/** Milliseconds. For Connect, 0 means no deadline, even if the transport has a default one. */
 const NO_DEADLINE = 0
 
 /**
- * Signs the request and opens the stream. Each call signs anew.
+ * Signs a request and opens the stream.
  *
- * @returns Once the service's response headers are there.
+ * @returns The subscription, after the response headers were received. Rejects with a `ConnectError`, an error of the signer, or
+ * the reason of the signal.
  *
  * @example
  * ```ts
@@ -89,7 +93,7 @@ export async function subscribe<I extends DescMessage, O extends DescMessage>(
   const request = await signRequest(method.input, options.message, signer, options.accessToken)
   signal.throwIfAborted()
   onSend?.()
-  // Of its own: leaving a `for await` over Connect's iterable does not cancel the RPC, aborting does.
+  // Leaving a `for await` loop over Connect's iterable does not cancel the call, but aborting its signal does.
   const controller = new AbortController()
   const stop = onAbort(signal, () => controller.abort())
   const cancel = (): void => {
@@ -119,7 +123,7 @@ export async function signRequest<I extends DescMessage>(
   return { message, headers: { ...headers, ...token } }
 }
 
-/** Opens the stream of a signed request. @param signal - Cancels the RPC, at whatever point it is. */
+/** Opens the stream of a signed request. @param signal - Cancels the call at any time. */
 export async function openSubscription<I extends DescMessage, O extends DescMessage>(
   method: DescMethodServerStreaming<I, O>,
   { message, headers }: SignedRequest<I>,
@@ -130,15 +134,16 @@ export async function openSubscription<I extends DescMessage, O extends DescMess
 }
 
 /**
- * Reads what was received in batches: at most `maxMessages`, and at most `maxBytes` beyond the first message, which is always
- * taken; an empty batch at a clean end. Only the transport of this package returns more than one message at a time.
+ * Returns a function that reads the next batch: the first message, and those received with it up to `maxMessages` messages and
+ * `maxBytes` bytes. A batch is empty after the status OK. Only the transport of this package returns more than one message at a
+ * time.
  */
-export function batchesOf<O extends DescMessage, M>(
+export function batchReader<O extends DescMessage, M>(
   schema: O,
   messages: AsyncIterable<MessageShape<O>>,
   decoder: Decoder<M>,
 ): (maxMessages: number, maxBytes: number) => Promise<MessageBatch<M>> {
-  // Each promise between a lone message and its reader is a turn that it waits.
+  // Without an iterator in between, a single message is delivered one microtask earlier.
   if (messages instanceof GrpcCall) {
     return (maxMessages, maxBytes) => messages.nextBatch(decoder, maxMessages, maxBytes)
   }
@@ -154,7 +159,7 @@ export function batchesOf<O extends DescMessage, M>(
   }
 }
 
-/** Freezes a message with its lists and inner messages, so that no interceptor can change what was signed. */
+/** Freezes a message with its lists and inner messages, so that an interceptor cannot change the signed bytes. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const inner of Object.values(value)) deepFreeze(inner)

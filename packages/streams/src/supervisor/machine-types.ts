@@ -1,8 +1,8 @@
 /**
  * States, events and effects of the supervisor, as data.
  *
- * Time and randomness arrive inside the events (`at`, `draw`), so that the machine itself is a pure function. Each
- * event of a connection carries the number of its session: what an abandoned session still says is ignored.
+ * Events contain the time and a random number (`at`, `draw`), so the machine is a pure function. Each event of a connection has
+ * the number of its session: events of an earlier session are ignored.
  */
 import type { FrameClass } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
@@ -11,7 +11,7 @@ import type { StreamsErrorDetails } from '../streams-error.ts'
 import type { SupervisorPolicy } from './policy.ts'
 import type { GrpcStatus } from './status.ts'
 
-/** Timers of the machine. Arming one replaces the one of the same name. */
+/** Timers of the machine. Starting a timer replaces the running one of the same name. */
 export type SupervisorTimer =
   | 'subscribe'
   | 'liveness'
@@ -21,39 +21,44 @@ export type SupervisorTimer =
   | 'recover'
   | 'backfill'
 
-/** Why a call failed, free of anything secret. The error itself is not kept: its message may quote what was sent. */
+/** The reason why a call failed, without secrets. The error itself is not kept, because its message may quote the request. */
 export interface CallFailure {
   readonly status: GrpcStatus
-  /** What the service or the network said. */
+  /** The message of the service or of the network. */
   readonly serverMessage?: string | undefined
-  /** Where it was to connect to, `host:port`. */
+  /** The address of the attempt, `host:port`. */
   readonly host?: string | undefined
-  /** The system's code, where the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
+  /** The system's error code if the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
   readonly systemCode?: string | undefined
-  /** The wait that the service asked for. */
+  /** The delay that the service asked for before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** A request that could not be made: a hook of the caller failed. */
-export interface NotSent {
+/** A failure before the request was sent: a function of the caller failed. */
+export interface PreSendFailure {
+  /** The step that failed. */
   readonly step: 'request' | 'signature' | 'access-token'
+  /** Whether a later attempt may succeed. */
   readonly retryable: boolean
-  /** What it failed with, where that is safe to show. */
+  /** The error, if it contains no secret. */
   readonly cause?: unknown
 }
 
-/** What a request carries. */
+/** The optional parts of a request. */
 export interface SentCredentials {
+  /** Whether the request had an access token. */
   readonly tokenSent: boolean
+  /** Whether the request had a cursor. */
   readonly cursorSent: boolean
 }
 
-/** Whether a further attempt makes sense after an authentication error. */
+/** The result of the recovery from an authentication error. */
 export interface Recovery {
+  /** Whether one more attempt may succeed: the clock was corrected, or there is another token. */
   readonly retry: boolean
-  /** Whether the hook for the access token failed for now: the next attempt is made after the backoff. */
+  /** Whether the token provider failed with a retryable error. The next attempt is made after the backoff. */
   readonly retryLater?: boolean | undefined
-  /** Why nothing new was learned, if it is safe to show. */
+  /** The error of the clock hook or the token provider, if it contains no secret. */
   readonly cause?: unknown
 }
 
@@ -63,61 +68,61 @@ export type SessionEvent = { readonly session: number } & (
   | {
       readonly type: 'frame'
       readonly frame: FrameClass
-      /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
-      readonly serverMs?: number | undefined
-      /** What names the connection, where the frame says so. */
+      /** The frame's own timestamp, milliseconds since the Unix epoch, if it can be read. */
+      readonly serverTimeMs?: number | undefined
+      /** The name of the connection, if the frame has one. */
       readonly connectionId?: string | undefined
-      /** When this process last gave up a subscription of the same key. */
+      /** The instant when a subscription of the same app key last ended in this process. */
       readonly recentDropMs?: number | undefined
     }
   /**
-   * The frames of one read of a live connection that need no step of their own: events, pings and unknown ones. Equivalent to
-   * one event of type `frame` for each of them.
+   * The frames of one read of a live connection that are no control frames: events, pings and unknown ones. Equivalent to one
+   * event of type `frame` for each of them.
    */
   | {
       readonly type: 'frames'
       /** How many of them are pings. */
       readonly pings: number
-      /** The last ping's own timestamp, milliseconds since the Unix epoch, where it can be read. */
+      /** The last ping's own timestamp, milliseconds since the Unix epoch, if it can be read. */
       readonly lastPingMs?: number | undefined
     }
   /** The stream ended with status OK. */
   | { readonly type: 'ended' }
   | ({
       readonly type: 'failed'
-      /** When this process last gave up a subscription of the same key. */
+      /** The instant when a subscription of the same app key last ended in this process. */
       readonly recentDropMs?: number | undefined
-      /** Another live stream of this process that subscribed to the same service with the same app key. */
+      /** Another live stream of this process with the same service and app key. */
       readonly heldBy?: TradeStreamName | undefined
     } & CallFailure)
-  | ({ readonly type: 'not-sent' } & NotSent)
-  /** The consumer is slow: nothing is read until `resume`. */
+  | ({ readonly type: 'not-sent' } & PreSendFailure)
+  /** The consumer is slow. Nothing is read until `resume`. */
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
-  /** The answer to the effect `recover`. */
+  /** The result of the effect `recover`. */
   | ({ readonly type: 'recovered' } & Recovery)
 )
 
-/** What happens to the supervisor. */
+/** An event of the supervisor. */
 export type SupervisorEvent = {
   /** Milliseconds since the Unix epoch. */
   readonly at: number
-  /** A random number from 0 up to but not including 1. */
+  /** A random number, from 0 up to but not including 1. */
   readonly draw: number
 } & (
   | { readonly type: 'start' }
   | { readonly type: 'stop' }
-  /** Another stream of this process, for the same service and app key, became live. */
-  | { readonly type: 'taken'; readonly heldBy: TradeStreamName }
+  /** Another stream of this process, with the same service and app key, is live now. */
+  | { readonly type: 'contender-live'; readonly heldBy: TradeStreamName }
   | { readonly type: 'timer'; readonly timer: SupervisorTimer }
   | SessionEvent
 )
 
-/** What the runner does. */
+/** An effect that the runner performs. */
 export type SupervisorEffect =
-  /** Open a subscription, with a fresh signature and the cursors of this moment. */
+  /** Opens a subscription, with a new signature and the current cursors. */
   | { readonly type: 'open'; readonly session: number }
-  /** Abandon the connection of this session. */
+  /** Cancels the call of this session. */
   | { readonly type: 'close'; readonly session: number }
   | { readonly type: 'arm'; readonly timer: SupervisorTimer; readonly delayMs: number }
   | { readonly type: 'disarm'; readonly timer: SupervisorTimer }
@@ -125,29 +130,29 @@ export type SupervisorEffect =
   /** The stream is subscribed, for the first time or again. */
   | {
       readonly type: 'live'
-      /** This host's clock. */
+      /** The instant by this host's clock, milliseconds since the Unix epoch. */
       readonly hostMs: number
-      /** The timestamp of the frame that shows it, milliseconds since the Unix epoch, if it can be read. */
+      /** The timestamp of the frame that confirms it, milliseconds since the Unix epoch, if it can be read. */
       readonly serviceMs: number | undefined
       /** Whether that frame is an event, which came before SubscribeSuccess. */
       readonly implied: boolean
       readonly cursorRejected: boolean
     }
-  /** Learn the clock's offset, or look for another access token. */
+  /** Corrects the signer's clock, and with mode `token` asks the provider for another access token. */
   | {
       readonly type: 'recover'
       readonly session: number
       readonly mode: 'clock' | 'token'
-      readonly serverMs: number | undefined
+      readonly serverTimeMs: number | undefined
     }
-  /** Do not send the access token again that the service refused. */
+  /** Stops sending the access token that the service refused. */
   | { readonly type: 'withhold-token' }
-  /** Forget the cursors that were sent: they were refused. */
+  /** Discards the cursors, because the service refused them. */
   | { readonly type: 'reset-cursors' }
   | { readonly type: 'backfill'; readonly cause: 'subscribed' | 'timer' }
   | { readonly type: 'end'; readonly outcome: SupervisorOutcome }
 
-/** How a supervised stream ended: stopped, or with what the details of its error say. */
+/** The end of a supervised stream: stopped by the caller, or a failure with the details of its error. */
 export type SupervisorOutcome =
   | { readonly kind: 'stopped' }
   | ({
@@ -160,45 +165,46 @@ export type SupervisorOutcome =
   | ({ readonly kind: 'gave-up' } & StreamsErrorDetails['STREAM_GAVE_UP'])
   | ({ readonly kind: 'not-sent'; readonly cause?: unknown } & StreamsErrorDetails['STREAM_OPEN_FAILED'])
 
-/** What outlives a phase. */
+/** The part of the state that all phases have. */
 export interface SupervisorMemory {
   readonly policy: SupervisorPolicy
-  /** Number of the present or last attempt; 0 before the first. */
+  /** Number of the current or last attempt; 0 before the first. */
   readonly session: number
-  /** Attempts that ended since the last stable period. */
+  /** Number of attempts that ended since the last stable period. */
   readonly failures: number
-  /** Whether the one further attempt after an authentication error was made since the last stable period. */
+  /** Whether the attempt after an authentication error was made since the last stable period. */
   readonly authRetried: boolean
   /** Whether the refused access token was withheld since the last stable period. */
   readonly tokenWithheld: boolean
-  /** Why nothing new was learned before it. */
+  /** The error of the recovery before that attempt. */
   readonly authCause: unknown
-  /** Whether the stream was live before. */
+  /** Whether the stream was ever live. */
   readonly wasLive: boolean
-  /** Attempts after refusals that may pass, since the last stable period. */
+  /** Number of attempts after refusals, since the last stable period. */
   readonly retries: number
-  /** Waits for NumOfConnExceed since the last stable period. */
+  /** Number of waits after NumOfConnExceed, since the last stable period. */
   readonly limitWaits: number
-  /** Whether the last attempt was refused because the app key has its one subscription already. */
+  /** Whether the last attempt was refused because the app key already has its only subscription. */
   readonly subscriptionTaken: boolean
-  /** Whether the consumer is slow. */
+  /** Whether reading is paused, because the consumer is slow. */
   readonly paused: boolean
-  /** What the present attempt sent. */
+  /** Whether the current attempt sent an access token. */
   readonly tokenSent: boolean
+  /** Whether the current attempt sent a cursor. */
   readonly cursorSent: boolean
-  /** Learned time between two pings. */
+  /** Measured time between two pings, in milliseconds; `undefined` until two pings were received. */
   readonly pingIntervalMs: number | undefined
-  /** When a live subscription of this stream last ended. */
+  /** The instant when a live subscription of this stream last ended. */
   readonly droppedAtMs: number | undefined
   /** Whether the cursor was refused since the stream was last live. */
   readonly cursorRejected: boolean
   /** Whether an attempt failed since the stream was last live. */
   readonly inOutage: boolean
-  /** Why the last attempt ended. */
+  /** The reason why the last attempt ended. */
   readonly lastReason: string
 }
 
-/** Where the supervisor is. */
+/** The state of the supervisor, by phase. */
 export type SupervisorState = SupervisorMemory &
   (
     | { readonly phase: 'idle' }
@@ -206,15 +212,17 @@ export type SupervisorState = SupervisorMemory &
     | { readonly phase: 'opening' }
     | {
         readonly phase: 'live'
+        /** The instant of the last ping: its own timestamp, or by this host's clock. */
         readonly lastPingMs: number | undefined
-        /** Whether a frame came since the liveness timer was armed. */
-        readonly seen: boolean
-        /** How long it had been silent when the liveness timer was armed. */
-        readonly quietMs: number
-        readonly late: boolean
+        /** Whether a frame was received since the liveness timer was started. */
+        readonly hasActivity: boolean
+        /** Time without a frame, in milliseconds, when the liveness timer was started. */
+        readonly idleMs: number
+        /** Whether the notice `heartbeat-late` was sent since the last frame. */
+        readonly heartbeatOverdue: boolean
       }
     | { readonly phase: 'waiting' }
-    /** Between an authentication error and the one further attempt. */
+    /** Between an authentication error and the next attempt. */
     | {
         readonly phase: 'recovering'
         readonly mode: 'clock' | 'token'

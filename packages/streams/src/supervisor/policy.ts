@@ -1,8 +1,8 @@
 /**
- * The figures of supervision, read once, and how much silence they bear. How long is waited is core's to say.
+ * The options of supervision, and the timeouts that follow from them. The delays between attempts are computed in core.
  *
- * The defaults follow what is known of the service: pings about a minute apart, slots that stay taken for about a
- * minute after a drop.
+ * The defaults follow what is known about the service: one ping a minute, and connection slots that it frees about a minute
+ * after a connection is lost.
  */
 import type { ReconnectOptions } from '@brokerwire/core'
 import {
@@ -17,9 +17,9 @@ import {
 } from '@brokerwire/core/internal'
 import { optionInvalid } from '../streams-error.ts'
 
-/** Options of supervision. All durations in milliseconds. */
+/** Options of supervision. All durations are in milliseconds. */
 export interface SupervisionOptions extends ReconnectOptions {
-  /** How long an attempt may take from its start to SubscribeSuccess. @defaultValue 30_000 */
+  /** Longest time from the start of an attempt to SubscribeSuccess. @defaultValue 30_000 */
   readonly subscribeTimeoutMs?: number | undefined
   /** Time without a frame before the connection is replaced, until the interval of the pings is known. @defaultValue 150_000 */
   readonly heartbeatTimeoutMs?: number | undefined
@@ -27,15 +27,18 @@ export interface SupervisionOptions extends ReconnectOptions {
   readonly minHeartbeatTimeoutMs?: number | undefined
   /** The longest timeout that follows from the interval of the pings. @defaultValue 300_000 */
   readonly maxHeartbeatTimeoutMs?: number | undefined
-  /** Longest outage, from a drop to the next SubscribeSuccess. @defaultValue no limit */
+  /** Longest outage, from the loss of a connection to the next SubscribeSuccess. @defaultValue no limit */
   readonly maxElapsedMs?: number | undefined
-  /** Time between two calls of the `backfill` hook while the stream lives. @defaultValue 300_000 */
+  /** Time between two calls of the `backfill` hook while the stream is live. @defaultValue 300_000 */
   readonly backfillIntervalMs?: number | undefined
-  /** What to do when the service refuses the cursor that was sent. @defaultValue 'fail' */
+  /**
+   * What happens if the service refuses the cursor. `'fail'`: the stream ends with `STREAM_CURSOR_REJECTED`. `'from-now'`: it
+   * continues without a cursor and reports a gap. @defaultValue 'fail'
+   */
   readonly onCursorRejected?: 'fail' | 'from-now' | undefined
   /**
-   * What to do when the service refuses a subscription with an access token and there is no other token. `'without-token'`: one
-   * attempt without it, and a notice. @defaultValue 'fail'
+   * What happens if the service refuses a subscription with an access token, and there is no other token. `'fail'`: the stream
+   * ends with `STREAM_AUTH_REJECTED`. `'without-token'`: one attempt without the token, and a notice. @defaultValue 'fail'
    */
   readonly onTokenRejected?: 'fail' | 'without-token' | undefined
 }
@@ -49,7 +52,7 @@ const POLICY = {
   maxElapsedMs: optional(integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
   backfillIntervalMs: duration(300_000),
   onCursorRejected: oneOf(['fail', 'from-now'], 'fail'),
-  // No default: the umbrella has another one.
+  // Without a default, because `createBrokerage` has another one.
   onTokenRejected: optional(oneOf(['fail', 'without-token'])),
 } satisfies FieldsOf<SupervisionOptions>
 
@@ -79,12 +82,19 @@ export const supervision: Schema<SupervisorPolicy> = (value, path, fail) => {
  * Checks the options and fills in the defaults.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { readPolicy } from '@brokerwire/streams'
+ *
+ * console.log(readPolicy({ maxAttempts: 5 }).subscribeTimeoutMs) // 30000
+ * ```
  */
 export function readPolicy(input: SupervisionOptions = {}): SupervisorPolicy {
   return supervision(input, 'supervision', optionInvalid)
 }
 
-/** How much silence is borne: two and a half ping intervals, within the policy's bounds. */
+/** Time without a frame after which a connection is replaced: two and a half ping intervals, within the policy's bounds. */
 export function heartbeatTimeoutMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
   if (pingIntervalMs === undefined) return policy.heartbeatTimeoutMs
   return Math.min(
@@ -93,17 +103,17 @@ export function heartbeatTimeoutMs(policy: SupervisorPolicy, pingIntervalMs: num
   )
 }
 
-/** The part of {@link heartbeatTimeoutMs} after which a heartbeat counts as late: one and a half ping intervals. */
-export function lateMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
+/** Time without a frame after which the heartbeat is late: one and a half ping intervals, 60 % of the timeout. */
+export function lateHeartbeatMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
   return Math.round(heartbeatTimeoutMs(policy, pingIntervalMs) * 0.6)
 }
 
 /**
- * The rhythm of the pings, smoothed.
+ * Returns the new estimate of the ping interval: the mean of the old one and the observed one.
  *
- * @param observedMs - Time between two pings of one connection. Ignored where a jump of a clock made it absurd.
+ * @param observedMs - Time between two pings of one connection. Ignored if it is out of range, because a clock was set.
  */
-export function learnRhythm(
+export function updatePingInterval(
   policy: SupervisorPolicy,
   knownMs: number | undefined,
   observedMs: number,

@@ -1,26 +1,26 @@
-/** The gRPC statuses that streams know. What they mean for the next attempt is core's to say. */
+/** Names and groups of gRPC statuses. Core decides which of them are final. */
 import { GRPC_STATUS_CLASSES } from '@brokerwire/core/internal'
 
 /** A gRPC status by name. */
 export type GrpcStatus = keyof typeof GRPC_STATUS_CLASSES
 
-/** The name of a code. A number that gRPC does not define counts as `unknown`, as gRPC itself has it. */
+/** Returns the name of a status code; `unknown` for a number that gRPC does not define, as the gRPC specification requires. */
 export function grpcStatusName(code: number): GrpcStatus {
   return (Object.keys(GRPC_STATUS_CLASSES) as GrpcStatus[])[code] ?? 'unknown'
 }
 
 /**
- * Whether the service refused a subscription because it grants one for each app key, which is taken (facts, "One trade
- * subscription"). The status says the same of other limits, so the text decides.
+ * Whether the service refused a subscription because the app key already has the only one that it may have (facts, "One trade
+ * subscription"). The status is the same for other limits, so the message decides.
  */
 export function isSubscriptionTaken(status: GrpcStatus, serverMessage: string | undefined): boolean {
   return status === 'resource_exhausted' && /already has an active subscription/i.test(serverMessage ?? '')
 }
 
-/** The service may be overloaded: the next attempt is never made at once. */
+/** Statuses of a service that may be overloaded. The next attempt always has a delay. */
 export const OVERLOAD_STATUSES: ReadonlySet<GrpcStatus> = new Set(['resource_exhausted', 'data_loss'])
 
-/** If a cursor was sent, it may be what is refused. */
+/** Statuses with which a service may refuse the cursor of a request. */
 export const CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set([
   'invalid_argument',
   'not_found',
@@ -28,5 +28,5 @@ export const CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set([
   'out_of_range',
 ])
 
-/** Those of them that no proxy sends: it is the cursor. */
+/** The statuses among them that no proxy sends, so the service refused the cursor. */
 export const ONLY_CURSOR_STATUSES: ReadonlySet<GrpcStatus> = new Set(['failed_precondition', 'out_of_range'])

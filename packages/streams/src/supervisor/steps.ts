@@ -1,7 +1,7 @@
 /**
- * The moves that several transitions share: leaving a session, waiting, ending, going live.
+ * Transitions that several events share: reconnecting, ending, entering the phase `live`.
  *
- * Each returns the whole next state with its effects; none reads a clock.
+ * Each function returns the next state with its effects. None reads a clock.
  */
 import {
   backoffMs,
@@ -22,14 +22,16 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import { heartbeatTimeoutMs, lateMs } from './policy.ts'
+import { heartbeatTimeoutMs, lateHeartbeatMs } from './policy.ts'
 
+/** The next state and its effects. */
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
 
 const SESSION_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'backfill', 'recover']
 const ALL_TIMERS: readonly SupervisorTimer[] = [...SESSION_TIMERS, 'retry', 'give-up']
 
-export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
+/** The memory before the first attempt. */
+export const INITIAL_MEMORY: Omit<SupervisorMemory, 'policy'> = {
   session: 0,
   failures: 0,
   authRetried: false,
@@ -48,27 +50,30 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   inOutage: false,
   lastReason: 'none',
 }
-const NAMES = Object.keys(NOTHING_REMEMBERED) as (keyof typeof NOTHING_REMEMBERED)[]
-const memoryOf = pick<SupervisorMemory>(['policy', ...NAMES])
+const NAMES = Object.keys(INITIAL_MEMORY) as (keyof typeof INITIAL_MEMORY)[]
+const pickMemory = pick<SupervisorMemory>(['policy', ...NAMES])
 
-export const stay = (state: SupervisorState): Step => [state, []]
+/** Ignores an event. */
+export const noChange = (state: SupervisorState): Step => [state, []]
 
+/** Ends the stream. */
 export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
   return [
-    { ...memoryOf(state), phase: 'ended' },
+    { ...pickMemory(state), phase: 'ended' },
     [...disarm(ALL_TIMERS), { type: 'close', session: state.session }, { type: 'end', outcome }],
   ]
 }
 
-/** What is remembered of a session that is over. */
-export function leaveSession(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
-  const memory = { ...memoryOf(state), paused: false }
+/** Returns the memory after the end of a session. */
+export function exitSession(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
+  const memory = { ...pickMemory(state), paused: false }
   if (state.phase !== 'live') return memory
   return { ...memory, droppedAtMs: event.at }
 }
 
+/** Starts the next attempt. */
 export function open(state: SupervisorState): Step {
-  const memory = memoryOf(state)
+  const memory = pickMemory(state)
   const session = memory.session + 1
   return [
     {
@@ -87,56 +92,58 @@ export function open(state: SupervisorState): Step {
   ]
 }
 
-/** Why and how a stream comes back. */
+/** The reason and the timing of the next attempt. */
 export interface Reconnect {
   readonly reason: ReconnectReason
   readonly failure?: CallFailure | undefined
-  /** The service turned the attempt away: never again at once. */
-  readonly notAtOnce?: boolean | undefined
+  /** Whether the first attempt has a delay as well, because the service refused the last one. */
+  readonly alwaysDelay?: boolean | undefined
+  /** Instead of the backoff. */
   readonly delayMs?: number | undefined
-  /** Attempts that are left, if a refusal is final after them. */
+  /** Number of attempts after the next one, if a refusal is final then. */
   readonly retriesLeft?: number | undefined
   readonly lingeringSlot?: boolean | undefined
+  /** Changes of the memory. */
   readonly change?: Partial<SupervisorMemory> | undefined
 }
 
-/** Leaves the session and waits for the next attempt, unless the caller's limits are reached. */
-export function reconnect(state: SupervisorState, event: SupervisorEvent, how: Reconnect): Step {
-  const left = leaveSession(state, event)
-  const failures = left.failures + 1
-  const { policy } = left
+/** Ends the session and waits for the next attempt, or ends the stream if a limit of the caller is reached. */
+export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: Reconnect): Step {
+  const memory = exitSession(state, event)
+  const failures = memory.failures + 1
+  const { policy } = memory
   if (policy.maxAttempts !== undefined && failures >= policy.maxAttempts) {
     return end(
-      { ...left, failures, phase: 'waiting' },
-      { kind: 'gave-up', limit: 'attempts', attempts: failures, reason: how.reason },
+      { ...memory, failures, phase: 'waiting' },
+      { kind: 'gave-up', limit: 'attempts', attempts: failures, reason: plan.reason },
     )
   }
-  const waitMs = how.delayMs ?? backoffMs(policy, failures, how.notAtOnce ?? false, event.draw)
-  const delayMs = Math.max(waitMs, boundedRetryAfterMs(how.failure?.retryAfterMs ?? 0))
+  const waitMs = plan.delayMs ?? backoffMs(policy, failures, plan.alwaysDelay ?? false, event.draw)
+  const delayMs = Math.max(waitMs, boundedRetryAfterMs(plan.failure?.retryAfterMs ?? 0))
   const giveUp: readonly SupervisorEffect[] =
-    policy.maxElapsedMs !== undefined && !left.inOutage
+    policy.maxElapsedMs !== undefined && !memory.inOutage
       ? [{ type: 'arm', timer: 'give-up', delayMs: policy.maxElapsedMs }]
       : []
   return [
-    { ...left, failures, inOutage: true, lastReason: how.reason, ...how.change, phase: 'waiting' },
+    { ...memory, failures, inOutage: true, lastReason: plan.reason, ...plan.change, phase: 'waiting' },
     [
       ...disarm(SESSION_TIMERS),
-      { type: 'close', session: left.session },
+      { type: 'close', session: memory.session },
       {
         type: 'notify',
         notice: {
           type: 'notice',
           kind: 'reconnecting',
           atMs: event.at,
-          reason: how.reason,
-          status: how.failure?.status,
-          message: how.failure?.serverMessage,
-          host: how.failure?.host,
-          systemCode: how.failure?.systemCode,
+          reason: plan.reason,
+          status: plan.failure?.status,
+          message: plan.failure?.serverMessage,
+          host: plan.failure?.host,
+          systemCode: plan.failure?.systemCode,
           delayMs,
-          retriesLeft: how.retriesLeft,
-          attempt: left.session + 1,
-          lingeringSlot: how.lingeringSlot ?? false,
+          retriesLeft: plan.retriesLeft,
+          attempt: memory.session + 1,
+          lingeringSlot: plan.lingeringSlot ?? false,
         },
       },
       ...giveUp,
@@ -146,30 +153,30 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
 }
 
 /**
- * One of five attempts in about five minutes, after a refusal of a stream that was live before: a proxy that reloads and a rolling
- * deployment refuse for a moment. A live stream that ends with a refusal comes back after the backoff the first time.
+ * Plans the next of five attempts in about five minutes after a refusal, because a proxy that reloads or a rolling deployment
+ * refuses calls for a short time. The first attempt after a live session has the delay of the backoff.
  *
- * @returns `undefined` if the refusal is final.
+ * @returns `undefined` if the refusal is final: the stream was never live, or there were five attempts.
  */
 export function retryRefused(
   state: SupervisorState,
   event: SupervisorEvent,
-  how: Reconnect,
+  plan: Reconnect,
 ): Step | undefined {
-  const retry = nextRetry(state.retries, event.draw, how.failure?.retryAfterMs)
+  const retry = nextRetry(state.retries, event.draw, plan.failure?.retryAfterMs)
   if (!state.wasLive || retry === undefined) return undefined
   const { retriesLeft } = retry
   const delayMs = state.phase === 'live' && state.retries === 0 ? undefined : retry.delayMs
-  const change = { ...how.change, retries: state.retries + 1 }
-  return reconnect(state, event, { ...how, notAtOnce: true, delayMs, retriesLeft, change })
+  const change = { ...plan.change, retries: state.retries + 1 }
+  return reconnect(state, event, { ...plan, alwaysDelay: true, delayMs, retriesLeft, change })
 }
 
 /**
- * The connection limit: a long wait, twice as long each time.
+ * Waits after the connection limit was reached, twice as long each time.
  *
- * @param refusal - A failed call whose status and message say the same as NumOfConnExceed.
+ * @param refusal - The failed call, if the limit was reported by a status instead of NumOfConnExceed.
  */
-export function waitForSlot(
+export function backOffConnectionLimit(
   state: SupervisorState,
   event: SupervisorEvent,
   recentDropMs: number | undefined,
@@ -184,19 +191,18 @@ export function waitForSlot(
   })
 }
 
-/** The app key has its one subscription already. A stream of this process that has it would be waited for without end. */
+/** Handles a refusal because the app key already has its only subscription. If a stream of this process has it, waiting is pointless. */
 export function subscriptionTaken(
   state: SupervisorState,
   event: Extract<SupervisorEvent, { type: 'failed' }>,
 ): Step {
   const { heldBy } = event
   if (heldBy !== undefined) return end(state, { kind: 'subscription-conflict', heldBy })
-  return waitForSlot(state, event, event.recentDropMs, event)
+  return backOffConnectionLimit(state, event, event.recentDropMs, event)
 }
 
 /**
- * AuthError or a status that says the same: one further attempt, after learning something new. Then the credentials are
- * {@link authRejected}.
+ * Handles AuthError, or a status with the same meaning: starts the recovery once, and calls {@link authRejected} after that.
  */
 export function authFailed(
   state: SupervisorState,
@@ -204,26 +210,29 @@ export function authFailed(
   cause: {
     readonly signal: 'auth-error' | 'status'
     readonly failure?: CallFailure | undefined
-    readonly serverMs?: number | undefined
+    readonly serverTimeMs?: number | undefined
   },
 ): Step {
   const { tokenSent } = state
   const { signal, failure } = cause
   if (state.authRetried) return authRejected(state, event, { signal, failure, cause: state.authCause })
-  const left = leaveSession(state, event)
+  const memory = exitSession(state, event)
   const mode = tokenSent ? 'token' : 'clock'
   return [
-    { ...left, phase: 'recovering', mode, signal, status: failure?.status },
+    { ...memory, phase: 'recovering', mode, signal, status: failure?.status },
     [
       ...disarm(SESSION_TIMERS),
-      { type: 'close', session: left.session },
-      { type: 'arm', timer: 'recover', delayMs: left.policy.subscribeTimeoutMs },
-      { type: 'recover', session: left.session, mode, serverMs: cause.serverMs },
+      { type: 'close', session: memory.session },
+      { type: 'arm', timer: 'recover', delayMs: memory.policy.subscribeTimeoutMs },
+      { type: 'recover', session: memory.session, mode, serverTimeMs: cause.serverTimeMs },
     ],
   ]
 }
 
-/** Nothing new was learned: one attempt without the access token, then {@link retryRefused}, then the end. */
+/**
+ * Handles credentials that the recovery could not replace: one attempt without the access token, then {@link retryRefused}, then
+ * the end of the stream.
+ */
 export function authRejected(
   state: SupervisorState,
   event: SupervisorEvent,
@@ -236,10 +245,10 @@ export function authRejected(
   const { tokenSent, tokenWithheld, policy } = state
   const { signal, failure, cause } = rejection
   if (!tokenSent || tokenWithheld || policy.onTokenRejected !== 'without-token') {
-    const again = retryRefused(state, event, { reason: 'auth-error', failure })
+    const retry = retryRefused(state, event, { reason: 'auth-error', failure })
     const sent = tokenSent || tokenWithheld
     return (
-      again ?? end(state, { kind: 'auth-rejected', signal, status: failure?.status, tokenSent: sent, cause })
+      retry ?? end(state, { kind: 'auth-rejected', signal, status: failure?.status, tokenSent: sent, cause })
     )
   }
   const [next, effects] = reconnect(state, event, {
@@ -252,41 +261,42 @@ export function authRejected(
   return [next, [{ type: 'withhold-token' }, { type: 'notify', notice }, ...effects]]
 }
 
-export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, { type: 'frame' }>): Step {
+/** Enters the phase `live`. */
+export function enterLive(state: SupervisorState, event: Extract<SupervisorEvent, { type: 'frame' }>): Step {
   const { policy, cursorRejected, session: attempt } = state
   const implied = event.frame === 'event'
-  const said = { attempt, connectionId: implied ? undefined : event.connectionId, implied }
+  const subscription = { attempt, connectionId: implied ? undefined : event.connectionId, implied }
   const effects: SupervisorEffect[] = [
     ...disarm<SupervisorTimer>(['subscribe', 'give-up']),
     { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
     { type: 'arm', timer: 'backfill', delayMs: policy.backfillIntervalMs },
-    { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs: event.at, ...said } },
+    { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs: event.at, ...subscription } },
   ]
-  if (!state.paused) effects.push(armLiveness(state))
+  if (!state.paused) effects.push(startLivenessTimer(state))
   effects.push(
-    { type: 'live', hostMs: event.at, serviceMs: event.serverMs, implied, cursorRejected },
+    { type: 'live', hostMs: event.at, serviceMs: event.serverTimeMs, implied, cursorRejected },
     { type: 'backfill', cause: 'subscribed' },
   )
   const change = { cursorRejected: false, inOutage: false, wasLive: true }
-  const activity = { lastPingMs: undefined, seen: false, quietMs: 0, late: false }
-  return [{ ...memoryOf(state), ...change, ...activity, phase: 'live' }, effects]
+  const activity = { lastPingMs: undefined, hasActivity: false, idleMs: 0, heartbeatOverdue: false }
+  return [{ ...pickMemory(state), ...change, ...activity, phase: 'live' }, effects]
 }
 
-/** Watches for silence from now on. @param quietMs - How long it has been silent. */
-export function armLiveness(state: SupervisorMemory, quietMs = 0): SupervisorEffect {
-  return { type: 'arm', timer: 'liveness', delayMs: lookAgainMs(state, quietMs) }
+/** Starts the timer of the next liveness check. @param idleMs - Time without a frame so far. */
+export function startLivenessTimer(state: SupervisorMemory, idleMs = 0): SupervisorEffect {
+  return { type: 'arm', timer: 'liveness', delayMs: nextCheckDelayMs(state, idleMs) }
 }
 
 /**
- * Until silence is looked at again: a tenth of what is borne, and never past an instant at which something is due.
+ * Returns the delay of the next liveness check: a tenth of the timeout, or less if the notice or the timeout is due before.
  *
- * Timers measure silence, because clocks jump. When a frame came since the last look is not known, so a tenth is how
- * much too early a connection may be given up, and it is never too late.
+ * Timers measure the time without a frame, because clocks can be set. The instant of a frame between two checks is not known. So
+ * a connection may be replaced too early by a tenth of the timeout, but never too late.
  *
- * @param quietMs - How long it has been silent.
+ * @param idleMs - Time without a frame so far.
  */
-export function lookAgainMs({ policy, pingIntervalMs }: SupervisorMemory, quietMs: number): number {
-  const limitMs = heartbeatTimeoutMs(policy, pingIntervalMs)
-  const dueMs = lateMs(policy, pingIntervalMs)
-  return Math.min(Math.ceil(limitMs / 10), (quietMs < dueMs ? dueMs : limitMs) - quietMs)
+export function nextCheckDelayMs({ policy, pingIntervalMs }: SupervisorMemory, idleMs: number): number {
+  const timeoutMs = heartbeatTimeoutMs(policy, pingIntervalMs)
+  const dueMs = lateHeartbeatMs(policy, pingIntervalMs)
+  return Math.min(Math.ceil(timeoutMs / 10), (idleMs < dueMs ? dueMs : timeoutMs) - idleMs)
 }

@@ -1,4 +1,4 @@
-/** The supervisor at work, on virtual time. */
+/** The supervisor with scripted sessions, on virtual time. */
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { type Script, startScript } from '../test/scripted.ts'
@@ -14,7 +14,7 @@ async function live(...args: Parameters<typeof startScript>): Promise<Script> {
   return script
 }
 
-test('a connection of another stream that ended was not counted as one whose place may linger', async () => {
+test('reports the end of a live subscription to the budget, for other streams of the app key', async () => {
   const script = await live()
   const droppedMs = script.clock.now()
   script.session().end()
@@ -22,8 +22,8 @@ test('a connection of another stream that ended was not counted as one whose pla
   expect(script.budget.lastReleaseMs).toBe(droppedMs)
 })
 
-describe('time', () => {
-  test('an attempt that hangs is abandoned and repeated', async () => {
+describe('the supervisor', () => {
+  test('cancels an attempt that takes too long, and makes another one', async () => {
     const script = startScript({ subscribeTimeoutMs: 5000 })
     await script.clock.advance(4999)
     expect(script.sessions.length).toBe(1)
@@ -32,7 +32,7 @@ describe('time', () => {
     expect(script.notices).toMatchObject([{ kind: 'reconnecting', reason: 'subscribe-timeout', delayMs: 0 }])
   })
 
-  test('a silent connection is late, then abandoned', async () => {
+  test('sends heartbeat-late for a connection without frames, then replaces it', async () => {
     const script = await live({ heartbeatTimeoutMs: 100_000 })
     await script.clock.advance(60_000)
     expect(kinds(script)).toEqual(['subscribed', 'heartbeat-late'])
@@ -41,37 +41,37 @@ describe('time', () => {
     expect(script.sessions.length).toBe(2)
   })
 
-  test('a dead network was noticed after four intervals of the pings, where an event came after the last one', async () => {
+  test('detects a lost network within two and a half ping intervals, even if an event followed the last ping', async () => {
     const intervalMs = 60_000
     for (const afterPingMs of [0, 1, 1000, 14_999, 15_000, 30_000, 59_000]) {
       const script = await live()
       for (let ping = 0; ping < 4; ping++) {
-        script.session().frame('ping', { serverMs: script.clock.now() })
+        script.session().frame('ping', { serverTimeMs: script.clock.now() })
         await script.clock.advance(ping < 3 ? intervalMs : afterPingMs)
       }
       script.session().frame('event')
       await script.clock.settle()
       const diedMs = script.clock.now()
       while (script.sessions[0]?.signal.aborted === false) await script.clock.advance(100)
-      const silences = (script.clock.now() - diedMs) / intervalMs
-      expect(silences).toBeLessThanOrEqual(2.5)
-      expect(silences).toBeGreaterThanOrEqual(2.25)
+      const intervals = (script.clock.now() - diedMs) / intervalMs
+      expect(intervals).toBeLessThanOrEqual(2.5)
+      expect(intervals).toBeGreaterThanOrEqual(2.25)
       expect(kinds(script)).toEqual(['subscribed', 'heartbeat-late', 'reconnecting'])
       script.supervisor.stop()
     }
   })
 
   test.each([
-    ['in time', 50_000, 0],
-    ['late', 100_000, 1],
+    ['before the notice', 50_000, 0],
+    ['after the notice', 100_000, 1],
   ])(
-    'a frame that was on its way for long counts by its timestamp: %s',
+    'uses the timestamp of a frame that was delayed in the network, %s',
     async (_, heartbeatTimeoutMs, warnings) => {
       const script = await live()
       await script.clock.advance(heartbeatTimeoutMs)
       expect(kinds(script).filter((kind) => kind === 'heartbeat-late').length).toBe(warnings)
       const hostMs = script.clock.now()
-      script.session().frame('event', { serverMs: hostMs - 20_000 })
+      script.session().frame('event', { serverTimeMs: hostMs - 20_000 })
       await script.clock.settle()
       expect(script.received.at(-1)).toEqual({ hostMs, serviceMs: hostMs - 20_000 })
       script.supervisor.stop()
@@ -79,20 +79,20 @@ describe('time', () => {
   )
 
   test.each([10_000, undefined])(
-    'a ping, sent %j ms before, hid the event after it in a batch',
+    'uses the timestamp of an event after a ping, sent %j ms before, in the same batch',
     async (agoMs) => {
       const script = await live()
       await script.clock.advance(20_000)
       const hostMs = script.clock.now()
-      script.session().frame('ping', { serverMs: agoMs && hostMs - agoMs })
-      script.session().frame('event', { serverMs: hostMs - 5000 })
+      script.session().frame('ping', { serverTimeMs: agoMs && hostMs - agoMs })
+      script.session().frame('event', { serverTimeMs: hostMs - 5000 })
       await script.clock.settle()
       expect(script.received.at(-1)).toEqual({ hostMs, serviceMs: hostMs - 5000 })
       script.supervisor.stop()
     },
   )
 
-  test('while the consumer is slow, silence says nothing', async () => {
+  test('ignores missing frames while the consumer is slow', async () => {
     const script = await live({ heartbeatTimeoutMs: 100_000 })
     script.setFull(true)
     script.session().frame('event', { id: 1 })
@@ -104,7 +104,7 @@ describe('time', () => {
     expect(kinds(script)).toContain('heartbeat-late')
   })
 
-  test('while the consumer is slow, no attempt is made and none runs out of time', async () => {
+  test('makes no attempt while the consumer is slow', async () => {
     const script = await live()
     script.setFull(true)
     script.session().fail('unavailable')
@@ -116,7 +116,7 @@ describe('time', () => {
     expect(script.sessions.length).toBe(2)
   })
 
-  test('a clock that jumps neither ends nor hastens anything', async () => {
+  test('is not affected by a clock that jumps', async () => {
     const script = await live({ heartbeatTimeoutMs: 100_000 })
     script.clock.jumpTo(script.clock.now() + 86_400_000)
     script.session().frame('ping')
@@ -128,7 +128,7 @@ describe('time', () => {
     expect(script.sessions.length).toBe(1)
   })
 
-  test('24 hours with pings, events and some 200 drops: every event once, every gap told, no timer left', async () => {
+  test('delivers each event once in 24 hours with 200 lost connections, and leaves no timer', async () => {
     const script = startScript()
     const random = createSeededRandom(7)
     const endMs = script.clock.now() + 86_400_000
@@ -147,7 +147,7 @@ describe('time', () => {
         sent += 1
         session.frame('event', { id: sent })
       }
-      session.frame('ping', { serverMs: script.clock.now() })
+      session.frame('ping', { serverTimeMs: script.clock.now() })
       await script.clock.advance(60_000)
       if (random() < 0.14) {
         drops += 1
@@ -158,8 +158,8 @@ describe('time', () => {
     }
     expect(drops).toBeGreaterThan(100)
     expect(script.delivered.map((frame) => frame.id)).toEqual(Array.from({ length: sent }, (_, n) => n + 1))
-    const told = script.notices.filter((notice) => notice.kind === 'reconnecting').length
-    expect(told).toBe(drops)
+    const reconnects = script.notices.filter((notice) => notice.kind === 'reconnecting').length
+    expect(reconnects).toBe(drops)
     expect(Math.abs(script.lives.length - 1 - drops)).toBeLessThanOrEqual(1)
     script.supervisor.stop()
     await script.clock.settle()
@@ -167,11 +167,11 @@ describe('time', () => {
   })
 })
 
-describe('stop', () => {
+describe('stop()', () => {
   const points: Record<string, (script: Script) => Promise<void>> = {
-    'while an attempt is opened': async () => {},
-    'while SubscribeSuccess is awaited': async (script) => script.session().accept(),
-    'while a frame is awaited': async (script) => {
+    'while an attempt is made': async () => {},
+    'before SubscribeSuccess': async (script) => script.session().accept(),
+    'while the stream waits for a frame': async (script) => {
       script.session().accept()
       script.session().frame('subscribed')
     },
@@ -183,38 +183,46 @@ describe('stop', () => {
       script.session().frame('event')
       script.session().frame('event')
     },
-    'while it waits for the next attempt': async (script) => {
+    'during the delay before an attempt': async (script) => {
       script.session().accept()
       script.session().frame('connection-limit')
     },
-    'while an attempt waits for room': async (script) => {
+    'while an attempt waits for a slow consumer': async (script) => {
       script.setFull(true)
       script.session().fail('unavailable')
       await script.clock.advance(0)
     },
-    'while it recovers from an AuthError': async (script) => {
+    'during the recovery from an AuthError': async (script) => {
       script.session().accept()
       script.session().frame('auth-error')
     },
   }
-  test.each(Object.keys(points))('%s frees everything, and nothing happens afterwards', async (point) => {
-    const script = startScript({}, () => new Promise(() => {}))
-    await script.clock.settle()
-    await points[point]?.(script)
-    await script.clock.settle()
-    script.supervisor.stop()
-    script.supervisor.stop()
-    const before = [script.sessions.length, script.notices.length, script.delivered.length]
-    await script.clock.advance(3_600_000)
-    expect(script.outcomes).toEqual([{ kind: 'stopped' }])
-    expect(script.sessions.every((session) => session.signal.aborted)).toBe(true)
-    expect([script.sessions.length, script.notices.length, script.delivered.length]).toEqual(before)
-    expect(script.clock.pendingTimers).toBe(0)
-  })
+  test.each(Object.keys(points))(
+    '%s cancels sessions and timers, and nothing happens afterwards',
+    async (point) => {
+      const script = startScript({}, () => new Promise(() => {}))
+      await script.clock.settle()
+      await points[point]?.(script)
+      await script.clock.settle()
+      script.supervisor.stop()
+      script.supervisor.stop()
+      const counts = () => ({
+        sessions: script.sessions.length,
+        notices: script.notices.length,
+        delivered: script.delivered.length,
+      })
+      const before = counts()
+      await script.clock.advance(3_600_000)
+      expect(script.outcomes).toEqual([{ kind: 'stopped' }])
+      expect(script.sessions.every((session) => session.signal.aborted)).toBe(true)
+      expect(counts()).toEqual(before)
+      expect(script.clock.pendingTimers).toBe(0)
+    },
+  )
 })
 
 describe('a batch', () => {
-  test('is seen at one instant, and its frames are delivered in their order', async () => {
+  test('is reported once, and its frames are delivered in their order', async () => {
     const script = await live()
     for (const [id, frame] of (['event', 'unknown', 'event'] as const).entries()) {
       script.session().frame(frame, { id })
@@ -225,7 +233,7 @@ describe('a batch', () => {
     expect(script.settled).toHaveLength(2)
   })
 
-  test('is cut by a frame that ends the connection: what came before it is delivered, what follows is not', async () => {
+  test('is delivered up to a frame that ends the session', async () => {
     const script = await live()
     script.session().frame('event', { id: 1 })
     script.session().frame('expired')
@@ -235,7 +243,7 @@ describe('a batch', () => {
     expect(kinds(script)).toEqual(['subscribed', 'reconnecting'])
   })
 
-  test('that begins the subscription says so before its first event', async () => {
+  test('with the first frames leads to the notice subscribed before its first event', async () => {
     const script = startScript()
     await script.clock.settle()
     script.session().accept()
@@ -248,22 +256,22 @@ describe('a batch', () => {
     expect(script.delivered.map(({ id }) => id)).toEqual([1, 2])
   })
 
-  test('of pings teaches the rhythm that they would teach one by one', async () => {
+  test('of several pings leads to the same ping interval as single pings', async () => {
     const script = await live({ heartbeatTimeoutMs: 300_000 })
-    script.session().frame('ping', { serverMs: 1_000_000 })
+    script.session().frame('ping', { serverTimeMs: 1_000_000 })
     await script.clock.settle()
-    for (let n = 1; n <= 3; n += 1) script.session().frame('ping', { serverMs: 1_000_000 + n * 20_000 })
+    for (let n = 1; n <= 3; n += 1) script.session().frame('ping', { serverTimeMs: 1_000_000 + n * 20_000 })
     await script.clock.settle()
-    // Pings every 20 s: late after one and a half, lost after two and a half of that.
+    // With pings every 20 s, the notice is due after 30 s and the timeout after 50 s.
     await script.clock.advance(29_999)
     expect(kinds(script)).toEqual(['subscribed'])
     await script.clock.advance(1)
-    expect(script.notices.at(-1)).toMatchObject({ kind: 'heartbeat-late', quietMs: 30_000, limitMs: 50_000 })
+    expect(script.notices.at(-1)).toMatchObject({ kind: 'heartbeat-late', idleMs: 30_000, timeoutMs: 50_000 })
   })
 })
 
 describe('a recovery', () => {
-  test('that fails unexpectedly ends the stream with that error', async () => {
+  test('that rejects ends the stream with its error', async () => {
     const failures: unknown[] = []
     const unexpected = new Error('unexpected')
     const script = startScript(
@@ -279,7 +287,7 @@ describe('a recovery', () => {
     script.supervisor.stop()
   })
 
-  test('leaves the one attempt, and no second one', async () => {
+  test('is followed by one attempt, and the next AuthError ends the stream', async () => {
     const script = startScript()
     await script.clock.settle()
     script.session().accept()

@@ -1,8 +1,8 @@
 /**
- * Carries out what the supervisor's machine decides, through ports.
+ * The runner of the supervisor's state machine: opens sessions, reads frames and performs effects.
  *
- * Reading is pulled: while the consumer's queue is full nothing is read, and HTTP/2's flow control holds the service
- * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
+ * While the consumer's queue is full, nothing is read, and HTTP/2 flow control pauses the service. A session that ends is
+ * cancelled at once. Its later events have an old session number and are ignored.
  */
 
 import type { Clock } from '@brokerwire/core'
@@ -15,8 +15,8 @@ import type { FrameHandler } from '../delivery/frame-handler.ts'
 import type { ItemOutput } from '../delivery/item-output.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
 import type { Reporter, TradeStreamName } from '../observer.ts'
-import type { Attempts, OpenCall } from '../subscription/attempt.ts'
 import type { Contender } from '../subscription/contenders.ts'
+import type { OpenCall, SubscriptionDialer } from '../subscription/subscription-dialer.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import type {
   CallFailure,
@@ -26,14 +26,15 @@ import type {
   SupervisorState,
 } from './machine-types.ts'
 import type { SupervisorPolicy } from './policy.ts'
-import { initialSupervisorState, needsOwnStep, supervisorTransition } from './transition.ts'
+import { initialSupervisorState, isControlFrame, supervisorTransition } from './transition.ts'
 
+/** The parts of a stream that the supervisor uses. */
 export interface SupervisorPorts<Frame> {
   readonly policy: SupervisorPolicy
   readonly clock: Clock
   readonly random: () => number
   readonly budget: SubscriptionBudget
-  readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover' | 'withholdToken'>
+  readonly dialer: Pick<SubscriptionDialer<DescMessage, Frame>, 'dial' | 'recoverAuth' | 'withholdToken'>
   readonly handler: FrameHandler<Frame>
   readonly completeness: Pick<CompletenessTracker, 'onFrames' | 'receivedUntil'>
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'size' | 'capacity' | 'drainedWithinTurn' | 'drained'>
@@ -42,26 +43,26 @@ export interface SupervisorPorts<Frame> {
   readonly report: Reporter
   /** Ends the stream with an error. */
   readonly fail: (error: unknown) => void
-  /** Other streams of this process that may have the subscription which the service grants once for each app key. */
+  /** This stream among those that compete for the only subscription of an app key. */
   readonly contender?: Contender | undefined
   readonly backfill: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
 }
 
-/** Runs the machine of one stream: opens sessions, reads frames and performs effects. */
+/** The supervisor of one stream. */
 export class Supervisor<Frame> {
   readonly #ports: SupervisorPorts<Frame>
   readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
-  /** Of the machine's state, which has many shapes, what is asked for with every batch. */
+  /** Copies of two fields of the machine's state, because reading a state of many shapes for each batch is slow. */
   #phase: SupervisorState['phase'] = 'idle'
-  #late = false
+  #heartbeatOverdue = false
   /** The last frame's own timestamp. */
   #serverTimeMs: number | undefined
-  /** When frames last came that the machine is to be informed of before its next event: most batches mean no more. */
+  /** The instant of the last frames that the machine does not know yet. It gets them before its next event. */
   #activityMs: number | undefined
-  /** When the batch was received that is not reported yet. */
+  /** The instant of the batch that is not reported yet. */
   #unreportedMs: number | undefined
-  /** Of what is under way: a connection, or the recovery after one. */
+  /** Cancels the current session or recovery. */
   #abortController = new AbortController()
 
   constructor(ports: SupervisorPorts<Frame>) {
@@ -74,11 +75,11 @@ export class Supervisor<Frame> {
       onStep: (before, state) => {
         const { phase, droppedAtMs } = state
         this.#phase = phase
-        this.#late = phase === 'live' && state.late
+        this.#heartbeatOverdue = phase === 'live' && state.heartbeatOverdue
         if (phase !== before.phase) {
           report('onState', { phase })
           contender?.setLive(phase === 'live')
-          if (phase === 'ended') contender?.leave()
+          if (phase === 'ended') contender?.remove()
         }
         if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs) budget.dropped?.(droppedAtMs)
       },
@@ -96,12 +97,12 @@ export class Supervisor<Frame> {
     this.#machine.dispatch({ type: 'start' })
   }
 
-  /** Another stream of this process, for the same service and app key, became live. */
-  taken(heldBy: TradeStreamName): void {
-    this.#machine.dispatch({ type: 'taken', heldBy })
+  /** Reports that another stream of this process, with the same service and app key, is live now. */
+  onContenderLive(heldBy: TradeStreamName): void {
+    this.#machine.dispatch({ type: 'contender-live', heldBy })
   }
 
-  /** Cancels everything at once. Harmless when called again. */
+  /** Cancels everything at once. Later calls do nothing. */
   stop(): void {
     this.#finishBatch()
     this.#machine.dispatch({ type: 'stop' })
@@ -123,7 +124,7 @@ export class Supervisor<Frame> {
         this.#ports.handler.onLive(effect)
         return
       case 'withhold-token':
-        this.#ports.attempts.withholdToken()
+        this.#ports.dialer.withholdToken()
         return
       case 'reset-cursors':
         this.#ports.handler.onCursorsRejected?.()
@@ -147,7 +148,7 @@ export class Supervisor<Frame> {
     running.catch((error) => this.#ports.fail(error))
   }
 
-  #failed(session: number, failure: CallFailure): void {
+  #onCallFailed(session: number, failure: CallFailure): void {
     const { budget, contender } = this.#ports
     const heldBy = contender?.holder()
     this.#machine.dispatch({
@@ -159,15 +160,19 @@ export class Supervisor<Frame> {
     })
   }
 
-  async #recover({ session, mode, serverMs }: Extract<SupervisorEffect, { type: 'recover' }>): Promise<void> {
+  async #recover({
+    session,
+    mode,
+    serverTimeMs,
+  }: Extract<SupervisorEffect, { type: 'recover' }>): Promise<void> {
     this.#abortController = new AbortController()
-    const learned = await this.#ports.attempts.recover(mode, serverMs, this.#abortController.signal)
-    this.#machine.dispatch({ type: 'recovered', session, ...learned })
+    const recovery = await this.#ports.dialer.recoverAuth(mode, serverTimeMs, this.#abortController.signal)
+    this.#machine.dispatch({ type: 'recovered', session, ...recovery })
   }
 
   /**
-   * While it waits, the machine watches neither for silence nor for the end of an attempt. A consumer that takes what is
-   * there before anything else happens is not slow, and the machine need not hear of it.
+   * Waits for a consumer that has a full queue. Meanwhile the machine stops the timers of the heartbeat and of the attempt. If the
+   * consumer empties the queue within this turn of the event loop, it is not slow, and the machine gets no event.
    */
   async #waitForDrain(session: number, signal: AbortSignal): Promise<void> {
     const { queue } = this.#ports
@@ -178,17 +183,17 @@ export class Supervisor<Frame> {
   }
 
   async #runSession(session: number, signal: AbortSignal): Promise<void> {
-    const { attempts, queue, report } = this.#ports
+    const { dialer, queue, report } = this.#ports
     if (queue.full) await this.#waitForDrain(session, signal)
     if (signal.aborted) return
     report('onAttempt', { attempt: session })
-    const opened = await attempts.open(signal, (sent) =>
+    const result = await dialer.dial(signal, (sent) =>
       this.#machine.dispatch({ type: 'sent', session, ...sent }),
     )
     if (signal.aborted) return
-    if ('next' in opened) await this.#readFrames(session, opened, signal)
-    else if ('status' in opened) this.#failed(session, opened)
-    else this.#machine.dispatch({ type: 'not-sent', session, ...opened })
+    if ('next' in result) await this.#readFrames(session, result, signal)
+    else if ('status' in result) this.#onCallFailed(session, result)
+    else this.#machine.dispatch({ type: 'not-sent', session, ...result })
   }
 
   async #readFrames(session: number, call: OpenCall<Frame>, signal: AbortSignal): Promise<void> {
@@ -200,7 +205,7 @@ export class Supervisor<Frame> {
       try {
         batch = await call.next(frames, bytes)
       } catch (error) {
-        this.#failed(session, call.describeFailure(error))
+        this.#onCallFailed(session, call.toCallFailure(error))
         continue
       }
       if (signal.aborted) return
@@ -216,14 +221,14 @@ export class Supervisor<Frame> {
   }
 
   /**
-   * Each control frame is a separate event of the machine, in order; the frames between two of them are one event. The clock
-   * is read once for the batch: a gap that begins with one of its frames begins when the batch was received.
+   * Passes a batch on. Each control frame is a separate event of the machine, in order; the frames between two of them are one
+   * event. The clock is read once for the batch.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
     const { handler, completeness, output, clock, budget } = this.#ports
     const { messages, undecodable } = batch
     const at = clock.now()
-    let seen = 0
+    let frames = 0
     let pings = 0
     let lastPingMs: number | undefined
     let taken = 0
@@ -237,20 +242,20 @@ export class Supervisor<Frame> {
         }
       }
       taken = to
-      if (seen > 0 && this.#phase === 'live') {
-        if (pings > 0 || this.#late)
+      if (frames > 0 && this.#phase === 'live') {
+        if (pings > 0 || this.#heartbeatOverdue)
           this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, at })
         else this.#activityMs = at
       }
-      seen = 0
+      frames = 0
       pings = 0
       lastPingMs = undefined
     }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = handler.frameReader.classOf(frame)
-      if (!needsOwnStep(this.#phase, kind)) {
-        seen += 1
+      if (!isControlFrame(this.#phase, kind)) {
+        frames += 1
         if (kind !== 'ping') continue
         pings += 1
         lastPingMs = handler.frameReader.serverTimeMs(frame)
@@ -258,11 +263,11 @@ export class Supervisor<Frame> {
       }
       flushUpTo(index)
       const recentDropMs = kind === 'connection-limit' ? budget.lastReleaseMs : undefined
-      const facts = {
-        serverMs: handler.frameReader.serverTimeMs(frame),
+      const fields = {
+        serverTimeMs: handler.frameReader.serverTimeMs(frame),
         connectionId: handler.frameReader.connectionId?.(frame),
       }
-      this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
+      this.#machine.dispatch({ type: 'frame', session, frame: kind, ...fields, recentDropMs, at })
       // The session was aborted: ignore the rest of the batch.
       if (signal.aborted) {
         taken = messages.length
@@ -270,14 +275,14 @@ export class Supervisor<Frame> {
       }
     }
     const isRead = undecodable !== undefined && !signal.aborted
-    // A sign of life, although nothing is known of its meaning.
-    if (isRead) seen += 1
+    // An undecodable message proves as well that the connection is alive.
+    if (isRead) frames += 1
     flushUpTo(messages.length)
     if (isRead) output.undecodable(undecodable, at)
     this.#unreportedMs = at
   }
 
-  /** The part of a batch that a consumer need not wait for. */
+  /** Does the work of a batch that a pending `next()` does not wait for. */
   #finishBatch(): void {
     const at = this.#unreportedMs
     if (at === undefined) return

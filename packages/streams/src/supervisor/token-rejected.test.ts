@@ -1,8 +1,8 @@
-/** An AuthError for a subscription with an access token, and `onTokenRejected`. */
+/** The option `onTokenRejected`, after an AuthError for a subscription with an access token. */
 import { expect, test } from 'vitest'
 import { noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
 
-/** A machine whose first attempt was sent with a token and refused. */
+/** A machine whose first attempt had a token and was refused. */
 function refused(onTokenRejected?: 'fail' | 'without-token'): TestMachine {
   const machine = testMachine({ onTokenRejected })
   machine.send({ type: 'start' })
@@ -11,14 +11,14 @@ function refused(onTokenRejected?: 'fail' | 'without-token'): TestMachine {
   return machine
 }
 
-/** The next attempt. @returns The effects of its AuthError. */
+/** Makes the next attempt. @returns The effects of its AuthError. */
 function refuseAgain(machine: TestMachine, tokenSent: boolean) {
   machine.send({ type: 'timer', timer: 'retry' })
   machine.send({ type: 'sent', tokenSent, cursorSent: false })
   return machine.send({ type: 'frame', frame: 'auth-error' })
 }
 
-test('without-token: the token is withheld, and an attempt follows at once', () => {
+test('"without-token" makes one attempt without the token at once', () => {
   const machine = refused('without-token')
   const effects = machine.send({ type: 'recovered', retry: false })
   expect(effects).toContainEqual({ type: 'withhold-token' })
@@ -29,7 +29,7 @@ test('without-token: the token is withheld, and an attempt follows at once', () 
   expect(outcomeOf(refuseAgain(machine, false))).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
 })
 
-test('without-token: first the same token if the clock was wrong, then none', () => {
+test('"without-token" sends the same token once more if the clock was wrong, then none', () => {
   const machine = refused('without-token')
   expect(noticesOf(machine.send({ type: 'recovered', retry: true }))).toMatchObject([
     { kind: 'reconnecting' },
@@ -38,13 +38,13 @@ test('without-token: first the same token if the clock was wrong, then none', ()
   expect(outcomeOf(refuseAgain(machine, false))).toMatchObject({ kind: 'auth-rejected' })
 })
 
-test('without-token: ever new tokens that are refused end the stream', () => {
+test('"without-token" ends the stream if another token is refused as well', () => {
   const machine = refused('without-token')
   machine.send({ type: 'recovered', retry: false })
   expect(outcomeOf(refuseAgain(machine, true))).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
 })
 
-test.each([['fail'], [undefined]] as const)('%s: no attempt without the token', (onTokenRejected) => {
+test.each([['fail'], [undefined]] as const)('"%s" makes no attempt without the token', (onTokenRejected) => {
   const effects = refused(onTokenRejected).send({ type: 'recovered', retry: false })
   expect(outcomeOf(effects)).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
   expect(noticesOf(effects)).toEqual([])

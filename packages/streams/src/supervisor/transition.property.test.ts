@@ -1,9 +1,9 @@
-/** What holds for the supervisor whatever happens to it, in whatever order. */
+/** Properties of the supervisor's state machine for random events. */
 import { backoffMs } from '@brokerwire/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Input, noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
-import { heartbeatTimeoutMs, lateMs, learnRhythm, readPolicy } from './policy.ts'
+import { heartbeatTimeoutMs, lateHeartbeatMs, readPolicy, updatePingInterval } from './policy.ts'
 
 const FRAMES = [
   'subscribed',
@@ -25,12 +25,12 @@ const TIMERS = ['subscribe', 'liveness', 'stable', 'retry', 'give-up', 'recover'
 
 const draw = fc.double({ min: 0, max: 0.999_999, noNaN: true })
 const at = fc.integer({ min: 0, max: 10_000_000 })
-const late = fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 5 })
+const oldSession = fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 5 })
 
 const arbitraryEvent: fc.Arbitrary<Input> = fc
   .tuple(
     fc.oneof(
-      fc.record({ type: fc.constant('frame' as const), frame: fc.constantFrom(...FRAMES), serverMs: at }),
+      fc.record({ type: fc.constant('frame' as const), frame: fc.constantFrom(...FRAMES), serverTimeMs: at }),
       fc.record({ type: fc.constant('failed' as const), status: fc.constantFrom(...STATUSES) }),
       fc.record({ type: fc.constant('timer' as const), timer: fc.constantFrom(...TIMERS) }),
       fc.record({ type: fc.constant('recovered' as const), retry: fc.boolean() }),
@@ -39,7 +39,7 @@ const arbitraryEvent: fc.Arbitrary<Input> = fc
     ),
     at,
     draw,
-    late,
+    oldSession,
   )
   .map(([event, atMs, drawn, session]) => ({
     ...event,
@@ -50,8 +50,8 @@ const arbitraryEvent: fc.Arbitrary<Input> = fc
 
 const arbitraryRun = fc.array(arbitraryEvent, { maxLength: 120 })
 
-describe('whatever happens', () => {
-  test('nothing leaves the end, and the end is told once', () => {
+describe('any sequence of events', () => {
+  test('leads to at most one end, and no event changes the state after it', () => {
     fc.assert(
       fc.property(arbitraryRun, (events) => {
         const machine = testMachine()
@@ -68,7 +68,7 @@ describe('whatever happens', () => {
     )
   })
 
-  test('it always waits for something: a timer, the service, or the recovery', () => {
+  test('always leaves a timer or a session that will cause the next event', () => {
     fc.assert(
       fc.property(arbitraryRun, (events) => {
         const machine = testMachine()
@@ -84,19 +84,18 @@ describe('whatever happens', () => {
             if (effect.type === 'close' && effect.session === open) open = undefined
           }
           const { phase, paused } = machine.state
-          if (phase === 'opening')
-            expect([open !== undefined, paused || timers.has('subscribe')]).toEqual([true, true])
-          if (phase === 'live')
-            expect([open !== undefined, paused || timers.has('liveness')]).toEqual([true, true])
-          if (phase === 'waiting') expect([open, timers.has('retry')]).toEqual([undefined, true])
-          if (phase === 'recovering') expect([open, timers.has('recover')]).toEqual([undefined, true])
-          if (phase === 'ended') expect([open, timers.size]).toEqual([undefined, 0])
+          const isOpen = phase === 'opening' || phase === 'live'
+          expect(open !== undefined).toBe(isOpen)
+          if (isOpen && !paused) expect(timers).toContain(phase === 'live' ? 'liveness' : 'subscribe')
+          if (phase === 'waiting') expect(timers).toContain('retry')
+          if (phase === 'recovering') expect(timers).toContain('recover')
+          if (phase === 'ended') expect(timers).toEqual(new Set())
         }
       }),
     )
   })
 
-  test('never two sessions at once, and each session has a number of its own', () => {
+  test('never opens two sessions at once, and never uses the number of a session twice', () => {
     fc.assert(
       fc.property(arbitraryRun, (events) => {
         const machine = testMachine()
@@ -116,7 +115,7 @@ describe('whatever happens', () => {
     )
   })
 
-  test('each subscription is reported once, with its notice', () => {
+  test('reports each subscription once, with its notice', () => {
     fc.assert(
       fc.property(arbitraryRun, (events) => {
         const machine = testMachine()
@@ -134,9 +133,9 @@ describe('whatever happens', () => {
 
 const isLivePhase = ({ state }: TestMachine): boolean => state.phase === 'live'
 
-describe('the waits', () => {
+describe('the computed delays', () => {
   const policy = readPolicy(undefined)
-  test('of the backoff stay within their bounds', () => {
+  test('of the backoff stay within their limits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.boolean(), draw, (failures, hold, drawn) => {
         const delayMs = backoffMs(policy, failures, hold, drawn)
@@ -147,15 +146,15 @@ describe('the waits', () => {
     )
   })
 
-  test('of liveness stay within their bounds, whatever the pings say', () => {
+  test('of the liveness check stay within their limits for any intervals of pings', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.integer(), fc.double())), (observed) => {
         let known: number | undefined
-        for (const ms of observed) known = learnRhythm(policy, known, ms)
-        const limitMs = heartbeatTimeoutMs(policy, known)
-        expect(limitMs).toBeGreaterThanOrEqual(policy.minHeartbeatTimeoutMs)
-        expect(limitMs).toBeLessThanOrEqual(policy.maxHeartbeatTimeoutMs)
-        expect(lateMs(policy, known)).toBeLessThan(limitMs)
+        for (const ms of observed) known = updatePingInterval(policy, known, ms)
+        const timeoutMs = heartbeatTimeoutMs(policy, known)
+        expect(timeoutMs).toBeGreaterThanOrEqual(policy.minHeartbeatTimeoutMs)
+        expect(timeoutMs).toBeLessThanOrEqual(policy.maxHeartbeatTimeoutMs)
+        expect(lateHeartbeatMs(policy, known)).toBeLessThan(timeoutMs)
       }),
     )
   })

@@ -1,4 +1,4 @@
-/** The rules of supervision, one by one. */
+/** The state machine of the supervisor, event by event. */
 import { describe, expect, test } from 'vitest'
 import { armed, noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
 import type { SupervisionOptions } from './policy.ts'
@@ -19,7 +19,7 @@ function live(options?: SupervisionOptions): TestMachine {
 const reconnecting = (effects: Parameters<typeof noticesOf>[0]) =>
   noticesOf(effects).find((notice) => notice.kind === 'reconnecting')
 
-/** What a machine that was live does while it is refused each time. */
+/** Collects the delays of the attempts until the stream ends. */
 function attempts(again: () => ReturnType<TestMachine['send']>) {
   const waitsMs: (number | undefined)[] = []
   const retriesLeft: (number | undefined)[] = []
@@ -32,8 +32,8 @@ function attempts(again: () => ReturnType<TestMachine['send']>) {
   }
 }
 
-describe('opening', () => {
-  test('start opens the first session with a deadline', () => {
+describe('an attempt', () => {
+  test('opens the first session, with a timeout, after the event start', () => {
     const machine = testMachine({ subscribeTimeoutMs: 5000 })
     const effects = machine.send({ type: 'start' })
     expect(effects).toContainEqual({ type: 'open', session: 1 })
@@ -41,7 +41,7 @@ describe('opening', () => {
     expect(machine.send({ type: 'start' })).toEqual([])
   })
 
-  test('SubscribeSuccess makes it live, says so and asks for a comparison', () => {
+  test('becomes live with SubscribeSuccess: sends the notice subscribed and calls the backfill hook', () => {
     const machine = opened()
     const effects = machine.send({ type: 'frame', frame: 'subscribed', connectionId: 'c1', at: 2000 })
     expect(machine.state.phase).toBe('live')
@@ -54,7 +54,7 @@ describe('opening', () => {
     expect(effects).toContainEqual({ type: 'live', ...live })
   })
 
-  test('an event before SubscribeSuccess implies it, and says so', () => {
+  test('becomes live with an event before SubscribeSuccess, and the notice states that it is implied', () => {
     const machine = opened()
     const effects = machine.send({ type: 'frame', frame: 'event' })
     expect(machine.state.phase).toBe('live')
@@ -62,19 +62,16 @@ describe('opening', () => {
     expect(noticesOf(machine.send({ type: 'frame', frame: 'subscribed' }))).toEqual([])
   })
 
-  test.each(['ping', 'unknown'] as const)(
-    'a frame of class %s before SubscribeSuccess is no success',
-    (frame) => {
-      const machine = opened()
-      expect(machine.send({ type: 'frame', frame })).toEqual([])
-      expect(machine.state.phase).toBe('opening')
-      expect(reconnecting(machine.send({ type: 'timer', timer: 'subscribe' }))).toMatchObject({
-        reason: 'subscribe-timeout',
-      })
-    },
-  )
+  test.each(['ping', 'unknown'] as const)('does not become live with a frame of class %s', (frame) => {
+    const machine = opened()
+    expect(machine.send({ type: 'frame', frame })).toEqual([])
+    expect(machine.state.phase).toBe('opening')
+    expect(reconnecting(machine.send({ type: 'timer', timer: 'subscribe' }))).toMatchObject({
+      reason: 'subscribe-timeout',
+    })
+  })
 
-  test('an end before SubscribeSuccess backs off from the first time on', () => {
+  test('that ends before SubscribeSuccess is followed by a delay, the first time too', () => {
     const machine = opened({ backoffBaseMs: 1000 })
     const effects = machine.send({ type: 'ended', draw: 0.5 })
     expect(reconnecting(effects)).toMatchObject({
@@ -85,7 +82,7 @@ describe('opening', () => {
     expect(effects).toContainEqual({ type: 'close', session: 1 })
   })
 
-  test('what an abandoned session still says is ignored', () => {
+  test('ignores events of an earlier session', () => {
     const machine = live()
     machine.send({ type: 'failed', status: 'unavailable' })
     machine.send({ type: 'timer', timer: 'retry' })
@@ -96,19 +93,19 @@ describe('opening', () => {
   })
 })
 
-describe('reconnecting', () => {
-  test('is at once the first time, then a random share of a bound that doubles', () => {
+describe('a reconnect', () => {
+  test('has no delay the first time, then a random part of a limit that doubles', () => {
     const machine = live({ backoffBaseMs: 1000, backoffMaxMs: 3000 })
-    const delays: (number | undefined)[] = []
+    const delaysMs: (number | undefined)[] = []
     for (let n = 0; n < 5; n += 1) {
       const effects = machine.send({ type: 'failed', status: 'unavailable', draw: 0.5 })
-      delays.push(armed(effects, 'retry'))
+      delaysMs.push(armed(effects, 'retry'))
       machine.send({ type: 'timer', timer: 'retry' })
     }
-    expect(delays).toEqual([0, 500, 1000, 1500, 1500])
+    expect(delaysMs).toEqual([0, 500, 1000, 1500, 1500])
   })
 
-  test('starts from scratch after a stable period, and only then', () => {
+  test('has no delay again after a stable period, and not before', () => {
     const machine = live({ backoffBaseMs: 1000 })
     const again = (): number | undefined => {
       const delayMs = armed(machine.send({ type: 'failed', status: 'internal' }), 'retry')
@@ -123,16 +120,19 @@ describe('reconnecting', () => {
   })
 
   test.each(['unavailable', 'internal', 'unknown', 'aborted', 'cancelled', 'deadline_exceeded'] as const)(
-    'status %s is retried at once',
+    'has no delay after the status %s',
     (status) => {
       const effects = opened().send({ type: 'failed', status, serverMessage: 'why' })
       expect(reconnecting(effects)).toMatchObject({ reason: 'status', status, message: 'why', delayMs: 0 })
     },
   )
 
-  test.each(['resource_exhausted', 'data_loss'] as const)('status %s is never retried at once', (status) => {
-    expect(reconnecting(live().send({ type: 'failed', status }))).toMatchObject({ delayMs: 500 })
-  })
+  test.each(['resource_exhausted', 'data_loss'] as const)(
+    'always has a delay after the status %s',
+    (status) => {
+      expect(reconnecting(live().send({ type: 'failed', status }))).toMatchObject({ delayMs: 500 })
+    },
+  )
 
   test.each([
     'invalid_argument',
@@ -141,14 +141,17 @@ describe('reconnecting', () => {
     'failed_precondition',
     'out_of_range',
     'unimplemented',
-  ] as const)('status %s ends the stream before SubscribeSuccess, and is retried after it', (status) => {
-    expect(outcomeOf(opened().send({ type: 'failed', status, serverMessage: 'why' }))).toEqual({
-      kind: 'refused',
-      status,
-      serverMessage: 'why',
-    })
-    expect(reconnecting(live().send({ type: 'failed', status }))).toMatchObject({ delayMs: 500 })
-  })
+  ] as const)(
+    'does not follow the status %s before SubscribeSuccess, and follows it after SubscribeSuccess',
+    (status) => {
+      expect(outcomeOf(opened().send({ type: 'failed', status, serverMessage: 'why' }))).toEqual({
+        kind: 'refused',
+        status,
+        serverMessage: 'why',
+      })
+      expect(reconnecting(live().send({ type: 'failed', status }))).toMatchObject({ delayMs: 500 })
+    },
+  )
 
   describe.each([
     'invalid_argument',
@@ -157,7 +160,7 @@ describe('reconnecting', () => {
     'failed_precondition',
     'out_of_range',
     'unimplemented',
-  ] as const)('status %s of a stream that was live before', (status) => {
+  ] as const)('the status %s of a stream that was live before', (status) => {
     const dropped = (): TestMachine => {
       const machine = live()
       machine.send({ type: 'failed', status: 'unavailable' })
@@ -168,7 +171,7 @@ describe('reconnecting', () => {
       return machine.send({ type: 'failed', status, serverMessage: 'why', retryAfterMs })
     }
 
-    test('at one reconnect does not end it', () => {
+    test('does not end the stream if it occurs once', () => {
       const machine = dropped()
       expect(outcomeOf(refuse(machine))).toBeUndefined()
       machine.send({ type: 'timer', timer: 'retry' })
@@ -176,7 +179,7 @@ describe('reconnecting', () => {
       expect(machine.state.phase).toBe('live')
     })
 
-    test('at each reconnect ends it after five more attempts in five minutes, each of them reported', () => {
+    test('ends the stream after five more attempts in five minutes, and each attempt is a notice', () => {
       const machine = dropped()
       expect(attempts(() => refuse(machine))).toEqual({
         waitsMs: [5000, 15_000, 40_000, 90_000, 150_000],
@@ -185,7 +188,7 @@ describe('reconnecting', () => {
       })
     })
 
-    test('after each SubscribeSuccess ends it as well; a stable period allows five more', () => {
+    test('ends the stream if it follows each SubscribeSuccess; a stable period allows five more attempts', () => {
       const machine = live()
       const refuseLive = () => {
         machine.send({ type: 'timer', timer: 'retry' })
@@ -202,13 +205,13 @@ describe('reconnecting', () => {
       })
     })
 
-    test('waits as long as the service asks, and at most five minutes', () => {
+    test('is followed by the delay that the service asks for, at most five minutes', () => {
       expect(armed(refuse(dropped(), 60_000), 'retry')).toBe(60_000)
       expect(armed(refuse(dropped(), Number.POSITIVE_INFINITY), 'retry')).toBe(300_000)
     })
   })
 
-  test('a wait that the service asks for is kept, and is at most five minutes', () => {
+  test('has the delay that the service asks for, at most five minutes', () => {
     const wait = (status: 'unavailable' | 'resource_exhausted', retryAfterMs: number) =>
       armed(live().send({ type: 'failed', status, retryAfterMs }), 'retry')
     expect(wait('unavailable', 7000)).toBe(7000)
@@ -220,23 +223,26 @@ describe('reconnecting', () => {
   test.each([
     ['expired', 'expired'],
     ['ended', 'ended'],
-  ] as const)('%s subscribes again at once, with backoff when it repeats', (what, reason) => {
-    const machine = live()
-    const happen = () =>
-      what === 'ended' ? machine.send({ type: 'ended' }) : machine.send({ type: 'frame', frame: 'expired' })
-    expect(reconnecting(happen())).toMatchObject({ reason, delayMs: 0 })
-    machine.send({ type: 'timer', timer: 'retry' })
-    machine.send({ type: 'frame', frame: 'subscribed' })
-    expect(reconnecting(happen())).toMatchObject({ reason, delayMs: 500 })
-  })
+  ] as const)(
+    'has no delay after %s the first time, and the backoff after the second time',
+    (what, reason) => {
+      const machine = live()
+      const happen = () =>
+        what === 'ended' ? machine.send({ type: 'ended' }) : machine.send({ type: 'frame', frame: 'expired' })
+      expect(reconnecting(happen())).toMatchObject({ reason, delayMs: 0 })
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'frame', frame: 'subscribed' })
+      expect(reconnecting(happen())).toMatchObject({ reason, delayMs: 500 })
+    },
+  )
 
-  test('after an outage the subscription is live again, with both clocks, after its notice', () => {
+  test('sends the notice before the effect live, which has the time of both clocks', () => {
     const machine = live()
     machine.send({ type: 'failed', status: 'unavailable', at: 4000 })
     machine.send({ type: 'timer', timer: 'retry', at: 4000 })
     machine.send({ type: 'failed', status: 'unavailable', at: 5000 })
     machine.send({ type: 'timer', timer: 'retry', at: 6000 })
-    const effects = machine.send({ type: 'frame', frame: 'subscribed', serverMs: 9000, at: 7000 })
+    const effects = machine.send({ type: 'frame', frame: 'subscribed', serverTimeMs: 9000, at: 7000 })
     const instants = { hostMs: 7000, serviceMs: 9000 }
     expect(effects).toContainEqual({ type: 'live', ...instants, implied: false, cursorRejected: false })
     expect(effects.findIndex((effect) => effect.type === 'notify')).toBeLessThan(
@@ -244,7 +250,7 @@ describe('reconnecting', () => {
     )
   })
 
-  test('gives up after the attempts that the caller allows', () => {
+  test('does not follow the last attempt that maxAttempts allows', () => {
     const machine = opened({ maxAttempts: 2 })
     machine.send({ type: 'failed', status: 'unavailable' })
     machine.send({ type: 'timer', timer: 'retry' })
@@ -256,7 +262,7 @@ describe('reconnecting', () => {
     })
   })
 
-  test('gives up after the outage that the caller allows, counted from its begin', () => {
+  test('does not follow an outage longer than maxElapsedMs, measured from its start', () => {
     const machine = live({ maxElapsedMs: 10_000 })
     expect(armed(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBe(10_000)
     machine.send({ type: 'timer', timer: 'retry' })
@@ -268,7 +274,7 @@ describe('reconnecting', () => {
     })
   })
 
-  test('an outage that ended does not count towards the next one', () => {
+  test('restarts the time of maxElapsedMs after an outage has ended', () => {
     const machine = live({ maxElapsedMs: 10_000 })
     machine.send({ type: 'failed', status: 'unavailable' })
     machine.send({ type: 'timer', timer: 'retry' })
@@ -282,17 +288,17 @@ describe('reconnecting', () => {
 })
 
 describe('NumOfConnExceed', () => {
-  test('waits 60 s, doubling to 10 min', () => {
+  test('is followed by a wait of 60 s, which doubles up to 10 min', () => {
     const machine = opened()
-    const delays: (number | undefined)[] = []
+    const delaysMs: (number | undefined)[] = []
     for (let n = 0; n < 6; n += 1) {
-      delays.push(reconnecting(machine.send({ type: 'frame', frame: 'connection-limit' }))?.delayMs)
+      delaysMs.push(reconnecting(machine.send({ type: 'frame', frame: 'connection-limit' }))?.delayMs)
       machine.send({ type: 'timer', timer: 'retry' })
     }
-    expect(delays).toEqual([60_000, 120_000, 240_000, 480_000, 600_000, 600_000])
+    expect(delaysMs).toEqual([60_000, 120_000, 240_000, 480_000, 600_000, 600_000])
   })
 
-  test('soon after our own drop it is reported as a lingering slot', () => {
+  test('less than a minute after the own subscription was lost is reported with lingeringSlot', () => {
     const machine = live()
     machine.send({ type: 'failed', status: 'unavailable', at: 10_000 })
     machine.send({ type: 'timer', timer: 'retry' })
@@ -304,7 +310,7 @@ describe('NumOfConnExceed', () => {
     ).toMatchObject({ lingeringSlot: false })
   })
 
-  test('a drop of another subscription of the same key counts too', () => {
+  test('less than a minute after another subscription of the app key was lost is reported with lingeringSlot', () => {
     const machine = opened()
     const effects = machine.send({ type: 'frame', frame: 'connection-limit', recentDropMs: 900, at: 1000 })
     expect(reconnecting(effects)).toMatchObject({ lingeringSlot: true })
@@ -312,10 +318,10 @@ describe('NumOfConnExceed', () => {
 })
 
 describe('AuthError', () => {
-  test('without a token: one more attempt after learning the clock offset, then the end', () => {
+  test('without a token leads to one more attempt after the clock was corrected, then ends the stream', () => {
     const machine = opened()
-    const first = machine.send({ type: 'frame', frame: 'auth-error', serverMs: 77 })
-    expect(first).toContainEqual({ type: 'recover', session: 1, mode: 'clock', serverMs: 77 })
+    const first = machine.send({ type: 'frame', frame: 'auth-error', serverTimeMs: 77 })
+    expect(first).toContainEqual({ type: 'recover', session: 1, mode: 'clock', serverTimeMs: 77 })
     expect(reconnecting(machine.send({ type: 'recovered', retry: true }))).toMatchObject({
       reason: 'auth-error',
       delayMs: 0,
@@ -330,7 +336,7 @@ describe('AuthError', () => {
     })
   })
 
-  test('of a stream that was live: five more attempts in five minutes, then the end', () => {
+  test('of a stream that was live leads to five more attempts in five minutes, then ends the stream', () => {
     const machine = live()
     machine.send({ type: 'frame', frame: 'auth-error' })
     machine.send({ type: 'recovered', retry: true })
@@ -346,7 +352,7 @@ describe('AuthError', () => {
     })
   })
 
-  test('of a stream that was live with a token: the hook is asked before each attempt', () => {
+  test('of a stream that was live with a token asks for another token before each attempt', () => {
     const machine = live()
     const again = () => {
       if (machine.state.phase === 'waiting') machine.send({ type: 'timer', timer: 'retry' })
@@ -362,7 +368,7 @@ describe('AuthError', () => {
     expect(outcome).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
   })
 
-  test('a SubscribeSuccess alone allows no more attempts, a stable period does', () => {
+  test('allows five more attempts after a stable period, but not after SubscribeSuccess alone', () => {
     const machine = live()
     const again = () => {
       machine.send({ type: 'recovered', retry: true })
@@ -381,20 +387,20 @@ describe('AuthError', () => {
     expect(outcome).toMatchObject({ kind: 'auth-rejected' })
   })
 
-  test('with a token: another attempt only if there is another token', () => {
+  test('with a token leads to another attempt only if there is another token', () => {
     for (const retry of [true, false]) {
       const machine = testMachine()
       machine.send({ type: 'start' })
       machine.send({ type: 'sent', tokenSent: true, cursorSent: false })
       const effects = machine.send({ type: 'frame', frame: 'auth-error' })
-      expect(effects).toContainEqual({ type: 'recover', session: 1, mode: 'token', serverMs: undefined })
+      expect(effects).toContainEqual({ type: 'recover', session: 1, mode: 'token', serverTimeMs: undefined })
       const outcome = outcomeOf(machine.send({ type: 'recovered', retry }))
       if (retry) expect(machine.state.phase).toBe('waiting')
       else expect(outcome).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
     }
   })
 
-  test('a hook for the token that fails for now leads to another attempt after the backoff, which may recover again', () => {
+  test('leads to another attempt after the backoff if the token provider fails with a retryable error', () => {
     const machine = testMachine()
     machine.send({ type: 'start' })
     for (let attempt = 1; attempt <= 3; attempt += 1) {
@@ -408,21 +414,24 @@ describe('AuthError', () => {
     }
   })
 
-  test('a recovery that hangs does not hold the stream', () => {
+  test('leads to the next attempt if the recovery does not end in time', () => {
     const machine = opened({ subscribeTimeoutMs: 5000 })
     expect(armed(machine.send({ type: 'frame', frame: 'auth-error' }), 'recover')).toBe(5000)
     machine.send({ type: 'timer', timer: 'recover' })
     expect(machine.state.phase).toBe('waiting')
   })
 
-  test.each(['unauthenticated', 'permission_denied'] as const)('status %s says the same', (status) => {
-    const machine = opened()
-    machine.send({ type: 'failed', status })
-    expect(machine.state).toMatchObject({ phase: 'recovering', signal: 'status', status })
-  })
+  test.each(['unauthenticated', 'permission_denied'] as const)(
+    'has the same meaning as the status %s',
+    (status) => {
+      const machine = opened()
+      machine.send({ type: 'failed', status })
+      expect(machine.state).toMatchObject({ phase: 'recovering', signal: 'status', status })
+    },
+  )
 })
 
-describe('a refused cursor', () => {
+describe('a cursor that the service refuses', () => {
   const withCursor = (options?: SupervisionOptions) => {
     const machine = testMachine(options)
     machine.send({ type: 'start' })
@@ -437,7 +446,7 @@ describe('a refused cursor', () => {
     })
   })
 
-  test("with 'from-now' goes on without it, and the gap is told", () => {
+  test("is discarded with 'from-now', and the effect live reports it", () => {
     const machine = withCursor({ onCursorRejected: 'from-now' })
     const effects = machine.send({ type: 'failed', status: 'out_of_range' })
     expect(effects[0]).toEqual({ type: 'reset-cursors' })
@@ -453,7 +462,7 @@ describe('a refused cursor', () => {
     })
   })
 
-  /** A module stream that was live, lost its connection, and sends its cursor again. */
+  /** A module stream that was live, lost its connection, and will send its cursor. */
   const liveBefore = (options?: SupervisionOptions) => {
     const machine = live(options)
     machine.send({ type: 'failed', status: 'unavailable' })
@@ -466,7 +475,7 @@ describe('a refused cursor', () => {
   }
 
   test.each(['invalid_argument', 'not_found'] as const)(
-    'status %s of a stream that was live may be a proxy: the cursor is kept for five more attempts',
+    'is kept for five more attempts after the status %s of a stream that was live, because a proxy may have sent it',
     (status) => {
       const failing = liveBefore()
       expect(attempts(() => refuse(failing, status))).toMatchObject({
@@ -480,13 +489,13 @@ describe('a refused cursor', () => {
     },
   )
 
-  test('a status that only a cursor explains is not waited for', () => {
+  test('is discarded at once after a status that only a service sends', () => {
     expect(outcomeOf(refuse(liveBefore(), 'out_of_range'))).toMatchObject({ kind: 'cursor-rejected' })
     const machine = liveBefore({ onCursorRejected: 'from-now' })
     expect(refuse(machine, 'out_of_range')).toContainEqual({ type: 'reset-cursors' })
   })
 
-  test('refused again without a cursor, it is the request that is refused', () => {
+  test('does not explain a second refusal without a cursor, so the stream ends with refused', () => {
     const machine = withCursor({ onCursorRejected: 'from-now' })
     machine.send({ type: 'failed', status: 'invalid_argument' })
     machine.send({ type: 'timer', timer: 'retry' })
@@ -497,91 +506,91 @@ describe('a refused cursor', () => {
   })
 })
 
-describe('liveness', () => {
+describe('the liveness check', () => {
   const options = {
     heartbeatTimeoutMs: 100_000,
     minHeartbeatTimeoutMs: 10_000,
     maxHeartbeatTimeoutMs: 200_000,
   }
 
-  /** What the machine does at looks in a row, and when it would look again. */
-  const looks = (machine: TestMachine, count: number) =>
+  /** The notices and the next delay of several checks in a row. */
+  const checks = (machine: TestMachine, count: number) =>
     Array.from({ length: count }, () => {
       const effects = machine.send({ type: 'timer', timer: 'liveness' })
       return [...noticesOf(effects).map(({ kind }) => kind), armed(effects, 'liveness')]
     })
 
-  const looksUntilLost = (machine: TestMachine) => {
+  const checksUntilLost = (machine: TestMachine) => {
     for (;;) {
       const effects = machine.send({ type: 'timer', timer: 'liveness' })
       if (machine.state.phase !== 'live') return effects
     }
   }
 
-  test('silence is late first, then lost: looked at ten times, and no later than either is due', () => {
+  test('sends heartbeat-late after 60 % of the timeout and reconnects at its end, in ten checks', () => {
     const machine = live(options)
     const late = ['heartbeat-late', 10_000]
-    expect(looks(machine, 9)).toEqual([...Array(5).fill([10_000]), late, ...Array(3).fill([10_000])])
+    expect(checks(machine, 9)).toEqual([...Array(5).fill([10_000]), late, ...Array(3).fill([10_000])])
     expect(reconnecting(machine.send({ type: 'timer', timer: 'liveness' }))).toMatchObject({
       reason: 'heartbeat-lost',
     })
   })
 
-  test('the notice says how long it has been silent, and how long that is borne', () => {
+  test('sends a notice with the time without a frame and with the timeout', () => {
     const machine = live({ ...options, heartbeatTimeoutMs: 99_999 })
-    expect(looks(machine, 5).at(-1)).toEqual([9999])
+    expect(checks(machine, 5).at(-1)).toEqual([9999])
     const late = machine.send({ type: 'timer', timer: 'liveness' })
-    expect(noticesOf(late)).toMatchObject([{ kind: 'heartbeat-late', quietMs: 59_999, limitMs: 99_999 }])
+    expect(noticesOf(late)).toMatchObject([{ kind: 'heartbeat-late', idleMs: 59_999, timeoutMs: 99_999 }])
   })
 
-  test('any frame is a sign of life, also after the notice', () => {
+  test('starts again after any frame, also after the notice', () => {
     const machine = live(options)
-    looks(machine, 5)
+    checks(machine, 5)
     machine.send({ type: 'frame', frame: 'event' })
-    expect(looks(machine, 6).flat()).toEqual([...Array(5).fill(10_000), 'heartbeat-late', 10_000])
+    expect(checks(machine, 6).flat()).toEqual([...Array(5).fill(10_000), 'heartbeat-late', 10_000])
     expect(armed(machine.send({ type: 'frame', frame: 'event' }), 'liveness')).toBe(10_000)
-    expect(looks(machine, 6).flat()).toContain('heartbeat-late')
+    expect(checks(machine, 6).flat()).toContain('heartbeat-late')
   })
 
-  test('the bound follows the rhythm of the pings, by their own timestamps', () => {
+  test('has a timeout that follows the ping interval, measured by the timestamps of the pings', () => {
     const machine = live(options)
-    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_000_000 })
-    const effects = machine.send({ type: 'frame', frame: 'ping', serverMs: 1_020_000 })
+    machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_000_000 })
+    const effects = machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_020_000 })
     expect(machine.state.pingIntervalMs).toBe(20_000)
     expect(armed(effects, 'liveness')).toBe(5000)
   })
 
   test.each([20_000, undefined])(
-    'the last ping counts by its timestamp, %j, or by its receipt',
+    'uses the timestamp of the last ping, %j, or the time of its receipt',
     (lastPingMs) => {
       const machine = live(options)
       machine.send({ type: 'frames', pings: 1, lastPingMs, at: 80_000 })
       expect(machine.state).toMatchObject({ lastPingMs: lastPingMs ?? 80_000 })
-      machine.send({ type: 'frame', frame: 'ping', serverMs: 75_000 })
+      machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 75_000 })
       expect(machine.state).toMatchObject({ lastPingMs: 75_000 })
     },
   )
 
-  test('a rhythm that was learned too short ended every later connection: after a silence it is learned anew', () => {
+  test('measures the ping interval again after a timeout, so that a wrong interval does not end every later connection', () => {
     const machine = live(options)
-    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_000_000 })
-    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_020_000 })
-    expect(reconnecting(looksUntilLost(machine))).toMatchObject({ reason: 'heartbeat-lost' })
+    machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_000_000 })
+    machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_020_000 })
+    expect(reconnecting(checksUntilLost(machine))).toMatchObject({ reason: 'heartbeat-lost' })
     machine.send({ type: 'timer', timer: 'retry' })
     expect(armed(machine.send({ type: 'frame', frame: 'subscribed' }), 'liveness')).toBe(10_000)
   })
 
   test.each([
-    ['a jump forward', 1_000_000_000, 10_000],
-    ['a jump back', 1, 10_000],
-    ['very quick pings', 1_000_001, 1000],
-  ])('%s does not leave the bounds', (_, serverMs, stepMs) => {
+    ['a clock that jumps forward', 1_000_000_000, 10_000],
+    ['a clock that jumps back', 1, 10_000],
+    ['very frequent pings', 1_000_001, 1000],
+  ])('keeps the timeout within its limits after %s', (_, serverTimeMs, stepMs) => {
     const machine = live(options)
-    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_000_000 })
-    expect(armed(machine.send({ type: 'frame', frame: 'ping', serverMs }), 'liveness')).toBe(stepMs)
+    machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_000_000 })
+    expect(armed(machine.send({ type: 'frame', frame: 'ping', serverTimeMs }), 'liveness')).toBe(stepMs)
   })
 
-  test('is suspended while the consumer is slow', () => {
+  test('is stopped while the consumer is slow', () => {
     const machine = live(options)
     expect(machine.send({ type: 'pause' })).toEqual([{ type: 'disarm', timer: 'liveness' }])
     expect(machine.send({ type: 'timer', timer: 'liveness' })).toEqual([])
@@ -589,7 +598,7 @@ describe('liveness', () => {
     expect(armed(machine.send({ type: 'resume' }), 'liveness')).toBe(10_000)
   })
 
-  test('a pause before SubscribeSuccess suspends the deadline of the attempt', () => {
+  test('stops the timeout of an attempt while the consumer is slow', () => {
     const machine = opened()
     expect(machine.send({ type: 'pause' })).toEqual([{ type: 'disarm', timer: 'subscribe' }])
     expect(armed(machine.send({ type: 'resume' }), 'subscribe')).toBe(30_000)
@@ -603,19 +612,22 @@ describe('liveness', () => {
   })
 })
 
-describe('what the caller does', () => {
-  test.each(['opening', 'live', 'waiting', 'recovering'] as const)('stop ends it while %s', (phase) => {
-    const machine = phase === 'live' ? live() : opened()
-    if (phase === 'waiting') machine.send({ type: 'ended' })
-    if (phase === 'recovering') machine.send({ type: 'frame', frame: 'auth-error' })
-    expect(machine.state.phase).toBe(phase)
-    const effects = machine.send({ type: 'stop' })
-    expect(outcomeOf(effects)).toEqual({ kind: 'stopped' })
-    expect(effects).toContainEqual({ type: 'close', session: 1 })
-    expect(machine.send({ type: 'timer', timer: 'retry' })).toEqual([])
-  })
+describe('the end of a stream', () => {
+  test.each(['opening', 'live', 'waiting', 'recovering'] as const)(
+    'follows stop() in the phase %s',
+    (phase) => {
+      const machine = phase === 'live' ? live() : opened()
+      if (phase === 'waiting') machine.send({ type: 'ended' })
+      if (phase === 'recovering') machine.send({ type: 'frame', frame: 'auth-error' })
+      expect(machine.state.phase).toBe(phase)
+      const effects = machine.send({ type: 'stop' })
+      expect(outcomeOf(effects)).toEqual({ kind: 'stopped' })
+      expect(effects).toContainEqual({ type: 'close', session: 1 })
+      expect(machine.send({ type: 'timer', timer: 'retry' })).toEqual([])
+    },
+  )
 
-  test('a hook that fails for good ends the stream, a passing failure is tried again', () => {
+  test('follows an error of the signer, and not a retryable error of the token provider', () => {
     expect(outcomeOf(opened().send({ type: 'not-sent', step: 'signature', retryable: false }))).toEqual({
       kind: 'not-sent',
       step: 'signature',
@@ -625,7 +637,7 @@ describe('what the caller does', () => {
     ).toMatchObject({ reason: 'access-token', delayMs: 500 })
   })
 
-  test('a hook for the access token that fails for a stream that was live has five more attempts', () => {
+  test('follows five more attempts if the token provider fails for a stream that was live', () => {
     const machine = live()
     machine.send({ type: 'ended' })
     const fail = (step: 'access-token' | 'signature') => {

@@ -1,8 +1,8 @@
 /**
- * The supervisor: what keeps a stream alive, decides when to try again and when to stop, as a pure function.
+ * The supervisor's state machine, a pure function. It detects lost connections, and decides when to reconnect and when to end.
  *
- * Late events are ignored on purpose: a connection that was abandoned may still speak, and its session number tells
- * it apart. Nothing leaves the phase `ended`.
+ * Late events are ignored on purpose: a cancelled call may still deliver, and its events have an old session number. The phase
+ * `ended` is final.
  */
 import { classifyFailure, isCredentialStatus, unreachable } from '@brokerwire/core/internal'
 import type { FrameClass } from '../items/frame-class.ts'
@@ -13,45 +13,54 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import { heartbeatTimeoutMs, lateMs, learnRhythm, type SupervisorPolicy } from './policy.ts'
+import { heartbeatTimeoutMs, lateHeartbeatMs, type SupervisorPolicy, updatePingInterval } from './policy.ts'
 import { CURSOR_STATUSES, isSubscriptionTaken, ONLY_CURSOR_STATUSES, OVERLOAD_STATUSES } from './status.ts'
 import {
-  armLiveness,
   authFailed,
   authRejected,
+  backOffConnectionLimit,
   end,
-  goLive,
-  leaveSession,
-  lookAgainMs,
-  NOTHING_REMEMBERED,
+  enterLive,
+  exitSession,
+  INITIAL_MEMORY,
+  nextCheckDelayMs,
+  noChange,
   open,
   reconnect,
   retryRefused,
   type Step,
-  stay,
+  startLivenessTimer,
   subscriptionTaken,
-  waitForSlot,
 } from './steps.ts'
 
 type EventOf<T> = Extract<SupervisorEvent, { readonly type: T }>
 type StateOf<P> = Extract<SupervisorState, { readonly phase: P }>
 type LiveState = StateOf<'live'>
-/** A timer that fires is an event under its own name. */
+/** The name of a handler: the type of an event, or the name of a timer. */
 type Name = Exclude<SupervisorEvent['type'], 'start' | 'stop' | 'timer'> | SupervisorTimer
-type Move<S, N> = (state: S, event: N extends SupervisorTimer ? EventOf<'timer'> : EventOf<N>) => Step
-type Moves = {
-  readonly [P in SupervisorState['phase']]: { readonly [N in Name]?: Move<StateOf<P>, N> }
-}
-
-/** The state before anything happened. */
-export function initialSupervisorState(policy: SupervisorPolicy): SupervisorState {
-  return { ...NOTHING_REMEMBERED, policy, phase: 'idle' }
+type Handler<S, N> = (state: S, event: N extends SupervisorTimer ? EventOf<'timer'> : EventOf<N>) => Step
+type Handlers = {
+  readonly [P in SupervisorState['phase']]: { readonly [N in Name]?: Handler<StateOf<P>, N> }
 }
 
 /**
- * One step.
+ * Returns the state before the event `start`.
  *
- * @returns The next state, and what the runner has to do, in order.
+ * @example
+ * ```ts
+ * import { initialSupervisorState, readPolicy } from '@brokerwire/streams'
+ *
+ * console.log(initialSupervisorState(readPolicy()).phase) // idle
+ * ```
+ */
+export function initialSupervisorState(policy: SupervisorPolicy): SupervisorState {
+  return { ...INITIAL_MEMORY, policy, phase: 'idle' }
+}
+
+/**
+ * Handles one event.
+ *
+ * @returns The next state, and the effects to perform, in order.
  *
  * @example
  * ```ts
@@ -63,45 +72,50 @@ export function initialSupervisorState(policy: SupervisorPolicy): SupervisorStat
  * ```
  */
 export function supervisorTransition(state: SupervisorState, event: SupervisorEvent): Step {
-  if ('session' in event && event.session !== state.session) return stay(state)
-  if (event.type === 'start') return state.phase === 'idle' ? open(state) : stay(state)
-  if (event.type === 'stop') return state.phase === 'ended' ? stay(state) : end(state, { kind: 'stopped' })
+  if ('session' in event && event.session !== state.session) return noChange(state)
+  if (event.type === 'start') return state.phase === 'idle' ? open(state) : noChange(state)
+  if (event.type === 'stop')
+    return state.phase === 'ended' ? noChange(state) : end(state, { kind: 'stopped' })
   const name = event.type === 'timer' ? event.timer : event.type
-  const move = MOVES[state.phase][name] as Move<SupervisorState, unknown> | undefined
-  return move?.(state, event as never) ?? stay(state)
+  const handler = HANDLERS[state.phase][name] as Handler<SupervisorState, unknown> | undefined
+  return handler?.(state, event as never) ?? noChange(state)
 }
 
-/** What each phase answers. What is not here comes too late, or says nothing there. */
-const MOVES: Moves = {
+/** The handlers of each phase. An event without a handler is late or has no meaning in that phase. */
+const HANDLERS: Handlers = {
   idle: {},
   opening: {
     sent: (state, { tokenSent, cursorSent }) => [{ ...state, tokenSent, cursorSent }, []],
     frame: onFrame,
-    ended: (state, event) => reconnect(state, event, { reason: 'ended-before-subscribed', notAtOnce: true }),
+    ended: (state, event) =>
+      reconnect(state, event, { reason: 'ended-before-subscribed', alwaysDelay: true }),
     failed: onFailed,
     'not-sent': onNotSent,
-    // Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile.
+    // While reading is paused, missing frames prove nothing. HTTP/2 PINGs detect a lost connection.
     pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]],
     resume(state) {
       const { subscribeTimeoutMs: delayMs } = state.policy
-      if (!state.paused) return stay(state)
+      if (!state.paused) return noChange(state)
       return [{ ...state, paused: false }, [{ type: 'arm', timer: 'subscribe', delayMs }]]
     },
     subscribe: (state, event) =>
-      state.paused ? stay(state) : reconnect(state, event, { reason: 'subscribe-timeout' }),
+      state.paused ? noChange(state) : reconnect(state, event, { reason: 'subscribe-timeout' }),
     'give-up': giveUp,
   },
   live: {
     frame: onFrame,
-    frames: (state, event) => (event.pings > 0 ? onPings(state, event) : onSignOfLife(state)),
+    frames: (state, event) => (event.pings > 0 ? onPings(state, event) : onActivity(state)),
     ended: (state, event) => reconnect(state, event, { reason: 'ended' }),
     failed: onFailed,
     pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
     resume: (state) =>
       state.paused
-        ? [{ ...state, paused: false, seen: false, quietMs: 0, late: false }, [armLiveness(state)]]
-        : stay(state),
-    liveness: (state, event) => (state.paused ? stay(state) : onSilence(state, event)),
+        ? [
+            { ...state, paused: false, hasActivity: false, idleMs: 0, heartbeatOverdue: false },
+            [startLivenessTimer(state)],
+          ]
+        : noChange(state),
+    liveness: (state, event) => (state.paused ? noChange(state) : onIdle(state, event)),
     stable: (state) => [
       { ...state, failures: 0, authRetried: false, retries: 0, tokenWithheld: false, limitWaits: 0 },
       [],
@@ -116,8 +130,8 @@ const MOVES: Moves = {
   },
   waiting: {
     retry: (state) => open(state),
-    taken: (state, { heldBy }) =>
-      state.subscriptionTaken ? end(state, { kind: 'subscription-conflict', heldBy }) : stay(state),
+    'contender-live': (state, { heldBy }) =>
+      state.subscriptionTaken ? end(state, { kind: 'subscription-conflict', heldBy }) : noChange(state),
     'give-up': giveUp,
   },
   recovering: {
@@ -129,58 +143,58 @@ const MOVES: Moves = {
 }
 
 function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>): Step {
-  const { frame, serverMs } = event
+  const { frame, serverTimeMs } = event
   switch (frame) {
     case 'auth-error':
-      return authFailed(state, event, { signal: 'auth-error', serverMs })
+      return authFailed(state, event, { signal: 'auth-error', serverTimeMs })
     case 'connection-limit':
-      return waitForSlot(state, event, event.recentDropMs)
+      return backOffConnectionLimit(state, event, event.recentDropMs)
     case 'expired':
       return reconnect(state, event, { reason: 'expired' })
     case 'subscribed':
     case 'event':
-      return state.phase === 'live' ? onSignOfLife(state) : goLive(state, event)
+      return state.phase === 'live' ? onActivity(state) : enterLive(state, event)
     case 'ping':
-      if (state.phase !== 'live') return stay(state)
-      return onPings(state, { ...event, type: 'frames', pings: 1, lastPingMs: serverMs })
+      if (state.phase !== 'live') return noChange(state)
+      return onPings(state, { ...event, type: 'frames', pings: 1, lastPingMs: serverTimeMs })
     case 'unknown':
-      return state.phase === 'live' ? onSignOfLife(state) : stay(state)
+      return state.phase === 'live' ? onActivity(state) : noChange(state)
     default:
       return unreachable(frame)
   }
 }
 
-/** Whether a frame may change more than when the connection was last heard of: such a one is an event by itself. */
-export function needsOwnStep(phase: SupervisorState['phase'], frame: FrameClass): boolean {
+/** Whether a frame may change the phase. Each control frame is a separate event of the machine. */
+export function isControlFrame(phase: SupervisorState['phase'], frame: FrameClass): boolean {
   if (frame === 'ping' || frame === 'unknown') return false
   return phase !== 'live' || (frame !== 'event' && frame !== 'subscribed')
 }
 
-/** Any frame shows that the connection lives. The timer is left alone: it looks at `seen` when it fires. */
-function onSignOfLife(state: LiveState): Step {
-  const next: LiveState = { ...state, seen: true, late: false }
-  if (!state.late || state.paused) return [next, []]
-  return [{ ...next, seen: false, quietMs: 0 }, [armLiveness(next)]]
+/** Records that a frame was received. The timer is not restarted: it reads `hasActivity` when it fires. */
+function onActivity(state: LiveState): Step {
+  const next: LiveState = { ...state, hasActivity: true, heartbeatOverdue: false }
+  if (!state.heartbeatOverdue || state.paused) return [next, []]
+  return [{ ...next, hasActivity: false, idleMs: 0 }, [startLivenessTimer(next)]]
 }
 
-/** The rhythm is read from the frames' own timestamps where they have one: a slow reader does not disturb it. */
+/** Measures the ping interval, by the frames' own timestamps if they have some, so that a slow consumer does not distort it. */
 function onPings(state: LiveState, { at, pings, lastPingMs }: EventOf<'frames'>): Step {
   const pingMs = lastPingMs ?? at
   const pingIntervalMs =
     state.lastPingMs === undefined
       ? state.pingIntervalMs
-      : learnRhythm(state.policy, state.pingIntervalMs, (pingMs - state.lastPingMs) / pings)
-  const heard = { lastPingMs: pingMs, seen: false, quietMs: 0, late: false }
-  const next: LiveState = { ...state, pingIntervalMs, ...heard }
-  return [next, state.paused ? [] : [armLiveness(next)]]
+      : updatePingInterval(state.policy, state.pingIntervalMs, (pingMs - state.lastPingMs) / pings)
+  const activity = { lastPingMs: pingMs, hasActivity: false, idleMs: 0, heartbeatOverdue: false }
+  const next: LiveState = { ...state, pingIntervalMs, ...activity }
+  return [next, state.paused ? [] : [startLivenessTimer(next)]]
 }
 
-/** A hook of the caller failed. Only the one for the access token depends on the service. */
+/** A function of the caller failed. Only the token provider depends on the service. */
 function onNotSent(state: StateOf<'opening'>, event: EventOf<'not-sent'>): Step {
   const { step, retryable, cause } = event
-  if (retryable) return reconnect(state, event, { reason: 'access-token', notAtOnce: true })
-  const again = step === 'access-token' ? retryRefused(state, event, { reason: 'access-token' }) : undefined
-  return again ?? end(state, { kind: 'not-sent', step, cause })
+  if (retryable) return reconnect(state, event, { reason: 'access-token', alwaysDelay: true })
+  const retry = step === 'access-token' ? retryRefused(state, event, { reason: 'access-token' }) : undefined
+  return retry ?? end(state, { kind: 'not-sent', step, cause })
 }
 
 function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'>): Step {
@@ -189,13 +203,13 @@ function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'
   if (isCredentialStatus(status)) return authFailed(state, event, { signal: 'status', failure: event })
   const failureClass = classifyFailure({ status, workedBefore: state.wasLive })
   if (failureClass === 'transient') {
-    const notAtOnce = OVERLOAD_STATUSES.has(status)
-    return reconnect(state, event, { failure: event, reason: 'status', notAtOnce })
+    const alwaysDelay = OVERLOAD_STATUSES.has(status)
+    return reconnect(state, event, { failure: event, reason: 'status', alwaysDelay })
   }
   const isCursor = state.phase === 'opening' && state.cursorSent && CURSOR_STATUSES.has(status)
   if (failureClass === 'unknown' && !(isCursor && ONLY_CURSOR_STATUSES.has(status))) {
-    const again = retryRefused(state, event, { failure: event, reason: 'status' })
-    if (again !== undefined) return again
+    const retry = retryRefused(state, event, { failure: event, reason: 'status' })
+    if (retry !== undefined) return retry
   }
   return isCursor ? onCursorRejected(state, event) : end(state, { kind: 'refused', status, serverMessage })
 }
@@ -210,44 +224,44 @@ function onCursorRejected(state: SupervisorState, event: EventOf<'failed'>): Ste
   return [next, [{ type: 'reset-cursors' }, ...effects]]
 }
 
-function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, learned: Recovery): Step {
+function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, recovery: Recovery): Step {
   const { signal, status } = state
   const failure = status && { status }
-  if (!learned.retry) {
-    if (learned.retryLater === true)
-      return reconnect(state, event, { reason: 'access-token', failure, notAtOnce: true })
-    return authRejected(state, event, { signal, failure, cause: learned.cause })
+  if (!recovery.retry) {
+    if (recovery.retryLater === true)
+      return reconnect(state, event, { reason: 'access-token', failure, alwaysDelay: true })
+    return authRejected(state, event, { signal, failure, cause: recovery.cause })
   }
   return reconnect(state, event, {
     reason: 'auth-error',
     failure,
     delayMs: 0,
-    change: { authRetried: true, authCause: learned.cause },
+    change: { authRetried: true, authCause: recovery.cause },
   })
 }
 
 function giveUp(state: SupervisorState, event: SupervisorEvent): Step {
   return end(
-    { ...leaveSession(state, event), phase: 'waiting' },
+    { ...exitSession(state, event), phase: 'waiting' },
     { kind: 'gave-up', limit: 'elapsed', attempts: state.failures, reason: state.lastReason },
   )
 }
 
-/** First late, with a notice; then lost. */
-function onSilence(state: LiveState, event: SupervisorEvent): Step {
+/** The liveness timer fired: sends the notice `heartbeat-late`, then replaces the connection. */
+function onIdle(state: LiveState, event: SupervisorEvent): Step {
   const { policy, pingIntervalMs } = state
-  const passedMs = lookAgainMs(state, state.quietMs)
-  // Where a frame came meanwhile, it may have come right at the beginning.
-  const quietMs = state.seen ? passedMs : state.quietMs + passedMs
-  const limitMs = heartbeatTimeoutMs(policy, pingIntervalMs)
-  // The rhythm may be another one by now: it is learned anew.
+  const elapsedMs = nextCheckDelayMs(state, state.idleMs)
+  // A frame since the last check may have been received right after it.
+  const idleMs = state.hasActivity ? elapsedMs : state.idleMs + elapsedMs
+  const timeoutMs = heartbeatTimeoutMs(policy, pingIntervalMs)
+  // The service may have changed the interval, so it is measured again.
   const change = { pingIntervalMs: undefined }
-  if (quietMs >= limitMs) return reconnect(state, event, { reason: 'heartbeat-lost', change })
-  const late = quietMs >= lateMs(policy, pingIntervalMs)
-  const effects: SupervisorEffect[] = [armLiveness(state, quietMs)]
-  if (late && !state.late) {
-    const notice = { type: 'notice', kind: 'heartbeat-late', atMs: event.at, quietMs, limitMs } as const
+  if (idleMs >= timeoutMs) return reconnect(state, event, { reason: 'heartbeat-lost', change })
+  const heartbeatOverdue = idleMs >= lateHeartbeatMs(policy, pingIntervalMs)
+  const effects: SupervisorEffect[] = [startLivenessTimer(state, idleMs)]
+  if (heartbeatOverdue && !state.heartbeatOverdue) {
+    const notice = { type: 'notice', kind: 'heartbeat-late', atMs: event.at, idleMs, timeoutMs } as const
     effects.unshift({ type: 'notify', notice })
   }
-  return [{ ...state, seen: false, quietMs, late }, effects]
+  return [{ ...state, hasActivity: false, idleMs, heartbeatOverdue }, effects]
 }

@@ -6,7 +6,7 @@ import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
 import type { CompleteUntil } from '../completeness/completeness.ts'
 import { type FrameClass, isDelivered } from '../items/frame-class.ts'
 import type { StreamNotice } from '../items/notices.ts'
-import type { OpenCall } from '../subscription/attempt.ts'
+import type { OpenCall } from '../subscription/subscription-dialer.ts'
 import type { CallFailure, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
@@ -17,7 +17,7 @@ import { MessageBatch, notesFor } from '../transport/message-batch.ts'
 export interface ScriptFrame {
   readonly frame: FrameClass
   readonly id?: number | undefined
-  readonly serverMs?: number | undefined
+  readonly serverTimeMs?: number | undefined
 }
 
 /** A frame, a failure, or neither: the end. */
@@ -27,7 +27,7 @@ type Signal = { readonly frame?: ScriptFrame; readonly status?: GrpcStatus }
 export interface ScriptSession {
   readonly attempt: number
   readonly signal: AbortSignal
-  /** Lets `open` succeed. */
+  /** Lets `dial` succeed. */
   accept(): void
   frame(frame: FrameClass, more?: Omit<ScriptFrame, 'frame'>): void
   end(): void
@@ -65,7 +65,7 @@ export interface Script {
 /** Starts one. */
 export function startScript(
   options: SupervisionOptions = {},
-  recover: SupervisorPorts<ScriptFrame>['attempts']['recover'] = async () => ({ retry: true }),
+  recoverAuth: SupervisorPorts<ScriptFrame>['dialer']['recoverAuth'] = async () => ({ retry: true }),
   fail: SupervisorPorts<ScriptFrame>['fail'] = (error) => {
     throw error
   },
@@ -84,7 +84,7 @@ export function startScript(
   const aborted = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-  const open: SupervisorPorts<ScriptFrame>['attempts']['open'] = (signal, onSend) => {
+  const dial: SupervisorPorts<ScriptFrame>['dialer']['dial'] = (signal, onSend) => {
     attempt += 1
     const inbox: Signal[] = []
     const over = aborted(signal)
@@ -117,7 +117,7 @@ export function startScript(
         signal,
         accept: () => {
           onSend({ tokenSent: false, cursorSent: false })
-          resolve({ next, describeFailure: (status) => failed(status as GrpcStatus) })
+          resolve({ next, toCallFailure: (status) => failed(status as GrpcStatus) })
         },
         frame: (frame, more) => put({ frame: { frame, ...more } }),
         end: () => put({}),
@@ -135,9 +135,9 @@ export function startScript(
     clock,
     random: () => 0.5,
     budget,
-    attempts: { open, recover, withholdToken: () => {} },
+    dialer: { dial, recoverAuth, withholdToken: () => {} },
     handler: {
-      frameReader: { classOf: ({ frame }) => frame, serverTimeMs: ({ serverMs }) => serverMs },
+      frameReader: { classOf: ({ frame }) => frame, serverTimeMs: ({ serverTimeMs }) => serverTimeMs },
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       flush: () => {},

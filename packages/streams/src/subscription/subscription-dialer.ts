@@ -1,26 +1,26 @@
 /**
- * One attempt at a subscription: the token, the request with the cursors of this moment, its signature, the call.
+ * The attempts of one stream to subscribe: access token, request with the current cursors, signature, call.
  *
- * What becomes of it is a value. Nothing here throws, and no error is kept that might quote what was sent.
+ * Failures are values. Nothing here throws, and errors that may quote the request are not kept.
  */
 import { type Clock, isBrokerwireError, Secret, type TokenProvider } from '@brokerwire/core'
 import { notify, onAbort, revealSecret } from '@brokerwire/core/internal'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
-import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
+import type { CallFailure, PreSendFailure, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
+import { type RequestSecrets, toCallFailure } from './call-failure.ts'
 import type { ServiceTarget } from './connection.ts'
 import type { AccessTokenRequiredHook, ClockSkewHook } from './hooks.ts'
-import { retryAfterOf } from './retry-after.ts'
-import { describeFailure, type SentSecrets } from './shown.ts'
+import { parseCallRetryAfter } from './retry-after.ts'
 import {
-  batchesOf,
+  batchReader,
   openSubscription,
   type SignedRequest,
   type StreamSigner,
   signRequest,
 } from './subscribe.ts'
 
-/** An open call. */
+/** A call whose response has begun. */
 export interface OpenCall<Frame> {
   /**
    * Waits for a frame and takes what else was received: at most `maxFrames`, and at most `maxBytes` beyond the first frame,
@@ -29,16 +29,17 @@ export interface OpenCall<Frame> {
    * @returns No frames at a clean end. Rejects if the call failed.
    */
   readonly next: (maxFrames: number, maxBytes: number) => Promise<MessageBatch<Frame>>
-  /** Describes what `next` rejected with. */
-  readonly describeFailure: (error: unknown) => CallFailure
+  /** Converts an error of `next`. */
+  readonly toCallFailure: (error: unknown) => CallFailure
 }
 
-export interface AttemptOptions<I extends DescMessage, Frame> {
+/** Options of {@link SubscriptionDialer}. */
+export interface DialerOptions<I extends DescMessage, Frame> {
   readonly signer: StreamSigner
   readonly clock: Clock
   readonly accessTokens: TokenProvider | undefined
   readonly accessTokenRequired: AccessTokenRequiredHook | undefined
-  /** Called if the service wants a token and none was sent: for the first such subscription, and again after one with a token. */
+  /** Called if the service requires a token and none was sent: for the first such subscription, and again after one with a token. */
   readonly onTokenMissing: () => void
   readonly onClockSkew: ClockSkewHook | undefined
   readonly target: ServiceTarget
@@ -46,35 +47,36 @@ export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly decoder: Decoder<Frame>
   /** Positions by event type for the next request. */
   readonly cursors: () => ReadonlyMap<string, string>
-  /** Told what each attempt sends. */
-  readonly secrets: SentSecrets
-  /** @param cursors - Position by event type, where there is one. */
+  /** Gets the secrets that each attempt sends. */
+  readonly secrets: RequestSecrets
+  /** Returns the request. @param cursors - Positions by event type. */
   request(nowMs: number, cursors: ReadonlyMap<string, string>): MessageShape<I>
 }
 
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
 
-/** The attempts of one stream. Nothing is opened before the first one. */
-export class Attempts<I extends DescMessage, Frame> {
-  readonly #options: AttemptOptions<I, Frame>
+/** Opens the subscriptions of one stream, one after the other. */
+export class SubscriptionDialer<I extends DescMessage, Frame> {
+  readonly #options: DialerOptions<I, Frame>
   #lastToken: string | undefined
-  /** The token that the service refused, which is not sent again. */
+  /** The refused token, which is not sent again. */
   #withheldToken: string | undefined
-  #wasRequiredAsked = false
+  /** Whether `accessTokenRequired` was called since the last subscription with a token. */
+  #requirementChecked = false
 
-  constructor(options: AttemptOptions<I, Frame>) {
+  constructor(options: DialerOptions<I, Frame>) {
     this.#options = options
   }
 
-  /** @param signal - Cancels it, also after it was opened: then nobody looks at what it returns. */
-  async open(
+  /** Makes one attempt. @param signal - Cancels it, and the call after it was opened. The result is ignored then. */
+  async dial(
     signal: AbortSignal,
     onSend: (sent: SentCredentials) => void,
-  ): Promise<OpenCall<Frame> | NotSent | CallFailure> {
+  ): Promise<OpenCall<Frame> | PreSendFailure | CallFailure> {
     const { clock, signer, method } = this.#options
     const token = await this.#getToken(signal)
     if ('step' in token) return token
-    let step: NotSent['step'] = 'request'
+    let step: PreSendFailure['step'] = 'request'
     try {
       signal.throwIfAborted()
       const accessToken = token.text === this.#withheldToken ? undefined : token.text
@@ -85,22 +87,22 @@ export class Attempts<I extends DescMessage, Frame> {
       const request = await signRequest(method.input, message, signer, accessToken)
       signal.throwIfAborted()
       onSend({ tokenSent: accessToken !== undefined, cursorSent: cursors.size > 0 })
-      if (accessToken !== undefined) this.#wasRequiredAsked = false
-      else void this.#checkIfRequired(signal)
+      if (accessToken !== undefined) this.#requirementChecked = false
+      else void this.#checkTokenRequirement(signal)
       return await this.#connect(request, signal)
     } catch (error) {
       return { step, retryable: false, cause: safeCause(error) }
     }
   }
 
-  /** After an authentication error: sets the clock right, and looks for another token if one was sent. */
-  async recover(
+  /** Recovers from an authentication error: corrects the clock and, if a token was sent, asks for another one. */
+  async recoverAuth(
     mode: 'clock' | 'token',
     serverNowMs: number | undefined,
     signal: AbortSignal,
   ): Promise<Recovery> {
     const clock = await this.#correctClock(serverNowMs, signal)
-    // If the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
+    // Even if the clock was not corrected, a new timestamp and nonce may be accepted.
     if (mode === 'clock') return { retry: true, cause: clock.cause }
     const token = await this.#getToken(signal, this.#lastToken)
     if ('step' in token) {
@@ -111,7 +113,7 @@ export class Attempts<I extends DescMessage, Frame> {
     return { retry: isOther || clock.wasWrong, cause: clock.cause }
   }
 
-  /** Does not send the last token again. Another one is sent. */
+  /** Stops sending the last token. Other tokens are sent. */
   withholdToken(): void {
     this.#withheldToken = this.#lastToken
   }
@@ -127,16 +129,16 @@ export class Attempts<I extends DescMessage, Frame> {
     }
   }
 
-  async #checkIfRequired(signal: AbortSignal): Promise<void> {
+  async #checkTokenRequirement(signal: AbortSignal): Promise<void> {
     const { accessTokenRequired, onTokenMissing } = this.#options
-    if (this.#wasRequiredAsked || accessTokenRequired === undefined) return
-    this.#wasRequiredAsked = true
-    // An error means that it is not known.
+    if (this.#requirementChecked || accessTokenRequired === undefined) return
+    this.#requirementChecked = true
+    // After an error, the requirement is unknown.
     const isRequired = await Promise.resolve()
       .then(() => accessTokenRequired({ signal }))
       .catch(() => undefined)
-    // The next attempt asks again.
-    if (signal.aborted) this.#wasRequiredAsked = false
+    // The next attempt checks again.
+    if (signal.aborted) this.#requirementChecked = false
     else if (isRequired === true) onTokenMissing()
   }
 
@@ -144,10 +146,10 @@ export class Attempts<I extends DescMessage, Frame> {
   async #getToken(
     signal: AbortSignal,
     rejected?: string,
-  ): Promise<{ readonly text: string | undefined } | NotSent> {
+  ): Promise<{ readonly text: string | undefined } | PreSendFailure> {
     const step = 'access-token'
     const { accessTokens, target } = this.#options
-    // Tokens of one service are not sent to an unknown address.
+    // A token that is bound to an origin is not sent to an unknown address.
     if (accessTokens === undefined || (accessTokens.origin !== undefined && target.origin === undefined))
       return { text: undefined }
     try {
@@ -165,24 +167,24 @@ export class Attempts<I extends DescMessage, Frame> {
     const { target, method, secrets, decoder, clock } = this.#options
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
-    const failed = (error: unknown): CallFailure => ({
-      ...describeFailure(error, secrets.shown, target.host),
-      retryAfterMs: retryAfterOf(error, clock.now()),
+    const failureOf = (error: unknown): CallFailure => ({
+      ...toCallFailure(error, secrets.redact, target.host),
+      retryAfterMs: parseCallRetryAfter(error, clock.now()),
     })
     try {
       const connection = target.open()
       const opening = openSubscription(method, request, connection.transport, signal)
-      // After the call's own listener: the call is cancelled before its connection is closed.
+      // Added after the listener of the call, so the call is cancelled before its connection is closed.
       onAbort(signal, () => notify(() => connection.close()))
-      const next = batchesOf(method.output, await opening, decoder)
-      return { next, describeFailure: failed }
+      const next = batchReader(method.output, await opening, decoder)
+      return { next, toCallFailure: failureOf }
     } catch (error) {
-      return failed(error)
+      return failureOf(error)
     }
   }
 }
 
-/** Errors of the toolkit alone are known to be free of secrets. */
+/** Returns an error of the toolkit, which contains no secrets. Other errors are dropped. */
 function safeCause(error: unknown): unknown {
   return isBrokerwireError(error) ? error : undefined
 }
