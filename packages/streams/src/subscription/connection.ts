@@ -9,8 +9,12 @@ import { type InferFields, omit, readOptions, readOrigin } from '@brokerwire/cor
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
-import { requireOneWay, STREAM_TRANSPORT_OPTIONS, type StreamTransportOptions } from '../transport/options.ts'
-import { PingPace } from '../transport/ping-watch.ts'
+import { KeepAliveBackoff } from '../transport/keep-alive-runner.ts'
+import {
+  rejectProxyWithConnection,
+  STREAM_TRANSPORT_OPTIONS,
+  type StreamTransportOptions,
+} from '../transport/options.ts'
 
 /** The transport of one attempt. */
 export interface StreamConnection {
@@ -65,15 +69,15 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
 
 /** Creates the factory from options that were read. */
 export function createConnections(read: InferFields<typeof GRPC_CONNECTION_OPTIONS>): ConnectionFactory {
-  requireOneWay(read, 'connection.')
+  rejectProxyWithConnection(read, 'connection.')
   // The intervals of PINGs that a server accepts outlive its connections.
-  const paces = new Map<string, PingPace>()
+  const keepAlives = new Map<string, KeepAliveBackoff>()
   return (baseUrl) => {
     const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)
     const settings = { ...read, baseUrl: new URL(origin) }
-    const pace = paces.get(origin) ?? new PingPace(settings.keepAlive)
-    paces.set(origin, pace)
-    const transport = streamTransport(settings, pace)
+    const keepAlive = keepAlives.get(origin) ?? new KeepAliveBackoff(settings.keepAlive)
+    keepAlives.set(origin, keepAlive)
+    const transport = streamTransport(settings, keepAlive)
     return { transport, close: () => transport.close() }
   }
 }

@@ -1,4 +1,4 @@
-/** What arrived together is taken together, with the outcome of taking one after the other. */
+/** `nextBatch`: messages that were received together are read together, with the same result as one after the other. */
 import { gzipSync } from 'node:zlib'
 import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
 import type { ServerCall, TestServer } from '@brokerwire/testing/http2-server'
@@ -26,7 +26,7 @@ afterEach(async () => {
   await bench.close()
 })
 
-/** A call whose head is there. */
+/** Opens a call and sends its response headers. */
 async function begin(options: Partial<StreamTransportOptions> = {}, head?: Record<string, string>) {
   transport = createStreamTransport({ baseUrl: server.url, ...options })
   const one = async function* () {
@@ -40,7 +40,7 @@ async function begin(options: Partial<StreamTransportOptions> = {}, head?: Recor
   return { call, messages: message as GrpcCall<MessageShape<typeof StringValueSchema>> }
 }
 
-/** Whatever the server wrote is with the client by the time that it answers a PING. */
+/** Waits for a PING ACK, after which the client has received everything that the server wrote. */
 const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
 const values = ({ messages }: MessageBatch<StringValue>) => messages.map(({ value }) => value)
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n))
@@ -49,7 +49,7 @@ const decode: Decode<StringValue> = (bytes, start, end) =>
   fromBinary(StringValueSchema, bytes.subarray(start, end))
 const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 }, extraBytes: () => 0 }
 
-/** All batches up to the end, the reasons of undecodable messages, and the code of what ended the call. */
+/** Reads all batches, with the reasons of undecodable messages, and the code of the error that ended the call. */
 async function readAll(
   messages: GrpcCall<StringValue>,
   maxMessages = MANY,
@@ -68,7 +68,7 @@ async function readAll(
   }
 }
 
-test('a burst is one batch, and the end is an empty one', async () => {
+test('returns a burst as one batch, and an empty batch at the end', async () => {
   const { call, messages } = await begin()
   call.write(texts(...numbers(50)))
   await delivered(call)
@@ -77,7 +77,7 @@ test('a burst is one batch, and the end is an empty one', async () => {
   expect(values(await messages.nextBatch(decoder, MANY, MANY))).toEqual([])
 })
 
-test('each message can be read again from where it lies, compressed ones among them', async () => {
+test('keeps the bytes of each message, also of compressed ones', async () => {
   const { call, messages } = await begin({}, { 'grpc-encoding': 'gzip' })
   call.write(Buffer.concat([texts(...numbers(20)), envelope(gzipSync(textMessage('x')), 1)]))
   await delivered(call)
@@ -91,14 +91,14 @@ test('each message can be read again from where it lies, compressed ones among t
   }
 })
 
-test('who waits gets a lone message at once', async () => {
+test('returns a single message to a pending read at once', async () => {
   const { call, messages } = await begin()
   const waiting = messages.nextBatch(decoder, MANY, MANY)
   call.send('lone')
   expect(values(await waiting)).toEqual(['lone'])
 })
 
-test('no more than asked for: neither messages, nor bytes after the first', async () => {
+test('returns at most the given number of messages, and of bytes after the first message', async () => {
   const { call, messages } = await begin()
   call.write(texts(...numbers(5), 'x'.repeat(1000), ...numbers(5)))
   await delivered(call)
@@ -110,7 +110,7 @@ test('no more than asked for: neither messages, nor bytes after the first', asyn
   expect(await readAll(messages)).toEqual([['1', '2', '3', '4'], 'ok'])
 })
 
-test('what messages hold beside their texts counts', async () => {
+test('counts the bytes that messages hold in addition to their strings', async () => {
   const { call, messages } = await begin()
   call.write(texts(...numbers(6)))
   await delivered(call)
@@ -119,7 +119,7 @@ test('what messages hold beside their texts counts', async () => {
   expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['3', '4', '5'])
 })
 
-test('a message that alone holds too much is alone', async () => {
+test('returns a message that exceeds the limit alone', async () => {
   const { call, messages } = await begin()
   call.write(texts(...numbers(3)))
   await delivered(call)
@@ -129,7 +129,7 @@ test('a message that alone holds too much is alone', async () => {
 
 const MALFORMED = envelope(Buffer.from([0x0a, 0x05, 0x61]))
 
-test('a message that cannot be decoded ends its batch, and the call goes on', async () => {
+test('ends the batch, but not the call, at a message that cannot be decoded', async () => {
   const { call, messages } = await begin()
   call.write(Buffer.concat([texts('a', 'b'), MALFORMED, texts('c'), MALFORMED, MALFORMED]))
   await delivered(call)
@@ -137,7 +137,7 @@ test('a message that cannot be decoded ends its batch, and the call goes on', as
   expect(await readAll(messages)).toEqual([['a', 'b'], 'malformed', ['c'], 'malformed', 'malformed', 'ok'])
 })
 
-test('the bytes of a message that cannot be decoded are a copy', async () => {
+test('copies the bytes of a message that cannot be decoded', async () => {
   const { call, messages } = await begin()
   call.write(MALFORMED)
   const { undecodable } = await messages.nextBatch(decoder, MANY, MANY)
@@ -150,7 +150,7 @@ test('the bytes of a message that cannot be decoded are a copy', async () => {
   expect(undecodable?.bytes?.buffer.byteLength).toBe(3)
 })
 
-test('a reader that waits gets the messages before one that cannot be decoded together with it', async () => {
+test('returns to a pending read the messages before an undecodable one together with it', async () => {
   const { call, messages } = await begin()
   const reading = readAll(messages)
   call.write(Buffer.concat([texts('a', 'b'), MALFORMED, texts('c')]))
@@ -158,7 +158,7 @@ test('a reader that waits gets the messages before one that cannot be decoded to
   expect(await reading).toEqual([['a', 'b'], 'malformed', ['c'], 'ok'])
 })
 
-test('a message that is too long is skipped, in however many pieces it arrives', async () => {
+test('skips a message that is too long, in any number of chunks', async () => {
   const { call, messages } = await begin({ readMaxBytes: 100, readAheadBytes: 50 })
   const reading = readAll(messages)
   const body = Buffer.concat([texts('a', 'b'), texts('x'.repeat(2000)), texts('c')])
@@ -171,7 +171,7 @@ test('a message that is too long is skipped, in however many pieces it arrives',
   expect(batches.flat()).toEqual(['a', 'b', 'too-large', 'c', 'ok'])
 })
 
-test('a body that ends within a message that is skipped is cut', async () => {
+test('reports a body that ends within a skipped message as cut off', async () => {
   const { call, messages } = await begin({ readMaxBytes: 100 })
   call.write(texts('x'.repeat(200)).subarray(0, 100))
   await delivered(call)
@@ -179,7 +179,7 @@ test('a body that ends within a message that is skipped is cut', async () => {
   expect(await readAll(messages)).toEqual(['too-large', 'internal'])
 })
 
-test('a compressed message that cannot be decompressed, or only to more than the limit, does not end the call', async () => {
+test('does not end the call at a message that cannot be decompressed or is too long once decompressed', async () => {
   const { call, messages } = await begin({ readMaxBytes: 100 }, { 'grpc-encoding': 'gzip' })
   const garbage = Buffer.from('no gzip')
   const large = gzipSync(textMessage('x'.repeat(1000)))
@@ -199,7 +199,7 @@ test('a compressed message that cannot be decompressed, or only to more than the
   expect(values(await messages.nextBatch(decoder, MANY, MANY))).toEqual(['b'])
 })
 
-test('a message said to be compressed in a response without a coding does not end the call', async () => {
+test('does not end the call at a compressed message in a response without grpc-encoding', async () => {
   const { call, messages } = await begin()
   call.write(Buffer.concat([envelope(textMessage('a'), 1), texts('b')]))
   await delivered(call)
@@ -207,7 +207,7 @@ test('a message said to be compressed in a response without a coding does not en
   expect(await readAll(messages)).toEqual(['compression', ['b'], 'ok'])
 })
 
-test('read one at a time, as Connect does, a message that cannot be decoded ends the call', async () => {
+test('ends the call at a message that cannot be decoded if messages are read one at a time', async () => {
   const { call, messages } = await begin({ readMaxBytes: 100 })
   call.write(Buffer.concat([texts('a'), texts('x'.repeat(200)), texts('c')]))
   expect((await messages.next()).value?.value).toBe('a')
@@ -216,7 +216,7 @@ test('read one at a time, as Connect does, a message that cannot be decoded ends
   expect(await call.closed).toBe(8)
 })
 
-test('compressed messages among plain ones keep their place', async () => {
+test('keeps the order of compressed and plain messages', async () => {
   const { call, messages } = await begin({}, { 'grpc-encoding': 'gzip' })
   const compressed = (text: string) => envelope(gzipSync(textMessage(text)), 1)
   call.write(
@@ -229,7 +229,7 @@ test('compressed messages among plain ones keep their place', async () => {
   expect(batches[0]).toEqual(['a', 'b'])
 })
 
-test('what came before a loss comes before it', async () => {
+test('returns the messages that were received before the connection was lost', async () => {
   const { call, messages } = await begin({ readAheadBytes: 1000 })
   call.write(texts(...numbers(500)))
   await delivered(call)
@@ -238,7 +238,7 @@ test('what came before a loss comes before it', async () => {
   expect(batches.flat()).toEqual([...numbers(500), 'unavailable'])
 })
 
-test('reading goes on once a batch has made room', async () => {
+test('resumes reading after a batch was taken', async () => {
   const { call, messages } = await begin({ readAheadBytes: 1 })
   const sent = numbers(300)
   const reading = readAll(messages)

@@ -1,8 +1,8 @@
-/** What the caller gives a call to send: partial messages made whole, and told when nobody takes any more of them. */
+/** The request messages of the caller: completes partial messages, and cancels the caller's iterators at the end of the call. */
 import { create, type DescMessage, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
 import type { ConnectError } from '@connectrpc/connect'
 
-/** The messages of one call. An interceptor may take them more than once, if the caller's iterable can be. */
+/** The messages of one call. An interceptor may iterate more than once, if the caller's iterable allows it. */
 export class CallInput<I extends DescMessage> implements AsyncIterable<MessageShape<I>> {
   readonly #schema: I
   readonly #messages: AsyncIterable<MessageInitShape<I>>
@@ -17,8 +17,8 @@ export class CallInput<I extends DescMessage> implements AsyncIterable<MessageSh
     const inner = this.#messages[Symbol.asyncIterator]()
     this.#open.add(inner)
     const done = { done: true as const, value: undefined }
-    const left = async (reason: unknown): Promise<typeof done> => {
-      this.#leave(inner, reason)
+    const close = async (reason: unknown): Promise<typeof done> => {
+      this.#cancel(inner, reason)
       return done
     }
     return {
@@ -28,27 +28,28 @@ export class CallInput<I extends DescMessage> implements AsyncIterable<MessageSh
         this.#open.delete(inner)
         return done
       },
-      return: () => left(undefined),
-      throw: left,
+      return: () => close(undefined),
+      throw: close,
     }
   }
 
-  leave(failure: ConnectError | undefined): void {
-    for (const inner of this.#open) this.#leave(inner, failure)
+  /** Cancels all iterators, with the error of a failed call. */
+  cancel(failure: ConnectError | undefined): void {
+    for (const inner of this.#open) this.#cancel(inner, failure)
   }
 
-  #leave(inner: AsyncIterator<MessageInitShape<I>>, reason: unknown): void {
-    if (this.#open.delete(inner)) leaveIterator(inner, reason)
+  #cancel(inner: AsyncIterator<MessageInitShape<I>>, reason: unknown): void {
+    if (this.#open.delete(inner)) cancelIterator(inner, reason)
   }
 }
 
-/** Tells an iterator that nobody waits for it any more: `throw` with the reason, if there is one, and then `return`. */
-export function leaveIterator(iterator: AsyncIterator<unknown>, reason: unknown): void {
-  const quietly = async (leave: () => Promise<unknown> | undefined): Promise<void> => {
+/** Cancels an iterator: calls `throw` with the reason, if there is one, and then `return`. Its errors are ignored. */
+export function cancelIterator(iterator: AsyncIterator<unknown>, reason: unknown): void {
+  const quietly = async (call: () => Promise<unknown> | undefined): Promise<void> => {
     try {
-      await leave()
+      await call()
     } catch {
-      // What it answers is its own affair: there is nobody left to hear of it.
+      // The call has ended, so there is no way to report the error.
     }
   }
   if (reason !== undefined) void quietly(() => iterator.throw?.(reason))

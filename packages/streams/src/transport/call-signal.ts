@@ -1,14 +1,15 @@
-/** The signal of one call: the caller's, the deadline's, and the call's own end, as Connect's contract has it. */
+/** The abort signal of one call. It aborts with the caller's signal, at the deadline, and at the end of the call, as Connect requires. */
 import { systemClock } from '@brokerwire/core'
 import { onAbort } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 
+/** The signal of one call, and the reason of its end. */
 export class CallSignal {
-  /** Why the call failed, whoever is at fault: the caller or the deadline gave it up, or it came to a bad end by itself. */
+  /** The error of the call: cancelled by the caller, the deadline, or a failure. */
   failure: ConnectError | undefined
   readonly #controller = new AbortController()
   readonly signal: AbortSignal = this.#controller.signal
-  /** Ends the timer, and lets go of the caller's signal. */
+  /** Stops the timer and removes the listener from the caller's signal. */
   readonly #stops: (() => void)[] = []
 
   /** @param timeoutMs - The deadline, from now; `undefined` for none. */
@@ -18,11 +19,12 @@ export class CallSignal {
       this.#stops.push(onAbort(parent, canceled))
     }
     if (timeoutMs === undefined || this.signal.aborted) return
-    const late = (): void => this.release(new ConnectError('the deadline passed', Code.DeadlineExceeded))
-    this.#stops.push(systemClock.setTimer(late, timeoutMs))
+    const onDeadline = (): void =>
+      this.release(new ConnectError('the deadline passed', Code.DeadlineExceeded))
+    this.#stops.push(systemClock.setTimer(onDeadline, timeoutMs))
   }
 
-  /** The call is over: nothing of it may hold a timer or a listener. */
+  /** Ends the call: stops the timer, removes listeners and aborts the signal. */
   release(reason?: ConnectError): void {
     if (!this.signal.aborted) this.failure = reason
     for (const stop of this.#stops) stop()

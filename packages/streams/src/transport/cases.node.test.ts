@@ -1,6 +1,6 @@
 /**
- * Calls over every combination of type, coding, connection, place of the status, size, cancellation and deadline: our
- * transport behaves as expected in each. In the full run connect-node does too, or as the case says.
+ * Calls with every combination of type, compression, connection, position of the status, size, cancellation and deadline. The full
+ * set also runs them with connect-node, whose differences the cases state.
  */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { answer } from '../test/transport/cases/answers.ts'
@@ -21,13 +21,13 @@ afterAll(async () => {
   expect(await leftOver(before)).toEqual([])
 })
 
-test('each case has an id of its own', () => {
+test('the cases have different ids', () => {
   const ids = CASES.flatMap(({ cases }) => cases.map(({ id }) => id))
   expect(new Set(ids).size).toBe(ids.length)
 })
 
 describe.for(CASES)('$name', ({ cases }) => {
-  // Deadlines have to pass: those of several cases pass together.
+  // Concurrent, so that the deadlines of several cases pass at the same time.
   test.concurrent.for(cases.map((one) => [one.id, one] as const))('%s', async ([, one], context) => {
     const { connectNode, expected, run } = one
     context.expect(await run(ours)).toBe(expected)

@@ -1,4 +1,4 @@
-/** gzip and brotli of whole messages, on Node's zlib: the codings that connect-node offers, under the same names. */
+/** Compression of messages with gzip and brotli of Node's zlib, under the same names as in connect-node. */
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, gunzip, gzip, type InputType } from 'node:zlib'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -8,7 +8,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 type Compress = (bytes: InputType) => Promise<Bytes>
 type Decompress = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Bytes>
 
-function coding(name: string, compress: Compress, decompress: Decompress): Compression {
+function createCompression(name: string, compress: Compress, decompress: Decompress): Compression {
   return {
     name,
     compress,
@@ -31,11 +31,11 @@ function decompressionError(error: unknown, readMaxBytes: number): ConnectError 
   return new ConnectError('a compressed message cannot be decompressed', Code.Internal)
 }
 
-/** The coding `gzip`, at zlib's own level. */
-export const gzipCompression: Compression = coding('gzip', promisify(gzip), promisify(gunzip))
+/** The coding `gzip`, at the default level of zlib. */
+export const gzipCompression: Compression = createCompression('gzip', promisify(gzip), promisify(gunzip))
 
-/** The coding `br`, at zlib's own level. */
-export const brotliCompression: Compression = coding(
+/** The coding `br`, at the default level of zlib. */
+export const brotliCompression: Compression = createCompression(
   'br',
   promisify(brotliCompress),
   promisify(brotliDecompress),

@@ -1,13 +1,13 @@
 /**
- * Which connection a call goes over: the one that is open, or a new one where that takes no more calls.
+ * The connections of a transport. A call uses the open connection, or a new one if that accepts no more calls.
  *
- * Calls that begin while a connection is being opened share it; when the last of them gives up, so does the opening.
+ * Calls that start while a connection is opened share it. If all of them are cancelled, opening is cancelled too.
  */
 import { abortable } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { closedError, Http2Connection } from './http2-connection.ts'
+import type { KeepAliveBackoff } from './keep-alive-runner.ts'
 import type { TransportSettings } from './options.ts'
-import type { PingPace } from './ping-watch.ts'
 import { openSocket } from './socket.ts'
 
 interface Opening {
@@ -16,41 +16,44 @@ interface Opening {
   waiting: number
 }
 
-/** Nothing is opened before the first call. */
+/** The connections of one transport. Nothing is opened before the first call. */
 export class Connections {
   readonly #settings: TransportSettings
-  readonly #pace: PingPace
-  /** Those that still serve calls, although they take no more, among them. */
+  readonly #keepAlive: KeepAliveBackoff
+  /** All open connections, including those that accept no more calls. */
   readonly #connected = new Set<Http2Connection>()
   #current: Http2Connection | undefined
-  /** Calls that were given the current one. */
-  #begun = 0
+  /** Number of calls that used the current connection. */
+  #callsOnCurrent = 0
   #opening: Opening | undefined
   #closed = false
 
-  constructor(settings: TransportSettings, pace: PingPace) {
+  constructor(settings: TransportSettings, keepAlive: KeepAliveBackoff) {
     this.#settings = settings
-    this.#pace = pace
+    this.#keepAlive = keepAlive
   }
 
   /**
-   * @param place - The call must be among the first so many of its connection: it was refused before by a server that
-   * processed that many of another one.
+   * Returns a connection for a call, and opens one if necessary.
+   *
+   * @param maxCalls - Most calls of the connection, with this one: a server refused the call after it processed that many calls
+   * of another connection.
    * @throws ConnectError `unavailable`, or the signal's reason.
    */
-  async acquire(signal: AbortSignal, place = Infinity): Promise<Http2Connection> {
+  async acquire(signal: AbortSignal, maxCalls = Infinity): Promise<Http2Connection> {
     for (;;) {
       if (this.#closed) throw closedError()
-      if (this.#current?.usable === true && this.#begun < place) {
-        this.#begun++
+      if (this.#current?.isUsable === true && this.#callsOnCurrent < maxCalls) {
+        this.#callsOnCurrent++
         return this.#current
       }
       const joined = await this.#join(signal)
-      if (!joined.usable) throw joined.lost ?? new ConnectError('the server takes no calls', Code.Unavailable)
+      if (!joined.isUsable)
+        throw joined.connectionError ?? new ConnectError('the server takes no calls', Code.Unavailable)
     }
   }
 
-  /** Closes what is open; calls that are under way fail. */
+  /** Closes all connections. Open calls fail. */
   close(): void {
     this.#closed = true
     this.#opening?.abort.abort(closedError())
@@ -60,25 +63,25 @@ export class Connections {
   #open(): Opening {
     const abort = new AbortController()
     const connection = openSocket(this.#settings, abort).then(
-      (socket) => new Http2Connection(socket, this.#settings, this.#pace),
+      (socket) => new Http2Connection(socket, this.#settings, this.#keepAlive),
     )
     const started: Opening = { connection, abort, waiting: 0 }
-    const over = (): void => {
+    const onSettled = (): void => {
       if (this.#opening === started) this.#opening = undefined
     }
     connection.then((ready) => {
-      over()
+      onSettled()
       if (this.#closed || abort.signal.aborted) {
         ready.close()
         return
       }
-      // One that still takes calls, but not those that need a place among the first.
-      this.#current?.retire()
+      // The previous connection may still accept calls, but not those with a lower maxCalls.
+      this.#current?.drain()
       this.#current = ready
-      this.#begun = 0
+      this.#callsOnCurrent = 0
       this.#connected.add(ready)
       ready.session.once('close', () => this.#connected.delete(ready))
-    }, over)
+    }, onSettled)
     return started
   }
 

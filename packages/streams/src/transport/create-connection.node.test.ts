@@ -1,4 +1,4 @@
-/** What the port `createConnection` returns is used, and what it does wrong is `unavailable`. */
+/** The option `createConnection`: its connections are used, and its failures are `unavailable`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ const connected = (): Promise<Socket> =>
     socket.once('connect', () => resolve(socket))
   })
 
-describe('a connection', () => {
+describe('a connection of createConnection', () => {
   test.each<readonly [string, CreateConnection]>([
     ['that is still being opened', toServer],
     ['that is open', connected],
@@ -57,7 +57,7 @@ describe('a connection', () => {
     expect(await outcomeOf(client(createConnection).serverStream({}))).toEqual(['service.test:81', 'ok'])
   })
 
-  test('over a Unix socket', async () => {
+  test('can be a Unix socket', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'brokerwire-'))
     onTestFinished(() => rm(directory, { recursive: true }))
     const path = join(directory, 'service')
@@ -66,7 +66,7 @@ describe('a connection', () => {
     expect(outcome).toEqual(['service.test:81', 'ok'])
   })
 
-  test('is asked for with the address, once for all calls, and again once it is lost', async () => {
+  test('is opened once for all calls, and again after it was lost', async () => {
     const urls: string[] = []
     const sockets: Socket[] = []
     const echo = client((url) => {
@@ -84,7 +84,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a failure', () => {
+describe('a failure of createConnection', () => {
   test.each<readonly [string, CreateConnection]>([
     [
       'thrown',
@@ -95,16 +95,16 @@ describe('a failure', () => {
     ['as a rejection', () => Promise.reject(new Error('mine'))],
   ])('%s is unavailable, with its cause', async (_, createConnection) => {
     const error = await errorOf(client(createConnection).unary({}))
-    expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, 'createConnection failed'])
+    expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: 'createConnection failed' })
     expect(error.cause).toEqual(new Error('mine'))
   })
 
-  test('a socket that fails later', async () => {
+  test('after it returned a socket is unavailable', async () => {
     const error = await errorOf(client(() => connect(1, '127.0.0.1')).unary({}))
-    expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, 'connect ECONNREFUSED 127.0.0.1:1'])
+    expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: 'connect ECONNREFUSED 127.0.0.1:1' })
   })
 
-  test('a socket that is closed already', async () => {
+  test('because the socket is closed already is unavailable', async () => {
     const createConnection = async () => {
       const socket = await connected()
       socket.destroy()
@@ -113,7 +113,7 @@ describe('a failure', () => {
     expect(codeName(await errorOf(client(createConnection).unary({})))).toBe('unavailable')
   })
 
-  test('no connection within connectTimeoutMs: what comes later is closed', async () => {
+  test('to return within connectTimeoutMs is unavailable, and a later socket is closed', async () => {
     let late: ((socket: Socket) => void) | undefined
     let told: AbortSignal | undefined
     const echo = client(
@@ -126,14 +126,14 @@ describe('a failure', () => {
       { connectTimeoutMs: 20 },
     )
     const error = await errorOf(echo.unary({}))
-    expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, 'no connection within 20 ms'])
+    expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: 'no connection within 20 ms' })
     expect(told?.aborted).toBe(true)
     const socket = await connected()
     late?.(socket)
     expect(await until(() => socket.destroyed)).toBe(true)
   })
 
-  test('closing the transport, or an abort, at any moment of opening: no connection is left', async () => {
+  test('or an abort or close() at any moment of opening leaves no connection', async () => {
     for (let turns = 0; turns < 30; turns++) {
       for (const how of ['close', 'abort']) {
         const socket = await connected()
@@ -147,12 +147,12 @@ describe('a failure', () => {
         else abort.abort()
         await ended
         transport?.close()
-        expect([turns, how, await until(() => socket.destroyed)]).toEqual([turns, how, true])
+        expect(await until(() => socket.destroyed), `${how} after ${turns} turns`).toBe(true)
       }
     }
   })
 
-  test('closing the transport gives up what is being opened', async () => {
+  test('that close() causes cancels the opening connection', async () => {
     let told: AbortSignal | undefined
     const failing = errorOf(
       client((_, { signal }) => {
@@ -167,7 +167,7 @@ describe('a failure', () => {
   })
 })
 
-/** The same bytes through a stream that is no socket. */
+/** A Duplex that is not a socket and passes on the same bytes. */
 function wrapped(socket: Socket): Duplex {
   const duplex = new Duplex({
     read: () => {

@@ -1,4 +1,4 @@
-/** What a stream of the client tells, over our transport, through an interceptor, and over connect-node's. */
+/** Streams of `createStreamClient` over this transport, with an interceptor, and over the transport of connect-node. */
 import { getEventListeners } from 'node:events'
 import { TradeEventService } from '@brokerwire/protos'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
@@ -28,7 +28,7 @@ describe.each([
 ])('over %s', (_, transport) => {
   const client = () => createStreamClient(TradeEventService, transport(server.url))
 
-  test('a refusal that came before anybody asked is heard by who asks', async () => {
+  test('returns a refusal that was received before the first read', async () => {
     const stream = client().subscribe({})
     const call = await server.call()
     call.stream.destroy()
@@ -36,7 +36,7 @@ describe.each([
     await expect(stream.next()).rejects.toHaveProperty('code')
   })
 
-  test("the caller's signal is let go of at the end", async () => {
+  test("removes its listener from the caller's signal at the end", async () => {
     const { signal } = new AbortController()
     const end = client().subscribe({}, { signal }).next()
     const call = await server.call()
@@ -46,7 +46,7 @@ describe.each([
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  test('a hook that throws ends the call', async () => {
+  test('ends the call if onHeader throws', async () => {
     const stream = client().subscribe(
       {},
       {

@@ -1,8 +1,8 @@
 /**
- * A client like Connect's `createClient`, but leaving a loop cancels the call, at once and on the server too.
+ * A client like Connect's `createClient`, except that leaving a loop cancels the call at once, on the server too.
  *
- * Connect's own client hides `return()` of its iterables, so a `break` leaves the stream open until it is collected.
- * It also resumes an async generator for each message, which costs about as much as decoding one.
+ * Connect's client hides `return()` of its iterables, so a `break` leaves the call open until it is garbage-collected. It also
+ * resumes an async generator for each message, which costs about as much as decoding one.
  */
 import type { AsyncDisposableLike } from '@brokerwire/core'
 import { onAbort } from '@brokerwire/core/internal'
@@ -27,14 +27,17 @@ import {
 import { GrpcCall } from './grpc-call.ts'
 import { oneMessage } from './request.ts'
 
-/** Messages of a call. Take them with one `for await`; leaving it, `return()` and disposing cancel the call. */
+/** The messages of a call. Read them with one `for await` loop. Leaving it, `return()` and disposing cancel the call. */
 export interface MessageStream<T> extends AsyncIterableIterator<T>, AsyncDisposableLike {
+  /** Returns the next message, or `done` after the status OK. */
   next(): Promise<IteratorResult<T, undefined>>
+  /** Cancels the call and ends the iteration. */
   return(): Promise<IteratorResult<T, undefined>>
+  /** Returns this object, so that it can be used in `for await`. */
   [Symbol.asyncIterator](): MessageStream<T>
 }
 
-/** Like Connect's `Client`, with {@link MessageStream} where messages are streamed back. */
+/** Like Connect's `Client`, with a {@link MessageStream} for streamed responses. */
 export type StreamClient<S extends DescService> = {
   [P in keyof S['method']]: S['method'][P] extends
     | DescMethodUnary
@@ -51,9 +54,9 @@ export type StreamClient<S extends DescService> = {
 }
 
 /**
- * Makes a client. A call begins when its method is called, as with Connect's.
+ * Creates a client. A call begins when its method is called, as with Connect's client.
  *
- * @param transport - Any Connect transport; with connect-node's too, leaving a loop cancels.
+ * @param transport - Any Connect transport. Leaving a loop cancels the call with connect-node's transport as well.
  *
  * @example
  * ```ts
@@ -85,14 +88,14 @@ export function createStreamClient<S extends DescService>(service: S, transport:
 class OpenedStream<I extends DescMessage, O extends DescMessage> implements MessageStream<MessageShape<O>> {
   readonly #options: CallOptions
   readonly #controller = new AbortController()
-  /** Lets go of the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   readonly #release: () => void = () => {}
   readonly #opened: Promise<AsyncIterator<MessageShape<O>>>
-  /** A call of our own transport says by itself when it is over: its results need no second promise. */
+  /** The call, if it is from the transport of this package. It reports its end itself, so its results need no second promise. */
   #call: GrpcCall<MessageShape<O>> | undefined
   #trailer: Headers | undefined
-  /** By the caller: what comes afterwards, an error too, is not handed to it. */
-  #left = false
+  /** Whether the caller has cancelled the call. Later messages and errors are not returned. */
+  #cancelled = false
   #finished = false
 
   constructor(
@@ -122,7 +125,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   }
 
   async return(): Promise<IteratorResult<MessageShape<O>, undefined>> {
-    this.#left = true
+    this.#cancelled = true
     if (!this.#finished) {
       this.#finish()
       await this.#call?.return()
@@ -146,7 +149,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     const { message } = response
     if (message instanceof GrpcCall) {
       this.#call = message
-      message.onOver = (completed) => this.#finish(completed)
+      message.onFinish = (completed) => this.#finish(completed)
     }
     return message[Symbol.asyncIterator]()
   }
@@ -159,13 +162,13 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
       this.#finish(true)
     } catch (error) {
       this.#finish()
-      // What was waiting when the caller left is at an end, not at fault.
-      if (!this.#left) throw error
+      // A read that was pending when the caller cancelled returns the end, not an error.
+      if (!this.#cancelled) throw error
     }
     return { done: true, value: undefined }
   }
 
-  /** @param completed - The server ended the call, with success. */
+  /** @param completed - Whether the server ended the call with the status OK. */
   #finish(completed = false): void {
     if (this.#finished) return
     this.#finished = true

@@ -1,8 +1,8 @@
 /**
- * A Connect transport for gRPC over `node:http2`, made for server streams that run for hours.
+ * A Connect transport for gRPC over `node:http2`, for server streams that run for hours.
  *
- * Everything that Connect asks of a transport is here: all four kinds of methods, interceptors, headers, trailers,
- * deadlines, compression, errors. What it does not have is gRPC's JSON format; its bytes are protobuf only.
+ * It has all features of a Connect transport except gRPC's JSON format: all four kinds of methods, interceptors, headers, trailers,
+ * deadlines, compression, errors.
  */
 import type { DisposableLike } from '@brokerwire/core'
 import { onAbort } from '@brokerwire/core/internal'
@@ -23,28 +23,28 @@ import { CallInput } from './call-input.ts'
 import { CallSignal } from './call-signal.ts'
 import { Connections } from './connections.ts'
 import { GrpcCall } from './grpc-call.ts'
+import { KeepAliveBackoff } from './keep-alive-runner.ts'
 import type { Decode } from './message-batch.ts'
 import { readTransportOptions, type StreamTransportOptions, type TransportSettings } from './options.ts'
-import { PingPace } from './ping-watch.ts'
 import { encodeEnvelope, type HeadersInput, http2Headers, oneMessage, requestHeaders } from './request.ts'
-import { RequestSender } from './send.ts'
+import { RequestSender } from './request-sender.ts'
 
 /** A Connect `Transport` that owns its connections. */
 export interface StreamTransport extends Transport, DisposableLike {
-  /** Ends all calls with `canceled`, then the connections. Harmless when called again. */
+  /** Ends all calls with `canceled` and closes the connections. Later calls do nothing. */
   close(): void
 }
 
-/** How often a call is sent again that the server did not look at (gRFC A6, transparent retries). */
+/** How often a call is sent again if the server received but did not process it (gRFC A6, transparent retries). */
 const MAX_REFUSALS = 1
-/** A call that never left may be sent more often, but not without end. */
+/** Most attempts of a call that never reached the server. */
 const MAX_ATTEMPTS = 5
 
 type Request = UnaryRequest | StreamRequest
 type Run = (request: Request) => Promise<UnaryResponse | StreamResponse>
 
-/** A request as the caller says it. */
-type Asked = Pick<Request, 'stream' | 'method' | 'message'> & {
+/** The arguments of a call. */
+type CallArguments = Pick<Request, 'stream' | 'method' | 'message'> & {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined
   readonly header: HeadersInput
@@ -52,8 +52,8 @@ type Asked = Pick<Request, 'stream' | 'method' | 'message'> & {
 }
 
 /**
- * Makes a transport. Nothing is opened before the first call; afterwards all calls share one connection, until the
- * server retires it or it is lost. A connection without calls does not keep the process alive.
+ * Creates a transport. The first call opens a connection. All calls share it until the server sends GOAWAY or it is lost. A
+ * connection without calls does not keep the process alive.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  *
@@ -68,59 +68,59 @@ export function createStreamTransport(options: StreamTransportOptions): StreamTr
   return streamTransport(readTransportOptions(options))
 }
 
-/** The same, with options that were read before. @param pace - Shared by the transports of one target. */
+/** Creates a transport from options that were read. @param keepAlive - The PING intervals of the server, shared by its transports. */
 export function streamTransport(
   settings: TransportSettings,
-  pace: PingPace = new PingPace(settings.keepAlive),
+  keepAlive: KeepAliveBackoff = new KeepAliveBackoff(settings.keepAlive),
 ): StreamTransport {
-  const connections = new Connections(settings, pace)
+  const connections = new Connections(settings, keepAlive)
   const close = (): void => connections.close()
-  // Connect's types say what these take; what they return is of the method that was given.
+  // The casts are safe: the result has the types of the given method.
   const unary: Transport['unary'] = async (method, signal, timeoutMs, header, input, contextValues) => {
     const message = create(method.input, input)
-    const asked = { stream: false, method, message, signal, timeoutMs, header, contextValues }
-    return (await runCall(asked, settings, connections)) as never
+    const call = { stream: false, method, message, signal, timeoutMs, header, contextValues }
+    return (await runCall(call, settings, connections)) as never
   }
   const stream: Transport['stream'] = async (method, signal, timeoutMs, header, input, contextValues) => {
     const message = new CallInput(method.input, input)
-    const asked = { stream: true, method, message, signal, timeoutMs, header, contextValues }
-    return (await runCall(asked, settings, connections, (reason) => message.leave(reason))) as never
+    const call = { stream: true, method, message, signal, timeoutMs, header, contextValues }
+    return (await runCall(call, settings, connections, (reason) => message.cancel(reason))) as never
   }
   return { unary, stream, close, [Symbol.dispose]: close }
 }
 
 async function runCall(
-  { timeoutMs: givenMs, ...asked }: Asked,
+  { timeoutMs: givenMs, ...call }: CallArguments,
   settings: TransportSettings,
   connections: Connections,
-  onOver?: (failure: ConnectError | undefined) => void,
+  onFinish?: (failure: ConnectError | undefined) => void,
 ): Promise<UnaryResponse | StreamResponse> {
   const timeoutMs = givenMs ?? settings.defaultTimeoutMs
   if (Number.isNaN(timeoutMs)) throw new ConnectError('timeoutMs is no number', Code.InvalidArgument)
-  // No deadline for Infinity, for 0 and, as Connect has it, for what is below.
+  // Infinity and 0 mean no deadline, as do negative numbers in Connect.
   const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
-  const scope = new CallSignal(asked.signal, deadlineMs)
-  // Before anybody else hears of it: what an interceptor made of the input would only be left, without a reason.
-  if (onOver !== undefined) onAbort(scope.signal, () => onOver(scope.failure))
+  const scope = new CallSignal(call.signal, deadlineMs)
+  // Added first, because an interceptor closes the input without a reason.
+  if (onFinish !== undefined) onAbort(scope.signal, () => onFinish(scope.failure))
   try {
     const request = {
-      ...asked,
-      service: asked.method.parent,
+      ...call,
+      service: call.method.parent,
       requestMethod: 'POST',
-      url: createMethodUrl(settings.baseUrl.href, asked.method),
-      header: requestHeaders(asked.header, deadlineMs, settings),
-      contextValues: asked.contextValues ?? createContextValues(),
+      url: createMethodUrl(settings.baseUrl.href, call.method),
+      header: requestHeaders(call.header, deadlineMs, settings),
+      contextValues: call.contextValues ?? createContextValues(),
       signal: scope.signal,
     } as Request
     if (scope.signal.aborted) throw scope.signal.reason
-    // An interceptor may try again after a failure, so that the signal must outlive the first exchange.
+    // An interceptor may call `next` again after a failure, so the signal must outlive the first call.
     const direct = settings.interceptors.length === 0
     const release: CallSignal['release'] = (reason) => direct && scope.release(reason)
-    const core: Run = (final) => exchange(final, settings, connections, release)
+    const core: Run = (final) => executeCall(final, settings, connections, release)
     const run = settings.interceptors.reduceRight<Run>((next, interceptor) => interceptor(next), core)
     const response = await run(request)
     if (!response.stream) scope.release()
-    else if (!direct) return { ...response, message: guarded(response.message, scope) }
+    else if (!direct) return { ...response, message: releaseAtEnd(response.message, scope) }
     return response
   } catch (error) {
     const failure = scope.failure ?? ConnectError.from(error)
@@ -129,8 +129,8 @@ async function runCall(
   }
 }
 
-/** The call itself, within the interceptors. */
-async function exchange(
+/** Executes a call after the interceptors, and once more if the server did not process it. */
+async function executeCall(
   request: Request,
   settings: TransportSettings,
   connections: Connections,
@@ -151,11 +151,11 @@ async function exchange(
     encodeEnvelope(method.input, message, settings),
   )
   try {
-    let place: number | undefined
+    let maxCalls: number | undefined
     for (let refusals = 0, attempts = 1; ; attempts++) {
-      const connection = await connections.acquire(signal, place)
+      const connection = await connections.acquire(signal, maxCalls)
       if (signal.aborted) throw signal.reason
-      let again = false
+      let isRetried = false
       const stream = connection.session.request(http2Headers(url, request.header))
       const call = new GrpcCall<MessageShape<DescMessage>>(connection, stream, {
         acceptCompression,
@@ -165,34 +165,34 @@ async function exchange(
         onEnd: (error) => {
           const { unprocessed } = call
           if (unprocessed?.sent === true) refusals++
-          again =
+          isRetried =
             unprocessed !== undefined &&
-            sender.repeatable &&
+            sender.canReplay &&
             refusals <= MAX_REFUSALS &&
             attempts < MAX_ATTEMPTS
-          place = unprocessed === undefined ? undefined : Math.max(1, unprocessed.processed)
+          maxCalls = unprocessed === undefined ? undefined : Math.max(1, unprocessed.processed)
           stopListening()
-          if (!again) release(error)
+          if (!isRetried) release(error)
         },
       })
       const stopListening = onAbort(signal, (reason) => call.fail(ConnectError.from(reason, Code.Canceled)))
       stream.once('close', () => {
-        if (!again) sender.leave(call.failure)
+        if (!isRetried) sender.cancel(call.failure)
       })
       sender.sendOn(stream).catch((error: unknown) => call.fail(ConnectError.from(error, Code.Internal)))
       try {
         await call.opened
       } catch (error) {
-        if (again) continue
+        if (isRetried) continue
         throw error
       }
-      sender.stopRepeating()
+      sender.commit()
       const { header, trailer } = call
       if (request.stream) return { ...request, header, trailer, message: call } as StreamResponse
       return { ...request, header, trailer, message: await exactlyOne(call) } as UnaryResponse
     }
   } catch (error) {
-    sender.leave(error)
+    sender.cancel(error)
     throw error
   }
 }
@@ -208,8 +208,8 @@ async function exactlyOne<T>(call: GrpcCall<T>): Promise<T> {
   return first.value
 }
 
-/** Messages that went through interceptors: an error of theirs, and leaving the loop, end the call beneath. */
-function guarded<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIterable<T> {
+/** Releases the call after messages that interceptors returned: at their end, after an error, and after `return()`. */
+function releaseAtEnd<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
       const inner = messages[Symbol.asyncIterator]()
@@ -226,7 +226,7 @@ function guarded<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIterabl
           }
         },
         async return() {
-          // First the call: a generator that waits for a message would never come to an end.
+          // The call ends first, because a generator that waits for a message would never return.
           scope.release()
           await inner.return?.()
           return { done: true, value: undefined }

@@ -1,4 +1,4 @@
-/** A decoder is found by the message's type, reads its range alone, and fails as protobuf-es does. */
+/** The option `decoders`: one is chosen by the message type, and reads only its range. */
 import { create } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -32,20 +32,20 @@ function open(type: string, decoder: MessageDecoder) {
   return createStreamClient(Echo, transport).serverStream({})
 }
 
-test('gets the range of each message', async () => {
+test('gives a decoder the range of each message', async () => {
   const decoder: MessageDecoder = (bytes, start, end) =>
     create(StringValueSchema, { value: `${Buffer.from(bytes.subarray(start, end)).toString('hex')}` })
   expect(await outcomeOf(open(TYPE, decoder))).toEqual(['0a036f6e65', '0a0374776f', 'ok'])
 })
 
-test('of another type is not asked', async () => {
+test('does not call the decoder of another type', async () => {
   const decoder: MessageDecoder = () => {
     throw new Error('not mine')
   }
   expect(await outcomeOf(open('test.Other', decoder))).toEqual(['one', 'two', 'ok'])
 })
 
-test('that throws ends the call with internal; the messages before it are handed out', async () => {
+test('ends the call with internal if a decoder throws, after the messages before it', async () => {
   let calls = 0
   const decoder: MessageDecoder = () => {
     calls++
@@ -55,13 +55,13 @@ test('that throws ends the call with internal; the messages before it are handed
   const stream = open(TYPE, decoder)
   expect((await stream.next()).value?.value).toBe('fine')
   const error = await errorOf(stream)
-  expect([codeName(error), error.rawMessage]).toEqual([
-    'internal',
-    'a message cannot be decoded: premature EOF',
-  ])
+  expect({ code: codeName(error), message: error.rawMessage }).toEqual({
+    code: 'internal',
+    message: 'a message cannot be decoded: premature EOF',
+  })
 })
 
-test('is not asked before the message is', async () => {
+test('does not call a decoder before the message is read', async () => {
   let calls = 0
   const stream = open(TYPE, () => {
     calls++

@@ -1,4 +1,4 @@
-/** What was received before a loss is handed out first, and a consumer that sleeps holds back its server and nobody else. */
+/** Delivery after a lost connection, and backpressure of a slow consumer. */
 import { gzipSync } from 'node:zlib'
 import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
 import type { ServerCall, TestServer } from '@brokerwire/testing/http2-server'
@@ -29,7 +29,7 @@ function client(options: Partial<StreamTransportOptions> = {}, url = server.url)
   return createStreamClient(Echo, transport)
 }
 
-/** Whatever the server wrote is with the client by the time that it answers a PING. */
+/** Waits for a PING ACK, after which the client has received everything that the server wrote. */
 const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
 
 /** The names of messages that are too long to print. */
@@ -38,11 +38,11 @@ const long = (name: string) => `${name} ${'x'.repeat(10_000)}`
 const nameOf = (text: string) => text.split(' ')[0]
 
 const COUNT = 60
-/** Far less than what comes: reading is paused, and the rest waits in Node's own buffers. */
+/** Much less than the server sends, so reading is paused and the rest waits in Node's buffers. */
 const SLOW = { readAheadBytes: 20_000 }
 
-describe('a slow consumer gets every whole message that was received before', () => {
-  /** Begins a stream, lets the messages come, ends it somehow, and only then reads. */
+describe('a slow consumer gets each complete message that was received before', () => {
+  /** Opens a stream, receives the messages, ends the call, and only then reads. */
   async function lose(end: (call: ServerCall) => Promise<unknown> | unknown): Promise<unknown> {
     const stream = client(SLOW).serverStream({})
     const call = await server.call()
@@ -58,22 +58,22 @@ describe('a slow consumer gets every whole message that was received before', ()
     return outcome.at(-1)
   }
 
-  test('the connection is destroyed', async () => {
+  test('the connection was lost', async () => {
     expect(await lose(({ session }) => session.destroy())).toBe('unavailable')
   })
 
-  test('the connection is destroyed, and the loss has long been seen', async () => {
+  test('the connection was lost, long before the next read', async () => {
     const outcome = lose(async ({ session, closed }) => {
       session.destroy()
       await closed
-      // All of this process's events of the loss are over before the consumer goes on.
+      // Waits until all events of the lost connection were emitted.
       await until(() => server.sessions.size === 0)
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
     })
     expect(await outcome).toBe('unavailable')
   })
 
-  test('GOAWAY with an error', async () => {
+  test('a GOAWAY with an error code', async () => {
     expect(await lose(({ session }) => session.goaway(2))).toBe('unavailable')
   })
 
@@ -81,7 +81,7 @@ describe('a slow consumer gets every whole message that was received before', ()
     [2, 'internal'],
     [7, 'unavailable'],
     [8, 'canceled'],
-  ])('RST_STREAM with %i', async (code, expected) => {
+  ])('an RST_STREAM with code %i', async (code, expected) => {
     const outcome = lose(({ stream, closed }) => {
       stream.close(code)
       return closed
@@ -89,14 +89,14 @@ describe('a slow consumer gets every whole message that was received before', ()
     expect(await outcome).toBe(expected)
   })
 
-  test('a status', async () => {
+  test('an error status in the trailers', async () => {
     const outcome = lose(async (call) => {
       call.end({ 'grpc-status': '14' })
     })
     expect(await outcome).toBe('unavailable')
   })
 
-  test('no answer to PING', async () => {
+  test('a PING was not acknowledged', async () => {
     const deaf = await bench.wire(
       (call) => call.write(call.headers(GRPC_HEAD), call.data(texts(...names(5)))),
       { ignorePings: true },
@@ -107,7 +107,7 @@ describe('a slow consumer gets every whole message that was received before', ()
     expect(await outcomeOf(stream)).toEqual([...names(5), 'unavailable'])
   })
 
-  test('compressed messages', async () => {
+  test('the connection was lost, if messages are compressed', async () => {
     const stream = client(SLOW).serverStream({})
     const call = await server.call()
     call.respond({ 'grpc-encoding': 'gzip' })
@@ -119,7 +119,7 @@ describe('a slow consumer gets every whole message that was received before', ()
   })
 })
 
-/** Writes without end, as far as flow control lets it. */
+/** Writes messages as long as flow control allows. */
 function flood(call: ServerCall, count: number): { readonly sent: number } {
   const state = { sent: 0 }
   const bytes = texts(long('m'))
@@ -139,7 +139,7 @@ function flood(call: ServerCall, count: number): { readonly sent: number } {
   return state
 }
 
-/** Waits until the server gets rid of nothing more. */
+/** Waits until flow control stops the server. */
 async function stalled(call: ServerCall, state: { readonly sent: number }): Promise<number> {
   for (;;) {
     const { sent } = state
@@ -148,13 +148,13 @@ async function stalled(call: ServerCall, state: { readonly sent: number }): Prom
   }
 }
 
-describe('a consumer that sleeps', () => {
+describe('a consumer that does not read', () => {
   const MIB = 1 << 20
 
   test.each([
     ['by default', {}, 4 * MIB],
     ['with the smallest windows', { streamWindowBytes: 65_535, readAheadBytes: 1 }, 1 * MIB],
-  ])('holds its server back, %s, and gets everything when it wakes', async (_, options, bound) => {
+  ])('stops the server, %s, and gets everything when it reads', async (_, options, bound) => {
     const stream = client(options).serverStream({})
     const call = await server.call()
     const count = 2000
@@ -163,7 +163,8 @@ describe('a consumer that sleeps', () => {
     expect(sent).toBeLessThan(bound)
     expect(count * texts(long('m')).length).toBeGreaterThan(4 * bound)
     const outcome = await outcomeOf(stream)
-    expect([outcome.length, outcome.at(-1)]).toEqual([count + 1, 'ok'])
+    expect(outcome).toHaveLength(count + 1)
+    expect(outcome.at(-1)).toBe('ok')
   })
 
   test.each([
@@ -181,13 +182,13 @@ describe('a consumer that sleeps', () => {
     expect(server.connections).toBe(1)
     for (const stream of asleep) await stream.return()
     expect(await Promise.all(sleepers.map(({ closed }) => closed))).toEqual([8, 8])
-    // Their share of the window is free again.
+    // Their part of the window is free again.
     const again = outcomeOf(streams.serverStream({}))
     flood(await server.call(), 500)
     expect((await again).length).toBe(501)
   })
 
-  test('a message longer than window and read-ahead arrives', async () => {
+  test('gets a message that is longer than the window and readAheadBytes', async () => {
     const stream = client({ streamWindowBytes: 65_535, readAheadBytes: 1 }).serverStream({})
     const call = await server.call()
     call.send('x'.repeat(3_000_000), 'y'.repeat(200_000))
@@ -196,7 +197,7 @@ describe('a consumer that sleeps', () => {
   })
 })
 
-test('both windows are announced: of each stream, and of the connection with room for one stream more', async () => {
+test('announces the window of each stream, and a window of the connection that is larger by one stream', async () => {
   const windowBytes = 1 << 20
   const echo = client()
   const streams = [echo.serverStream({}), echo.serverStream({}), echo.serverStream({})]
@@ -208,7 +209,7 @@ test('both windows are announced: of each stream, and of the connection with roo
   for (const stream of streams) await stream.return()
 })
 
-test('messages that are asked for at once come in their order, and one of those behind hears of the error', async () => {
+test('resolves concurrent reads in order, and rejects the first one after the last message', async () => {
   const stream = client().serverStream({})
   const asked = ['first', 'second', 'third', 'fourth'].map(() =>
     stream.next().then(

@@ -1,7 +1,4 @@
-/**
- * A server that breaks HTTP/2, where nghttp2 ends the session and Node 20 tells nobody: the call ends, without any PING,
- * and over whatever the connection is made of.
- */
+/** Servers that violate HTTP/2, so that nghttp2 ends the session and Node 20 emits no event: the call ends without PINGs. */
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
@@ -21,7 +18,7 @@ import type { StreamTransportOptions } from './options.ts'
 
 const head = (call: WireCall): Buffer[] => [call.headers(GRPC_HEAD), call.data(texts('a'))]
 
-/** Each verdict takes its time: the tests wait for theirs together. */
+/** Tests run concurrently, because each detection takes more than a second. */
 const benches: Bench[] = []
 const transports: StreamTransport[] = []
 const before = activeResources()
@@ -45,7 +42,7 @@ function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) 
 
 const HTTP_1 = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
 
-describe.concurrent('what nghttp2 ends a session over, while the server keeps its side open', () => {
+describe.concurrent('a call ends after a server that keeps its side open sent', () => {
   test.for<readonly [string, (call: WireCall) => Buffer[], readonly string[]]>([
     ['HTTP/1 after SETTINGS', () => [HTTP_1], ['internal']],
     ['data before the head', (call) => [call.data(texts('a'))], ['internal']],
@@ -105,7 +102,7 @@ describe.concurrent('what nghttp2 ends a session over, while the server keeps it
   })
 })
 
-describe.concurrent('the end is found', () => {
+describe.concurrent('an ended session is detected', () => {
   const broken = (call: WireCall): void =>
     call.write(...head(call), frame(FRAME.data, 0, 99, Buffer.alloc(3)))
 
@@ -125,7 +122,7 @@ describe.concurrent('the end is found', () => {
     await new Promise((resolve) => front.close(resolve))
   })
 
-  test('over a stream that is no socket', async ({ expect }) => {
+  test('over a Duplex that is not a socket', async ({ expect }) => {
     const server = await newBench().wire(broken, { stubborn: true })
     const createConnection = () => Duplex.from(connect(server.port, '127.0.0.1'))
     expect(await outcomeOf(client(server.url, { createConnection }).serverStream({}))).toEqual([
@@ -134,7 +131,7 @@ describe.concurrent('the end is found', () => {
     ])
   })
 
-  test('of all its calls, one that waits to send among them', async ({ expect }) => {
+  test('for all its calls, including one that waits to be sent', async ({ expect }) => {
     const server = await newBench().wire(broken, { stubborn: true })
     const echo = client(server.url)
     const waiting = outcomeOf(
@@ -148,9 +145,7 @@ describe.concurrent('the end is found', () => {
     expect(await waiting).toEqual(['internal'])
   })
 
-  test('of a connection that broke while it had no calls: the next call is sent over another', async ({
-    expect,
-  }) => {
+  test('on a connection without calls: the next call uses another connection', async ({ expect }) => {
     let calls = 0
     const server = await newBench().wire(
       (call) => {
@@ -169,13 +164,13 @@ describe.concurrent('the end is found', () => {
     const echo = client(server.url, { createConnection })
     expect(await outcomeOf(echo.serverStream({}))).toEqual(['a', 'ok'])
     expect(await outcomeOf(echo.serverStream({}))).toEqual(['a', 'ok'])
-    expect([calls, sockets.length]).toEqual([2, 2])
+    expect({ calls, connections: sockets.length }).toEqual({ calls: 2, connections: 2 })
     expect(await until(() => sockets[0]?.destroyed === true)).toBe(true)
   })
 })
 
-describe.concurrent('a session that lives is left alone', () => {
-  test('quiet after a request: it is asked once, and goes on', async ({ expect }) => {
+describe.concurrent('a live session continues', () => {
+  test('without a response: it gets one probe', async ({ expect }) => {
     const server = await newBench().server()
     const stream = client(server.url).serverStream({})
     const call = await server.call()
@@ -186,7 +181,7 @@ describe.concurrent('a session that lives is left alone', () => {
     expect(await outcomeOf(stream)).toEqual(['a', 'ok'])
   })
 
-  test('its server takes nothing more: what waits to be sent waits, and arrives', async ({ expect }) => {
+  test('while the server stops reading: the request waits and arrives later', async ({ expect }) => {
     const server = await newBench().server()
     const proxy = await startTcpProxy(server.url)
     const length = 20_000_000
@@ -196,7 +191,7 @@ describe.concurrent('a session that lives is left alone', () => {
     proxy.hold('to-server')
     call.session.setLocalWindowSize(2 * length)
     call.session.settings({ initialWindowSize: 2 * length })
-    // Longer than any verdict takes.
+    // Longer than a detection takes.
     for (let checks = 0; checks < 4; checks++)
       await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
     proxy.release()

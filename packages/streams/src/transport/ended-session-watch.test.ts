@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkTraffic, INITIAL_PROBE_STATE, type ProbeState } from './ended-session-watch.ts'
 
-/** What each look of a list says. */
+/** The results of several checks in a row. */
 function verdicts(...traffic: readonly (readonly [read: number, written: number])[]): readonly string[] {
   let state: ProbeState = INITIAL_PROBE_STATE
   return traffic.map(([read, written]) => {
@@ -13,17 +13,17 @@ function verdicts(...traffic: readonly (readonly [read: number, written: number]
   })
 }
 
-describe('a session that lives', () => {
+describe('a live session', () => {
   test.each<readonly [string, readonly (readonly [number, number])[]]>([
     [
-      'nothing was ever sent',
+      'without any traffic',
       [
         [0, 0],
         [0, 0],
       ],
     ],
     [
-      'quiet after an answer to all that was sent',
+      'without traffic after all requests got a response',
       [
         [50, 100],
         [60, 100],
@@ -32,7 +32,7 @@ describe('a session that lives', () => {
       ],
     ],
     [
-      'data comes, windows are announced',
+      'with data and window updates',
       [
         [50, 100],
         [9000, 113],
@@ -40,11 +40,11 @@ describe('a session that lives', () => {
         [30_000, 126],
       ],
     ],
-  ])('is not asked: %s', (_, traffic) => {
+  ])('gets no probe: %s', (_, traffic) => {
     expect(verdicts(...traffic)).toEqual(traffic.map(() => 'alive'))
   })
 
-  test('is asked once after each burst that nobody answers, and the answer changes nothing', () => {
+  test('gets one probe after each burst without a response', () => {
     const looks = verdicts(
       [50, 100],
       [50, 100],
@@ -59,23 +59,23 @@ describe('a session that lives', () => {
     expect(looks).toEqual(['alive', 'probe', 'alive', 'alive', 'alive', 'probe', 'alive', 'alive', 'alive'])
   })
 
-  test('and never answers is asked once for each burst', () => {
+  test('without any response gets one probe for each burst', () => {
     expect(verdicts([0, 100], [0, 109], [0, 109], [0, 109])).toEqual(['probe', 'alive', 'alive', 'alive'])
   })
 })
 
-describe('a session that was ended in silence', () => {
-  test('is found by the third look: what it was ended over was still read', () => {
+describe('a session that ended without an event', () => {
+  test('is detected at the third check, although the violating bytes were read', () => {
     expect(verdicts([50, 100], [50, 109], [59, 109])).toEqual(['alive', 'probe', 'alive'])
     expect(verdicts([50, 100], [80, 117], [80, 117], [80, 117])).toEqual(['alive', 'alive', 'probe', 'stuck'])
   })
 
-  test('without a call is found once there is one, although what that one sends never leaves', () => {
-    // The end came between the last look and the next call.
+  test('without a call is detected after the next call, whose request is never written', () => {
+    // The session ended between the last check and the next call.
     expect(verdicts([50, 100], [80, 117], [80, 117], [80, 117])).toEqual(['alive', 'alive', 'probe', 'stuck'])
   })
 
-  test('is found from wherever it was, within three looks', () => {
+  test('is detected within three checks from any state', () => {
     const step = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }))
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), fc.integer({ min: 17, max: 80 }), (steps, goaway) => {

@@ -1,4 +1,4 @@
-/** Envelopes are found however the body is cut, and what is wrong with one is known at its head. */
+/** Envelopes are found in any chunks, and errors are detected at the header of an envelope. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EnvelopeReader } from './envelope-reader.ts'
@@ -9,7 +9,7 @@ function envelope(message: Uint8Array, flags = 0): Buffer {
   return Buffer.concat([head, message])
 }
 
-/** All that can be taken now. */
+/** Reads all available envelopes. */
 function takeAll(reader: EnvelopeReader): { text: string; compressed: boolean }[] {
   const taken: { text: string; compressed: boolean }[] = []
   while (reader.ready()) {
@@ -38,7 +38,7 @@ describe('any messages in any chunks', () => {
         const taken: { text: string; compressed: boolean }[] = []
         for (let at = 0, n = 0; at < body.length; n++) {
           const size = sizes[n % sizes.length] ?? 1
-          // Copies, so that reading beyond a chunk would be seen.
+          // Separate buffers, so that a read beyond a chunk would fail.
           reader.push(Buffer.from(body.subarray(at, at + size)))
           at += size
           if (!late) taken.push(...takeAll(reader))
@@ -54,35 +54,31 @@ describe('any messages in any chunks', () => {
     )
   })
 
-  test('a message within one chunk is a range of it, not a copy', () => {
+  test('are ranges of their chunk, not copies', () => {
     const chunk = Buffer.concat([envelope(Buffer.from('one')), envelope(Buffer.from('two'))])
     const reader = new EnvelopeReader(10)
     reader.push(chunk)
-    expect([reader.read(), reader.bytes === chunk, reader.start, reader.end]).toEqual(['message', true, 5, 8])
-    expect([reader.read(), reader.bytes === chunk, reader.start, reader.end]).toEqual([
-      'message',
-      true,
-      13,
-      16,
-    ])
+    expect(reader.read()).toBe('message')
+    expect(reader.bytes).toBe(chunk)
+    expect(reader).toMatchObject({ start: 5, end: 8 })
+    expect(reader.read()).toBe('message')
+    expect(reader.bytes).toBe(chunk)
+    expect(reader).toMatchObject({ start: 13, end: 16 })
   })
 })
 
-describe('what is wrong', () => {
-  test('a message longer than the limit is refused at its head, again and again', () => {
+describe('a wrong envelope', () => {
+  test('that is too long is detected at its header, at each read', () => {
     const reader = new EnvelopeReader(3)
     reader.push(Buffer.from([0, 0, 0, 0]))
     expect(reader.ready()).toBe(false)
     reader.push(Buffer.from([4]))
-    expect([reader.ready(), reader.read(), reader.read(), reader.length]).toEqual([
-      true,
-      'too-long',
-      'too-long',
-      4,
-    ])
+    expect(reader.ready()).toBe(true)
+    for (let n = 0; n < 2; n += 1) expect(reader.read()).toBe('too-long')
+    expect(reader.length).toBe(4)
   })
 
-  test('messages longer than the limit are skipped, however the body is cut, and no other is', () => {
+  test('that is too long is skipped in any chunks, and no other message is', () => {
     fc.assert(
       fc.property(messages, cuts, (list, sizes) => {
         const body = Buffer.concat(list.map(({ body }) => envelope(body)))
@@ -101,21 +97,23 @@ describe('what is wrong', () => {
         }
         const text = ({ body }: { readonly body: Uint8Array }) => Buffer.from(body).toString('hex')
         expect(found).toEqual(list.map((one) => (one.body.length > 20 ? one.body.length : text(one))))
-        expect([reader.available, reader.isWithinEnvelope]).toEqual([0, false])
+        expect(reader).toMatchObject({ available: 0, isWithinEnvelope: false })
       }),
     )
   })
 
-  test('4 GiB are announced, and nothing is reserved for them', () => {
+  test('with an announced length of 4 GiB allocates no memory', () => {
     const reader = new EnvelopeReader(0xff_ff_ff_ff)
     reader.push(Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1]))
-    expect([reader.read(), reader.needed]).toEqual(['incomplete', 0xff_ff_ff_ff + 5])
+    expect(reader.read()).toBe('incomplete')
+    expect(reader.needed).toBe(0xff_ff_ff_ff + 5)
   })
 })
 
-test('says how much is missing', () => {
+test('that is incomplete has its total length in `needed`', () => {
   const reader = new EnvelopeReader(100)
   expect(reader.needed).toBe(5)
   reader.push(envelope(Buffer.alloc(50)).subarray(0, 20))
-  expect([reader.ready(), reader.needed, reader.available]).toEqual([false, 55, 20])
+  expect(reader.ready()).toBe(false)
+  expect(reader).toMatchObject({ needed: 55, available: 20 })
 })

@@ -1,29 +1,31 @@
 /**
- * Finds gRPC's envelopes in the chunks of a body: one byte of flags, four bytes of length, the message.
+ * Finds gRPC envelopes in the chunks of a body: one byte of flags, four bytes of length, the message.
  *
- * A message that lies within one chunk is handed out as a range of it, without a copy and without an object made for
- * it: at a million messages a second both would cost more than decoding. Only a message across chunks is joined.
+ * A message within one chunk is returned as a range of it, without a copy or a new object: at a million messages per second, both
+ * would cost more than decoding. Only a message that spans chunks is copied.
  */
 
 const HEAD_BYTES = 5
-/** Chunks that were read leave the array in groups: shifting it for each of them is slower. */
+/** Number of read chunks that are removed from the array at once. Removing each one is slower. */
 const COMPACT_AT = 64
 const NONE = Buffer.alloc(0)
 
-/** What the next envelope is. The last two are found again until `skip()` or the end of the call. */
+/** The result of a read. The last two results repeat until `skip()`. */
 export type Envelope =
-  /** A whole message: `bytes`, `start`, `end` and `compressed` of the reader say where, until the next call. */
+  /** A whole message. `bytes`, `start`, `end` and `compressed` of the reader describe it until the next read. */
   | 'message'
   | 'incomplete'
-  /** Longer than allowed: `length` says what was announced. */
+  /** A message that is longer than allowed. `length` is its announced length. */
   | 'too-long'
   | 'unknown-flags'
 
+/** The reader of one body. */
 export class EnvelopeReader {
-  /** Bytes received and not yet handed out. */
+  /** Bytes that were received and not read yet. */
   available = 0
-  /** Bytes of the next envelope, its head included; of the head alone if that is incomplete or the message too long. */
+  /** Bytes of the next envelope with its header; of the header alone if it is incomplete or the message is too long. */
   needed = HEAD_BYTES
+  /** Length of the message, from the header. */
   length = 0
   compressed = false
   bytes: Buffer = NONE
@@ -35,7 +37,7 @@ export class EnvelopeReader {
   #first = 0
   #offset = 0
   #head: 'unread' | 'read' | 'too-long' | 'unknown-flags' = 'unread'
-  /** Bytes still to arrive of a message that is skipped. */
+  /** Bytes of a skipped message that are still to arrive. */
   #skipping = 0
 
   /** @param maxBytes - The longest message that is accepted. */
@@ -43,11 +45,12 @@ export class EnvelopeReader {
     this.#maxBytes = maxBytes
   }
 
-  /** Whether the last bytes received are a part of an envelope. */
+  /** Whether a part of an envelope was received. */
   get isWithinEnvelope(): boolean {
     return this.available > 0 || this.#skipping > 0
   }
 
+  /** Adds a chunk. */
   push(chunk: Buffer): void {
     const skipped = Math.min(this.#skipping, chunk.length)
     this.#skipping -= skipped
@@ -56,7 +59,7 @@ export class EnvelopeReader {
     this.available += chunk.length - skipped
   }
 
-  /** Drops a message that is too long: the bytes received of it now, the others when they arrive. */
+  /** Discards a message that is too long: the received bytes now, the others when they arrive. */
   skip(): void {
     const received = this.#chunks.splice(0).slice(this.#first)
     received[0] = (received[0] as Buffer).subarray(this.#offset)
@@ -68,6 +71,7 @@ export class EnvelopeReader {
     for (const chunk of received) this.push(chunk)
   }
 
+  /** Whether `read()` returns something other than `incomplete`. */
   ready(): boolean {
     if (this.#head === 'unread') {
       if (this.available < HEAD_BYTES) return false
@@ -76,6 +80,7 @@ export class EnvelopeReader {
     return this.#head !== 'read' || this.available >= this.needed
   }
 
+  /** Reads the next envelope. */
   read(): Envelope {
     if (!this.ready()) return 'incomplete'
     if (this.#head === 'too-long' || this.#head === 'unknown-flags') return this.#head
@@ -101,7 +106,7 @@ export class EnvelopeReader {
     }
   }
 
-  /** The first chunk, after making sure that it holds the next `length` bytes. */
+  /** Returns the first chunk, which contains the next `length` bytes. Joins chunks if necessary. */
   #front(length: number): Buffer {
     const first = this.#chunks[this.#first] as Buffer
     return first.length - this.#offset >= length ? first : this.#join(length)

@@ -1,4 +1,4 @@
-/** However its calls ended, nothing of a transport that nobody closed keeps a process alive. */
+/** A transport that was not closed never keeps the process alive after its calls. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ import { type Bench, createBench } from '../test/transport/bench.ts'
 let bench: Bench
 afterEach(() => bench.close())
 
-/** Ends a call as its message asks. */
+/** Ends a call as its request message requests. */
 async function answer(call: ServerCall): Promise<void> {
   const body = await call.body
   call.write(body)
-  // The value lies behind the envelope's head, a tag and a length.
+  // The value follows the header of the envelope, a tag and a length.
   const wanted = body.toString('utf8', 7)
   if (wanted === 'end' || wanted === 'unary') call.end()
   if (wanted === 'status') call.end({ 'grpc-status': '5' })
@@ -24,7 +24,7 @@ async function answer(call: ServerCall): Promise<void> {
   if (wanted === 'lost') call.session.destroy()
 }
 
-test('a program ends by itself', async () => {
+test('lets the process exit after calls that ended in any way', async () => {
   bench = createBench('ours')
   const server = await bench.server(answer)
   const program = join(await folderOfTheRun('transport-exit'), 'program.mjs')
@@ -32,7 +32,10 @@ test('a program ends by itself', async () => {
   const startMs = performance.now()
   const child = spawn(process.execPath, [program, server.url], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [said, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  expect([status, said]).toEqual([0, 'ok,ok,not_found,internal,unavailable,deadline_exceeded,ok'])
-  // What it did not wait for: a connection without calls is kept for a quarter of an hour.
+  expect({ status, outcomes: said }).toEqual({
+    status: 0,
+    outcomes: 'ok,ok,not_found,internal,unavailable,deadline_exceeded,ok',
+  })
+  // It did not wait for idleTimeoutMs, after which a connection without calls is closed.
   expect(performance.now() - startMs).toBeLessThan(15_000)
 })

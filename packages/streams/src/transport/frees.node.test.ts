@@ -1,4 +1,4 @@
-/** A server that does not let go of a broken connection: this side does, and a program ends by itself. */
+/** Servers that keep a failed connection open: this side closes it, so that the process can exit. */
 import { connect, type Socket } from 'node:net'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
@@ -20,10 +20,10 @@ const stray = [frame(FRAME.headers, 4, 99, Buffer.from([0x88]))]
 const goaway = [frame(FRAME.goaway, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 2]))]
 
 test.each([
-  ['breaks HTTP/2', stray, {}, 'internal'],
-  ['says GOAWAY with an error', goaway, {}, 'unavailable'],
-  ['answers no PING', [], { ignorePings: true }, 'unavailable'],
-])('that %s, and keeps its side open', async (_, frames, options, code) => {
+  ['violates HTTP/2', stray, {}, 'internal'],
+  ['sends GOAWAY with an error code', goaway, {}, 'unavailable'],
+  ['does not acknowledge a PING', [], { ignorePings: true }, 'unavailable'],
+])('closes the connection of a server that %s and keeps its side open', async (_, frames, options, code) => {
   const answer = (call: WireCall) => call.write(call.headers(GRPC_HEAD), call.data(texts('a')), ...frames)
   const server = await bench.wire(answer, { stubborn: true, ...options })
   let socket: Socket | undefined
@@ -35,7 +35,7 @@ test.each([
       return socket
     },
   })
-  // Nobody closes the transport.
+  // The transport is not closed.
   expect(await outcomeOf(createStreamClient(Echo, transport).serverStream({}))).toEqual(['a', code])
   expect(await until(() => socket?.destroyed === true)).toBe(true)
 })

@@ -1,11 +1,11 @@
 /**
- * One gRPC call over one HTTP/2 stream, from the response's head to the last message.
+ * One gRPC call over one HTTP/2 stream, from the response headers to the last message.
  *
- * What was received is never lost: messages that came before an error are delivered before it. Only the caller's own
- * cancellation, and a deadline, take effect at once. Messages are decoded when they are asked for.
+ * Messages received before an error are delivered before it. Only cancellation by the caller and a deadline take effect at once.
+ * Messages are decoded when they are read.
  *
- * A waiting consumer is woken at once for the first data of a turn of the event loop, and for what follows in the
- * same turn together, at its end: a lone message is not delayed, and a burst costs one wake-up.
+ * The first data in a turn of the event loop wakes the consumer at once. Later data of the same turn wakes it once, at the end of
+ * the turn. So a single message is not delayed, and a burst costs two wake-ups.
  */
 import {
   type ClientHttp2Stream,
@@ -21,10 +21,11 @@ import type { TransportSettings } from './options.ts'
 import { batchReceiver, DONE, messageReceiver, type Receiver } from './receiver.ts'
 import { afterGoaway, ResponseStatus, type StreamEnd, type Unprocessed } from './response-status.ts'
 
+/** Options of {@link GrpcCall}. */
 export interface GrpcCallOptions<T>
   extends Pick<TransportSettings, 'acceptCompression' | 'readMaxBytes' | 'readAheadBytes'> {
   readonly decode: Decode<T>
-  /** Called once, when the call is over: with the error, or without one. */
+  /** Called once, at the end of the call, with its error if it failed. */
   readonly onEnd: (error: ConnectError | undefined) => void
 }
 
@@ -37,18 +38,18 @@ const {
 } = constants
 /** RFC 9113, section 6.2. */
 const HEADERS_FRAME = 1
-/** Most messages of a batch. */
+/** Largest number of messages in a batch. */
 const MAX_BATCH = 1024
 
-/** The response of a call; iterating takes its messages, leaving the loop cancels it. */
+/** The response of a call. Iterating reads its messages, and leaving the loop cancels the call. */
 export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, ConnectedCall {
   readonly header: Headers
   readonly trailer: Headers
-  /** Set if the server did not process this call: it may be sent again. */
+  /** Set if the server did not process the call, so that it may be sent again. */
   unprocessed: Unprocessed | undefined
-  /** Called once, as the call ends, before waiting consumers. `completed` if the server ended it with success. */
-  onOver: ((completed: boolean) => void) | undefined
-  /** Resolves at the response's head; rejects if the call fails before. */
+  /** Called once at the end of the call, before pending reads resolve. `completed`: the server ended it with the status OK. */
+  onFinish: ((completed: boolean) => void) | undefined
+  /** Resolves after the response headers; rejects if the call fails before. */
   readonly opened: Promise<void>
 
   readonly #stream: ClientHttp2Stream
@@ -58,13 +59,13 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   readonly #response = new ResponseStatus()
   readonly #reader: MessageReader
   readonly #single: Receiver<IteratorResult<T, undefined>>
-  /** Reads that wait. */
+  /** Pending reads. */
   readonly #waiters: { readonly receiver: Receiver<unknown>; resolve(result: unknown): void }[] = []
   #open: { resolve(): void; reject(error: unknown): void } | undefined
   #bodyEnded = false
-  /** Nothing more is received: the status is final once what was received is delivered. */
+  /** Whether everything was received. The status takes effect after the received messages were delivered. */
   #ended = false
-  /** Nothing more is delivered. */
+  /** Whether everything was delivered. */
   #over = false
   /** An error that no read has returned yet. */
   #undeliveredError: ConnectError | undefined
@@ -82,7 +83,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     this.trailer = this.#response.trailer
     this.#single = messageReceiver(decode)
     this.#reader = new MessageReader(stream, connection, options, this.#response)
-    connection.enter(this)
+    connection.addCall(this)
     this.opened = new Promise((resolve, reject) => {
       this.#open = { resolve, reject }
     })
@@ -97,12 +98,12 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     stream.on('close', () => this.#onClose())
   }
 
-  /** Whether reading is paused, because enough waits for the consumer. */
+  /** Whether reading is paused, because the consumer is slow. */
   get paused(): boolean {
     return this.#reader.paused
   }
 
-  /** Why the call failed, as soon as that is known. */
+  /** The error of the call, as soon as it is known. */
   get failure(): ConnectError | undefined {
     return this.#response.error
   }
@@ -116,11 +117,11 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   /**
-   * Waits for a message and takes what else was received: at most `maxMessages`, and at most `maxBytes` beyond the first
-   * message, which is always taken. A message that cannot be decoded is the last of a batch and does not end the call. Internal API: one wake-up
-   * delivers a whole chunk.
+   * Waits for a message and returns it with the others that were received: at most `maxMessages` messages, and at most `maxBytes`
+   * bytes after the first message. A message that cannot be decoded is the last one of its batch and does not end the call.
+   * Internal API.
    *
-   * @returns An empty batch at the end.
+   * @returns An empty batch at the end of the call.
    */
   nextBatch<M>(decoder: Decoder<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>> {
     this.#notes ??= notesFor(MAX_BATCH)
@@ -128,21 +129,21 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     return this.#receive(batchReceiver(batch, this.#reader, maxMessages, maxBytes))
   }
 
-  /** Cancels the call, if it is not over, and drops what was received. */
+  /** Cancels the call and discards the messages that were received. */
   return(): Promise<IteratorReturnResult<undefined>> {
     this.fail(undefined)
     this.#undeliveredError = undefined
     return Promise.resolve(DONE)
   }
 
-  /** Ends the call at once: with this error, or as if it had been read to its end. */
+  /** Ends the call at once: with an error, or as if all messages had been read. */
   fail(error: ConnectError | undefined): void {
     if (this.#over) return
     this.#failNextRead(error)
     this.#wake()
   }
 
-  /** Ends the call. The next read gets the error; those after it are past the end. */
+  /** Ends the call. The next read rejects with the error, and later reads return the end. */
   #failNextRead(error: ConnectError | undefined): void {
     this.#undeliveredError = error
     this.#finish(error)
@@ -150,7 +151,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader, isLast: boolean): void {
     if (this.#over) return
-    this.#connection.noteData()
+    this.#connection.noteActivity()
     const response = this.#response
     response.receiveHeaders(headers, isLast, this.#options.acceptCompression)
     if (response.error !== undefined) {
@@ -163,14 +164,14 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   #onTrailers(headers: IncomingHttpHeaders): void {
     if (this.#over) return
-    this.#connection.noteData()
+    this.#connection.noteActivity()
     this.#response.receiveTrailers(headers)
     if (this.#bodyEnded) this.#end()
   }
 
   #onData(chunk: Buffer): void {
     if (this.#over) return
-    if (this.#reader.receive(chunk) && !this.#wakeScheduled) this.#connection.noteData()
+    if (this.#reader.receive(chunk) && !this.#wakeScheduled) this.#connection.noteActivity()
     if (this.#wakeScheduled || this.#waiters.length === 0) return
     this.#wakeScheduled = true
     setImmediate(() => {
@@ -180,14 +181,14 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     this.#wake()
   }
 
-  /** Node reports trailers in a later turn. */
+  /** Waits one turn of the event loop for the trailers. */
   #onBodyEnd(): void {
     this.#bodyEnded = true
     if (this.#response.status !== undefined) this.#end()
     else setImmediate(() => this.#end())
   }
 
-  /** After this, nothing more is received; with a lost connection, what Node still holds is taken first. */
+  /** Handles the end of the stream. After a lost connection, Node may still have data that it did not emit. */
   #onClose(): void {
     if (this.#over || this.#ended) return
     for (;;) {
@@ -201,23 +202,24 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #onRefused(): void {
-    // A session that nghttp2 has ended refuses streams by itself, and nothing was received since this one began.
+    // If nothing was received since this stream began, nghttp2 itself refused it, because the session had ended.
     const sent = this.#connection.received !== this.#receivedBefore
-    if (!sent) this.#connection.retire()
+    if (!sent) this.#connection.drain()
     this.unprocessed ??= { sent, processed: Infinity }
   }
 
-  /** RFC 9113, section 6.8: a stream with a higher number was not processed, nor was one that was not sent yet. */
+  /** RFC 9113, section 6.8: a stream with a higher id, or one that was not sent yet, was not processed. */
   onGoaway(lastStreamId: number): void {
     if (this.#open === undefined) return
     const { id = 0, state } = this.#stream
-    const waits = state?.state === NGHTTP2_STREAM_STATE_IDLE
-    this.unprocessed = afterGoaway(id, waits, lastStreamId) ?? this.unprocessed
-    // Nothing else ends it: it would wait until the last stream before it is over.
-    if (waits) this.fail(new ConnectError('the connection ended before the call was sent', Code.Unavailable))
+    const isWaiting = state?.state === NGHTTP2_STREAM_STATE_IDLE
+    this.unprocessed = afterGoaway(id, isWaiting, lastStreamId) ?? this.unprocessed
+    // Otherwise it would wait for the end of all earlier streams.
+    if (isWaiting)
+      this.fail(new ConnectError('the connection ended before the call was sent', Code.Unavailable))
   }
 
-  /** Only HEADERS are ever refused by nghttp2: for their length, or because the connection takes no more streams. */
+  /** Handles HEADERS that nghttp2 did not send: they are too long, or the connection accepts no more streams. */
   #onNotSent(type: number, code: number): void {
     if (type !== HEADERS_FRAME) return
     if (code !== NGHTTP2_FRAME_SIZE_ERROR) this.unprocessed = { sent: false, processed: Infinity }
@@ -225,7 +227,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #streamEnd(): StreamEnd {
-    return { resetCode: this.#stream.rstCode ?? 0, connectionError: this.#connection.lost }
+    return { resetCode: this.#stream.rstCode ?? 0, connectionError: this.#connection.connectionError }
   }
 
   #end(): void {
@@ -253,7 +255,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     }
   }
 
-  /** Returns a result, a promise of one that takes its time or failed, or nothing if there is no message yet. */
+  /** Returns a result, a promise if it needs decompression or failed, or `undefined` if no message was received yet. */
   #take<R>(receiver: Receiver<R>): R | Promise<R> | undefined {
     if (this.#over) return this.#afterEnd(receiver)
     if (this.#decompressing) return undefined
@@ -307,7 +309,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     }
   }
 
-  /** All messages were delivered. */
+  /** Ends the call after all messages were delivered. */
   #settle<R>(receiver: Receiver<R>): R | Promise<R> {
     const isCut = this.#response.status === 'ok' && this.#reader.isWithinMessage
     return this.#conclude(
@@ -316,7 +318,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     )
   }
 
-  /** Ends the call, and reports how to the read under way. */
+  /** Ends the call and returns the result of the current read. */
   #conclude<R>(receiver: Receiver<R>, error: ConnectError | undefined): R | Promise<R> {
     this.#finish(error)
     return error === undefined ? receiver.end : Promise.reject(error)
@@ -326,16 +328,16 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     if (this.#over) return
     this.#over = true
     this.#reader.clear()
-    this.#open?.reject(error ?? new ConnectError('the call was left', Code.Canceled))
+    this.#open?.reject(error ?? new ConnectError('the call was cancelled', Code.Canceled))
     this.#open = undefined
     const stream = this.#stream
-    // A call that the server has ended needs no reset; what is left of ours to send is not wanted any more.
+    // A call that the server ended with OK needs no reset. The rest of the request is not sent.
     if (!this.#ended || this.#response.status !== 'ok') stream.close(NGHTTP2_CANCEL)
     else if (!stream.writableEnded) stream.end()
     stream.resume()
     if (error !== undefined) this.#response.status = error
-    this.#connection.leave(this)
+    this.#connection.removeCall(this)
     this.#options.onEnd(error)
-    this.onOver?.(error === undefined && this.#ended)
+    this.onFinish?.(error === undefined && this.#ended)
   }
 }

@@ -1,16 +1,15 @@
 /**
- * What a response says about how the call went: gRPC status, HTTP status and HTTP/2 codes as one `ConnectError`.
+ * Conversion of gRPC statuses, HTTP statuses and HTTP/2 error codes to a `ConnectError`.
  *
- * Where a grpc-status is there it is used, whatever the HTTP status. Where none is there, the tables of "gRPC over
- * HTTP/2" and of "HTTP to gRPC Status Code Mapping" decide. Connect's own helpers differ in details; each difference
- * stands in the table of rules beside this file.
+ * A grpc-status is used with any HTTP status. Without one, the tables of "gRPC over HTTP/2" and of "HTTP to gRPC Status Code
+ * Mapping" apply. TRANSPORT-RULES.md lists each difference from Connect's own functions.
  */
 import { Code, ConnectError } from '@connectrpc/connect'
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
 
 /**
- * Somebody else's text within a message of ours: whole, or how long it is where that is too much, because who knows the
- * secrets that it may quote does not recognize one that was cut.
+ * Returns a text of the server for an error message, or only its length if it is long. It is never cut, because the redactor
+ * would not find a secret of which a part is missing.
  */
 export function quoted(text: string): string {
   return text.length <= 100 ? text : `one of ${text.length} characters`
@@ -19,9 +18,9 @@ export function quoted(text: string): string {
 const DETAILS = 'grpc-status-details-bin'
 
 /**
- * The status in trailers, or in the headers of a trailers-only response.
+ * Reads the status from trailers, or from the headers of a Trailers-Only response.
  *
- * @returns `undefined` where there is none; `'ok'`; or the error, whose metadata is `fields` and then `more`.
+ * @returns `undefined` without a status, `'ok'`, or the error. Its metadata contains `fields` and `more`.
  */
 export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectError | undefined {
   const text = fields.get('grpc-status')
@@ -37,7 +36,7 @@ export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectE
   return error
 }
 
-/** Undoes percent-encoding. An escape that is none stays as it is: a status must not be lost over its text. */
+/** Decodes percent-encoding. An invalid escape stays as it is, because a status must not be lost for its message. */
 function decodeMessage(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
 }
@@ -48,14 +47,15 @@ function readDetails(fields: Headers): ConnectError['details'] {
   try {
     return findTrailerError(new Headers({ [DETAILS]: value }))?.details ?? []
   } catch {
-    // Details that cannot be read are no reason to lose the status: the metadata still has them.
+    // The metadata still contains the details.
     return []
   }
 }
 
+/** Returns the error of a response without a grpc-status, by its HTTP status. */
 export function errorWithoutStatus(httpStatus: number, header: Headers): ConnectError {
-  const what = httpStatus === 200 ? 'the response ended' : `HTTP ${httpStatus}`
-  return new ConnectError(`${what} without a grpc-status`, HTTP_CODES[httpStatus] ?? Code.Unknown, header)
+  const subject = httpStatus === 200 ? 'the response ended' : `HTTP ${httpStatus}`
+  return new ConnectError(`${subject} without a grpc-status`, HTTP_CODES[httpStatus] ?? Code.Unknown, header)
 }
 
 const HTTP_CODES: Readonly<Record<number, Code>> = {
@@ -69,7 +69,7 @@ const HTTP_CODES: Readonly<Record<number, Code>> = {
   504: Code.Unavailable,
 }
 
-/** `undefined` where the content type is gRPC's. */
+/** Returns the error of a content type that is not gRPC's. */
 export function contentTypeError(header: Headers): ConnectError | undefined {
   const value = header.get('content-type')
   if (value !== null && /^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(value)) return undefined
@@ -77,13 +77,13 @@ export function contentTypeError(header: Headers): ConnectError | undefined {
   return new ConnectError(`expected content type application/grpc, got ${text}`, Code.Unknown, header)
 }
 
-/** The error for a stream that the server reset, by the table of "gRPC over HTTP/2". */
+/** Returns the error of a stream that the server reset, by the table of "gRPC over HTTP/2". */
 export function resetError(http2Code: number): ConnectError {
   const name = RESETS[http2Code] ?? `code ${http2Code}`
   return new ConnectError(`the server reset the stream: ${name}`, RESET_CODES[name] ?? Code.Internal)
 }
 
-/** RFC 9113 section 7, in its order. */
+/** Names of the HTTP/2 error codes, by code (RFC 9113, section 7). */
 const RESETS: readonly string[] = [
   'NO_ERROR',
   'PROTOCOL_ERROR',
@@ -100,7 +100,7 @@ const RESETS: readonly string[] = [
   'INADEQUATE_SECURITY',
   'HTTP_1_1_REQUIRED',
 ]
-/** STREAM_CLOSED and HTTP_1_1_REQUIRED have no row in gRPC's table; the others that are not here are INTERNAL there. */
+/** Codes by the name of the HTTP/2 error. All others are INTERNAL in gRPC's table, or not in it. */
 const RESET_CODES: Readonly<Record<string, Code>> = {
   REFUSED_STREAM: Code.Unavailable,
   CANCEL: Code.Canceled,

@@ -1,4 +1,4 @@
-/** Any body, however it is cut, gives what a plain reading of it gives; any bytes on the wire give an end. */
+/** Random bodies in random chunks have the expected result, and random bytes of a server always end the call. */
 
 import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => bench.close())
 
-/** The body read in one piece, by the rules one after another. */
+/** The expected result of a body, read in one piece. */
 function plainReading(body: Buffer): string[] {
   const messages: string[] = []
   let at = 0
@@ -27,7 +27,7 @@ function plainReading(body: Buffer): string[] {
     if (flags > 1) return [...messages, 'internal']
     if (length > READ_MAX_BYTES) return [...messages, 'resource_exhausted']
     const message = body.subarray(at + 5, at + 5 + length)
-    // Compressed, and nobody said how; or it breaks off.
+    // Compressed without a grpc-encoding, or cut off.
     if (message.length < length || flags === 1) return [...messages, 'internal']
     try {
       messages.push(fromBinary(StringValueSchema, message).value)
@@ -57,7 +57,7 @@ const bodies = fc
   )
   .map((parts) => Buffer.concat(parts))
 
-test('any body, cut anywhere', async () => {
+test('reads any body in any chunks', async () => {
   let body = Buffer.alloc(0)
   let sizes: readonly number[] = []
   const server = await bench.wire((call) => {
@@ -81,10 +81,10 @@ test('any body, cut anywhere', async () => {
   )
 })
 
-/** What comes at the latest where Node's HTTP/2 gives up without a word. */
+/** Ends a call if Node's HTTP/2 emits no event. */
 const DEADLINE_MS = 100
 
-test('any change to the bytes on the wire', async () => {
+test('ends the call after any change of the bytes on the wire', async () => {
   let change: (bytes: Buffer) => Buffer = (bytes) => bytes
   const server = await bench.wire((call) => {
     const response = Buffer.concat([

@@ -1,58 +1,58 @@
 /**
- * One HTTP/2 connection: windows, GOAWAY, and what it was lost of.
+ * One HTTP/2 connection: flow-control windows, GOAWAY, keep-alive, and the error of a lost connection.
  *
- * Both windows are raised, because either alone gains nothing, and the connection's always has room for one stream
- * more than there are: a stream whose consumer is slow never stops another. When it is asked for a sign of life is
- * decided in `keep-alive.ts`.
+ * The window of the connection is always larger than those of its streams together, by one stream. So a stream with a slow
+ * consumer never stops another one.
  */
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { EndedSessionWatch } from './ended-session-watch.ts'
 import { quoted } from './grpc-status.ts'
+import { type KeepAliveBackoff, KeepAliveRunner, monotonicClock } from './keep-alive-runner.ts'
 import type { TransportSettings } from './options.ts'
-import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
 import { keepSessionHandle } from './session-handle.ts'
 
 /** RFC 9113, section 6.9.1. */
 const MAX_WINDOW = 0x7f_ff_ff_ff
 const { NGHTTP2_ENHANCE_YOUR_CALM } = constants
-/** How long a connection that is closed may take to send what was written. */
+/** Longest time that a closed connection takes to send what was written. */
 const FLUSH_MS = 1000
 
-/** What a connection asks of a call, and tells it. */
+/** A call of a connection. */
 export interface ConnectedCall {
   /** Whether reading is paused because the consumer is slow. */
   readonly paused: boolean
-  /** The connection is closed from this side. */
+  /** Ends the call, because this side closed the connection. */
   fail(reason: ConnectError): void
-  /** The server processes no stream with a higher number than this. */
+  /** Called after GOAWAY: the server does not process streams with a higher id. */
   onGoaway(lastStreamId: number): void
 }
 
+/** A connection for any number of calls. */
 export class Http2Connection {
   readonly session: ClientHttp2Session
   readonly #socket: Duplex
   readonly #settings: TransportSettings
-  readonly #pings: PingWatch
+  readonly #pings: KeepAliveRunner
   readonly #endedWatch: EndedSessionWatch
   readonly #calls = new Set<ConnectedCall>()
   #windowStreams = 0
-  /** Why its calls fail, once it was lost. */
-  lost: ConnectError | undefined
+  /** The error of its calls, after the connection was lost. */
+  connectionError: ConnectError | undefined
   #goaway: string | undefined
-  /** It takes no more calls. */
-  #retired = false
+  /** Whether it accepts no more calls. */
+  #draining = false
   #idleTimer: NodeJS.Timeout | undefined
 
-  /** @param pace - How often it is asked for a sign of life; it learns where the server had too many PINGs. */
-  constructor(socket: Duplex, settings: TransportSettings, pace: PingPace) {
+  /** @param keepAlive - The PING intervals of the server. They increase after ENHANCE_YOUR_CALM. */
+  constructor(socket: Duplex, settings: TransportSettings, keepAlive: KeepAliveBackoff) {
     this.#socket = socket
     this.#settings = settings
-    // Before http2 adds its own listeners: those reset the streams, and their calls want to know why.
+    // Added before the listeners of http2, which reset the streams: the calls need the error.
     socket.on('error', (error) => {
       this.#lose('the connection was lost', error)
-      // TLS does not do so by itself.
+      // A TLSSocket does not destroy itself.
       socket.destroy()
     })
     socket.on('close', () => this.#lose('the connection was lost'))
@@ -63,29 +63,29 @@ export class Http2Connection {
     this.session = session
     keepSessionHandle(session)
     session.on('error', (error) => this.#lose('the connection failed', error))
-    const { policy } = pace
-    this.#pings = new PingWatch(policy, {
-      clock: hostClock,
-      ping: (onAnswer) => this.#ping(onAnswer),
+    const { policy } = keepAlive
+    this.#pings = new KeepAliveRunner(policy, {
+      clock: monotonicClock,
+      ping: (onAck) => this.#ping(onAck),
       onDead: () => {
         const timeoutMs = policy === false ? 0 : policy.timeoutMs
-        this.#lose(`no answer to an HTTP/2 PING within ${timeoutMs} ms`)
+        this.#lose(`an HTTP/2 PING was not acknowledged within ${timeoutMs} ms`)
         this.#destroy()
       },
     })
     session.on('goaway', (code, lastStreamId, debugData) => {
-      this.#retired = true
+      this.#draining = true
       this.#goaway = `GOAWAY with code ${code}`
-      if (code === NGHTTP2_ENHANCE_YOUR_CALM) this.#goaway += pace.slowDown(policy)
-      // For people (RFC 9113, section 6.8): `too_many_pings`, for example.
+      if (code === NGHTTP2_ENHANCE_YOUR_CALM) this.#goaway += keepAlive.increaseInterval(policy)
+      // Diagnostic text (RFC 9113, section 6.8), such as `too_many_pings`.
       if (debugData !== undefined && debugData.length > 0) this.#goaway += `: ${quoted(debugData.toString())}`
-      // With an error Node gives up the streams at once, and under that code instead of the connection's end.
+      // After an error code, Node resets the streams at once with that code, so the reason is recorded first.
       if (code !== 0) this.#lose('the server ended the connection')
       for (const call of [...this.#calls]) call.onGoaway(lastStreamId)
     })
     this.#endedWatch = new EndedSessionWatch(session, () => {
       this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
-      // Whatever was sent may have been processed.
+      // All streams may have been processed.
       for (const call of [...this.#calls]) call.onGoaway(Infinity)
       this.#destroy()
     })
@@ -94,28 +94,30 @@ export class Http2Connection {
       this.#endedWatch.stop()
       clearTimeout(this.#idleTimer)
     })
-    session.once('connect', () => this.#widen())
+    session.once('connect', () => this.#growWindow())
     session.unref()
   }
 
-  get usable(): boolean {
+  get isUsable(): boolean {
     const { closed, destroyed } = this.session
-    const over = this.lost !== undefined || this.#retired
+    const over = this.connectionError !== undefined || this.#draining
     return !over && !closed && !destroyed && !this.#socket.destroyed
   }
 
+  /** Number of bytes received; `NaN` after the end of the session. */
   get received(): number {
     return this.session.destroyed ? Number.NaN : this.session.socket.bytesRead
   }
 
-  /** HEADERS or DATA came. */
-  noteData(): void {
-    this.#pings.noteData()
+  /** Records that HEADERS or DATA were received. */
+  noteActivity(): void {
+    this.#pings.noteActivity()
   }
 
-  enter(call: ConnectedCall): void {
+  /** Adds a call to the connection. */
+  addCall(call: ConnectedCall): void {
     this.#calls.add(call)
-    this.#widen()
+    this.#growWindow()
     clearTimeout(this.#idleTimer)
     if (this.#calls.size === 1) {
       this.session.ref()
@@ -124,31 +126,31 @@ export class Http2Connection {
     this.#pings.dispatch({ type: 'call-began' })
   }
 
-  /** Called when the reading of a call is paused or resumed. */
-  notePaused(paused: boolean): void {
+  /** Called when reading of a call is paused or resumed. */
+  onPauseChange(paused: boolean): void {
     this.#pings.dispatch({ type: paused ? 'paused' : 'resumed' })
   }
 
-  /** The call is over. */
-  leave(call: ConnectedCall): void {
+  /** Removes a call that has ended. */
+  removeCall(call: ConnectedCall): void {
     this.#calls.delete(call)
     this.#pings.dispatch({ type: 'call-ended', paused: call.paused })
     if (this.#calls.size > 0) return
     this.#endedWatch.stop()
     this.session.unref()
-    if (this.#retired || this.session.destroyed) this.close()
+    if (this.#draining || this.session.destroyed) this.close()
     else this.#idleTimer = setTimeout(() => this.close(), this.#settings.idleTimeoutMs).unref()
   }
 
-  /** Takes no more calls, and is closed when those that it has are over. */
-  retire(): void {
-    this.#retired = true
+  /** Accepts no more calls, and closes after the last open one. */
+  drain(): void {
+    this.#draining = true
     if (this.#calls.size === 0) this.close()
   }
 
-  /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
+  /** Ends the calls, sends what was written, and closes. Later calls do nothing. */
   close(): void {
-    this.#retired = true
+    this.#draining = true
     for (const call of [...this.#calls]) call.fail(closedError())
     this.#pings.stop()
     this.session.close()
@@ -157,22 +159,22 @@ export class Http2Connection {
 
   #lose(text: string, cause?: unknown, code = Code.Unavailable): void {
     const whole = this.#goaway === undefined ? text : `${text} (${this.#goaway})`
-    this.lost ??= new ConnectError(whole, code, undefined, undefined, cause)
+    this.connectionError ??= new ConnectError(whole, code, undefined, undefined, cause)
   }
 
-  #ping(onAnswer: () => void): void {
-    // After the request that is about to leave: a PING without a call counts for more. And Node tells of an answer
-    // before it tells of the head of a response that came first. One that fails takes the session with it.
+  #ping(onAck: () => void): void {
+    // Sent after a request of the same turn, because servers are stricter with PINGs while no call is open. The ACK is reported
+    // one turn later, because Node emits it before the response headers that were received first.
     setImmediate(() => {
       if (this.session.destroyed) return
       this.session.ping((error) => {
-        if (error === null) setImmediate(onAnswer)
+        if (error === null) setImmediate(onAck)
       })
     })
   }
 
-  /** Never narrows again: what was announced cannot be taken back. */
-  #widen(): void {
+  /** Enlarges the window of the connection. It never shrinks, because HTTP/2 cannot take back a window. */
+  #growWindow(): void {
     const { session } = this
     if (session.destroyed || session.connecting) return
     const streams = Math.max(1, this.#calls.size)
@@ -181,14 +183,14 @@ export class Http2Connection {
     session.setLocalWindowSize(Math.min(MAX_WINDOW, (streams + 1) * this.#settings.streamWindowBytes))
   }
 
-  /** Both: of a session that is destroyed, Node ends the socket in good order, and a dead one never comes to that. */
+  /** Destroys the socket too, because a destroyed session waits for a graceful end, which a lost connection never reaches. */
   #destroy(): void {
     this.session.destroy()
     this.#socket.destroy()
   }
 }
 
-/** Why calls fail that this side gave up with the connection. */
+/** The error of calls whose connection this side closed. */
 export function closedError(): ConnectError {
   return new ConnectError('the transport was closed', Code.Canceled)
 }

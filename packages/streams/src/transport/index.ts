@@ -1,4 +1,4 @@
-/** The transport by itself: for any gRPC service, without supervision. */
+/** The gRPC transport, without supervision, for any service. */
 export { brotliCompression, gzipCompression } from './compression.ts'
 export { createStreamClient, type MessageStream, type StreamClient } from './create-stream-client.ts'
 export { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'

@@ -1,4 +1,4 @@
-/** Servers and a proxy of other makers: what they frame, compress, reset and end is their own. */
+/** Calls to servers on grpc-js and Python's grpcio, and through nginx. */
 import { connect } from 'node:net'
 import { startHttp2Server } from '@brokerwire/testing/http2-server'
 import { Code, type ConnectError, encodeBinaryHeader } from '@connectrpc/connect'
@@ -17,7 +17,7 @@ import { createStreamClient, type StreamClient } from './create-stream-client.ts
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 import type { StreamTransportOptions } from './options.ts'
 
-/** On a machine that must have everything, what is missing is a failure. */
+/** On a machine that must have all servers, a missing one is a failure. */
 const inCi = process.env.CI !== undefined
 const withGrpcio = inCi || hasGrpcio()
 if (!withGrpcio) process.stdout.write(`skipped: the transport with Python's grpcio: ${GRPCIO_INSTALL}\n`)
@@ -38,7 +38,7 @@ async function* list(...values: readonly string[]): AsyncGenerator<{ value: stri
   for (const value of values) yield { value }
 }
 
-/** So many at a time: the next one begins when one is over. */
+/** Runs at most `count` at a time, and starts the next one when one ends. */
 async function pool(count: number, width: number, run: (index: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async () => {
@@ -47,7 +47,7 @@ async function pool(count: number, width: number, run: (index: number) => Promis
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** So many at a time: the next ones begin when all are over. */
+/** Runs `count` at a time, and starts the next ones when all have ended. */
 async function waves(count: number, width: number, run: (index: number) => Promise<void>): Promise<void> {
   for (let first = 0; first < count; first += width) {
     await Promise.all(Array.from({ length: width }, (_, index) => run(first + index)))
@@ -70,7 +70,7 @@ async function allFour(client: StreamClient<typeof Echo>): Promise<unknown> {
   ]
 }
 
-/** Leaves an open stream, then asks until the server says that it knows. */
+/** Cancels an open stream, and waits until the server reports it. */
 async function leave(client: StreamClient<typeof Echo>): Promise<void> {
   for await (const { value } of client.serverStream({ value: 'wait' })) {
     expect(value).toBe('w')
@@ -93,11 +93,11 @@ describe.each([
     return createStreamClient(Echo, transport)
   }
 
-  test.runIf(runs)('all four kinds of methods', async () => {
+  test.runIf(runs)('has all four kinds of methods', async () => {
     expect(await allFour(await open())).toEqual(ALL_FOUR)
   })
 
-  test.runIf(runs)('metadata both ways', async () => {
+  test.runIf(runs)('exchanges metadata in both directions', async () => {
     const seen: unknown[] = []
     const raw = encodeBinaryHeader(Uint8Array.of(0, 200, 255))
     await (await open()).unary(
@@ -113,16 +113,16 @@ describe.each([
 
   test.runIf(runs)('a status with a text', async () => {
     const error = await errorOf((await open()).unary({ value: 'fail' }))
-    expect([error.code, error.rawMessage]).toEqual([Code.NotFound, 'nichts, gar nichts: ä %'])
+    expect(error).toMatchObject({ code: Code.NotFound, rawMessage: 'nichts, gar nichts: ä %' })
   })
 
-  test.runIf(runs)('a method that it does not have', async () => {
+  test.runIf(runs)('refuses an unknown method', async () => {
     server = await start()
     transport = createStreamTransport({ baseUrl: server.url, interceptors: [underPath('/elsewhere')] })
     expect(codeName(await errorOf(createStreamClient(Echo, transport).unary({})))).toBe('unimplemented')
   })
 
-  test.runIf(runs)(`gzip, ${zips ? 'both ways' : 'in requests'}`, async () => {
+  test.runIf(runs)(`uses gzip ${zips ? 'in both directions' : 'in requests'}`, async () => {
     let unzipped = 0
     const counting: Compression = {
       ...gzipCompression,
@@ -139,7 +139,7 @@ describe.each([
     expect(unzipped > 0).toBe(zips)
   })
 
-  test.runIf(runs)('the deadline: the server knows it, and both keep it', async () => {
+  test.runIf(runs)('knows the deadline of a call', async () => {
     const client = await open()
     const { value } = await client.unary({ value: 'time' }, { timeoutMs: 60_000 })
     expect(Number(value)).toSatisfy((seconds: number) => seconds > 40 && seconds <= 60)
@@ -147,13 +147,13 @@ describe.each([
     expect(await outcomeOf(waiting)).toEqual(['w', 'deadline_exceeded'])
   })
 
-  test.runIf(runs)('a stream that is left is canceled', async () => {
+  test.runIf(runs)('gets the cancellation of a stream', async () => {
     await leave(await open())
   })
 })
 
 describe('through nginx', () => {
-  /** nginx between a server and the client. */
+  /** Starts nginx between a server and the client. */
   async function open(
     kind: 'plain' | 'secure' = 'plain',
     options: { directives?: string; path?: string } = {},
@@ -170,11 +170,14 @@ describe('through nginx', () => {
     return createStreamClient(Echo, transport)
   }
 
-  test.runIf(withNginx).each(['plain', 'secure'] as const)('all four kinds of methods, %s', async (kind) => {
-    expect(await allFour(await open(kind))).toEqual(ALL_FOUR)
-  })
+  test.runIf(withNginx).each(['plain', 'secure'] as const)(
+    'carries all four kinds of methods, %s',
+    async (kind) => {
+      expect(await allFour(await open(kind))).toEqual(ALL_FOUR)
+    },
+  )
 
-  test.runIf(withNginx)('long messages and many', async () => {
+  test.runIf(withNginx)('carries long messages and many messages', async () => {
     const client = await open('secure')
     const value = 'x'.repeat(500_000)
     expect((await outcomeOf(client.bidi(list(value, value)))).map(({ length }) => length)).toEqual([
@@ -185,10 +188,10 @@ describe('through nginx', () => {
 
   test.runIf(withNginx)('a status with a text', async () => {
     const error = await errorOf((await open()).unary({ value: 'fail' }))
-    expect([error.code, error.rawMessage]).toEqual([Code.NotFound, 'nichts, gar nichts: ä %'])
+    expect(error).toMatchObject({ code: Code.NotFound, rawMessage: 'nichts, gar nichts: ä %' })
   })
 
-  test.runIf(withNginx)('a stream that is left is canceled behind it', async () => {
+  test.runIf(withNginx)('passes on the cancellation of a stream', async () => {
     await leave(await open())
   })
 
@@ -196,13 +199,13 @@ describe('through nginx', () => {
     ['as soon as one is over', (run: (index: number) => Promise<void>) => pool(200, 10, run)],
     ['all at once', (run: (index: number) => Promise<void>) => waves(200, 10, run)],
   ])(
-    'connections that it retires after three calls: of 200, ten at a time and begun %s, all are served, each once',
+    'serves each of 200 calls once, ten at a time and started %s, although it ends connections after three calls',
     async (_, begin) => {
       const served: string[] = []
       const counting = await startHttp2Server({
         handler: async (call) => {
           const body = await call.body
-          // The value lies behind the envelope's head, a tag and a length.
+          // The value follows the header of the envelope, a tag and a length.
           served.push(body.toString('latin1', 7))
           call.write(body)
           call.end()
@@ -231,17 +234,20 @@ describe('through nginx', () => {
   test.runIf(withNginx).each([
     ['/gone', 'unavailable', /HTTP 502/],
     ['/forbidden', 'permission_denied', /HTTP 403/],
-  ])('what it answers by itself, at %s', async (path, code, text) => {
+  ])('returns an error page as a status, at %s', async (path, code, text) => {
     const error: ConnectError = await errorOf((await open('plain', { path })).unary({}))
-    expect([codeName(error), error.rawMessage]).toEqual([code, expect.stringMatching(text)])
+    expect({ code: codeName(error), message: error.rawMessage }).toEqual({
+      code: code,
+      message: expect.stringMatching(text),
+    })
   })
 
-  test.runIf(withNginx)('a quiet stream that it gives up', async () => {
+  test.runIf(withNginx)('ends a stream without data', async () => {
     const client = await open('plain', { directives: 'grpc_read_timeout 400ms;' })
     expect(await outcomeOf(client.serverStream({ value: 'wait' }))).toEqual(['w', 'internal'])
   })
 
-  test.runIf(withNginx)('that ends while a stream is open', async () => {
+  test.runIf(withNginx)('ends open streams when it stops', async () => {
     const stream = (await open()).serverStream({ value: 'wait' })
     expect((await stream.next()).value?.value).toBe('w')
     await proxy?.close()

@@ -1,4 +1,4 @@
-/** PINGs on real connections: when they are sent, what becomes of a connection without an answer, and GOAWAY. */
+/** Keep-alive on real connections: PINGs, connections without an ACK, and GOAWAY. */
 import { readFile } from 'node:fs/promises'
 import { texts } from '@brokerwire/testing/grpc-envelope'
 import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
@@ -9,10 +9,10 @@ import { activeResources, leftOver } from '../test/transport/left-over.ts'
 import { codeName, errorOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import { KeepAliveBackoff } from './keep-alive-runner.ts'
 import type { KeepAlivePolicy, StreamTransportOptions } from './options.ts'
-import { PingPace } from './ping-watch.ts'
 
-/** The shortest that is allowed. */
+/** The shortest interval that is allowed. */
 const INTERVAL_MS = 100
 const QUIET_MS = 400
 const KEEP_ALIVE = { intervalMs: INTERVAL_MS, idleIntervalMs: QUIET_MS, timeoutMs: 10_000 }
@@ -40,7 +40,7 @@ function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) 
 }
 
 describe('a PING', () => {
-  test('is sent twice at the interval while a call is open and quiet, and then at the quiet interval', async () => {
+  test('is sent twice at intervalMs while a call gets no data, and then at idleIntervalMs', async () => {
     const server = await bench.wire(head)
     const startMs = performance.now()
     const stream = client(server.url).serverStream({})
@@ -53,7 +53,7 @@ describe('a PING', () => {
     await stream.return()
   })
 
-  test('is not sent because a slow consumer holds the reading back: the server has data waiting', async () => {
+  test('is not sent at intervalMs while a slow consumer pauses reading', async () => {
     const server = await bench.server()
     const stream = client(server.url, {
       readAheadBytes: 1,
@@ -67,7 +67,7 @@ describe('a PING', () => {
     call.send('a', 'b', 'c')
     await stream.next()
     await stream.next()
-    // On a busy machine a PING may have been sent before the reading was held back. It arrives within this time.
+    // On a busy machine, a PING may have been sent before reading was paused. It arrives within this time.
     await new Promise((resolve) => setTimeout(resolve, 2 * INTERVAL_MS))
     pings = 0
     await new Promise((resolve) => setTimeout(resolve, 4 * INTERVAL_MS))
@@ -76,12 +76,12 @@ describe('a PING', () => {
       if (value !== 'c') call.send(value)
       expect((await stream.next()).value?.value).toBe(value)
     }
-    // Once it is read again, silence is the server's.
+    // After reading has resumed, missing data is due to the server.
     while (pings === 0) await new Promise((resolve) => call.session.once('ping', resolve))
     await stream.return()
   })
 
-  test('is not sent where PINGs are off', async () => {
+  test('is not sent with keepAlive: false', async () => {
     const server = await bench.server((call) => call.send('a'))
     const stream = client(server.url, { keepAlive: false }).serverStream({})
     await stream.next()
@@ -92,7 +92,7 @@ describe('a PING', () => {
     await stream.return()
   })
 
-  test('is not sent while data comes', async () => {
+  test('is not sent while data is received', async () => {
     const server = await bench.server()
     const stream = client(server.url).serverStream({})
     const call = await server.call()
@@ -100,7 +100,7 @@ describe('a PING', () => {
     call.session.on('ping', () => {
       pings++
     })
-    // A machine that stops for an interval is as quiet as a server that says nothing: then one is due.
+    // If the machine stops for an interval, a PING is due.
     let dueAtMost = 0
     const startMs = performance.now()
     for (let lastMs = startMs; lastMs < startMs + 3 * INTERVAL_MS; ) {
@@ -114,7 +114,7 @@ describe('a PING', () => {
     await stream.return()
   })
 
-  test('is not sent without a call, and the first call after a long time begins with one', async () => {
+  test('is not sent without a call, and the first call after a long time starts with one', async () => {
     const server = await bench.server((call) => {
       call.send('a')
       call.end()
@@ -133,39 +133,39 @@ describe('a PING', () => {
     expect(pings).toBe(0)
     await echo.unary({})
     await pinged
-    expect([pings, server.connections]).toEqual([1, 1])
+    expect({ pings, connections: server.connections }).toEqual({ pings: 1, connections: 1 })
   })
 
-  test('without an answer ends the connection: unavailable, and the error says why', async () => {
+  test('that is not acknowledged ends the connection with unavailable, and the message states the reason', async () => {
     const server = await bench.wire(head, { ignorePings: true })
     const stream = client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } }).serverStream(
       {},
     )
     await stream.next()
     const error = await errorOf(stream)
-    expect([codeName(error), error.rawMessage]).toEqual([
-      'unavailable',
-      `no answer to an HTTP/2 PING within ${INTERVAL_MS} ms`,
-    ])
+    expect({ code: codeName(error), message: error.rawMessage }).toEqual({
+      code: 'unavailable',
+      message: `an HTTP/2 PING was not acknowledged within ${INTERVAL_MS} ms`,
+    })
     await server.closed
     transport?.close()
     await bench.close()
     expect(await leftOver(before)).toEqual([])
   })
 
-  test('to a server that accepts and never says a word', async () => {
+  test('ends a connection to a server that accepts and sends nothing', async () => {
     const server = await bench.wire(head, { mute: true })
     const error = await errorOf(
       client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } }).unary({}),
     )
-    expect([codeName(error), error.rawMessage]).toEqual([
-      'unavailable',
-      `no answer to an HTTP/2 PING within ${INTERVAL_MS} ms`,
-    ])
+    expect({ code: codeName(error), message: error.rawMessage }).toEqual({
+      code: 'unavailable',
+      message: `an HTTP/2 PING was not acknowledged within ${INTERVAL_MS} ms`,
+    })
     await server.closed
   })
 
-  test('that is lost ends all calls of the connection; the next call opens another', async () => {
+  test('that is not acknowledged ends all calls of the connection, and the next call opens another one', async () => {
     const server = await bench.wire(head, { ignorePings: true })
     const echo = client(server.url, { keepAlive: { ...KEEP_ALIVE, timeoutMs: INTERVAL_MS } })
     const streams = [echo.serverStream({}), echo.serverStream({})]
@@ -178,12 +178,12 @@ describe('a PING', () => {
   })
 })
 
-describe('a server that had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () => {
+describe('a server that received too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () => {
   const CALM = 11
   const goaway = (text: string): Buffer =>
     frame(FRAME.goaway, 0, 0, Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, 0, CALM]), Buffer.from(text)]))
 
-  test('is asked half as often on the connections after it, and the error says why', async () => {
+  test('gets PINGs half as often on later connections, and the message states the interval', async () => {
     let calls = 0
     let last: WireCall | undefined
     const server = await bench.wire((call) => {
@@ -197,37 +197,37 @@ describe('a server that had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () 
       [400, 1600],
     ]) {
       const error = await errorOf(echo.serverStream({}))
-      expect([codeName(error), error.rawMessage]).toEqual([
-        'unavailable',
-        `the server ended the connection (GOAWAY with code 11; HTTP/2 PINGs from now on every ${intervalMs} ms, without data ${quietMs} ms: too_many_pings)`,
-      ])
+      expect({ code: codeName(error), message: error.rawMessage }).toEqual({
+        code: 'unavailable',
+        message: `the server ended the connection (GOAWAY with code 11; HTTP/2 PINGs from now on every ${intervalMs} ms, without data ${quietMs} ms: too_many_pings)`,
+      })
     }
     const startMs = performance.now()
     const stream = echo.serverStream({})
     await stream.next()
-    // On a busy machine the connections before it sent one, too.
+    // On a busy machine, the earlier connections sent a PING as well.
     await server.next(FRAME.ping, last?.socket)
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * INTERVAL_MS - 20)
     await stream.return()
   })
 
-  test('ends many connections at once: they count as one', () => {
+  test('increases the interval once for many connections that end together', () => {
     const used: KeepAlivePolicy = { intervalMs: 1000, idleIntervalMs: 5000, timeoutMs: 100 }
-    const pace = new PingPace(used)
-    for (let connection = 0; connection < 5; connection++) pace.slowDown(used)
-    expect(pace.policy).toEqual({ intervalMs: 2000, idleIntervalMs: 10_000, timeoutMs: 100 })
-    pace.slowDown(pace.policy)
-    expect(pace.policy).toMatchObject({ intervalMs: 4000 })
+    const keepAlive = new KeepAliveBackoff(used)
+    for (let connection = 0; connection < 5; connection++) keepAlive.increaseInterval(used)
+    expect(keepAlive.policy).toEqual({ intervalMs: 2000, idleIntervalMs: 10_000, timeoutMs: 100 })
+    keepAlive.increaseInterval(keepAlive.policy)
+    expect(keepAlive.policy).toMatchObject({ intervalMs: 4000 })
   })
 
-  test('and PINGs are off: the error says nothing of them', async () => {
+  test('causes an error without an interval if PINGs are off', async () => {
     const server = await bench.wire((call) => call.write(goaway('')))
     const error = await errorOf(client(server.url, { keepAlive: false }).unary({}))
     expect(error.rawMessage).toBe('the server ended the connection (GOAWAY with code 11)')
   })
 })
 
-test.runIf(process.platform === 'linux')('TCP keep-alive watches besides, also with PINGs off', async () => {
+test.runIf(process.platform === 'linux')('uses TCP keep-alive, also with PINGs off', async () => {
   const server = await bench.server((call) => call.send('a'))
   const stream = client(server.url, { keepAlive: false }).serverStream({})
   await stream.next()
@@ -238,11 +238,12 @@ test.runIf(process.platform === 'linux')('TCP keep-alive watches besides, also w
     .map((line) => line.trim().split(/\s+/))
   const own = sockets.find(([, , remote, state]) => remote?.endsWith(`:${port}`) && state === '01')
   const [timer, jiffies = ''] = own?.[5]?.split(':') ?? []
-  expect([timer, Number.parseInt(jiffies, 16) <= 30 * 100]).toEqual(['02', true])
+  expect(timer).toBe('02')
+  expect(Number.parseInt(jiffies, 16)).toBeLessThanOrEqual(30 * 100)
   await stream.return()
 })
 
-test('a connection without calls is closed after idleTimeoutMs; the next call opens another', async () => {
+test('closes a connection without calls after idleTimeoutMs, and the next call opens another one', async () => {
   const server = await bench.server((call) => {
     call.send('a')
     call.end()

@@ -1,4 +1,4 @@
-/** However a stream is left, and wherever it stands then: the server sees CANCEL (8) at once. */
+/** Cancelled streams in any state: the server gets RST_STREAM with CANCEL (8) at once. */
 import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
@@ -20,10 +20,10 @@ let bench: Bench
 let server: TestServer
 afterEach(() => bench.close())
 
-/** Whatever the server wrote is with the client by the time that it answers a PING. */
+/** Waits for a PING ACK, after which the client has received everything that the server wrote. */
 const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
 
-/** Takes every message through a generator of its own, which leaving must not wait for. */
+/** An interceptor with a generator, which cancellation must not wait for. */
 const wrapping: Interceptor = (next) => async (request) => {
   const response = await next(request)
   if (!response.stream) return response
@@ -47,7 +47,7 @@ describe.each(
       server = await bench.server()
     })
 
-    /** A stream that has messages to give, and never ends by itself. */
+    /** Opens a stream with messages that never ends. */
     async function begun(): Promise<{ stream: Stream; call: ServerCall }> {
       const stream = bench.client(server.url, { interceptors }).serverStream({})
       const call = await server.call()
@@ -55,7 +55,7 @@ describe.each(
       return { stream, call }
     }
 
-    test('await using', async () => {
+    test('is cancelled by await using', async () => {
       const { stream, call } = await begun()
       const first = async () => {
         await using open = stream
@@ -65,7 +65,7 @@ describe.each(
       expect(await call.closed).toBe(CANCEL)
     })
 
-    test('return(), twice', async () => {
+    test('is cancelled by return(), which may be called twice', async () => {
       const { stream, call } = await begun()
       await stream.next()
       expect(await stream.return()).toEqual({ done: true, value: undefined })
@@ -73,7 +73,7 @@ describe.each(
       expect(await call.closed).toBe(CANCEL)
     })
 
-    test('return() while a message is awaited: that is at an end', async () => {
+    test('returns the end to a pending read after return()', async () => {
       const { stream, call } = await begun()
       for (let taken = 0; taken < 3; taken++) await stream.next()
       const pending = stream.next()
@@ -82,7 +82,7 @@ describe.each(
       expect(await call.closed).toBe(CANCEL)
     })
 
-    test('return() before the head of the response', async () => {
+    test('is cancelled by return() before the response headers', async () => {
       const stream = bench.client(server.url, { interceptors }).serverStream({})
       const pending = stream.next()
       const call = await server.call()
@@ -91,7 +91,7 @@ describe.each(
       expect(await call.closed).toBe(CANCEL)
     })
 
-    test('a stream that is never looked at is left by return() too', async () => {
+    test('is cancelled by return() if it was never read', async () => {
       const { stream, call } = await begun()
       await delivered(call)
       await stream.return()
@@ -111,7 +111,7 @@ describe('an abort', () => {
 
   const open = (options = {}) => bench.client(server.url, options).serverStream({}, { signal: abort.signal })
 
-  /** The stream fails with the abort's error, the server sees CANCEL, nothing is left. */
+  /** Expects the error of the abort, CANCEL at the server, and no open resource. */
   async function expectCanceled(next: Promise<unknown>, call?: ServerCall): Promise<void> {
     expect(await next.catch(codeName)).toBe('canceled')
     if (call !== undefined) expect(await call.closed).toBe(CANCEL)
@@ -120,26 +120,26 @@ describe('an abort', () => {
     expect(await leftOver(before)).toEqual([])
   }
 
-  test('while it connects: nothing is sent', async () => {
+  test('while the connection is opened sends nothing', async () => {
     const next = open().next()
     abort.abort()
     await expectCanceled(next)
   })
 
-  test('at once, over a connection that is open: nothing is sent', async () => {
+  test('right after the call, over an open connection, sends nothing', async () => {
     const client = bench.client(server.url)
     const first = client.serverStream({})
     const call = await server.call()
     const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
     abort.abort()
     expect(await next).toBe('canceled')
-    // Whatever the client would have sent by now comes before its answer to this.
+    // Everything that the client has sent arrives before its ACK of this PING.
     await delivered(call)
     expect(server.openStreams).toBe(1)
     await first.return()
   })
 
-  test('while TLS is laid: the connection is closed', async () => {
+  test('during the TLS handshake closes the connection', async () => {
     const mute = await bench.wire(() => {}, { mute: true })
     const client = bench.client(mute.url.replace('http:', 'https:'))
     const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
@@ -149,7 +149,7 @@ describe('an abort', () => {
     await expectCanceled(next)
   })
 
-  test('while another call waits for the same connection: that one goes on', async () => {
+  test('does not affect another call that waits for the same connection', async () => {
     const client = bench.client(server.url)
     const next = client.serverStream({}, { signal: abort.signal }).next()
     const other = client.serverStream({}).next()
@@ -161,20 +161,20 @@ describe('an abort', () => {
     expect(server.connections).toBe(1)
   })
 
-  test('while a message is decompressed', async () => {
+  test('while a message is decompressed ends the call', async () => {
     const stream = open({ readMaxBytes: 1 << 27 })
     const call = await server.call()
     call.respond({ 'grpc-encoding': 'gzip' })
     call.write(envelope(gzipSync(textMessage('x'.repeat(1 << 26))), 1))
     await delivered(call)
     const next = stream.next()
-    // The work is with zlib's thread now.
+    // A thread of zlib decompresses the message now.
     await new Promise((resolve) => setImmediate(resolve))
     abort.abort()
     await expectCanceled(next, call)
   })
 
-  test('while reading is paused: what waits is dropped', async () => {
+  test('while reading is paused discards the received messages', async () => {
     const stream = open()
     const call = await server.call()
     call.write(texts('a', ...Array.from({ length: 4 }, () => 'x'.repeat(1_000_000))))
@@ -185,13 +185,13 @@ describe('an abort', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('while it waits for its turn on the connection: the server never hears of the call', async () => {
+  test('of a call that waits for the stream limit sends nothing', async () => {
     const busy = await bench.server(undefined, { maxConcurrentStreams: 1 })
     const client = bench.client(busy.url)
     const first = client.serverStream({})
     const call = await busy.call()
     call.send('a')
-    // The limit is known by now.
+    // The client knows the stream limit now.
     await first.next()
     const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -207,7 +207,7 @@ describe('an abort', () => {
   })
 })
 
-test('however a call ends, it lets go of the signal of its caller', async () => {
+test('removes its listener from the signal of the caller, after any end of a call', async () => {
   bench = createBench('ours')
   server = await bench.server((call) => {
     call.send('a')
@@ -224,7 +224,7 @@ test('however a call ends, it lets go of the signal of its caller', async () => 
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('closing the transport ends all its calls, and their connection', async () => {
+test('ends all calls and their connection with close()', async () => {
   before = activeResources()
   bench = createBench('ours')
   server = await bench.server()

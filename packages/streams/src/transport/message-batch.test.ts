@@ -3,22 +3,25 @@ import { MessageBatch, notesFor } from './message-batch.ts'
 
 const decoder = { decode: () => 'message', texts: { nameStart: 2, nameEnd: 9 }, extraBytes: () => 0 }
 
-test('a message beyond 2 GiB of its memory is where it is', () => {
+test('keeps the offset of a message beyond 2 GiB', () => {
   const chunk = { byteOffset: 2 ** 31 } as Uint8Array
   const batch = new MessageBatch(decoder, notesFor(2))
   batch.read(chunk, 0, 10)
   batch.read(chunk, 10, 25)
-  expect([batch.startOf(1), batch.endOf(1)]).toEqual([2 ** 31 + 10, 2 ** 31 + 25])
-  expect([batch.nameStartOf(1), batch.nameEndOf(1), batch.chunkOf(1)]).toEqual([2, 9, chunk])
+  const message = { start: batch.startOf(1), end: batch.endOf(1) }
+  expect(message).toEqual({ start: 2 ** 31 + 10, end: 2 ** 31 + 25 })
+  const name = { start: batch.nameStartOf(1), end: batch.nameEndOf(1) }
+  expect(name).toEqual({ start: 2, end: 9 })
+  expect(batch.chunkOf(1)).toBe(chunk)
 })
 
-test('batches that follow each other in one notes are told apart', () => {
+test('gives each batch a different id', () => {
   const notes = notesFor(1)
   const numbers = [1, 2, 3].map(() => new MessageBatch(decoder, notes).id)
   expect(new Set(numbers).size).toBe(3)
 })
 
-test('the notes for notes grows with a batch and is given back when batches become smaller', () => {
+test('grows its array with a batch, and shrinks it when batches become smaller', () => {
   const notes = notesFor(1024)
   const chunk = new Uint8Array(2000)
   const bytes: number[] = []

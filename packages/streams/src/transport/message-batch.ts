@@ -8,10 +8,11 @@ import type { UndecodableMessage } from './undecodable.ts'
 /** Decodes a message from a range of bytes. `bytes` is a `Buffer`; public types include this type, so it names no Node type. */
 export type Decode<T> = { decode(bytes: Uint8Array, start: number, end: number): T }['decode']
 
-/** What decodes the messages of a batch. */
+/** The decoder of the messages of a batch. */
 export interface Decoder<T> {
+  /** Decodes one message. */
   readonly decode: Decode<T>
-  /** Range, within those bytes, of the id of the message that was decoded last: see `KnownTexts`. */
+  /** Range of the id of the last message within its bytes: see `KnownTexts`. */
   readonly texts: { readonly nameStart: number; readonly nameEnd: number }
   /** Returns the bytes that a message holds in memory in addition to its strings. */
   extraBytes(message: T): number
@@ -98,6 +99,7 @@ export class MessageBatch<T> {
     notes.clear()
   }
 
+  /** Whether the batch is the end of a call. */
   get isEmpty(): boolean {
     return this.messages.length === 0 && this.undecodable === undefined
   }
@@ -125,6 +127,7 @@ export class MessageBatch<T> {
     this.extraBytes += extraBytes
   }
 
+  /** Returns the chunk that contains a message. */
   chunkOf(index: number): Uint8Array {
     return this.#chunks[this.#field(index, CHUNK)] as Uint8Array
   }
@@ -134,6 +137,7 @@ export class MessageBatch<T> {
     return this.#field(index, MESSAGE_START)
   }
 
+  /** Returns the end of a message in the `ArrayBuffer` of its chunk. */
   endOf(index: number): number {
     return this.#field(index, MESSAGE_END)
   }
@@ -143,6 +147,7 @@ export class MessageBatch<T> {
     return this.#field(index, NAME_START)
   }
 
+  /** Returns the end of a message's id in its chunk. */
   nameEndOf(index: number): number {
     return this.#field(index, NAME_END)
   }

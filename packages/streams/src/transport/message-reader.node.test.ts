@@ -1,4 +1,4 @@
-/** Which messages are found, and when reading pauses. Over a stream that only counts: calls over sockets are tested apart. */
+/** Messages that are found, and backpressure, with a fake stream. */
 import { gzipSync } from 'node:zlib'
 import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -16,7 +16,7 @@ function begin(options: { readonly readAheadBytes?: number; readonly readMaxByte
     pause: () => void log.push('pause'),
     resume: () => void log.push('resume'),
   }
-  const connection = { notePaused: (paused: boolean) => void log.push(`paused ${paused}`) }
+  const connection = { onPauseChange: (paused: boolean) => void log.push(`paused ${paused}`) }
   const response = new ResponseStatus()
   const reader = new MessageReader(
     stream as never,
@@ -30,32 +30,33 @@ function begin(options: { readonly readAheadBytes?: number; readonly readMaxByte
 const errorOf = (found: unknown): string =>
   found instanceof ConnectError ? `${Code[found.code]}: ${found.rawMessage}` : String(found)
 
-test('reading pauses while enough waits, and bytes that came meanwhile are no sign of life', () => {
+test('pauses reading while enough messages wait, and bytes received before that are no activity', () => {
   const { log, reader } = begin({ readAheadBytes: 100 })
   const message = texts('x'.repeat(40))
-  expect([reader.receive(message), reader.receive(message), log]).toEqual([true, true, []])
-  expect([reader.receive(message), reader.paused]).toEqual([true, true])
-  expect([reader.read(), reader.paused]).toEqual(['message', true])
-  expect([reader.read(), reader.paused]).toEqual(['message', false])
+  for (let n = 0; n < 2; n += 1) expect(reader.receive(message)).toBe(true)
+  expect(log).toEqual([])
+  expect(reader.receive(message)).toBe(true)
+  expect(reader.paused).toBe(true)
+  expect(reader.read()).toBe('message')
+  expect(reader.paused).toBe(true)
+  expect(reader.read()).toBe('message')
+  expect(reader.paused).toBe(false)
   expect(log).toEqual(['pause', 'paused true', 'paused false', 'resume'])
-  expect([reader.receive(Buffer.alloc(5)), reader.receive(Buffer.alloc(5))]).toEqual([false, false])
+  // Node had received the next seven bytes before reading was paused.
+  for (let n = 0; n < 2; n += 1) expect(reader.receive(Buffer.alloc(5))).toBe(false)
   expect(reader.receive(Buffer.alloc(5))).toBe(true)
 })
 
-test('reading does not pause within the message that is waited for', () => {
+test('does not pause reading within the next message', () => {
   const { reader } = begin({ readAheadBytes: 10 })
   const message = texts('x'.repeat(300))
   reader.receive(message.subarray(0, 5))
-  expect([reader.read(), reader.receive(message.subarray(5, 200)), reader.paused]).toEqual([
-    'incomplete',
-    true,
-    false,
-  ])
-  expect([reader.receive(message.subarray(200)), reader.paused, reader.read()]).toEqual([
-    true,
-    true,
-    'message',
-  ])
+  expect(reader.read()).toBe('incomplete')
+  reader.receive(message.subarray(5, 200))
+  expect(reader.paused).toBe(false)
+  reader.receive(message.subarray(200))
+  expect(reader.paused).toBe(true)
+  expect(reader.read()).toBe('message')
 })
 
 test.each([
@@ -69,17 +70,18 @@ test.each([
     Buffer.from([0, 0x40, 0, 0, 1]),
     'ResourceExhausted: a message of 1073741825 bytes is longer than readMaxBytes (500)',
   ],
-])('%s is an error, also when asked again', (_, bytes, expected) => {
+])('returns an error at each read after %s', (_, bytes, expected) => {
   const { reader } = begin()
   reader.push(bytes)
-  expect([errorOf(reader.read()), errorOf(reader.read())]).toEqual([expected, expected])
+  for (let n = 0; n < 2; n += 1) expect(errorOf(reader.read())).toBe(expected)
 })
 
-test('a message that is too long is skipped while it arrives, and nothing of it is kept', () => {
+test('skips a message that is too long while it arrives, without keeping it', () => {
   const { log, reader } = begin({ readAheadBytes: 100 })
   const message = envelope(Buffer.alloc(100_000))
   reader.push(Buffer.concat([texts('a'), message.subarray(0, 300)]))
-  expect([reader.read(), reader.read()]).toEqual(['message', 'too-long'])
+  expect(reader.read()).toBe('message')
+  expect(reader.read()).toBe('too-long')
   expect(reader.skip()).toEqual({
     reason: 'too-large',
     message: 'a message of 100000 bytes is longer than readMaxBytes (500)',
@@ -87,30 +89,34 @@ test('a message that is too long is skipped while it arrives, and nothing of it 
     length: 100_000,
   })
   for (let at = 300; at < message.length; at += 1000) {
-    expect([reader.isWithinMessage, reader.read()]).toEqual([true, 'incomplete'])
+    expect(reader.isWithinMessage).toBe(true)
+    expect(reader.read()).toBe('incomplete')
     reader.receive(message.subarray(at, at + 1000))
   }
-  expect([reader.isWithinMessage, reader.paused, log]).toEqual([false, false, []])
+  expect(reader).toMatchObject({ isWithinMessage: false, paused: false })
+  expect(log).toEqual([])
   reader.receive(texts('b'))
-  expect([reader.read(), reader.read()]).toEqual(['message', 'incomplete'])
+  expect(reader.read()).toBe('message')
+  expect(reader.read()).toBe('incomplete')
 })
 
-test('a message that is too long and not yet read does not keep reading from pausing', () => {
+test('pauses reading even if the next message is too long and not skipped yet', () => {
   const { reader } = begin({ readAheadBytes: 100 })
   const message = envelope(Buffer.alloc(100_000))
   reader.receive(message.subarray(0, 5))
-  expect([reader.read(), reader.paused]).toEqual(['too-long', false])
+  expect(reader.read()).toBe('too-long')
+  expect(reader.paused).toBe(false)
   reader.receive(message.subarray(5, 200))
   expect(reader.paused).toBe(true)
   reader.skip()
   expect(reader.paused).toBe(false)
 })
 
-test('a compressed message is decompressed with the coding of the head, and is an error without one', async () => {
+test('decompresses a message with the coding of the headers, and fails without one', async () => {
   const { reader, response } = begin()
   reader.push(envelope(gzipSync(textMessage('x')), 1))
   expect(reader.read()).toBe('compressed')
-  await expect(reader.decompress()).rejects.toThrow('no grpc-encoding says how')
+  await expect(reader.decompress()).rejects.toThrow('the response has no grpc-encoding')
   response.receiveHeaders(GZIP, false, [gzipCompression])
   expect(await reader.decompress()).toEqual(Buffer.from(textMessage('x')))
 })

@@ -1,7 +1,4 @@
-/**
- * The messages of one response: finds them in the bytes received, decompresses them, and stops reading while enough waits
- * for the consumer.
- */
+/** The messages of one response: finds them in the received bytes, decompresses them, and pauses reading for a slow consumer. */
 import type { ClientHttp2Stream } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { EnvelopeReader } from './envelope-reader.ts'
@@ -15,23 +12,24 @@ import { type UndecodableMessage, undecodable } from './undecodable.ts'
 type Stream = Pick<ClientHttp2Stream, 'pause' | 'resume' | 'readableLength'>
 type Options = Pick<TransportSettings, 'readMaxBytes' | 'readAheadBytes'>
 
-/** The longest message that is skipped. A greater length means that the boundaries of messages are lost. */
+/** The longest message that is skipped. A greater length is taken as a sign of corrupted data. */
 const MAX_SKIPPED_BYTES = 2 ** 30
 
+/** The reader of one response. */
 export class MessageReader {
-  /** Whether reading is paused, because enough waits for the consumer. */
+  /** Whether reading is paused, because enough messages wait for the consumer. */
   paused = false
   readonly #stream: Stream
-  readonly #connection: Pick<Http2Connection, 'notePaused'>
+  readonly #connection: Pick<Http2Connection, 'onPauseChange'>
   readonly #options: Options
   readonly #response: ResponseStatus
   #envelopes: EnvelopeReader
-  /** Bytes still to come that were received while reading was paused: they are no sign of life. */
+  /** Bytes that Node received before reading was paused. They are no proof that the connection is alive now. */
   #staleBytes = 0
 
   constructor(
     stream: Stream,
-    connection: Pick<Http2Connection, 'notePaused'>,
+    connection: Pick<Http2Connection, 'onPauseChange'>,
     options: Options,
     response: ResponseStatus,
   ) {
@@ -42,7 +40,7 @@ export class MessageReader {
     this.#envelopes = new EnvelopeReader(options.readMaxBytes)
   }
 
-  /** The bytes that hold the message read last, from `start` to `end`. */
+  /** The bytes that contain the last message, from `start` to `end`. */
   get bytes(): Buffer {
     return this.#envelopes.bytes
   }
@@ -55,16 +53,17 @@ export class MessageReader {
     return this.#envelopes.end
   }
 
-  /** Whether the last bytes received are a part of a message. */
+  /** Whether a part of a message was received. */
   get isWithinMessage(): boolean {
     return this.#envelopes.isWithinEnvelope
   }
 
+  /** Adds a chunk, without backpressure. */
   push(chunk: Buffer): void {
     this.#envelopes.push(chunk)
   }
 
-  /** Takes a chunk, and pauses if that is enough. @returns Whether it was received just now. */
+  /** Adds a chunk, and pauses reading if necessary. @returns Whether it was received just now. */
   receive(chunk: Buffer): boolean {
     this.#envelopes.push(chunk)
     this.#applyBackpressure()
@@ -73,7 +72,7 @@ export class MessageReader {
     return false
   }
 
-  /** Finds the next message. A compressed one is to be decompressed next, one too long skipped. An error is final. */
+  /** Finds the next message. The caller decompresses a compressed one and skips one that is too long. An error is final. */
   read(): 'message' | 'compressed' | 'incomplete' | 'too-long' | ConnectError {
     const envelopes = this.#envelopes
     switch (envelopes.read()) {
@@ -91,15 +90,15 @@ export class MessageReader {
   }
 
   /**
-   * Adds what else was received to a batch, up to a message that cannot be decoded: at most so many messages in all, and not
-   * so many bytes after the first.
+   * Adds further received messages to a batch, up to one that cannot be decoded: at most `maxMessages` in the batch, and at most
+   * `maxBytes` after its first message.
    */
   fill(batch: MessageBatch<unknown>, maxMessages: number, maxBytes: number): void {
     const envelopes = this.#envelopes
     const most = Math.min(maxMessages, batch.maxMessages)
     let left = maxBytes
     while (batch.messages.length < most && envelopes.ready()) {
-      // A compressed message takes its time, and a wrong envelope is skipped or ends the call: the next read does that.
+      // The next read handles a compressed message, which is asynchronous, and a wrong envelope.
       if (
         envelopes.compressed ||
         envelopes.needed > left - batch.extraBytes ||
@@ -118,7 +117,7 @@ export class MessageReader {
     if (this.paused) this.#applyBackpressure()
   }
 
-  /** Skips a message that is too long. */
+  /** Skips the message that is too long. */
   skip(): UndecodableMessage {
     const { length } = this.#envelopes
     const message = this.#tooLong
@@ -127,11 +126,12 @@ export class MessageReader {
     return { reason: 'too-large', message, bytes: undefined, length }
   }
 
+  /** Returns the item of a message that cannot be decoded. */
   malformed(error: unknown, bytes: Uint8Array, start: number, end: number): UndecodableMessage {
     return undecodable('malformed', decodeFailure(error), bytes, start, end)
   }
 
-  /** The message read last, which {@link decompress} failed for. */
+  /** Returns the item of the last message, after {@link decompress} failed. */
   notDecompressed(error: ConnectError): UndecodableMessage {
     const { bytes, start, end } = this.#envelopes
     const message = error.rawMessage
@@ -139,12 +139,12 @@ export class MessageReader {
     return { reason: 'too-large', message, bytes: undefined, length: end - start }
   }
 
-  /** Decompresses the message read last. @throws ConnectError */
+  /** Decompresses the last message. @throws ConnectError */
   async decompress(): Promise<Buffer> {
     const { bytes, start, end } = this.#envelopes
     const { compression } = this.#response
     if (compression === undefined) {
-      throw this.error('a message says that it is compressed, and no grpc-encoding says how')
+      throw this.error('a message is compressed, but the response has no grpc-encoding')
     }
     try {
       const plain = await compression.decompress(bytes.subarray(start, end), this.#options.readMaxBytes)
@@ -154,31 +154,33 @@ export class MessageReader {
     }
   }
 
-  /** Reading stops while enough waits for the consumer, but never within the message that it waits for. */
+  /** Pauses reading while enough messages wait for the consumer, but never within the message that is read next. */
   #applyBackpressure(): void {
     const { available, needed } = this.#envelopes
     const enough = Math.max(this.#options.readAheadBytes, needed)
     if (!this.paused && available >= enough) {
       this.paused = true
       this.#stream.pause()
-      this.#connection.notePaused(true)
+      this.#connection.onPauseChange(true)
     } else if (this.paused && (available < enough / 2 || available < needed)) {
       this.paused = false
       this.#staleBytes = this.#stream.readableLength
-      this.#connection.notePaused(false)
+      this.#connection.onPauseChange(false)
       this.#stream.resume()
     }
   }
 
-  /** Drops what was received. */
+  /** Discards the received bytes. */
   clear(): void {
     this.#envelopes = new EnvelopeReader(this.#options.readMaxBytes)
   }
 
+  /** Returns the error that ends the call after a message that cannot be decoded. */
   decodeError(error: unknown): ConnectError {
     return this.error(`a message cannot be decoded: ${decodeFailure(error)}`)
   }
 
+  /** Returns the error that ends the call after a message that is too long. */
   tooLongError(): ConnectError {
     return this.error(this.#tooLong, Code.ResourceExhausted)
   }
@@ -188,11 +190,12 @@ export class MessageReader {
     return `a message of ${length} bytes is longer than readMaxBytes (${this.#options.readMaxBytes})`
   }
 
+  /** Returns an error with the response headers as metadata. */
   error(text: string, code = Code.Internal): ConnectError {
     return new ConnectError(text, code, this.#response.header)
   }
 }
 
 function decodeFailure(error: unknown): string {
-  return error instanceof Error ? error.message : 'unreadable'
+  return error instanceof Error ? error.message : 'invalid message'
 }

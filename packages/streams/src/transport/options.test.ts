@@ -1,4 +1,4 @@
-/** Options are checked once, when the transport is made; the message names the option and what was expected. */
+/** The options of the transport: defaults, and errors that name the option. */
 import type { Interceptor } from '@connectrpc/connect'
 import { describe, expect, test } from 'vitest'
 import { isStreamsError } from '../streams-error.ts'
@@ -7,7 +7,7 @@ import { readTransportOptions, type StreamTransportOptions } from './options.ts'
 
 const baseUrl = 'https://events.example.com'
 
-test('defaults', () => {
+test('the options have defaults', () => {
   const { baseUrl: url, acceptCompression, decoders, ...settings } = readTransportOptions({ baseUrl })
   expect(url.origin).toBe(baseUrl)
   expect(acceptCompression.map(({ name }) => name)).toEqual(['gzip', 'br'])
@@ -30,7 +30,7 @@ test('defaults', () => {
   })
 })
 
-test('PINGs can be switched off', () => {
+test('keepAlive: false turns PINGs off', () => {
   expect(readTransportOptions({ baseUrl, keepAlive: false }).keepAlive).toBe(false)
 })
 
@@ -39,16 +39,16 @@ test('options that were read can be read again', () => {
   expect(readTransportOptions({ ...read, baseUrl })).toEqual(read)
 })
 
-test('they are read once: changing them later changes nothing', () => {
+test('options are read once, so later changes have no effect', () => {
   const interceptors: Interceptor[] = []
   const tls = { servername: 'a' }
   const settings = readTransportOptions({ baseUrl, interceptors, tls })
   interceptors.push((next) => next)
   tls.servername = 'b'
-  expect([settings.interceptors, settings.tls]).toEqual([[], { servername: 'a' }])
+  expect(settings).toMatchObject({ interceptors: [], tls: { servername: 'a' } })
 })
 
-describe('what is refused', () => {
+describe('a wrong option', () => {
   test.each<readonly [keyof StreamTransportOptions, unknown]>([
     ['baseUrl', undefined],
     ['baseUrl', 'events.example.com'],
@@ -80,7 +80,7 @@ describe('what is refused', () => {
     ['idleTimeoutMs', 2 ** 31],
     ['tls', 'ca'],
     ['createConnection', {}],
-  ])('%s: %j', (option, value) => {
+  ])('%s: %j throws STREAM_OPTION_INVALID', (option, value) => {
     const make = () => createStreamTransport({ baseUrl, [option]: value } as StreamTransportOptions)
     expect(make).toThrow(
       expect.toSatisfy((error: unknown) => isStreamsError(error, 'STREAM_OPTION_INVALID')) as Error,
@@ -99,21 +99,21 @@ describe('what is refused', () => {
     'https://h/a',
     'https:h',
     'https://127.1',
-  ])('signature and token left in clear text, or to another host than it reads: %j', (url) => {
+  ])('baseUrl: %j is rejected, because it is not encrypted or may be parsed in two ways', (url) => {
     expect(() => createStreamTransport({ baseUrl: url })).toThrow('baseUrl')
-    // Who allows clear text does not allow addresses that are read in two ways.
+    // allowInsecure does not allow addresses that may be parsed in two ways.
     const rewritten = !url.startsWith('http:')
     const allowed = () => createStreamTransport({ baseUrl: url, allowInsecure: true })
     if (rewritten) expect(allowed).toThrow('baseUrl')
     else expect(allowed).not.toThrow()
   })
 
-  test('clear text that nobody allowed: an inherited allowInsecure counts for nothing', () => {
+  test('allowInsecure has no effect if it is inherited', () => {
     const options = Object.assign(Object.create({ allowInsecure: true }), { baseUrl: 'http://h.example' })
     expect(() => createStreamTransport(options)).toThrow('allowInsecure')
   })
 
-  test('no options at all', () => {
+  test('missing options throw an error that names the options', () => {
     expect(() => createStreamTransport(undefined as never)).toThrow('options')
   })
 })

@@ -1,4 +1,4 @@
-/** Options of the transport, checked once, with their defaults. */
+/** Options of the transport, with their checks and defaults. */
 import { type ConnectionOptions, createSecureContext } from 'node:tls'
 import type { ProxyOption } from '@brokerwire/core'
 import {
@@ -25,9 +25,9 @@ import { generatedDecoders, type MessageDecoders } from './decoding/generated-de
 import type { DuplexLike, TlsOptions } from './host-types.ts'
 
 /**
- * Opens the connection that HTTP/2 is spoken over: a proxy's tunnel, a Unix socket, a socket with options of its own.
+ * Opens the connection for HTTP/2, such as a Unix socket or a socket with special options.
  *
- * For an `https:` address TLS is laid over what it returns, unless that is a `TLSSocket` already.
+ * For an `https:` address, the transport adds TLS, unless the returned connection is a `TLSSocket`.
  */
 export type CreateConnection = (
   url: URL,
@@ -58,79 +58,82 @@ export interface KeepAliveOptions {
 
 /** Options of `createStreamTransport`. */
 export interface StreamTransportOptions {
-  /** Where the service is: an origin, for example `'https://events-api.example.com'`. */
+  /** Origin of the service, for example `'https://events-api.example.com'`. */
   readonly baseUrl: string
   /**
-   * Takes `http:` on hosts that are not loopback: whoever is on the way reads tokens, and may change what is said.
+   * Allows `http:` for hosts other than loopback. Others in the network can then read tokens and change messages.
    * @defaultValue false
    */
   readonly allowInsecure?: boolean | undefined
   /**
-   * Run around every call, the first one outermost, as in connect-node. With any of them a stream reads one message at a
-   * time instead of batches. @defaultValue none
+   * Interceptors of every call, the first one outermost, as in connect-node. With interceptors, a stream reads one message at a time
+   * instead of batches. @defaultValue none
    */
   readonly interceptors?: readonly Interceptor[] | undefined
-  /** Deadline of calls that name none, milliseconds. @defaultValue none */
+  /** Deadline in milliseconds of calls without a `timeoutMs`. @defaultValue none */
   readonly defaultTimeoutMs?: number | undefined
-  /** Codings that the server may use, the preferred one first. @defaultValue gzip, brotli */
+  /** Compressions that the server may use, the preferred one first. @defaultValue gzip, brotli */
   readonly acceptCompression?: readonly Compression[] | undefined
-  /** Coding of what is sent. @defaultValue none */
+  /** Compression of requests. @defaultValue none */
   readonly sendCompression?: Compression | undefined
-  /** Shorter messages are sent as they are. @defaultValue 1024 */
+  /** Shortest message that is compressed, in bytes. @defaultValue 1024 */
   readonly compressMinBytes?: number | undefined
-  /** The longest message that is accepted, decompressed too. @defaultValue 16 MiB */
+  /** Longest message in bytes that is accepted, as received and once decompressed. @defaultValue 16 MiB */
   readonly readMaxBytes?: number | undefined
-  /** The longest message that is sent. @defaultValue 16 MiB */
+  /** Longest message in bytes that is sent. @defaultValue 16 MiB */
   readonly writeMaxBytes?: number | undefined
-  /** Flow-control window of each stream; the connection's is (streams + 1) times as large. @defaultValue 1 MiB */
+  /** Flow-control window of each stream, in bytes; that of the connection is (streams + 1) times as large. @defaultValue 1 MiB */
   readonly streamWindowBytes?: number | undefined
-  /** What may wait undecoded for a slow consumer before the server is held back. @defaultValue 1 MiB */
+  /** Most bytes of undecoded messages that wait for a slow consumer. After that, reading is paused. @defaultValue 1 MiB */
   readonly readAheadBytes?: number | undefined
   /** HTTP/2 PINGs while a call is open. `false`: no PINGs. @defaultValue PINGs at the default intervals */
   readonly keepAlive?: KeepAliveOptions | false | undefined
-  /** Time for TCP and TLS together. @defaultValue 20_000 */
+  /** Longest time for TCP and TLS together, in milliseconds. @defaultValue 20_000 */
   readonly connectTimeoutMs?: number | undefined
-  /** How long a connection without calls is kept. It never keeps the process alive. @defaultValue 900_000 */
+  /** Time after which a connection without calls is closed, in milliseconds. It never keeps the process alive. @defaultValue 900_000 */
   readonly idleTimeoutMs?: number | undefined
-  /** For `https:`: own authorities (`ca`), a client certificate (`cert`, `key`), `servername`, ... */
+  /** TLS options for `https:`: certificate authorities (`ca`), a client certificate (`cert`, `key`), `servername`, ... */
   readonly tls?: TlsOptions | undefined
   /**
-   * An HTTP proxy: its address, such as `http://host:port`, or a function that returns the one for an origin. The connection is a
-   * tunnel; TLS is inside of it. A proxy that opens none is `unavailable`, with CoreError `PROXY_REFUSED` or `PROXY_UNREACHABLE`
-   * as the cause.
+   * An HTTP proxy: its address, such as `http://host:port`, or a function that returns the address for an origin. The connection is
+   * a tunnel with TLS inside. If the proxy opens no tunnel, calls fail with `unavailable`, and the cause is CoreError
+   * `PROXY_REFUSED` or `PROXY_UNREACHABLE`.
    * @defaultValue none
    */
   readonly proxy?: ProxyOption | undefined
-  /** Not together with `proxy`. @defaultValue TCP to the address's host and port */
+  /** Opens the connections. Must not be set together with `proxy`. @defaultValue TCP to the host and port of the address */
   readonly createConnection?: CreateConnection | undefined
-  /** Decoders by message type; types without one are decoded by protobuf-es. Supervised streams have their own. @defaultValue those of both services */
+  /**
+   * Decoders by message type. protobuf-es decodes types without one. Streams of `createStreams` use their own decoders.
+   * @defaultValue the generated decoders of both services
+   */
   readonly decoders?: MessageDecoders | undefined
 }
 
 const MIB = 1024 * 1024
-/** HTTP/2's smallest window that is any use here: its default (RFC 9113, section 6.9.2). */
+/** The default window of HTTP/2 (RFC 9113, section 6.9.2). A smaller one has no use here. */
 const MIN_WINDOW = 65_535
-/** Node's longest timer among others. */
+/** The largest 31-bit integer, which is also the longest timer of Node. */
 const MAX_INT_31 = 0x7f_ff_ff_ff
-const CODING = 'a coding with name, compress and decompress, such as gzipCompression'
+const COMPRESSION = 'a compression with name, compress and decompress, such as gzipCompression'
 
 const compression: Schema<Compression> = (value, option, fail) => {
   const { name, compress, decompress } = isRecord(value) ? value : {}
   if (typeof name === 'string' && [compress, decompress].every((it) => typeof it === 'function')) {
     return value as Compression
   }
-  throw fail(option, CODING, describe(value))
+  throw fail(option, COMPRESSION, describe(value))
 }
 
-/** Certificates and keys are read once, here: at each attempt it would be too late to say that they are wrong. */
+/** Reads certificates and keys once, so that wrong ones are reported before the first attempt. */
 const tls: Schema<TlsOptions> = (value = {}, option, fail) => {
   if (!isRecord(value)) throw fail(option, 'an object', describe(value))
   const given = { ...value } as TlsOptions
   try {
     createSecureContext(given as ConnectionOptions)
   } catch {
-    // OpenSSL's own words may quote what they could not read.
-    throw fail(option, 'certificates and keys that OpenSSL can read', 'others')
+    // The message of OpenSSL may quote a key.
+    throw fail(option, 'certificates and keys that OpenSSL can read', 'unreadable ones')
   }
   return given
 }
@@ -162,12 +165,12 @@ export const STREAM_TRANSPORT_OPTIONS = {
   baseUrl: origin,
   allowInsecure: boolean(false),
   interceptors: array(func<Interceptor>(), {
-    expected: 'an array, of a function each',
+    expected: 'an array of functions',
     default: [],
   }),
   defaultTimeoutMs: optional(integer({ min: 1, max: MAX_INT_31, default: 1 })),
   acceptCompression: array(compression, {
-    expected: `an array, of ${CODING} each`,
+    expected: `an array; each item must be ${COMPRESSION}`,
     default: [gzipCompression, brotliCompression],
   }),
   sendCompression: optional(compression),
@@ -187,11 +190,17 @@ export const STREAM_TRANSPORT_OPTIONS = {
 
 /** Options of a transport after they were checked. */
 export interface TransportSettings extends Omit<InferFields<typeof STREAM_TRANSPORT_OPTIONS>, 'baseUrl'> {
+  /** Address of the service. */
   readonly baseUrl: URL
 }
 
-/** @throws StreamsError `STREAM_OPTION_INVALID` for two ways to connect. @param parent - Name of the group, with a dot. */
-export function requireOneWay(
+/**
+ * Rejects `proxy` together with `createConnection`.
+ *
+ * @param parent - Name of the option group, with a dot.
+ * @throws StreamsError `STREAM_OPTION_INVALID`.
+ */
+export function rejectProxyWithConnection(
   { proxy, createConnection }: Pick<TransportSettings, 'proxy' | 'createConnection'>,
   parent = '',
 ): void {
@@ -199,10 +208,10 @@ export function requireOneWay(
     throw optionInvalid(`${parent}proxy`, `undefined if ${parent}createConnection is set`, 'an address')
 }
 
-/** @throws StreamsError `STREAM_OPTION_INVALID`. */
+/** Reads and checks the options. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function readTransportOptions(input: StreamTransportOptions): TransportSettings {
   const { baseUrl, ...read } = readOptions(optionInvalid, input, STREAM_TRANSPORT_OPTIONS)
   requireSecureOrigin(optionInvalid, 'baseUrl', baseUrl, read.allowInsecure)
-  requireOneWay(read)
+  rejectProxyWithConnection(read)
   return { ...read, baseUrl: new URL(baseUrl) }
 }

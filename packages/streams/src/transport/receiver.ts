@@ -1,20 +1,22 @@
-/** How the messages of a call are read: one by one, or in batches. */
+/** Reads of a call: one message at a time, or in batches. */
 import type { Decode, MessageBatch } from './message-batch.ts'
 import type { MessageReader } from './message-reader.ts'
 import type { UndecodableMessage } from './undecodable.ts'
 
-/** Makes the result of a read: of its first message, or of the end. */
+/** Creates the result of a read. */
 export interface Receiver<R> {
-  /** @throws If the bytes cannot be decoded. */
+  /** Returns the result for a message. @throws If the bytes cannot be decoded. */
   message(bytes: Buffer, start: number, end: number): R
-  /** Without it, a message that cannot be decoded ends the call. */
+  /** Returns the result for a message that cannot be decoded. Without this function, such a message ends the call. */
   undecodable?(message: UndecodableMessage): R
+  /** The result at the end of the call. */
   readonly end: R
 }
 
+/** The result of `next()` at the end. */
 export const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined }
 
-/** Reads one message, as Connect does. */
+/** Returns a receiver of single messages, as Connect reads them. */
 export function messageReceiver<T>(decode: Decode<T>): Receiver<IteratorResult<T, undefined>> {
   return {
     message: (bytes, start, end) => ({ done: false, value: decode(bytes, start, end) }),
@@ -22,7 +24,7 @@ export function messageReceiver<T>(decode: Decode<T>): Receiver<IteratorResult<T
   }
 }
 
-/** Reads a message into a batch, and with it what else was received. */
+/** Returns a receiver that fills a batch with all received messages. */
 export function batchReceiver<T>(
   batch: MessageBatch<T>,
   reader: MessageReader,

@@ -1,4 +1,4 @@
-/** What goes out, where no server can be asked: timeouts that pass before they arrive, and addresses of other machines. */
+/** Headers of requests that tests with servers cannot cover: short timeouts, and addresses of other machines. */
 import { expect, test } from 'vitest'
 import { http2Headers, requestHeaders } from './request.ts'
 
@@ -11,12 +11,12 @@ test.each([
   [1e12, '16666667M'],
   [1e14, '27777778H'],
   [1e300, '99999999H'],
-])('a timeout of %f ms', (ms, text) => {
+])('encodes a timeout of %f ms', (ms, text) => {
   const settings = { acceptCompression: [], sendCompression: undefined }
   expect(requestHeaders({}, ms, settings).get('grpc-timeout')).toBe(text)
 })
 
-test('pseudo headers come from the address', () => {
+test('takes the pseudo-headers from the address', () => {
   const headers = http2Headers(new URL('https://[::1]:8443/base/a.B/C'), new Headers({ te: 'trailers' }))
   expect(headers).toMatchObject({
     ':method': 'POST',

@@ -1,14 +1,15 @@
-/** What a call sends: headers by the rules of gRPC over HTTP/2, and messages in their envelopes. */
+/** Encoding of a request: headers of gRPC over HTTP/2, and messages in envelopes. */
 import { constants, type OutgoingHttpHeaders, sensitiveHeaders } from 'node:http2'
 import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
+/** Yields one message. */
 export async function* oneMessage<T>(message: T): AsyncGenerator<T> {
   yield message
 }
 
-/** A timeout has at most eight digits, so long ones are told in coarser units. */
+/** A timeout has at most eight digits, so long ones have coarser units. */
 const MAX_TIMEOUT = 99_999_999
 const TIMEOUT_UNITS = [
   ['m', 1],
@@ -16,14 +17,14 @@ const TIMEOUT_UNITS = [
   ['M', 60_000],
   ['H', 3_600_000],
 ] as const
-/** Values that no proxy's compression table may keep (RFC 7541, section 7.1.3). */
+/** Headers that no HPACK table may contain (RFC 7541, section 7.1.3). */
 const NEVER_INDEXED = ['x-signature', 'x-access-token', 'authorization', 'cookie']
 const HEAD_BYTES = 5
 
-/** What Connect calls HeadersInit, a name that Node's types do not have. */
+/** The type `HeadersInit`, which Node's types do not have. */
 export type HeadersInput = ConstructorParameters<typeof Headers>[0]
 
-/** Headers of a request. Those of the caller go first; what the protocol fixes cannot be set. */
+/** Returns the headers of a request: those of the caller, except for headers that the protocol sets. */
 export function requestHeaders(
   given: HeadersInput,
   timeoutMs: number | undefined,
@@ -41,7 +42,7 @@ export function requestHeaders(
   return headers
 }
 
-/** Never shorter than what was asked for, up to eleven thousand years. */
+/** Rounds up to the next unit of at most eight digits. The longest timeout is about 11,000 years. */
 function encodeTimeout(timeoutMs: number): string {
   for (const [unit, unitMs] of TIMEOUT_UNITS) {
     const whole = Math.ceil(timeoutMs / unitMs)
@@ -50,7 +51,7 @@ function encodeTimeout(timeoutMs: number): string {
   return `${MAX_TIMEOUT}H`
 }
 
-/** The same for `node:http2`, with the pseudo headers of a call. */
+/** Returns the headers for `node:http2`, with the pseudo-headers of a call. */
 export function http2Headers(url: URL, headers: Headers): OutgoingHttpHeaders {
   return {
     [constants.HTTP2_HEADER_METHOD]: 'POST',
@@ -63,9 +64,9 @@ export function http2Headers(url: URL, headers: Headers): OutgoingHttpHeaders {
 }
 
 /**
- * A message in its envelope, compressed where that was asked for and it is long enough.
+ * Encodes a message with its envelope, and compresses it if it is long enough.
  *
- * @throws ConnectError `resource_exhausted` when it is longer than `writeMaxBytes`.
+ * @throws ConnectError `resource_exhausted` if it is longer than `writeMaxBytes`.
  */
 export async function encodeEnvelope<I extends DescMessage>(
   schema: I,

@@ -1,4 +1,4 @@
-/** The status of a call, by what its stream received and how it ended. */
+/** The status of a call, by its headers, its trailers and the end of its stream. */
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import { gzipCompression } from './compression.ts'
@@ -39,7 +39,7 @@ test.each<[name: string, headers: Headers, isLast: boolean, expected: string | u
     false,
     'Internal: the server compresses in a way that was not offered: zstd',
   ],
-])('after the head: %s', (_, headers, isLast, expected) => {
+])('is known after the headers: %s', (_, headers, isLast, expected) => {
   const response = new ResponseStatus()
   response.receiveHeaders(headers, isLast, [gzipCompression])
   expect(said(response.status)).toBe(expected)
@@ -49,7 +49,7 @@ test.each<[name: string, headers: Headers, isLast: boolean, expected: string | u
 test.each<[name: string, head: Headers, trailers: Headers | undefined, end: StreamEnd, expected: string]>([
   ['trailers', GRPC, { 'grpc-status': '0' }, CLEAN, 'ok'],
   [
-    'trailers against the head',
+    'trailers that contradict the headers',
     { ...GRPC, 'grpc-status': '0' },
     { 'grpc-status': '13' },
     CLEAN,
@@ -66,7 +66,7 @@ test.each<[name: string, head: Headers, trailers: Headers | undefined, end: Stre
     { ...CLEAN, resetCode: 11 },
     'ResourceExhausted: the server reset the stream: ENHANCE_YOUR_CALM',
   ],
-])('at the end of the body: %s', (_, head, trailers, end, expected) => {
+])('is known at the end of the body: %s', (_, head, trailers, end, expected) => {
   const response = new ResponseStatus()
   response.receiveHeaders(head, false, [])
   if (trailers !== undefined) response.receiveTrailers(trailers)
@@ -74,7 +74,7 @@ test.each<[name: string, head: Headers, trailers: Headers | undefined, end: Stre
   expect(said(response.status)).toBe(expected)
 })
 
-test('what nghttp2 reports is a better reason than the loss, and a status that came first stays', () => {
+test('prefers the error of nghttp2 to that of the connection, and keeps a status that was received first', () => {
   const refused = new ResponseStatus()
   refused.streamError(new Error('read ECONNRESET'))
   refused.streamError(Object.assign(new Error('Protocol error'), { code: 'ERR_HTTP2_ERROR' }))
@@ -95,6 +95,9 @@ test.each([
   [5, false, 5, undefined],
   [7, false, 5, { sent: true, processed: 3 }],
   [0, true, 5, { sent: false, processed: 3 }],
-])('after GOAWAY: stream %i, waiting %j, last %i', (id, waits, last, expected) => {
-  expect(afterGoaway(id, waits, last)).toEqual(expected)
-})
+])(
+  'detects an unprocessed call after GOAWAY: stream %i, waiting %j, last %i',
+  (id, waits, last, expected) => {
+    expect(afterGoaway(id, waits, last)).toEqual(expected)
+  },
+)

@@ -1,51 +1,55 @@
 /**
- * The status of a call, from the response's head, its trailers, a reset or a lost connection, whichever comes first.
+ * The status of a call: from the response headers, the trailers, a reset or a lost connection, whichever is first.
  *
- * No I/O: `GrpcCall` reports what its stream received. A status in the head of a response that has a body counts only if
- * the body ends without trailers.
+ * Without I/O: `GrpcCall` passes on what its stream received. A status in the headers of a response with a body is used only if
+ * there are no trailers.
  */
 import type { IncomingHttpHeaders } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { contentTypeError, errorWithoutStatus, quoted, readGrpcStatus, resetError } from './grpc-status.ts'
 
-/** The server's status; an error is one that ends the call. */
+/** The status of a call: OK or an error. */
 export type Status = 'ok' | ConnectError
 
-/** How a stream ended, apart from what the response says. */
+/** The end of a stream, apart from the response. */
 export interface StreamEnd {
-  /** Code of RST_STREAM, 0 without one. */
+  /** The code of RST_STREAM; 0 without one. */
   readonly resetCode: number
-  /** Why the connection was lost. */
+  /** The error of a lost connection. */
   readonly connectionError: ConnectError | undefined
 }
 
 /** A call that the server did not process. */
 export interface Unprocessed {
-  /** Whether the server may have seen it. */
+  /** Whether the request was sent. */
   readonly sent: boolean
-  /** How many calls the server processed on the connection. */
+  /** Number of calls that the server processed on the connection. */
   readonly processed: number
 }
 
 /**
- * RFC 9113, section 6.8: a stream with a higher number was not processed, nor was one that was not sent yet.
+ * Returns whether a GOAWAY shows that a call was not processed: its stream has a higher id or was not sent yet (RFC 9113, section
+ * 6.8).
  *
- * @param waits - Whether the stream was not sent yet.
+ * @param isWaiting - Whether the stream was not sent yet.
  */
-export function afterGoaway(id: number, waits: boolean, lastStreamId: number): Unprocessed | undefined {
-  // Numbers of calls are odd.
-  return waits || id > lastStreamId ? { sent: !waits, processed: Math.ceil(lastStreamId / 2) } : undefined
+export function afterGoaway(id: number, isWaiting: boolean, lastStreamId: number): Unprocessed | undefined {
+  // Stream ids of clients are odd.
+  return isWaiting || id > lastStreamId
+    ? { sent: !isWaiting, processed: Math.ceil(lastStreamId / 2) }
+    : undefined
 }
 
+/** The headers, trailers and status of one response. */
 export class ResponseStatus {
   readonly header: Headers = new Headers()
   readonly trailer: Headers = new Headers()
-  /** Undefined until it is known. In the end, the error that the call failed with here. */
+  /** The status; `undefined` until it is known. */
   status: Status | undefined
-  /** The coding of compressed messages, if the head names one that was offered. */
+  /** The coding of compressed messages, if the headers name one that was offered. */
   compression: Compression | undefined
-  /** Why the stream failed, if that is known better than by its reset or the connection's end. */
+  /** An error that is more precise than the reset of the stream or the end of the connection. */
   #transportError: ConnectError | undefined
   #httpStatus = 0
   #headerStatus: Status | undefined
@@ -76,30 +80,32 @@ export class ResponseStatus {
     this.status ??= readGrpcStatus(this.trailer, this.header)
   }
 
+  /** The request headers are too long to be sent. */
   headersTooLong(): void {
     const text = "the request's headers are longer than the 64 KiB that this side sends"
     this.#transportError = new ConnectError(text, Code.InvalidArgument)
   }
 
-  /** nghttp2 refused what the server sent, such as a response in HTTP/1. */
+  /** nghttp2 rejected data of the server, such as a response in HTTP/1. */
   streamError(error: Error): void {
     if (!('code' in error) || error.code !== 'ERR_HTTP2_ERROR') return
     const text = `the server does not keep to HTTP/2: ${error.message}`
     this.#transportError ??= new ConnectError(text, Code.Internal)
   }
 
-  /** The stream ended before its body did. */
+  /** The stream ended before the end of the body. */
   lose(end: StreamEnd): void {
     this.status ??= this.#lossOf(end)
   }
 
-  /** The body ended, and no trailers follow. Node ends the body of a reset or lost stream in the same way. */
+  /** The body ended, and no trailers follow. Node also emits the end of the body for a reset stream and a lost connection. */
   finish(end: StreamEnd): Status {
     const isLost = end.connectionError !== undefined || end.resetCode !== 0
     this.status ??= isLost ? this.#lossOf(end) : (this.#headerStatus ?? this.withoutStatus())
     return this.status
   }
 
+  /** Returns the error of a response without a status. */
   withoutStatus(): ConnectError {
     return errorWithoutStatus(this.#httpStatus, this.header)
   }

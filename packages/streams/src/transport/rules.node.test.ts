@@ -1,9 +1,8 @@
 /**
- * The rules of gRPC over HTTP/2 and of Connect's contract of a transport, on our transport and, in the full run, on
- * connect-node's.
+ * The rules of gRPC over HTTP/2 and of Connect transports, on this transport and, in the full set, on that of connect-node.
  *
- * If the two differ, the row says what connect-node does and why ours does not; a row that claims a false difference
- * fails. After each row on ours, nothing of it is left: no stream at the server, no handle in the process.
+ * A row states each difference and its reason, and fails if there is no difference. After each row, this transport leaves no stream
+ * at the server and no handle in the process.
  */
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
@@ -13,12 +12,12 @@ import { RULES, rulesPage } from '../test/transport/rules/table.ts'
 let bench: Bench | undefined
 afterEach(() => bench?.close())
 
-test('each rule has a name of its own', () => {
+test('the rules have different names', () => {
   const ids = RULES.flatMap(({ rules }) => rules.map(({ id }) => id))
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('the page of the rules is what the table says: `vitest --update` writes it', async () => {
+test('the rules are those of TRANSPORT-RULES.md, which `vitest --update` writes', async () => {
   await expect(rulesPage()).toMatchFileSnapshot('../../TRANSPORT-RULES.md')
 })
 

@@ -1,4 +1,4 @@
-/** What a server can make of Node itself. */
+/** The workaround for an assertion of Node, in a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type Bench, createBench } from '../test/transport/bench.ts'
 let bench: Bench
 afterEach(() => bench.close())
 
-test('a server that falls silent within a head does not abort the process', async () => {
+test('does not abort the process after a server that stops within the headers', async () => {
   bench = createBench('ours')
   const server = await bench.wire(
     ({ stream, write }) => {

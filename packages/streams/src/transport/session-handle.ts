@@ -1,28 +1,29 @@
 /**
- * Keeps the native half of a session for a moment longer than Node does.
+ * A workaround for an assertion of Node 20: keeps the native handle of a session alive until its streams were freed.
  *
- * A stream whose head has begun and never ended holds memory of its session. Where the collector frees the session first,
- * Node aborts the process (`current_nghttp2_memory_ == 0`, seen with Node 20): a server that falls silent within a head is
- * enough. Node lets go of the session as it is destroyed, and of its streams a turn later. It has no public name for the
- * native half: where the private one is another, nothing is kept and nothing fails.
+ * A stream whose headers began and never ended uses memory of its session. If the garbage collector frees the session first, Node
+ * aborts the process (`current_nghttp2_memory_ == 0`). A server that stops within the headers is enough. Node releases the session
+ * when it is destroyed, and its streams one turn of the event loop later. The handle has no public name. If the private name is
+ * different, this does nothing.
  */
 import type { ClientHttp2Session } from 'node:http2'
 
-/** Longer than the turn that frees the streams. */
+/** How long the handle is kept. Node frees the streams in the next turn of the event loop. */
 const KEPT_MS = 1000
 
-function nativeHalf(session: ClientHttp2Session): unknown {
+function nativeHandle(session: ClientHttp2Session): unknown {
   const name = Object.getOwnPropertySymbols(session).find(({ description }) => description === 'kHandle')
   return name === undefined ? undefined : Reflect.get(session, name)
 }
 
+/** Keeps the native handle of a session for a second after its end. */
 export function keepSessionHandle(session: ClientHttp2Session): void {
   let handle: unknown
   session.once('connect', () => {
-    handle = nativeHalf(session)
+    handle = nativeHandle(session)
   })
   session.once('close', () => {
-    // The streams' own turn comes after the timers: a loop that was busy for long would otherwise run past it.
+    // The streams are freed after the timers of a turn. If the event loop was busy, the timer fires first, so wait one turn more.
     const release = (kept: unknown): void => void setImmediate((_kept) => {}, kept)
     setTimeout(release, KEPT_MS, handle).unref()
   })

@@ -1,7 +1,7 @@
 /**
- * The connection under HTTP/2, ready for use: TCP a proxy's tunnel, or what the caller's port opens, TLS over it, and ALPN's answer.
+ * The socket of an HTTP/2 connection: TCP, a tunnel of a proxy, or the result of `createConnection`, with TLS and ALPN.
  *
- * It is opened before HTTP/2 begins, so that what goes wrong here has a name of its own instead of a stream's code.
+ * The socket is opened before HTTP/2 starts, so that its errors are precise instead of the code of a stream.
  */
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
@@ -12,26 +12,31 @@ import { openTunnel } from '@brokerwire/core/proxy/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
-/** Beside HTTP/2's PINGs, and where those are off: the operating system asks, and no server counts it. */
+/** Interval of TCP keep-alive, which runs in addition to HTTP/2 PINGs. Servers do not count it. */
 const TCP_KEEP_ALIVE_MS = 30_000
 
 /**
- * @param opening - Gives it up; a connection that takes too long aborts it itself.
- * @throws ConnectError `unavailable`, or the signal's reason. Nothing is left open.
+ * Opens a socket.
+ *
+ * @param controller - Cancels it. It is aborted if the connection takes longer than `connectTimeoutMs`.
+ * @throws ConnectError `unavailable`, or the reason of the signal. No socket stays open then.
  */
-export async function openSocket(settings: TransportSettings, opening: AbortController): Promise<Duplex> {
-  const { connectTimeoutMs: limitMs, baseUrl } = settings
-  const { signal } = opening
-  const timer = setTimeout(() => opening.abort(unavailable(`no connection within ${limitMs} ms`)), limitMs)
+export async function openSocket(settings: TransportSettings, controller: AbortController): Promise<Duplex> {
+  const { connectTimeoutMs, baseUrl } = settings
+  const { signal } = controller
+  const timer = setTimeout(
+    () => controller.abort(unavailable(`no connection within ${connectTimeoutMs} ms`)),
+    connectTimeoutMs,
+  )
   try {
     const proxy = findProxy(settings.proxy, baseUrl.origin)
     const plain = await (proxy === undefined
       ? openPlain(settings, signal)
-      : openThrough(proxy, settings, signal))
+      : openProxyTunnel(proxy, settings, signal))
     if (baseUrl.protocol === 'http:') return plain
-    // A tunnel may be a `TLSSocket` too: that of the connection to the proxy.
-    const ready = proxy === undefined && plain instanceof TLSSocket
-    return await secure(ready ? plain : layTls(plain, baseUrl, settings.tls), signal)
+    // A tunnel may be a `TLSSocket` as well, if the connection to the proxy uses TLS.
+    const isSecure = proxy === undefined && plain instanceof TLSSocket
+    return await requireH2(isSecure ? plain : upgradeToTls(plain, baseUrl, settings.tls), signal)
   } finally {
     clearTimeout(timer)
   }
@@ -47,11 +52,11 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
     })
-    return settled(socket, 'connect', signal)
+    return onceReady(socket, 'connect', signal)
   }
   const opening = (async () => createConnection(new URL(baseUrl), { signal }))()
   const opened = await abortable(opening, signal).catch((error: unknown) => {
-    // What the port opens after all is nobody's any more.
+    // A socket that is opened after the signal aborted is destroyed.
     opening.then((late) => late.destroy()).catch(() => {})
     throw signal.aborted ? signal.reason : unavailable('createConnection failed', error)
   })
@@ -59,11 +64,11 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
     new ConnectError('createConnection did not return a Duplex', Code.FailedPrecondition)
   const socket = port(['on', 'destroy'])(opened, 'createConnection', noDuplex) as Duplex
   const { connecting } = socket as { readonly connecting?: boolean }
-  return connecting === true && !(socket instanceof TLSSocket) ? settled(socket, 'connect', signal) : socket
+  return connecting === true && !(socket instanceof TLSSocket) ? onceReady(socket, 'connect', signal) : socket
 }
 
-/** A tunnel. Its time limit is a part of the connection's, so that the error names the proxy. */
-async function openThrough(
+/** Opens a tunnel. Its timeout is shorter than that of the connection, so that the error names the proxy. */
+async function openProxyTunnel(
   proxy: HttpProxy,
   { baseUrl, connectTimeoutMs }: TransportSettings,
   signal: AbortSignal,
@@ -81,41 +86,42 @@ async function openThrough(
   }
 }
 
-async function secure(socket: TLSSocket, signal: AbortSignal): Promise<Duplex> {
+/** Waits for the TLS handshake and requires HTTP/2 by ALPN. */
+async function requireH2(socket: TLSSocket, signal: AbortSignal): Promise<Duplex> {
   const { secureConnecting } = socket as { readonly secureConnecting?: boolean }
-  if (secureConnecting === true) await settled(socket, 'secureConnect', signal)
+  if (secureConnecting === true) await onceReady(socket, 'secureConnect', signal)
   if (socket.alpnProtocol === 'h2') return socket
   socket.destroy()
   throw unavailable('the server did not choose HTTP/2 (h2) by ALPN')
 }
 
-function layTls(plain: Duplex, baseUrl: URL, tls: TransportSettings['tls']): TLSSocket {
+function upgradeToTls(plain: Duplex, baseUrl: URL, tls: TransportSettings['tls']): TLSSocket {
   const host = hostOf(baseUrl)
-  // A server name is never an address (RFC 6066, section 3).
+  // A server name is never an IP address (RFC 6066, section 3).
   const servername = /^[\d.]+$|:/.test(host) ? '' : host
   return connectTls({ servername, host, ...(tls as ConnectionOptions), socket: plain, ALPNProtocols: ['h2'] })
 }
 
-/** Waits until a socket is ready; destroys it where it does not become so. */
-async function settled<S extends Duplex>(
+/** Waits until a socket is ready. Destroys it if it fails. */
+async function onceReady<S extends Duplex>(
   socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ): Promise<S> {
-  const over = new AbortController()
-  const closed = once(socket, 'close', over).then(() =>
+  const waiting = new AbortController()
+  const closed = once(socket, 'close', waiting).then(() =>
     Promise.reject(new Error('the connection was closed')),
   )
   try {
-    await abortable(Promise.race([once(socket, event, over), closed]), signal)
+    await abortable(Promise.race([once(socket, event, waiting), closed]), signal)
     return socket
   } catch (error) {
-    // An error that comes after this one has nobody to hear it.
+    // Without a listener, a later error would end the process.
     socket.on('error', () => {})
     socket.destroy()
     throw signal.aborted ? signal.reason : unavailable(textOf(error), error)
   } finally {
-    over.abort()
+    waiting.abort()
   }
 }
 
@@ -123,12 +129,12 @@ function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
-/** Brackets are a URL's, not a socket's. */
+/** Returns the host without the brackets of an IPv6 address. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-/** Node's own words, for example `connect ECONNREFUSED 127.0.0.1:1`: host and port, nothing that was sent. */
+/** Returns Node's message, such as `connect ECONNREFUSED 127.0.0.1:1`. It contains host and port, but nothing of the request. */
 function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ')
   return error instanceof Error ? error.message.trim() : 'the connection failed'

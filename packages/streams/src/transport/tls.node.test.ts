@@ -1,4 +1,4 @@
-/** TLS: HTTP/2 chosen by ALPN or nothing, authorities, names and certificates of both sides. */
+/** TLS: ALPN, certificate authorities, server names and client certificates. */
 import { type AddressInfo, connect as connectTcp } from 'node:net'
 import { connect as connectTls, createServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
@@ -31,7 +31,7 @@ afterEach(async () => {
   expect(await leftOver(before)).toEqual([])
 })
 
-/** A server that says which certificate its client showed. */
+/** Starts a server that returns the name in the certificate of its client. */
 const start = (tls: Parameters<Bench['server']>[1] & object): Promise<TestServer> =>
   bench.server((call) => {
     const socket = call.session.socket as TLSSocket
@@ -46,7 +46,7 @@ async function texts(url: string, options: Partial<StreamTransportOptions>): Pro
   return all
 }
 
-/** Starts a bare TLS server that speaks nothing within it. */
+/** Starts a TLS server that sends nothing. */
 async function startTls(options: TlsOptions): Promise<string> {
   const server = createServer({ ...own, ...options }, (socket) => {
     socket.on('error', () => {})
@@ -58,52 +58,52 @@ async function startTls(options: TlsOptions): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Fails with `unavailable` and this text. */
+/** Expects `unavailable` with this message. */
 async function expectUnavailable(work: Promise<unknown>, text: RegExp): Promise<void> {
   const error = await errorOf(work)
-  expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, expect.stringMatching(text)])
+  expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringMatching(text) })
 }
 
-describe('the server', () => {
-  test('is trusted by an authority of the caller', async () => {
+describe('a TLS server', () => {
+  test('is trusted with the certificate authority of the caller', async () => {
     const { url } = await start({ tls: own })
     expect(await texts(url, { tls: { ca: own.cert } })).toEqual(['undefined', 'false'])
   })
 
-  test('is told its name, where that is no address', async () => {
+  test('gets its name by SNI, unless it is an IP address', async () => {
     const { url } = await start({ tls: own })
     const tls = { ca: own.cert, checkServerIdentity: () => undefined }
     expect(await texts(url.replace('127.0.0.1', 'localhost'), { tls })).toEqual(['undefined', 'localhost'])
   })
 
-  test('that nobody vouches for is refused', async () => {
+  test('with an untrusted certificate is rejected', async () => {
     const { url } = await start({ tls: own })
     await expectUnavailable(texts(url, {}), /self-signed certificate/)
     await expectUnavailable(texts(url, { tls: { ca: another.cert } }), /self-signed certificate/)
   })
 
-  test('with another name is refused', async () => {
+  test('with another name in its certificate is rejected', async () => {
     const { url } = await start({ tls: own })
     const tls = { ca: own.cert, servername: 'other.example' }
     await expectUnavailable(texts(url, { tls }), /other\.example/)
   })
 
-  test('that refuses HTTP/2 is refused', async () => {
+  test('that refuses HTTP/2 is rejected', async () => {
     const url = await startTls({ ALPNProtocols: ['http/1.1'] })
     await expectUnavailable(texts(url, { tls: { ca: own.cert } }), /alert/)
   })
 
-  test('that says nothing of HTTP/2 is refused', async () => {
+  test('without ALPN is rejected', async () => {
     const url = await startTls({})
     await expectUnavailable(texts(url, { tls: { ca: own.cert } }), /did not choose HTTP\/2/)
   })
 
-  test('that speaks plain text is refused', async () => {
+  test('that sends plain text is rejected', async () => {
     const { url } = await bench.server()
     await expectUnavailable(texts(url.replace('http:', 'https:'), {}), /./)
   })
 
-  test('that accepts and says nothing is given up after connectTimeoutMs', async () => {
+  test('that accepts and sends nothing is unavailable after connectTimeoutMs', async () => {
     const { url, closed } = await bench.wire(() => {}, { mute: true })
     const options = { connectTimeoutMs: 30 }
     await expectUnavailable(texts(url.replace('http:', 'https:'), options), /no connection within 30 ms/)
@@ -114,14 +114,14 @@ describe('the server', () => {
 describe('a client certificate', () => {
   const mutual = { ...own, requestCert: true, ca: another.cert }
 
-  test('is shown and verified', async () => {
+  test('is sent and verified', async () => {
     const { url } = await start({ tls: mutual })
     const tls = { ca: own.cert, cert: another.cert, key: another.key }
     const [fingerprint] = await texts(url, { tls })
     expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}/)
   })
 
-  test('that is missing, or not trusted: the server ends the connection', async () => {
+  test('that is missing or not trusted leads to the end of the connection', async () => {
     const { url } = await start({ tls: mutual })
     await expectUnavailable(texts(url, { tls: { ca: own.cert } }), /./)
     const wrong = { ca: own.cert, cert: own.cert, key: own.key }
@@ -129,14 +129,14 @@ describe('a client certificate', () => {
   })
 })
 
-describe('createConnection under https', () => {
-  test('TLS is laid over what it returns', async () => {
+describe('createConnection with https', () => {
+  test('gets TLS over the returned socket', async () => {
     const { url, port } = await start({ tls: own })
     const createConnection = () => connectTcp(port, '127.0.0.1')
     expect(await texts(url, { tls: { ca: own.cert }, createConnection })).toHaveLength(2)
   })
 
-  test.each(['at once', 'when it is ready'])('a TLSSocket is taken as it is, returned %s', async (when) => {
+  test.each(['at once', 'when it is ready'])('keeps a TLSSocket, returned %s', async (when) => {
     const { url, port } = await start({ tls: own })
     const createConnection = () => {
       const socket = connectTls({ port, host: '127.0.0.1', ca: own.cert, ALPNProtocols: ['h2'] })
@@ -146,7 +146,7 @@ describe('createConnection under https', () => {
     expect(await texts(url, { createConnection })).toHaveLength(2)
   })
 
-  test('a TLSSocket that did not ask for HTTP/2 is refused', async () => {
+  test('fails with a TLSSocket without HTTP/2', async () => {
     const { url, port } = await start({ tls: { ...own, allowHTTP1: true } })
     const createConnection = () => connectTls({ port, host: '127.0.0.1', ca: own.cert })
     await expectUnavailable(texts(url, { createConnection }), /did not choose HTTP\/2/)

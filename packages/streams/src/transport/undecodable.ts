@@ -1,12 +1,13 @@
-/** A message that was received and cannot be decoded. The stream goes on after it, because envelopes say where it ends. */
+/** Messages that cannot be decoded. The call continues after them, because envelopes contain the length. */
 
 /**
- * - `malformed`: the bytes are no message of the expected type, such as a text that is not UTF-8.
+ * - `malformed`: the bytes are not a message of the expected type, for example a string is not UTF-8.
  * - `compression`: the bytes cannot be decompressed.
  * - `too-large`: the message is longer than the limit, as received or once decompressed.
  */
 export type UndecodableReason = 'malformed' | 'compression' | 'too-large'
 
+/** A message that cannot be decoded. */
 export interface UndecodableMessage {
   readonly reason: UndecodableReason
   /** The reason in words, without content of the message. */
@@ -17,7 +18,7 @@ export interface UndecodableMessage {
   readonly length: number
 }
 
-/** @returns A message whose bytes from `start` to `end` are copied. */
+/** Creates an undecodable message with a copy of its bytes. */
 export function undecodable(
   reason: 'malformed' | 'compression',
   message: string,

@@ -1,4 +1,4 @@
-/** What a caller does wrong is said at once and by name, and never ends the process. */
+/** Mistakes of the caller: they are reported at once and never end the process. */
 import { TradeEventService } from '@brokerwire/protos'
 import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { Code } from '@connectrpc/connect'
@@ -44,7 +44,7 @@ describe('a wrong option is named at once', () => {
   })
 })
 
-test('decoders that fail to be looked up cost the call, before anything is opened', async () => {
+test('fails before a connection is opened if the map of decoders throws', async () => {
   const decoders = {
     get() {
       throw new Error('no decoder today')
@@ -57,7 +57,7 @@ test('decoders that fail to be looked up cost the call, before anything is opene
   expect(server.calls).toEqual([])
 })
 
-test('a createConnection that returns something else is not worth another attempt', async () => {
+test('fails with failed_precondition if createConnection returns no Duplex', async () => {
   const transport = createStreamTransport({
     baseUrl: server.url,
     createConnection: () => 'a socket' as never,
@@ -66,7 +66,7 @@ test('a createConnection that returns something else is not worth another attemp
   await expect(stream.next()).rejects.toMatchObject({ code: Code.FailedPrecondition })
 })
 
-test('no deadline is no deadline, and what is no number is refused', async () => {
+test('accepts 0 and Infinity as no deadline, and rejects NaN', async () => {
   const client = createStreamClient(TradeEventService, createStreamTransport({ baseUrl: server.url }))
   const stream = client.subscribe({}, { timeoutMs: Number.POSITIVE_INFINITY })
   const pending = stream.next()
@@ -79,7 +79,7 @@ test('no deadline is no deadline, and what is no number is refused', async () =>
   })
 })
 
-test('many streams on one signal are no leak', async () => {
+test('does not leak listeners if many streams use one signal', async () => {
   const warnings: string[] = []
   const onWarning = (warning: Error) => warnings.push(warning.name)
   process.on('warning', onWarning)

@@ -23,15 +23,15 @@ function decoderOf(schema: DescMessage): MessageDecoder {
   return decoder
 }
 
-/** Spaces are for the reader. */
+/** Parses hex with spaces. */
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-test('every message of both services has a decoder', () => {
+test('each message of both services has a decoder', () => {
   expect([...generatedDecoders.keys()].sort()).toEqual(schemas.map(({ typeName }) => typeName).sort())
 })
 
-describe('the same outcome as protobuf-es', () => {
-  test.each(cases)('%s: for any bytes', (_, schema) => {
+describe('a decoder has the same result as protobuf-es', () => {
+  test.each(cases)('%s, for any bytes', (_, schema) => {
     const surroundings = fc.uint8Array({ maxLength: 9 })
     const counts = { taken: 0, refused: 0 }
     const numRuns = inject('isFullRun') ? 3000 : 300
@@ -45,7 +45,7 @@ describe('the same outcome as protobuf-es', () => {
   })
 })
 
-describe('messages as another protobuf runtime serialized them', () => {
+describe('a decoder reads messages of another protobuf runtime', () => {
   test.each(data.messages.map(({ service, name, hex: text }) => [service, name, text] as const))(
     '%s: %s',
     (service, _, text) => {
@@ -55,7 +55,7 @@ describe('messages as another protobuf runtime serialized them', () => {
   )
 })
 
-describe('the wire, case by case, as protobuf-es has it', () => {
+describe('a decoder treats these bytes as protobuf-es does', () => {
   // The trade response: 1 enum, 2 uint32, 3, 4 and 5 string, 6 int64.
   test.each([
     ['no bytes at all', '', true],
@@ -115,7 +115,7 @@ describe('the wire, case by case, as protobuf-es has it', () => {
     const bytes = hex(text)
     const decoder = decoderOf(TradeSubscribeResponseSchema)
     expect(assertParity(TradeSubscribeResponseSchema, decoder, bytes)).toBe(taken)
-    // Neighbours that would complete what is cut off.
+    // The neighbouring bytes would complete a cut-off message.
     const neighbours = [Buffer.alloc(3, 0x41), Buffer.alloc(16, 0x01)] as const
     expect(assertParity(TradeSubscribeResponseSchema, decoder, bytes, ...neighbours)).toBe(taken)
   })
@@ -133,12 +133,12 @@ describe('the wire, case by case, as protobuf-es has it', () => {
     expect(assertParity(ModuleSubscribeRequestSchema, decoder, hex(text))).toBe(taken)
   })
 
-  test('10 MB of groups in each other are an error, not the end of the process', () => {
+  test('10 MB of nested groups are an error', () => {
     const decoder = decoderOf(TradeSubscribeResponseSchema)
     expect(assertParity(TradeSubscribeResponseSchema, decoder, Buffer.alloc(10_000_000, 0x7b))).toBe(false)
   })
 
-  test('texts of each short length, with and without a byte that is not ASCII', () => {
+  test('strings of each short length, with and without a byte that is not ASCII', () => {
     const decoder = decoderOf(TradeSubscribeResponseSchema)
     for (let length = 0; length <= 40; length += 1) {
       const ascii = 'abcdefghijklmnopqrstuvwxyz0123456789ABCD'.slice(0, length)
@@ -152,14 +152,14 @@ describe('the wire, case by case, as protobuf-es has it', () => {
           contentType: text,
         })
         expect(decoder(Buffer.from(bytes), 0, bytes.length)).toMatchObject({ contentType: text })
-        // One byte changed into one that cannot stand there.
+        // One byte is replaced by an invalid one.
         assertParity(TradeSubscribeResponseSchema, decoder, bytes.fill(0xff, -1))
       }
     }
   })
 })
 
-test('the message is one for protobuf-es', () => {
+test('returns a message of protobuf-es', () => {
   const bytes = hex('10 02 1a 01 41 30 05 78 05')
   const message = decoderOf(TradeSubscribeResponseSchema)(bytes, 0, bytes.length)
   const copy = clone(TradeSubscribeResponseSchema, message as never)
@@ -169,7 +169,7 @@ test('the message is one for protobuf-es', () => {
   expect(copy).toMatchObject({ subscribeType: 2, contentType: 'A', timestamp: 5n })
 })
 
-test('neighbouring messages of one buffer are decoded in any order', () => {
+test('decodes the messages of one buffer in any order', () => {
   const decoder = decoderOf(TradeSubscribeResponseSchema)
   const [one, two] = [hex('1a 02 4142'), hex('1a 02 4344 78 05')]
   const buffer = Buffer.concat([one, two])
@@ -186,7 +186,7 @@ test.each([
   [0, 5],
   [5, 5],
   [Number.NaN, 2],
-])('the range %d to %d of four bytes is an error', (start, end) => {
+])('rejects the range from %d to %d of four bytes', (start, end) => {
   const decoder = decoderOf(TradeSubscribeResponseSchema)
   expect(() => decoder(hex('10 01 10 02'), start, end)).toThrow(RangeError)
 })

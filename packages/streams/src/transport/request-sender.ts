@@ -1,76 +1,76 @@
 /**
- * The messages of a request: taken from the caller no faster than the server takes them, and kept until it answers, so
- * that a call which it refused before it looked at it can be sent again.
+ * Sends the messages of a request with backpressure. It keeps them until the response begins, so that a call that the server did
+ * not process can be sent again.
  */
 import type { ClientHttp2Stream } from 'node:http2'
-import { leaveIterator } from './call-input.ts'
+import { cancelIterator } from './call-input.ts'
 
-/** What is kept for that. A request that has grown longer is sent once. */
+/** Most bytes that are kept. A longer request is sent only once. */
 const MAX_KEPT_BYTES = 1024 * 1024
 
 /** Encodes one message with its envelope. */
 export type Encode<T> = (message: T) => Promise<Buffer>
 
-/** Sends one request, over one stream after another where that is asked for. */
+/** The sender of one request, over one stream or, after a retry, over several. */
 export class RequestSender<T> {
   readonly #messages: AsyncIterator<T>
   readonly #single: boolean
   readonly #encode: Encode<T>
-  /** By their place in the request: all of them while it can be repeated, afterwards those that are not sent yet. */
+  /** Encoded messages by their index: all of them until `commit()`, then only those that are not sent yet. */
   readonly #kept = new Map<number, Buffer>()
   #keptBytes = 0
-  /** Whether all that was taken from the caller can be sent once more. */
-  repeatable = true
+  /** Whether all messages so far can be sent again. */
+  canReplay = true
   #taken = 0
   #sent = 0
   #taking: Promise<Buffer | undefined> | undefined
-  #left = false
+  #cancelled = false
 
-  /** @param single - The request has one message, and ends with it. */
+  /** @param single - Whether the request has exactly one message. */
   constructor(messages: AsyncIterable<T>, single: boolean, encode: Encode<T>) {
     this.#messages = messages[Symbol.asyncIterator]()
     this.#single = single
     this.#encode = encode
   }
 
-  /** The server answers: nothing is repeated from now on. */
-  stopRepeating(): void {
-    this.repeatable = false
+  /** Called when the response begins: the request is not sent again. */
+  commit(): void {
+    this.canReplay = false
     for (const index of this.#kept.keys()) if (index < this.#sent) this.#kept.delete(index)
   }
 
   /**
-   * Sends the request, what an earlier stream was given first.
+   * Sends the request from its first message on.
    *
-   * @throws What the messages or their encoding throw. A stream that is over is no error: its own end says more.
+   * @throws Errors of the messages and of their encoding. If the stream ends, it returns without an error.
    */
   async sendOn(stream: ClientHttp2Stream): Promise<void> {
     this.#sent = 0
     for (;;) {
       const bytes = this.#kept.get(this.#sent) ?? (await this.#next())
-      if (isOver(stream)) return
+      if (hasEnded(stream)) return
       this.#sent++
-      if (!this.repeatable) this.stopRepeating()
+      if (!this.canReplay) this.commit()
       if (bytes === undefined || this.#single) {
         stream.end(bytes)
         return
       }
       if (!stream.write(bytes)) await drained(stream)
-      if (isOver(stream)) return
+      if (hasEnded(stream)) return
     }
   }
 
-  /** The call is over: whoever makes the messages is told so, with the reason where it failed. */
-  leave(reason: unknown): void {
-    if (this.#left) return
-    this.#left = true
-    this.repeatable = false
+  /** Ends the request and cancels the iterator of its messages. @param reason - The error of a failed call. */
+  cancel(reason: unknown): void {
+    if (this.#cancelled) return
+    this.#cancelled = true
+    this.canReplay = false
     this.#kept.clear()
-    leaveIterator(this.#messages, reason)
+    cancelIterator(this.#messages, reason)
   }
 
   #next(): Promise<Buffer | undefined> {
-    // A stream that is over may still wait for this one: the stream after it waits for the same.
+    // The send over an earlier stream may still wait for this message. Both get it.
     this.#taking ??= this.#take().finally(() => {
       this.#taking = undefined
     })
@@ -84,12 +84,12 @@ export class RequestSender<T> {
     this.#kept.set(this.#taken, bytes)
     this.#taken += 1
     this.#keptBytes += bytes.length
-    if (this.#keptBytes > MAX_KEPT_BYTES) this.repeatable = false
+    if (this.#keptBytes > MAX_KEPT_BYTES) this.canReplay = false
     return bytes
   }
 }
 
-function isOver(stream: ClientHttp2Stream): boolean {
+function hasEnded(stream: ClientHttp2Stream): boolean {
   return stream.closed || stream.destroyed || stream.writableEnded
 }
 

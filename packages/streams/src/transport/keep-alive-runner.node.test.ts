@@ -1,4 +1,4 @@
-/** The watch of one connection: on virtual time, and in a process that did not run for a while. */
+/** The runner of keep-alive, on virtual time and in a process that was suspended. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -8,64 +8,65 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Echo } from '../test/transport/echo-service.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
-import { PingWatch } from './ping-watch.ts'
+import { KeepAliveRunner } from './keep-alive-runner.ts'
 
-describe('on virtual time', () => {
+describe('the keep-alive runner', () => {
   const policy = { intervalMs: 30_000, idleIntervalMs: 330_000, timeoutMs: 15_000 }
   function start() {
     const clock = createVirtualClock(0)
-    const told: string[] = []
+    const log: string[] = []
     const answers: (() => void)[] = []
-    const watch = new PingWatch(policy, {
+    const keepAlive = new KeepAliveRunner(policy, {
       clock,
       ping(onAnswer) {
-        told.push(`ping ${clock.now()}`)
+        log.push(`ping ${clock.now()}`)
         answers.push(onAnswer)
       },
-      onDead: () => told.push(`dead ${clock.now()}`),
+      onDead: () => log.push(`dead ${clock.now()}`),
     })
-    return { clock, told, answers, watch }
+    return { clock, log, answers, keepAlive }
   }
 
-  test('data puts a PING off; one without an answer is the end', async () => {
-    const { clock, told, watch } = start()
-    watch.dispatch({ type: 'call-began' })
+  test('delays the PING after data, and reports a PING that is not acknowledged', async () => {
+    const { clock, log, keepAlive } = start()
+    keepAlive.dispatch({ type: 'call-began' })
     await clock.advance(20_000)
-    watch.noteData()
+    keepAlive.noteActivity()
     await clock.advance(29_999)
-    expect(told).toEqual([])
+    expect(log).toEqual([])
     await clock.advance(1)
     await clock.advance(15_000)
-    expect(told).toEqual(['ping 50000', 'dead 65000'])
+    expect(log).toEqual(['ping 50000', 'dead 65000'])
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('an answer, and data that came before it was asked again, count before the timer', async () => {
-    const { clock, told, answers, watch } = start()
-    watch.dispatch({ type: 'call-began' })
+  test('gives the machine data and PING ACKs before the timer', async () => {
+    const { clock, log, answers, keepAlive } = start()
+    keepAlive.dispatch({ type: 'call-began' })
     await clock.advance(30_000)
     answers[0]?.()
     await clock.advance(30_000)
     answers[1]?.()
-    watch.noteData()
+    keepAlive.noteActivity()
     await clock.advance(30_000)
-    expect(told).toEqual(['ping 30000', 'ping 60000', 'ping 90000'])
+    expect(log).toEqual(['ping 30000', 'ping 60000', 'ping 90000'])
   })
 
-  test('once it was stopped nothing happens any more', async () => {
-    const { clock, told, answers, watch } = start()
-    watch.dispatch({ type: 'call-began' })
+  test('does nothing after stop()', async () => {
+    const { clock, log, answers, keepAlive } = start()
+    keepAlive.dispatch({ type: 'call-began' })
     await clock.advance(30_000)
-    watch.stop()
+    keepAlive.stop()
     answers[0]?.()
-    watch.dispatch({ type: 'call-ended', paused: false })
-    watch.dispatch({ type: 'call-began' })
+    keepAlive.dispatch({ type: 'call-ended', paused: false })
+    keepAlive.dispatch({ type: 'call-began' })
     await clock.advance(3_600_000)
-    expect([told, clock.pendingTimers]).toEqual([['ping 30000'], 0])
+    expect(log).toEqual(['ping 30000'])
+    expect(clock.pendingTimers).toBe(0)
   })
 })
 
-/** A server in a thread of its own, so that it answers while this one does not run. `answers` counts what it answered. */
+/** Starts a server in another thread, which acknowledges PINGs while this thread is blocked. `answers` counts the ACKs. */
 async function startServerThread(answers: Int32Array): Promise<number> {
   const worker = new Worker(
     `const { createServer } = require('node:http2')
@@ -112,7 +113,7 @@ test('keeps a live connection after the process did not run for longer than keep
         write(chunk: Buffer, _encoding, done) {
           socket.write(chunk)
           if (chunk.length === PING_BYTES && chunk[3] === PING_TYPE && chunk[4] === 0) {
-            // Nothing runs here until the answer is there, and until it is overdue.
+            // Blocks this thread until the ACK was sent, and then for longer than the timeout.
             Atomics.wait(answers, 0, pings)
             pings++
             Atomics.wait(answers, 0, pings, 3 * TIMEOUT_MS)
