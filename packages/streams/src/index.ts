@@ -55,4 +55,5 @@ export { readPolicy, type SupervisionOptions, type SupervisorPolicy } from './su
 export type { GrpcStatus } from './supervisor/status.ts'
 export { initialSupervisorState, supervisorTransition } from './supervisor/transition.ts'
 export type { AccountStreamOptions, TradeStreamItem, TradeStreamOptions } from './trade-stream.ts'
+export type { KeepAliveOptions } from './transport/options.ts'
 export type { UndecodableReason } from './transport/undecodable.ts'

@@ -13,16 +13,24 @@ import type { GrpcStatus } from './status.ts'
 
 /** Timers of the machine. Starting a timer replaces the running one of the same name. */
 export type SupervisorTimer =
+  /** Ends an attempt without SubscribeSuccess. */
   | 'subscribe'
+  /** Starts the next check for missing frames. */
   | 'liveness'
+  /** Ends the first minute of a live session, after which failures are no longer counted. */
   | 'stable'
+  /** Starts the next attempt. */
   | 'retry'
+  /** Ends the stream after an outage of `maxElapsedMs`. */
   | 'give-up'
+  /** Ends a recovery that takes too long. */
   | 'recover'
+  /** Calls the `backfill` hook. */
   | 'backfill'
 
 /** The reason why a call failed, without secrets. The error itself is not kept, because its message may quote the request. */
 export interface CallFailure {
+  /** The gRPC status, by name. */
   readonly status: GrpcStatus
   /** The message of the service or of the network. */
   readonly serverMessage?: string | undefined
@@ -62,11 +70,17 @@ export interface Recovery {
   readonly cause?: unknown
 }
 
-/** An event of one session. `sent`: the request is about to be sent. */
-export type SessionEvent = { readonly session: number } & (
+/** An event of one session. */
+export type SessionEvent = {
+  /** The number of the session. */
+  readonly session: number
+} & /** The request is about to be sent. */
+(
   | ({ readonly type: 'sent' } & SentCredentials)
+  /** A frame was received. */
   | {
       readonly type: 'frame'
+      /** The class of the frame. */
       readonly frame: FrameClass
       /** The frame's own timestamp, milliseconds since the Unix epoch, if it can be read. */
       readonly serverTimeMs?: number | undefined
@@ -88,6 +102,7 @@ export type SessionEvent = { readonly session: number } & (
     }
   /** The stream ended with status OK. */
   | { readonly type: 'ended' }
+  /** The call failed, before or after its first frame. */
   | ({
       readonly type: 'failed'
       /** The instant when a subscription of the same app key last ended in this process. */
@@ -95,9 +110,11 @@ export type SessionEvent = { readonly session: number } & (
       /** Another live stream of this process with the same service and app key. */
       readonly heldBy?: TradeStreamName | undefined
     } & CallFailure)
+  /** The attempt failed before the request was sent. */
   | ({ readonly type: 'not-sent' } & PreSendFailure)
   /** The consumer is slow. Nothing is read until `resume`. */
   | { readonly type: 'pause' }
+  /** The consumer has taken items, and reading continues. */
   | { readonly type: 'resume' }
   /** The result of the effect `recover`. */
   | ({ readonly type: 'recovered' } & Recovery)
@@ -105,15 +122,18 @@ export type SessionEvent = { readonly session: number } & (
 
 /** An event of the supervisor. */
 export type SupervisorEvent = {
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the event, milliseconds since the Unix epoch. */
   readonly at: number
   /** A random number, from 0 up to but not including 1. */
   readonly draw: number
-} & (
+} & /** The consumer has called `next()` for the first time. */
+(
   | { readonly type: 'start' }
+  /** The consumer has ended the stream. */
   | { readonly type: 'stop' }
   /** Another stream of this process, with the same service and app key, is live now. */
   | { readonly type: 'contender-live'; readonly heldBy: TradeStreamName }
+  /** A timer has fired. */
   | { readonly type: 'timer'; readonly timer: SupervisorTimer }
   | SessionEvent
 )
@@ -124,8 +144,11 @@ export type SupervisorEffect =
   | { readonly type: 'open'; readonly session: number }
   /** Cancels the call of this session. */
   | { readonly type: 'close'; readonly session: number }
+  /** Starts a timer. The delay is in milliseconds. */
   | { readonly type: 'arm'; readonly timer: SupervisorTimer; readonly delayMs: number }
+  /** Clears a timer. */
   | { readonly type: 'disarm'; readonly timer: SupervisorTimer }
+  /** Delivers a notice to the consumer. */
   | { readonly type: 'notify'; readonly notice: StreamNotice }
   /** The stream is subscribed, for the first time or again. */
   | {
@@ -136,20 +159,25 @@ export type SupervisorEffect =
       readonly serviceMs: number | undefined
       /** Whether that frame is an event, which came before SubscribeSuccess. */
       readonly implied: boolean
+      /** Whether a cursor was refused since the stream was last live. */
       readonly cursorRejected: boolean
     }
   /** Corrects the signer's clock, and with mode `token` asks the provider for another access token. */
   | {
       readonly type: 'recover'
       readonly session: number
+      /** `token` if the refused request had an access token. */
       readonly mode: 'clock' | 'token'
+      /** The service's time in its response, milliseconds since the Unix epoch. */
       readonly serverTimeMs: number | undefined
     }
   /** Stops sending the access token that the service refused. */
   | { readonly type: 'withhold-token' }
   /** Discards the cursors, because the service refused them. */
   | { readonly type: 'reset-cursors' }
+  /** Calls the `backfill` hook. */
   | { readonly type: 'backfill'; readonly cause: 'subscribed' | 'timer' }
+  /** Ends the stream. */
   | { readonly type: 'end'; readonly outcome: SupervisorOutcome }
 
 /** The end of a supervised stream: stopped by the caller, or a failure with the details of its error. */
@@ -167,6 +195,7 @@ export type SupervisorOutcome =
 
 /** The part of the state that all phases have. */
 export interface SupervisorMemory {
+  /** The options of supervision, with defaults. */
   readonly policy: SupervisorPolicy
   /** Number of the current or last attempt; 0 before the first. */
   readonly session: number
