@@ -52,7 +52,7 @@ async function runRelay(): Promise<number> {
   const { region, environment, accounts, eventsUrl, moduleEventsUrl, baseUrl } = simulator
   const server = nats && `nats://127.0.0.1:${nats.port}`
   const config = {
-    keys: [
+    apps: [
       {
         name: 'desk-a',
         region,

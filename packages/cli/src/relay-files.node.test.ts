@@ -63,14 +63,14 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
     expect(readRelayConfig(text).sink).toMatchObject({ servers: ['nats://nats:4222'] })
     const healthPort = await freePort()
     const config = JSON.parse(text.replaceAll('/run/secrets/', `${folder}/`)) as {
-      keys: object[]
+      apps: object[]
       sink: { servers: string[] }
       health: { port: number }
     }
     const { env } = service
-    config.keys = [
+    config.apps = [
       {
-        ...config.keys[0],
+        ...config.apps[0],
         environment: env.BROKERWIRE_ENVIRONMENT,
         region: env.BROKERWIRE_REGION,
         accounts: env.BROKERWIRE_ACCOUNTS?.split(','),
@@ -117,7 +117,7 @@ describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { 
 
 test('the configuration next to them works: it used to lack an origin', async () => {
   const config = readRelayConfig(await read('relay.json'), 'relay.json')
-  expect(config.keys[0]?.streams).toContain('module')
+  expect(config.apps[0]?.streams).toContain('module')
   // Docker and Podman set it to a value that is unique for each container and survives a restart.
   expect(config.name).toEqual({ env: 'HOSTNAME' })
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'), { HOSTNAME: 'one' })

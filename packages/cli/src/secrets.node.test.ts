@@ -130,7 +130,7 @@ test('no command prints a secret', async () => {
     temporaryFile(
       'relay.json',
       JSON.stringify({
-        keys: [
+        apps: [
           {
             name: 'desk',
             region: 'us',
@@ -153,7 +153,7 @@ test('no command prints a secret', async () => {
   const relay = ['relay', '--config', await relayConfig('BROKERWIRE_APP_SECRET')]
   await run([...relay, '--check'])
   await run(relay, { until: /stream\.subscribed/ })
-  await run(relay, { env: { BROKERWIRE_APP_SECRET: `${BROKERWIRE_APP_SECRET}x` }, until: /key\.failed/ })
+  await run(relay, { env: { BROKERWIRE_APP_SECRET: `${BROKERWIRE_APP_SECRET}x` }, until: /app\.failed/ })
   await run(['relay', '--config', await relayConfig(BROKERWIRE_APP_SECRET)])
   const [stream = ''] = await readdir(events)
   printed.push({ line: 'the stream', text: await readFile(join(events, stream), 'utf8') })

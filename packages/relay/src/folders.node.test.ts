@@ -9,7 +9,7 @@ const FOLDERS = [
   'wire',
   'sink',
   'config',
-  'key',
+  'app',
   'cluster',
   'nats/api',
   'nats/consumer',

@@ -1,19 +1,19 @@
 /** The entry point `@brokerwire/relay`: relays event streams of app keys into streams for any number of consumers. */
 
+export type { AppRelayObserver } from './app/app-relay.ts'
+export type { OversizedReport } from './app/oversized-events.ts'
 export type { ClusterObserver } from './cluster/cluster.ts'
 export type { SecretPlace } from './config/fields.ts'
 export {
+  type RelayAppConfig,
   type RelayConfig,
-  type RelayKeyConfig,
   type RelaySinkConfig,
   type RelayStoreConfig,
   readRelayConfig,
   relayConfigSchema,
 } from './config/read-config.ts'
-export type { KeyRelayObserver } from './key/key-relay.ts'
-export type { OversizedReport } from './key/oversized-events.ts'
+export type { TokenObserver, TokenState } from './relay/app-token.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'
-export type { TokenObserver, TokenState } from './relay/key-token.ts'
 export { readSecretPlace } from './relay/secrets.ts'
 export {
   checkRelay,

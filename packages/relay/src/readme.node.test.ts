@@ -10,7 +10,7 @@ import { startSimulator } from '@brokerwire/simulator'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { readRelayConfig } from './config/read-config.ts'
 import { checkRelay } from './relay/start-relay.ts'
-import { keyOf } from './test/config.ts'
+import { appOf } from './test/config.ts'
 import { RELAYED_NOTICES } from './wire/notices.ts'
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
@@ -24,8 +24,8 @@ test.runIf(inject('isFullRun'))('the relay on files of the README relays, and en
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-readme-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { appKey, appSecret } = simulator.credentials
-  const key = keyOf(simulator, { modules: ['funding', 'application'] })
-  await writeFile(join(folder, 'relay.json'), JSON.stringify({ keys: [key], health: { port: 0 } }))
+  const app = appOf(simulator, { modules: ['funding', 'application'] })
+  await writeFile(join(folder, 'relay.json'), JSON.stringify({ apps: [app], health: { port: 0 } }))
   // Its imports are those of this package, its files those of the folder.
   const source = `process.chdir(${JSON.stringify(folder)})\n${program}`
   const child = spawn(
@@ -51,7 +51,7 @@ test('the configuration of the page was none that a relay starts with: an origin
   const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
   const [, text = ''] = /## A relay on files\n[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? []
   const config = readRelayConfig(text)
-  expect(config.keys[0]?.streams).toEqual(['module', 'trade', 'position'])
+  expect(config.apps[0]?.streams).toEqual(['module', 'trade', 'position'])
   await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })
 

@@ -12,7 +12,7 @@ export interface RelayErrorDetails {
     /** The line, from 1 on. The same for `column`. */
     readonly line: number
     readonly column: number
-    /** A path such as `keys[0].name`; empty if the text is not JSON. */
+    /** A path such as `apps[0].name`; empty if the text is not JSON. */
     readonly field: string
     readonly problem: string
   }
@@ -60,15 +60,15 @@ export interface RelayErrorDetails {
     /** A line of the servers' configuration; `undefined` if no server can be configured for that length. */
     readonly configuration: string | undefined
   }
-  /** The key has no usable access token. */
+  /** The app has no usable access token. */
   RELAY_TOKEN_MISSING: {
-    readonly key: string
+    readonly app: string
     /** `needs-person`: a person must create or confirm a token. */
     readonly why: 'missing' | 'awaits-confirmation' | 'needs-person' | 'failed'
     readonly command: string | undefined
   }
   /** A value in the store was not written by a relay. */
-  RELAY_STATE_INVALID: { readonly key: string; readonly reason: string }
+  RELAY_STATE_INVALID: { readonly storeKey: string; readonly reason: string }
   /** Another relay with this name is running in the cluster. */
   RELAY_NAME_TAKEN: { readonly name: string }
   /** The membership in the cluster was lost: the relay did not renew it in time. */
@@ -134,7 +134,13 @@ export const readerErrors = (stream: string) => ({
     ),
 })
 
-/** @internal */
+/** The error of a value in the store that no relay wrote. @internal */
+export function stateInvalid(storeKey: string, reason: string): RelayError {
+  const text = `store key ${storeKey} must have a value that a relay wrote; received ${reason}. Remove it, or give the cluster another name.`
+  return new RelayError('RELAY_STATE_INVALID', text, { details: { storeKey, reason } })
+}
+
+/** The error of a wrong option. @internal */
 export const optionFailure: OptionFailure = (
   option,
   expected,

@@ -26,11 +26,11 @@ const BATCH = 64
 const BODY = JSON.stringify({ text: 'x'.repeat(688) })
 let made = 0
 
-const addressOf = (key: string): StreamAddress => ({
+const addressOf = (app: string): StreamAddress => ({
   prefix: 'bench',
   environment: 'sandbox',
   region: 'us',
-  key,
+  app,
 })
 
 /** Each entry has another id. */

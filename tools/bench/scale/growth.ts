@@ -1,6 +1,6 @@
 /**
  * Costs of a client of market data by its number of symbols, and of a relay by its number of app keys: CPU time of an event, and
- * memory of a symbol or a key above that of the smallest size. The service is the simulator, in its own process.
+ * memory of a symbol or an app above that of the smallest size. The service is the simulator, in its own process.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { median, type Results, rounded, type Table } from '../benchmark.ts'

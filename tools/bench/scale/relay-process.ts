@@ -23,13 +23,13 @@ const commands = {
     const connection = await connect({ port: server.port })
     const secrets = new Map(
       apps.flatMap(({ appKey, appSecret }, at) => [
-        [`keys[${at}].appKey`, appKey],
-        [`keys[${at}].appSecret`, appSecret],
+        [`apps[${at}].appKey`, appKey],
+        [`apps[${at}].appSecret`, appSecret],
       ]),
     )
     const config = {
       ...{ cluster: 'bench', prefix: 'bench', name: 'relay', beatMs: 2000, slotLingerMs: 0 },
-      keys: apps.map(({ name, accounts }) => ({
+      apps: apps.map(({ name, accounts }) => ({
         // One subscription for orders and positions: the simulator accepts 1,000 connections.
         ...{ name, accounts, environment: 'sandbox', region: 'us', subscribeType: 3 },
         ...{ appKey: { env: 'APP_KEY' }, appSecret: { env: 'APP_SECRET' } },

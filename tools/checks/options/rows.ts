@@ -74,7 +74,7 @@ const accounts = ['account']
 const natsBucket = { get: never, create: never, update: never, delete: never, status: never }
 const natsConnection = { jetstream: never }
 const natsUnused = { publish: never, request: never, subscribe: () => ({ unsubscribe: () => {} }) }
-const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' }
+const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' }
 const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durable: 'a' }
 const unlocked = new AbortController()
 
@@ -202,7 +202,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('streams batches', {}, (options) => streams().tradeEvents({ accounts }).batches(options)),
     one('streams createStreamTransport', { baseUrl: 'https://service.example' }, createStreamTransport),
 
-    one('relay startRelay', { config: { keys: [] }, store, openSink: never }, startRelay),
+    one('relay startRelay', { config: { apps: [] }, store, openSink: never }, startRelay),
     one('relay createFileSink', { directory, name: 'a', store }, createFileSink),
     one('relay createJetStreamSink', { connection: natsUnused, address: relayAddress }, createJetStreamSink),
     one('relay consumeRelay', relayed, consumeRelay),

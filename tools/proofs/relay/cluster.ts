@@ -14,7 +14,7 @@ import type { RelayCommands, RelayReport } from './relay-process.ts'
 import type { Kill } from './verify.ts'
 
 export interface ClusterOptions {
-  readonly keys: number
+  readonly apps: number
   readonly beatMs: number
   readonly slotLingerMs: number
 }
@@ -67,14 +67,14 @@ interface StreamInfo {
 }
 
 function createCounts() {
-  const counts = { repeats: 0, refused: 0, taken: 0, fenced: 0, lost: 0, held: 0, failed: [] as string[] }
+  const counts = { repeats: 0, refused: 0, acquired: 0, fenced: 0, lost: 0, held: 0, failed: [] as string[] }
   const add = (report: RelayReport): void => {
     if (report.type === 'repeats') counts.repeats += report.events
     else if (report.type === 'refused') counts.refused += report.messages
     else if (report.type === 'lost' || report.type === 'held') counts[report.type] += 1
-    else if (report.type === 'key') {
-      if (report.state === 'taken' || report.state === 'fenced') counts[report.state] += 1
-      if (report.state === 'failed') counts.failed.push(`${report.key}: ${report.error}`)
+    else if (report.type === 'app') {
+      if (report.state === 'acquired' || report.state === 'fenced') counts[report.state] += 1
+      if (report.state === 'failed') counts.failed.push(`${report.app}: ${report.error}`)
     }
   }
   return { counts, add }
@@ -82,7 +82,7 @@ function createCounts() {
 
 export async function startCluster({ nodes, store, connection }: Servers, options: ClusterOptions) {
   const { beatMs, slotLingerMs } = options
-  const keys = Array.from({ length: options.keys }, (_, at) => `desk-${at}`)
+  const apps = Array.from({ length: options.apps }, (_, at) => `desk-${at}`)
   const prefix = `linger-${slotLingerMs}`
   const simulator = await startSimulator({
     moduleEventsPort: 'shared',
@@ -92,14 +92,14 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     cursor: 'inclusive',
     pingIntervalMs: 1000,
     retainedBytes: 1024 ** 3,
-    apps: keys.map((name) => ({ name })),
+    apps: apps.map((name) => ({ name })),
   })
   const { counts, add } = createCounts()
   const kills: Kill[] = []
   const secrets: Record<string, string> = {}
   for (const [at, { credentials }] of simulator.apps.entries()) {
-    secrets[`keys[${at}].appKey`] = credentials.appKey
-    secrets[`keys[${at}].appSecret`] = credentials.appSecret.reveal()
+    secrets[`apps[${at}].appKey`] = credentials.appKey
+    secrets[`apps[${at}].appSecret`] = credentials.appSecret.reveal()
   }
 
   const openRelay = async (name: string) => {
@@ -114,7 +114,7 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       beatMs,
       slotLingerMs: slotLingerMs === 0 ? 0 : slotLingerMs + LATE_MS,
       maxConnections: MAX_CONNECTIONS,
-      keys: simulator.apps.map((app) => ({
+      apps: simulator.apps.map((app) => ({
         name: app.name,
         environment: 'production',
         region: 'us',
@@ -158,35 +158,35 @@ export async function startCluster({ nodes, store, connection }: Servers, option
   }
   const relays = await Promise.all(Array.from({ length: RELAYS }, (_, at) => openRelay(`relay-${at}`)))
 
-  const addressOf = (key: string): StreamAddress => ({ prefix, environment: 'production', region: 'us', key })
-  const streamOf = (key: string): string => streamName(addressOf(key))
-  const infoOf = async (key: string): Promise<StreamInfo> => {
-    const subject = `$JS.API.STREAM.INFO.${streamOf(key)}`
+  const addressOf = (app: string): StreamAddress => ({ prefix, environment: 'production', region: 'us', app })
+  const streamOf = (app: string): string => streamName(addressOf(app))
+  const infoOf = async (app: string): Promise<StreamInfo> => {
+    const subject = `$JS.API.STREAM.INFO.${streamOf(app)}`
     return (await connection.request(subject, '', { timeout: API_TIMEOUT_MS })).json<StreamInfo>()
   }
   let strangers = 0
   const cluster = {
     nodes,
-    keys,
+    apps,
     relays,
     simulator,
     connection,
     counts,
     kills: kills as readonly Kill[],
     streamOf,
-    /** Index of the server that leads a key's stream. The servers are called n0, n1 and n2. */
-    leaderOf: (key: string): Promise<number> =>
-      recovered(`the leader of ${key}`, async () => {
-        const leader = (await infoOf(key)).cluster?.leader
+    /** Index of the server that leads an app's stream. The servers are called n0, n1 and n2. */
+    leaderOf: (app: string): Promise<number> =>
+      recovered(`the leader of ${app}`, async () => {
+        const leader = (await infoOf(app)).cluster?.leader
         return leader === undefined ? undefined : Number(leader.slice(1))
       }),
-    /** Writes to a key's stream like a relay that the store does not know: the current writer is then an earlier one. */
-    async takeStream(key: string): Promise<void> {
+    /** Writes to an app's stream like a relay that the store does not know: the current writer is then an earlier one. */
+    async takeStream(app: string): Promise<void> {
       strangers += 1
       const incarnation = `stranger-${strangers}`
-      const address = addressOf(key)
+      const address = addressOf(app)
       const entries = new EntryFactory(subjectRoot(address), incarnation, prefix)
-      await recovered(`${key} taken by another`, async () => {
+      await recovered(`${app} taken by another`, async () => {
         const sink = createJetStreamSink({ connection, address })
         try {
           await sink.tail({ maxEntries: 1 })
@@ -204,14 +204,14 @@ export async function startCluster({ nodes, store, connection }: Servers, option
       })
     },
     async untilReplicated(): Promise<void> {
-      for (const key of keys)
-        await recovered(`${key} on all servers`, async () => {
-          const replicas = (await infoOf(key)).cluster?.replicas ?? []
+      for (const app of apps)
+        await recovered(`${app} on all servers`, async () => {
+          const replicas = (await infoOf(app)).cluster?.replicas ?? []
           const isWhole = replicas.length === REPLICAS - 1
           return (isWhole && replicas.every(({ current, offline }) => current && !offline)) || undefined
         })
     },
-    /** Waits until each key has all its subscriptions. */
+    /** Waits until each app has all its subscriptions. */
     async untilFlowing(): Promise<void> {
       const isFlowing = async () =>
         simulator.apps.every((app) => app.subscriptions().length === SUBSCRIPTIONS) || undefined
@@ -227,12 +227,12 @@ export async function startCluster({ nodes, store, connection }: Servers, option
     },
   }
   await Promise.all(relays.map((relay) => relay.start()))
-  // A key that moves during its first events could lose some: its stream has no position yet.
-  await recovered('keys that are assigned', async () => {
+  // An app that moves during its first events could lose some: its stream has no position yet.
+  await recovered('apps that are assigned', async () => {
     const found = await Promise.all(relays.map((relay) => relay.status()))
     const isSettled = found.every((status) => status?.isReady && status.members.length === RELAYS)
-    const assigned = found.flatMap((status) => Object.keys(status?.keys ?? {}))
-    return (isSettled && assigned.length === keys.length) || undefined
+    const assigned = found.flatMap((status) => Object.keys(status?.apps ?? {}))
+    return (isSettled && assigned.length === apps.length) || undefined
   })
   await cluster.untilFlowing()
   await cluster.untilReplicated()

@@ -20,7 +20,7 @@ const MAX_REFUSAL_MS = 300_000
 
 const pickRelay = ({ cluster, random }: Target): Relay => random.pick(cluster.relays)
 
-/** So long that another relay takes the keys over. */
+/** So long that another relay takes the apps over. */
 const beyondLease = ({ random, leaseMs }: Target): number => leaseMs * (1.2 + random.next() * 0.8)
 
 /** One server at a time: two of three replicas are needed. */
@@ -53,7 +53,7 @@ const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
   async 'relay killed'(target) {
     const relay = pickRelay(target)
     await relay.kill()
-    // It comes back at once under the same name, or after the others have its keys.
+    // It comes back at once under the same name, or after the others have its apps.
     await sleep(target.random.chance(0.3) ? target.random.integer(0, 500) : beyondLease(target))
     await relay.start()
   },
@@ -79,9 +79,9 @@ const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
     const endMs = performance.now() + MAX_REFUSAL_MS
     while (cluster.counts.refused === before) {
       if (performance.now() > endMs) throw new Error('no earlier holder tried to write')
-      await cluster.takeStream(random.pick(cluster.keys))
+      await cluster.takeStream(random.pick(cluster.apps))
       events.sendSome(1)
-      // A key without a holder at this moment gives no refusal: try again.
+      // An app without a holder at this moment gives no refusal: try again.
       for (let waited = 0; waited < 2 * leaseMs && cluster.counts.refused === before; waited += POLL_MS)
         await sleep(POLL_MS)
     }
@@ -90,7 +90,7 @@ const RELAY_FAULTS: Readonly<Record<string, Fault>> = {
 
 const NODE_FAULTS: Readonly<Record<string, Fault>> = {
   async 'leader killed'(target) {
-    await killNode(target, await target.cluster.leaderOf(target.random.pick(target.cluster.keys)))
+    await killNode(target, await target.cluster.leaderOf(target.random.pick(target.cluster.apps)))
   },
   'node killed': (target) => killNode(target, target.random.integer(0, 2)),
 }

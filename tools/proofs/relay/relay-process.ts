@@ -28,16 +28,16 @@ interface RelayStart {
 }
 
 export type RelayReport =
-  | { readonly type: 'key'; readonly key: string; readonly state: string; readonly error: string | undefined }
+  | { readonly type: 'app'; readonly app: string; readonly state: string; readonly error: string | undefined }
   | { readonly type: 'repeats'; readonly events: number }
   /** Messages of a relay that had written before: another one has the stream now. */
-  | { readonly type: 'refused'; readonly key: string; readonly messages: number }
+  | { readonly type: 'refused'; readonly app: string; readonly messages: number }
   | { readonly type: 'lost' | 'held' | 'store-failed' }
 
 const send = (message: RelayReport): void => report(message)
 
 /** A sink that reports the messages that an earlier holder tried to write. */
-function watched(sink: EventSink, key: string): EventSink {
+function watched(sink: EventSink, app: string): EventSink {
   let hasWritten = false
   return {
     tail: (request) => sink.tail(request),
@@ -48,7 +48,7 @@ function watched(sink: EventSink, key: string): EventSink {
         return acknowledged
       } catch (error) {
         if (hasWritten && isRelayError(error, 'RELAY_FENCED'))
-          send({ type: 'refused', key, messages: batch.length })
+          send({ type: 'refused', app, messages: batch.length })
         throw error
       }
     },
@@ -89,11 +89,11 @@ const commands = {
       openSink: (address) =>
         watched(
           createJetStreamSink({ connection, address, createStream: { replicas, ...limits } }),
-          address.key,
+          address.app,
         ),
       clock: { now: () => systemClock.now() + offsetMs, setTimer: systemClock.setTimer },
       observer: {
-        onKey: ({ key, state, error }) => send({ type: 'key', key, state, error: textOf(error) }),
+        onApp: ({ app, state, error }) => send({ type: 'app', app, state, error: textOf(error) }),
         onRepeats: ({ events }) => send({ type: 'repeats', events }),
         onLost: () => send({ type: 'lost' }),
         onStoreFailed: () => send({ type: 'store-failed' }),

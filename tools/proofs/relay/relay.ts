@@ -1,6 +1,6 @@
 /**
  * `pnpm proof relay`: three relays on a NATS cluster with three replicas. Everything that the service sent is compared with the
- * messages in the streams; and a cluster of ten thousand keys on two hundred relays runs in virtual time.
+ * messages in the streams; and a cluster of ten thousand apps on two hundred relays runs in virtual time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createJetStreamApi } from '../../../packages/relay/src/nats/api/jetstream-api.ts'
@@ -13,8 +13,8 @@ import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
 import { retention } from './retention.ts'
 import { takeovers, type Verdict, verify } from './verify.ts'
 
-const FULL = { keys: 6, beatMs: 1000, lingerMs: 60_000, cluster: { keys: 10_000, relays: 200, changes: 60 } }
-const SHORT = { keys: 3, beatMs: 400, lingerMs: 3000, cluster: { keys: 1000, relays: 20, changes: 24 } }
+const FULL = { apps: 6, beatMs: 1000, lingerMs: 60_000, cluster: { apps: 10_000, relays: 200, changes: 60 } }
+const SHORT = { apps: 3, beatMs: 400, lingerMs: 3000, cluster: { apps: 1000, relays: 20, changes: 24 } }
 
 /** A relay without a heartbeat for so many beats counts as dead. */
 const DEAD_BEATS = 6
@@ -26,7 +26,7 @@ const WATCH_EVERY_MS = 20
 const EACH_SORT = 5
 const SORTS = ['module', 'trade', 'position'] as const
 
-/** Watches how many connections each key has, as the service counts them. */
+/** Watches how many connections each app has, as the service counts them. */
 function watchConnections({ simulator }: Cluster): { readonly most: number; stop(): void } {
   let most = 0
   const timer = setInterval(() => {
@@ -45,20 +45,20 @@ function watchConnections({ simulator }: Cluster): { readonly most: number; stop
  * after a while some more are sent.
  */
 async function untilStored(cluster: Cluster, events: Events): Promise<void> {
-  const isStored = async (key: string, sort: (typeof SORTS)[number]): Promise<boolean> => {
+  const isStored = async (app: string, sort: (typeof SORTS)[number]): Promise<boolean> => {
     const last = events.sent
-      .get(key)
+      .get(app)
       ?.filter(({ stream }) => stream === sort)
       .at(-1)
     if (last === undefined) return true
-    const stream = cluster.streamOf(key)
+    const stream = cluster.streamOf(app)
     const api = createJetStreamApi(cluster.connection, stream, { timeoutMs: 2000, domain: undefined })
     const filter = `${stream.replaceAll('_', '.')}.${sort}.event.>`
     const found = await api.message({ last_by_subj: filter }).catch(() => undefined)
     return (found?.headers[HEADER.id] ?? found?.headers[HEADER.requestId]) === last.id
   }
   const areStored = async (): Promise<boolean> => {
-    for (const key of cluster.keys) for (const sort of SORTS) if (!(await isStored(key, sort))) return false
+    for (const app of cluster.apps) for (const sort of SORTS) if (!(await isStored(app, sort))) return false
     return true
   }
   const endMs = performance.now() + LAST_MS
@@ -93,11 +93,11 @@ async function conclude(
   await cluster.close()
   const verdicts: Verdict[] = []
   const times: Record<string, number[]> = { module: [], trade: [], position: [] }
-  for (const key of cluster.keys) {
-    const messages = await readStream(cluster.connection, cluster.streamOf(key))
-    const verdict = verify(messages, events.sent.get(key) ?? [])
+  for (const app of cluster.apps) {
+    const messages = await readStream(cluster.connection, cluster.streamOf(app))
+    const verdict = verify(messages, events.sent.get(app) ?? [])
     verdicts.push(verdict)
-    for (const text of verdict.missingEvents.slice(0, 10)) print(`${key}: missing ${text}`)
+    for (const text of verdict.missingEvents.slice(0, 10)) print(`${app}: missing ${text}`)
     for (const [stream, found] of Object.entries(takeovers(messages, cluster.kills)))
       times[stream]?.push(...found)
   }
@@ -108,14 +108,14 @@ async function conclude(
   const errors = ['missing', 'twice', 'outOfOrder', 'invented', 'altered'] as const
   const tradeErrors = ['unexplained', 'tradesTwice', 'openGaps', 'foreign'] as const
   for (const error of [...errors, ...tradeErrors]) promise(sum(error) === 0, `${error}: ${sum(error)}`)
-  promise(mostConnections <= MAX_CONNECTIONS, `${mostConnections} connections of a key`)
+  promise(mostConnections <= MAX_CONNECTIONS, `${mostConnections} connections of an app`)
   const { counts } = cluster
-  for (const what of counts.failed) broken(`a key failed: ${what}`)
+  for (const what of counts.failed) broken(`an app failed: ${what}`)
   const figures = {
     modules: sum('modules'),
     tradesLost: sum('lost'),
     gaps: sum('gaps'),
-    holders: counts.taken,
+    holders: counts.acquired,
     fenced: counts.fenced,
     membershipsLost: counts.lost,
     writesOfEarlierHoldersRefused: counts.refused,
@@ -132,8 +132,8 @@ const faults = (servers: () => Promise<Servers>, modules: number, trades: number
   needs: ['nats-server', 'redis-server'],
   async run(context) {
     const { random, broken, promise, print, short } = context
-    const { keys, beatMs } = short ? SHORT : FULL
-    const cluster = await startCluster(await servers(), { keys, beatMs, slotLingerMs: 0 })
+    const { apps, beatMs } = short ? SHORT : FULL
+    const cluster = await startCluster(await servers(), { apps, beatMs, slotLingerMs: 0 })
     const events = createEvents(cluster.simulator.apps, random.fork('events'))
     const target = { cluster, events, random: random.fork('faults'), leaseMs: DEAD_BEATS * beatMs }
     const watched = watchConnections(cluster)
@@ -161,7 +161,7 @@ const faults = (servers: () => Promise<Servers>, modules: number, trades: number
         await cluster.untilFlowing()
         repeated += events.repeat()
       }
-      // Once in every run: the holder of a key is fenced, and its successor receives repeats.
+      // Once in every run: the holder of an app is fenced, and its successor receives repeats.
       await injectAll([STREAM_TAKEN])
       await cluster.untilFlowing()
     } catch (error) {
@@ -185,8 +185,8 @@ const lingering = (servers: () => Promise<Servers>): Case => ({
   needs: ['nats-server', 'redis-server'],
   async run(context) {
     const { random, broken, promise, short } = context
-    const { keys, beatMs, lingerMs } = short ? SHORT : FULL
-    const cluster = await startCluster(await servers(), { keys, beatMs, slotLingerMs: lingerMs })
+    const { apps, beatMs, lingerMs } = short ? SHORT : FULL
+    const cluster = await startCluster(await servers(), { apps, beatMs, slotLingerMs: lingerMs })
     const events = createEvents(cluster.simulator.apps, random.fork('events'))
     const watched = watchConnections(cluster)
     events.sendSome(EACH_SORT)
@@ -224,7 +224,7 @@ const lingering = (servers: () => Promise<Servers>): Case => ({
 
 const cluster: Case = {
   name: 'cluster in virtual time',
-  promise: 'each key has one relay, and the costs of changes stay within their bounds',
+  promise: 'each app has one relay, and the costs of changes stay within their bounds',
   async run({ random, print, promise, short }) {
     const size = { ...(short ? SHORT : FULL).cluster, seed: random.integer(0, 2 ** 31) }
     const { costs, seconds, most, without } = await simulateCluster(size)
@@ -233,9 +233,9 @@ const cluster: Case = {
       print(`${name} ${Number(value.toFixed(4))}, bound ${bound}`)
       promise(value <= bound, `${name} ${value} is over ${bound}`)
     }
-    promise(most === 1, `a key had ${most} relays at once`)
-    promise(without === 0, `keys without a relay at the end: ${without}`)
-    return { keys: size.keys, relays: size.relays, changes: size.changes, virtualSeconds: seconds }
+    promise(most === 1, `an app had ${most} relays at once`)
+    promise(without === 0, `apps without a relay at the end: ${without}`)
+    return { apps: size.apps, relays: size.relays, changes: size.changes, virtualSeconds: seconds }
   },
 }
 

@@ -77,14 +77,14 @@ async function start(context: CaseContext) {
     timeout: 2000,
   })
   context.atEnd(() => connection.close())
-  const address: StreamAddress = { prefix: PREFIX, environment: 'production', region: 'us', key: app.name }
+  const address: StreamAddress = { prefix: PREFIX, environment: 'production', region: 'us', app: app.name }
   const config = {
     cluster: PREFIX,
     prefix: PREFIX,
     name: 'relay',
     beatMs: BEAT_MS,
     slotLingerMs: 0,
-    keys: [
+    apps: [
       {
         name: app.name,
         environment: 'production',
@@ -99,8 +99,8 @@ async function start(context: CaseContext) {
     ],
   }
   const secrets = {
-    'keys[0].appKey': app.credentials.appKey,
-    'keys[0].appSecret': app.credentials.appSecret.reveal(),
+    'apps[0].appKey': app.credentials.appKey,
+    'apps[0].appSecret': app.credentials.appSecret.reveal(),
   }
   let relay: Child<RelayCommands>
   const startRelay = async (): Promise<void> => {

@@ -146,7 +146,7 @@ export interface Kill {
 }
 
 /**
- * Time from the kill of a key's relay until a subscription of the next writer was live. A kill of a relay without this key gives no
+ * time from the kill of an app's relay until a subscription of the next writer was live. A kill of a relay without this app gives no
  * time.
  */
 export function takeovers(

@@ -127,7 +127,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     const { simulator, env } = await startService()
     const file = join(String(env.HOME), 'relay.json')
     const config = {
-      keys: [
+      apps: [
         {
           name: 'desk-a',
           region: 'us',

@@ -21,7 +21,7 @@ import { temporaryFolder } from '../test/temporary.ts'
 const service = await startService('--scenario', 'none')
 const { skip, note } = needs('nats-server')
 const ROOT_NAME = `brokerwire.${service.env.BROKERWIRE_ENVIRONMENT}.${service.env.BROKERWIRE_REGION}.desk-a`
-const key = (more: object = {}) => ({
+const app = (more: object = {}) => ({
   name: 'desk-a',
   region: service.env.BROKERWIRE_REGION,
   environment: service.env.BROKERWIRE_ENVIRONMENT,
@@ -39,7 +39,7 @@ async function configFile(change: object = {}): Promise<{ folder: string; file: 
   const folder = await temporaryFolder()
   const file = join(folder, 'relay.json')
   const config = {
-    keys: [key()],
+    apps: [app()],
     sink: { type: 'file', directory: join(folder, 'events') },
     store: { type: 'file', directory: join(folder, 'state') },
     health: { port: 0 },
@@ -86,9 +86,9 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(first.lines.at(-1)?.event).toBe('relay.stopped')
     const figures = first.lines.filter(({ event }) => event === 'relay.figures').at(-1)
     // One gap each for trade, position and module events: the time before the first subscription.
-    expect(figures?.keys?.['desk-a']).toMatchObject({ repeats: 0, gaps: 3, reconnects: 0 })
-    expect(figures?.keys?.['desk-a']?.messages).toBeGreaterThan(2)
-    expect(figures?.keys?.['desk-a']?.bytes).toBeGreaterThan(100)
+    expect(figures?.apps?.['desk-a']).toMatchObject({ repeats: 0, gaps: 3, reconnects: 0 })
+    expect(figures?.apps?.['desk-a']?.messages).toBeGreaterThan(2)
+    expect(figures?.apps?.['desk-a']?.bytes).toBeGreaterThan(100)
     await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
 
     // Meanwhile nothing is subscribed: the module event is replayed by its cursor, the order falls into a gap.
@@ -144,7 +144,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         prefix: 'brokerwire',
         environment: service.env.BROKERWIRE_ENVIRONMENT as 'sandbox',
         region: service.env.BROKERWIRE_REGION as 'us',
-        key: 'desk-a',
+        app: 'desk-a',
       } as const
       const items = consumeRelay({ js: jetstream(connection), address, durable: 'test' })
       for await (const item of items) {
@@ -170,10 +170,10 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         sink: { type: 'jetstream', servers: [`nats://127.0.0.1:${nats.port}`] },
       })
       const relay = start(['--config', file])
-      const failed = await relay.said('key.failed')
+      const failed = await relay.said('app.failed')
       expect(failed).toMatchObject({
         level: 'error',
-        key: 'desk-a',
+        app: 'desk-a',
         error: {
           code: 'RELAY_SINK_MISCONFIGURED',
           command: 'brokerwire relay --config FILE --create-stream',
@@ -185,7 +185,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     },
   )
 
-  test('SIGHUP releases the keys like SIGTERM: it used to kill the relay', async () => {
+  test('SIGHUP releases the apps like SIGTERM: it used to kill the relay', async () => {
     const { folder, file } = await configFile()
     const relay = start(['--config', file])
     await relay.said('stream.subscribed', 3)
@@ -276,7 +276,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(await relay.said('nats.unreachable')).toMatchObject({ level: 'warn', waitedMs: 0 })
     expect((await fetch(`${health}/healthz`)).status).toBe(200)
     const ready = await fetch(`${health}/readyz`)
-    expect([ready.status, await ready.json()]).toEqual([503, { isReady: false, members: [], keys: {} }])
+    expect([ready.status, await ready.json()]).toEqual([503, { isReady: false, members: [], apps: {} }])
     expect(await relay.stop()).toEqual([143, null])
   })
 })
@@ -298,11 +298,11 @@ test('the first SIGTERM ends the wait for an unavailable store: it used to need 
 
 describe('errors are reported before anything is opened', () => {
   test('a field, by file, line and name; nothing of its value', async () => {
-    const { file } = await configFile({ keys: [key({ region: 'a-secret-of-32-characters-or-more' })] })
+    const { file } = await configFile({ apps: [app({ region: 'a-secret-of-32-characters-or-more' })] })
     const { status, err } = await run(['relay', '--config', file], { env: service.env })
     expect([status, err]).toEqual([
       2,
-      [expect.stringMatching(/^RELAY_CONFIG_INVALID: .*relay\.json:\d+:\d+: keys\[0\]\.region must /)],
+      [expect.stringMatching(/^RELAY_CONFIG_INVALID: .*relay\.json:\d+:\d+: apps\[0\]\.region must /)],
     ])
     expect(err.join()).not.toContain('a-secret-of-32-characters-or-more')
   })
@@ -388,7 +388,7 @@ describe('errors are reported before anything is opened', () => {
       status: 2,
       err: [expect.stringContaining('--create-stream')],
     })
-    const unset = await configFile({ keys: [key({ appSecret: { env: 'RELAY_TEST_NOT_SET' } })] })
+    const unset = await configFile({ apps: [app({ appSecret: { env: 'RELAY_TEST_NOT_SET' } })] })
     expect(await run(['relay', '--config', unset.file, '--check'], { env: service.env })).toMatchObject({
       status: 2,
       err: [expect.stringContaining('RELAY_TEST_NOT_SET')],
@@ -397,7 +397,7 @@ describe('errors are reported before anything is opened', () => {
     await writeFile(secret, 'not-shown')
     await chmod(secret, 0o666)
     const places = { appKey: { file: secret }, appSecret: { file: secret } }
-    const exposed = await configFile({ keys: [key(places)] })
+    const exposed = await configFile({ apps: [app(places)] })
     const refused = await run(['relay', '--config', exposed.file, '--check'], { env: service.env })
     expect(refused).toMatchObject({ status: 2, err: [expect.stringContaining('CLI_SECRET_EXPOSED')] })
     await chmod(secret, 0o644)
@@ -414,6 +414,6 @@ describe('errors are reported before anything is opened', () => {
     const validate = new Ajv({ strict: false }).compile(schema)
     const { file } = await configFile()
     expect(validate(JSON.parse(await readFile(file, 'utf8')))).toBe(true)
-    expect(validate({ keys: [] })).toBe(false)
+    expect(validate({ apps: [] })).toBe(false)
   })
 })

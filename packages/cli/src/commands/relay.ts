@@ -6,9 +6,9 @@ export const relay: CommandDefinition = {
   name: 'relay',
   summary: 'write event streams to files or NATS JetStream until stopped',
   details: [
-    'Subscribes once for each app key, and writes every event into a stream for any number of consumers. By default the stream is a file of JSON lines, which you can watch with `tail -f`. Several relays with the same configuration divide the keys among them.',
+    'Subscribes once for each app (an app key of the service), and writes every event into a stream for any number of consumers. By default the stream is a file of JSON lines, which you can watch with `tail -f`. Several relays with the same configuration divide the apps among them.',
     'The configuration is JSON; its schema is schemas/relay.schema.json in this package, and errors have line and field. It contains no secrets, only the names of variables or files. The error of a missing variable or file has its field.',
-    'Each line on standard output is a JSON object with time, level, event and its fields, without secrets. /healthz responds while the process runs. /readyz responds with 200 if this relay is the writer of the streams of all its keys, and a write was confirmed or a probe succeeded within 15 seconds. The lines report the state of subscriptions. On SIGTERM, SIGHUP and Ctrl-C the relay publishes the events that it has read, commits those that are published within half a second, and releases the keys to other relays, within eight seconds. A changed configuration is read at the next start.',
+    'Each line on standard output is a JSON object with time, level, event and its fields, without secrets. /healthz responds while the process runs. /readyz responds with 200 if this relay is the writer of the streams of all its apps, and a write was confirmed or a probe succeeded within 15 seconds. The lines report the state of subscriptions. On SIGTERM, SIGHUP and Ctrl-C the relay publishes the events that it has read, commits those that are published within half a second, and releases the apps to other relays, within eight seconds. A changed configuration is read at the next start.',
   ],
   options: [
     { flags: '--config <file>', help: 'configuration file, required' },

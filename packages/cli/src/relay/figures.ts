@@ -1,9 +1,9 @@
-/** Counters of a relay by key, from its observer. */
+/** Counters of a relay by app, from its observer. */
 import type { StartRelayOptions } from '@brokerwire/relay'
 
 type Observer = NonNullable<StartRelayOptions['observer']>
 
-/** Counters of one key since the start. */
+/** Counters of one app since the start. */
 export interface KeyFigures {
   messages: number
   bytes: number
@@ -21,47 +21,47 @@ export interface KeyFigures {
 /** Counts. */
 export interface Figures {
   readonly observer: Pick<Observer, 'onStored' | 'onRepeats' | 'onNotice' | 'onBackpressure' | 'onToken'>
-  /** Counters by key; the same object until one changes. */
+  /** Counters by app; the same object until one changes. */
   read(): Readonly<Record<string, KeyFigures>>
 }
 
 /** Creates empty counters. */
 export function createFigures(): Figures {
-  const keys = new Map<string, KeyFigures>()
+  const apps = new Map<string, KeyFigures>()
   let shown: Readonly<Record<string, KeyFigures>> | undefined
-  const of = (key: string): KeyFigures => {
+  const of = (app: string): KeyFigures => {
     shown = undefined
-    const known = keys.get(key)
+    const known = apps.get(app)
     if (known !== undefined) return known
     const made = { messages: 0, bytes: 0, sequence: 0, repeats: 0, gaps: 0, reconnects: 0, isHeld: false }
-    keys.set(key, made)
+    apps.set(app, made)
     return made
   }
   return {
     observer: {
-      onStored({ key, messages, bytes, sequence }) {
-        const figures = of(key)
+      onStored({ app, messages, bytes, sequence }) {
+        const figures = of(app)
         figures.messages += messages
         figures.bytes += bytes
         figures.sequence = sequence
       },
-      onRepeats({ key, events }) {
-        of(key).repeats += events
+      onRepeats({ app, events }) {
+        of(app).repeats += events
       },
-      onNotice({ key, notice }) {
-        if (notice.kind === 'gap') of(key).gaps += 1
-        if (notice.kind === 'reconnecting') of(key).reconnects += 1
+      onNotice({ app, notice }) {
+        if (notice.kind === 'gap') of(app).gaps += 1
+        if (notice.kind === 'reconnecting') of(app).reconnects += 1
       },
-      onBackpressure({ key, isHeld }) {
-        of(key).isHeld = isHeld
+      onBackpressure({ app, isHeld }) {
+        of(app).isHeld = isHeld
       },
-      onToken({ key, nextCreateAtMs }) {
-        of(key).nextCreateAt =
+      onToken({ app, nextCreateAtMs }) {
+        of(app).nextCreateAt =
           nextCreateAtMs === undefined ? undefined : new Date(nextCreateAtMs).toISOString()
       },
     },
     read() {
-      shown ??= Object.fromEntries([...keys].map(([key, figures]) => [key, { ...figures }]))
+      shown ??= Object.fromEntries([...apps].map(([app, figures]) => [app, { ...figures }]))
       return shown
     },
   }

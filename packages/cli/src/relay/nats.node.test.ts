@@ -29,7 +29,7 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
   test('is created and found in the domain of the sink: it used to be searched elsewhere', async () => {
     const open = (domain: string, mayCreate: boolean) => {
       const sink = { type: 'jetstream', servers: [`nats://127.0.0.1:${server.port}`], domain }
-      const key = {
+      const app = {
         name: 'desk-a',
         environment: 'sandbox',
         region: 'hk',
@@ -37,7 +37,7 @@ describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
         appSecret: { env: 'APP_SECRET' },
         modules: ['application'],
       }
-      const config = readRelayConfig(JSON.stringify({ keys: [key], sink, store: { type: 'nats' } }))
+      const config = readRelayConfig(JSON.stringify({ apps: [app], sink, store: { type: 'nats' } }))
       const log = createRelayLog(() => {}, Date.now)
       const readSecret = async () => new Secret('none is read')
       return openGround(config, mayCreate, { log, io: { signal: new AbortController().signal }, readSecret })

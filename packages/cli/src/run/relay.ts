@@ -44,7 +44,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
       const { readCredentials } = await import('../relay/nats.ts')
       await readCredentials(config.sink, readSecret, log.keepSecret)
     }
-    log.say('info', 'relay.checked', { config: flags.config, keys: config.keys.map(({ name }) => name) })
+    log.say('info', 'relay.checked', { config: flags.config, apps: config.apps.map(({ name }) => name) })
     return EXIT.done
   }
   // Started first and ended last: a supervisor must not kill a relay that waits for its server.
@@ -56,9 +56,9 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const figures = createFigures()
   let lastFigures = figures.read()
   const tellFigures = (): void => {
-    const keys = figures.read()
-    if (keys !== lastFigures) log.say('info', 'relay.figures', { keys })
-    lastFigures = keys
+    const apps = figures.read()
+    if (apps !== lastFigures) log.say('info', 'relay.figures', { apps })
+    lastFigures = apps
   }
   const observer = observerOf(log, figures.observer)
   await using relay = await startRelay({
@@ -77,7 +77,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     cluster: config.cluster,
     sink: config.sink.type,
     health: health.url,
-    keys: config.keys.map(({ name }) => name),
+    apps: config.apps.map(({ name }) => name),
   })
   const timer = setInterval(tellFigures, readDuration(flags.figures) ?? 1)
   try {
@@ -101,7 +101,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
 }
 
 /** Status before the relay has started. */
-const NOT_YET: RelayStatus = { isReady: false, members: [], keys: {} }
+const NOT_YET: RelayStatus = { isReady: false, members: [], apps: {} }
 
 async function serveHealthOf({ health }: RelayConfig, status: () => RelayStatus): Promise<HealthServer> {
   try {
@@ -121,13 +121,13 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
   return {
     ...counted,
     onMembers: ({ members }) => log.say('info', 'cluster.members', { members }),
-    onKey: ({ key, state, error }) =>
-      log.say(state === 'failed' ? 'error' : 'info', `key.${state}`, { key, ...ofError(error) }),
+    onApp: ({ app, state, error }) =>
+      log.say(state === 'failed' ? 'error' : 'info', `app.${state}`, { app, ...ofError(error) }),
     onLost: ({ error }) => log.say('warn', 'cluster.lost', ofError(error)),
-    onWaiting: ({ key, error }) => log.say('warn', 'key.waiting', { key, ...ofError(error) }),
-    onOversized: ({ key, entry, bytes, maxBytes, setting, file, error }) =>
+    onWaiting: ({ app, error }) => log.say('warn', 'app.waiting', { app, ...ofError(error) }),
+    onOversized: ({ app, entry, bytes, maxBytes, setting, file, error }) =>
       log.say('warn', 'event.oversized', {
-        key,
+        app,
         subject: entry.subject,
         id: entry.key,
         bytes,
@@ -137,18 +137,18 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
         ...ofError(error),
       }),
     onStoreFailed: ({ error }) => log.say('warn', 'store.failed', ofError(error)),
-    onSubscription: ({ key, stream, state, error }) =>
+    onSubscription: ({ app, stream, state, error }) =>
       log.say(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, {
-        key,
+        app,
         stream,
         ...(error === undefined ? {} : ofError(error)),
       }),
     onToken(report) {
       counted.onToken?.(report)
-      const { key, state, deadlineMs, todo, nextCreateAtMs, error } = report
+      const { app, state, deadlineMs, todo, nextCreateAtMs, error } = report
       const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
       log.say(state === 'usable' ? 'info' : 'warn', `token.${state}`, {
-        key,
+        app,
         todo,
         deadline: iso(deadlineMs),
         nextCreate: iso(nextCreateAtMs),
@@ -157,15 +157,15 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
     },
     onNotice(report) {
       counted.onNotice?.(report)
-      const { key, stream, notice } = report
+      const { app, stream, notice } = report
       const { type: _, kind, atMs: __, ...rest } = notice
       const level = kind === 'gap' || kind === 'reconnecting' ? 'warn' : 'info'
-      log.say(level, `stream.${kind}`, { key, stream, ...rest })
+      log.say(level, `stream.${kind}`, { app, stream, ...rest })
     },
     onBackpressure(report) {
       counted.onBackpressure?.(report)
-      const { key, isHeld, bytes } = report
-      log.say(isHeld ? 'warn' : 'info', isHeld ? 'sink.held' : 'sink.released', { key, bytes })
+      const { app, isHeld, bytes } = report
+      log.say(isHeld ? 'warn' : 'info', isHeld ? 'sink.held' : 'sink.released', { app, bytes })
     },
   }
 }

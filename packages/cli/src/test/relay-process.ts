@@ -11,7 +11,7 @@ export const SLOW = { timeout: 60_000 }
 interface Line {
   readonly level: string
   readonly event: string
-  readonly key?: string
+  readonly app?: string
   readonly health?: string
   readonly deadline?: string
   readonly error?: {
@@ -23,7 +23,7 @@ interface Line {
   /** Of an event that is too large for the sink: its length and the limit. */
   readonly bytes?: number
   readonly maxBytes?: number
-  readonly keys?: Readonly<Record<string, { readonly messages: number; readonly bytes: number }>>
+  readonly apps?: Readonly<Record<string, { readonly messages: number; readonly bytes: number }>>
 }
 
 export function startRelay(args: readonly string[], env: Readonly<Record<string, string>>) {

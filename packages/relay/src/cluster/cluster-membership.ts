@@ -12,7 +12,7 @@ import {
 } from './membership.ts'
 
 export interface ClusterMembershipOptions
-  extends Pick<MembershipOptions, 'store' | 'key' | 'name' | 'clock' | 'random'> {
+  extends Pick<MembershipOptions, 'store' | 'storeKey' | 'name' | 'clock' | 'random'> {
   readonly beatMs: number
   readonly drawIncarnation: () => string
   /** A closed relay does not join again. */
@@ -87,7 +87,7 @@ export class ClusterMembership {
     return (await this.#current?.isMember(name, incarnation)) === true
   }
 
-  /** Tells the other relays to take over the keys. */
+  /** Tells the other relays to take over the apps. */
   async announceLeaving(): Promise<void> {
     await this.#current?.announceLeaving()
   }
@@ -145,15 +145,15 @@ export class ClusterMembership {
 
   /** The member of this name, unless it is an earlier attempt of this relay. */
   async #otherOfName(): Promise<Member | undefined> {
-    const { store, key, name, clock, beatMs } = this.#options
-    const read = async (): Promise<string | undefined> => store.get(key)
+    const { store, storeKey, name, clock, beatMs } = this.#options
+    const read = async (): Promise<string | undefined> => store.get(storeKey)
     const text = await withTimeout(clock, JOIN_BEATS * beatMs, undefined, read, () => {})
-    const member = parseMembers(key, text).get(name)
+    const member = parseMembers(storeKey, text).get(name)
     return member !== undefined && this.#incarnations.has(member.incarnation) ? undefined : member
   }
 
   #create(): Membership {
-    const { store, key, name, clock, random, beatMs, drawIncarnation, onMembers } = this.#options
+    const { store, storeKey, name, clock, random, beatMs, drawIncarnation, onMembers } = this.#options
     const incarnation = drawIncarnation()
     this.#incarnation = incarnation
     this.#incarnations.add(incarnation)
@@ -161,7 +161,7 @@ export class ClusterMembership {
     if (this.#incarnations.size > MAX_INCARNATIONS) this.#incarnations.delete(oldest)
     return new Membership({
       store,
-      key,
+      storeKey,
       name,
       incarnation,
       clock,

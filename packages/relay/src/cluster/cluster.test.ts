@@ -1,40 +1,40 @@
-/** Clusters in virtual time: who has which key while relays join, leave, die and are cut off. */
+/** Clusters in virtual time: who has which app while relays join, leave, die and are cut off. */
 import type { Store } from '@brokerwire/core'
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { RelayError } from '../relay-error.ts'
 import { BEAT_MS, type BenchRelay, createClusterBench } from '../test/cluster-bench.ts'
-import { parseKeyRecord, serializeKeyRecord } from './key-record.ts'
-import type { KeyRunEnd } from './key-runs.ts'
+import { parseAppRecord, serializeAppRecord } from './app-record.ts'
+import type { AppRunEnd } from './app-runs.ts'
 import { parseMembers, serializeMembers } from './members.ts'
 
-const createBench = (keys: readonly string[]) => createClusterBench(keys, { seed: 3 })
+const createBench = (apps: readonly string[]) => createClusterBench(apps, { seed: 3 })
 
-const KEYS = Array.from({ length: 30 }, (_, at) => `key-${at}`)
+const APPS = Array.from({ length: 30 }, (_, at) => `app-${at}`)
 
 /** A run that nothing but a test ends. */
 function keyThatEnds() {
-  let end: (how: KeyRunEnd) => void = () => {}
-  const ended = new Promise<KeyRunEnd>((resolve) => {
+  let end: (how: AppRunEnd) => void = () => {}
+  const ended = new Promise<AppRunEnd>((resolve) => {
     end = resolve
   })
   const run = { ended, drain: () => {}, abort: () => {} }
-  return { startKey: () => run, end: (how: KeyRunEnd) => end(how) }
+  return { startApp: () => run, end: (how: AppRunEnd) => end(how) }
 }
 
 describe('a cluster', () => {
-  test('gives each key to one relay, and moves only the keys of a relay that joins', async () => {
-    const bench = createBench(KEYS)
+  test('gives each app to one relay, and moves only the apps of a relay that joins', async () => {
+    const bench = createBench(APPS)
     bench.start('a')
     await bench.clock.advance(1000)
     expect(new Set(bench.owners().values())).toEqual(new Set(['a']))
     const before = bench.owners()
     bench.start('b')
     await bench.clock.advance(120_000)
-    const moved = KEYS.filter((key) => bench.owners().get(key) !== before.get(key))
+    const moved = APPS.filter((app) => bench.owners().get(app) !== before.get(app))
     expect(moved.length).toBeGreaterThan(5)
     expect(moved.length).toBeLessThan(25)
-    for (const key of moved) expect(bench.owners().get(key)).toBe('b')
+    for (const app of moved) expect(bench.owners().get(app)).toBe('b')
     expect(bench.most).toBe(1)
     // They were handed over, not left: what lingers is what the holder said, and the pause is a beat at most.
     for (const { name, lingering, unownedMs } of bench.log.filter(({ name }) => name === 'b')) {
@@ -43,23 +43,23 @@ describe('a cluster', () => {
     }
   })
 
-  test('gives the keys of a dead relay to the others within six beats, and counts all its connections as lingering', async () => {
-    const bench = createBench(KEYS)
+  test('gives the apps of a dead relay to the others within six beats, and counts all its connections as lingering', async () => {
+    const bench = createBench(APPS)
     const [a] = [bench.start('a'), bench.start('b'), bench.start('c')]
     await bench.clock.advance(300_000)
-    const ofA = KEYS.filter((key) => bench.owners().get(key) === 'a')
+    const ofA = APPS.filter((app) => bench.owners().get(app) === 'a')
     expect(ofA.length).toBeGreaterThan(2)
     const before = bench.owners()
     const from = bench.log.length
     a.die()
     await bench.clock.advance(120_000)
-    for (const key of KEYS) {
-      const owner = bench.owners().get(key)
-      if (ofA.includes(key)) expect(['b', 'c']).toContain(owner)
-      else expect(owner).toBe(before.get(key))
+    for (const app of APPS) {
+      const owner = bench.owners().get(app)
+      if (ofA.includes(app)) expect(['b', 'c']).toContain(owner)
+      else expect(owner).toBe(before.get(app))
     }
     const taken = bench.log.slice(from)
-    expect(taken.map(({ key }) => key).sort()).toEqual([...ofA].sort())
+    expect(taken.map(({ app }) => app).sort()).toEqual([...ofA].sort())
     for (const { lingering, unownedMs } of taken) {
       expect(lingering).toBe(3)
       expect(unownedMs).toBeLessThanOrEqual(6 * BEAT_MS)
@@ -68,26 +68,26 @@ describe('a cluster', () => {
   })
 
   test('counts the lingering connections of earlier holders when a relay dies soon after it acquired a key', async () => {
-    const bench = createBench(KEYS)
+    const bench = createBench(APPS)
     bench.start('a')
     await bench.clock.advance(1000)
     const b = bench.start('b')
     while (![...bench.owners().values()].includes('b')) await bench.clock.advance(1000)
-    const ofB = KEYS.filter((key) => bench.owners().get(key) === 'b')
+    const ofB = APPS.filter((app) => bench.owners().get(app) === 'b')
     const from = bench.log.length
     b.die()
     await bench.clock.advance(6 * BEAT_MS)
     const taken = bench.log.slice(from)
-    expect(taken.map(({ key }) => key).sort()).toEqual([...ofB].sort())
+    expect(taken.map(({ app }) => app).sort()).toEqual([...ofB].sort())
     // Two of the first one, which closed them, and three of the one that died.
     for (const { lingering } of taken) expect(lingering).toBe(5)
   })
 
   test('passes lingering connections to the next holder, even if the store was unavailable meanwhile', async () => {
-    const bench = createBench(KEYS)
+    const bench = createBench(APPS)
     const [a] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
-    const [one, other, third] = KEYS.filter((key) => bench.owners().get(key) === 'a')
+    const [one, other, third] = APPS.filter((app) => bench.owners().get(app) === 'a')
     a.linger(one ?? '', 2)
     a.linger(other ?? '', 1)
     a.linger(other ?? '', 2)
@@ -102,19 +102,19 @@ describe('a cluster', () => {
     const from = bench.log.length
     a.die()
     await bench.clock.advance(120_000)
-    const found = new Map(bench.log.slice(from).map(({ key, lingering }) => [key, lingering]))
-    expect([one, other, third].map((key) => found.get(key ?? ''))).toEqual([5, 4, 4])
+    const found = new Map(bench.log.slice(from).map(({ app, lingering }) => [app, lingering]))
+    expect([one, other, third].map((app) => found.get(app ?? ''))).toEqual([5, 4, 4])
   })
 
-  test('drains the keys of a relay that lost the store before another relay acquires them, and lets it join again', async () => {
-    const bench = createBench(KEYS)
+  test('drains the apps of a relay that lost the store before another relay acquires them, and lets it join again', async () => {
+    const bench = createBench(APPS)
     const [a] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
     const before = bench.owners()
     a.cut(true)
     await bench.clock.advance(60_000)
     expect(a.lost).toMatchObject([{ code: 'RELAY_MEMBERSHIP_LOST' }])
-    // Having no key of its own then, it must not seem ready.
+    // Having no app of its own then, it must not seem ready.
     expect(a.cluster.isMember).toBe(false)
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
     expect(bench.most).toBe(1)
@@ -125,39 +125,39 @@ describe('a cluster', () => {
     expect(bench.most).toBe(1)
   })
 
-  test('does not count a relay as dead that joined and acquired a key a moment ago', async () => {
-    const bench = createBench(['key'])
+  test('does not count a relay as dead that joined and acquired an app a moment ago', async () => {
+    const bench = createBench(['desk-1'])
     const get = bench.store.get.bind(bench.store)
-    const [membersAt, keyAt] = ['relay/main/members', 'relay/main/key/key']
+    const [membersAt, recordKey] = ['relay/main/members', 'relay/main/key/desk-1']
     let hasJoined = false
     vi.spyOn(bench.store, 'get').mockImplementation(async (path) => {
-      if (path === keyAt && !hasJoined) {
+      if (path === recordKey && !hasJoined) {
         // Since the last beat of the one that asks.
         hasJoined = true
         const text = await get(membersAt)
         const other = { incarnation: 'x', beat: 1, isLeaving: false }
         const members = new Map([...parseMembers(membersAt, text), ['other', other]])
         await bench.store.compareAndSet(membersAt, text, serializeMembers(members))
-        const holder = { name: 'other', incarnation: 'x', taking: 1 }
+        const holder = { name: 'other', incarnation: 'x', acquisition: 1 }
         await bench.store.compareAndSet(
-          keyAt,
+          recordKey,
           undefined,
-          serializeKeyRecord({ holder, state: 'held', lingering: 0 }),
+          serializeAppRecord({ holder, state: 'held', lingering: 0 }),
         )
       }
       return get(path)
     })
     bench.start('a')
     await bench.clock.advance(BEAT_MS - 1)
-    expect(bench.owners().get('key')).toBe('')
+    expect(bench.owners().get('desk-1')).toBe('')
     // It never beats again, so it is dead in the end.
     await bench.clock.advance(10 * BEAT_MS)
-    expect(bench.owners().get('key')).toBe('a')
+    expect(bench.owners().get('desk-1')).toBe('a')
   })
 
-  test('an answer of the store that came too late gave back the key that ran by then: it says nothing of a later taking', async () => {
-    const bench = createBench(['key'])
-    const path = 'relay/main/key/key'
+  test('an answer of the store that came too late gave back the app that ran by then: it says nothing of a later taking', async () => {
+    const bench = createBench(['desk-1'])
+    const path = 'relay/main/key/desk-1'
     let answer: (() => void) | undefined
     const a = bench.start('a', {
       store: {
@@ -173,16 +173,16 @@ describe('a cluster', () => {
       },
     })
     await bench.clock.advance(4 * BEAT_MS)
-    expect(a.cluster.heldKeys).toEqual(['key'])
+    expect(a.cluster.heldApps).toEqual(['desk-1'])
     answer?.()
     await bench.clock.advance(0)
-    expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'held' })
+    expect(parseAppRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'held' })
     const b = bench.start('b')
     await bench.clock.advance(120_000)
-    expect([b.cluster.heldKeys, bench.most]).toEqual([['key'], 1])
+    expect([b.cluster.heldApps, bench.most]).toEqual([['desk-1'], 1])
   })
 
-  /** Its store stands still until it has lost its membership, and is back before it has left all its keys. */
+  /** Its store stands still until it has lost its membership, and is back before it has left all its apps. */
   const loseMembership = async (bench: ReturnType<typeof createBench>, a: BenchRelay) => {
     a.cut(true)
     while (a.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
@@ -191,18 +191,18 @@ describe('a cluster', () => {
   }
 
   test('a run that ended as membership was lost took the next run out of the list: its give-back was answered by nobody', async () => {
-    const bench = createBench(['key'])
+    const bench = createBench(['desk-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
     await loseMembership(bench, a)
     await bench.clock.advance(BEAT_MS / 2)
-    expect([a.cluster.heldKeys, bench.log.length]).toEqual([['key'], 2])
+    expect([a.cluster.heldApps, bench.log.length]).toEqual([['desk-1'], 2])
     await bench.clock.advance(10 * BEAT_MS)
-    expect([bench.owners().get('key'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
+    expect([bench.owners().get('desk-1'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
   })
 
-  test('a beat that was answered after membership was lost gave keys to a relay that belonged to no cluster', async () => {
-    const bench = createBench(KEYS)
+  test('a beat that was answered after membership was lost gave apps to a relay that belonged to no cluster', async () => {
+    const bench = createBench(APPS)
     const waiting: (() => void)[] = []
     let isSlow = false
     const a = bench.start('a', {
@@ -220,15 +220,15 @@ describe('a cluster', () => {
     // The beat that waits is to see it.
     bench.start('b')
     await bench.clock.advance(3.5 * BEAT_MS)
-    expect([a.cluster.isMember, a.cluster.heldKeys]).toEqual([false, []])
+    expect([a.cluster.isMember, a.cluster.heldApps]).toEqual([false, []])
     waiting[0]?.()
     await bench.clock.advance(12 * BEAT_MS)
-    expect([a.cluster.isMember, a.cluster.heldKeys, bench.most]).toEqual([false, [], 1])
+    expect([a.cluster.isMember, a.cluster.heldApps, bench.most]).toEqual([false, [], 1])
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
   })
 
   test('a join that was given up and is answered later ended the relay, which had joined meanwhile, for its own name', async () => {
-    const bench = createBench(['key'])
+    const bench = createBench(['desk-1'])
     let answer: (() => void) | undefined
     const a = bench.start('a', {
       store: {
@@ -243,14 +243,14 @@ describe('a cluster', () => {
       },
     })
     await bench.clock.advance(3 * BEAT_MS)
-    expect(a.cluster.heldKeys).toEqual(['key'])
+    expect(a.cluster.heldApps).toEqual(['desk-1'])
     answer?.()
     await bench.clock.advance(10 * BEAT_MS)
-    expect([a.lost, a.cluster.isMember, a.cluster.heldKeys]).toEqual([[], true, ['key']])
+    expect([a.lost, a.cluster.isMember, a.cluster.heldApps]).toEqual([[], true, ['desk-1']])
   })
 
-  test('releases all keys at the end, and leaves only released records in the store', async () => {
-    const bench = createBench(KEYS)
+  test('releases all apps at the end, and leaves only released records in the store', async () => {
+    const bench = createBench(APPS)
     const [a, b] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
     const closing = a.cluster.close()
@@ -262,18 +262,18 @@ describe('a cluster', () => {
     await other
     expect(new Set(bench.owners().values())).toEqual(new Set(['']))
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
-    for (const key of KEYS) {
-      const path = `relay/main/key/${key}`
-      expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
+    for (const app of APPS) {
+      const path = `relay/main/key/${app}`
+      expect(parseAppRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
     }
     expect(bench.most).toBe(1)
   })
 
-  test('ends while its sink is unavailable, and the others take over its keys as after a crash', async () => {
-    const bench = createBench(KEYS)
+  test('ends while its sink is unavailable, and the others take over its apps as after a crash', async () => {
+    const bench = createBench(APPS)
     const [a] = [bench.start('a'), bench.start('b')]
     await bench.clock.advance(300_000)
-    const ofA = KEYS.filter((key) => bench.owners().get(key) === 'a')
+    const ofA = APPS.filter((app) => bench.owners().get(app) === 'a')
     const from = bench.log.length
     a.stick()
     let hasEnded = false
@@ -287,12 +287,12 @@ describe('a cluster', () => {
     a.die()
     await bench.clock.advance(2 * BEAT_MS)
     const taken = bench.log.slice(from)
-    expect(taken.map(({ key }) => key).sort()).toEqual([...ofA].sort())
+    expect(taken.map(({ app }) => app).sort()).toEqual([...ofA].sort())
     for (const { lingering } of taken) expect(lingering).toBe(3)
   })
 
   test('waits for the drain in a second call of close()', async () => {
-    const bench = createBench(['key'])
+    const bench = createBench(['desk-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
     a.stick()
@@ -305,10 +305,10 @@ describe('a cluster', () => {
     expect(ended).toEqual(['first', 'second'])
   })
 
-  test('sets no timer for a key that fails while its relay ends', async () => {
-    const bench = createBench(['key'])
-    const { startKey, end } = keyThatEnds()
-    const a = bench.start('a', { startKey })
+  test('sets no timer for an app that fails while its relay ends', async () => {
+    const bench = createBench(['desk-1'])
+    const { startApp, end } = keyThatEnds()
+    const a = bench.start('a', { startApp })
     await bench.clock.advance(1000)
     const closing = a.cluster.close()
     await bench.clock.advance(500)
@@ -321,11 +321,11 @@ describe('a cluster', () => {
   test.each(Array.from({ length: 12 }, (_, at) => at * 100))(
     'leaves no member in the store if it is closed %d ms after it started to join',
     async (afterMs) => {
-      const bench = createBench(['key'])
+      const bench = createBench(['desk-1'])
       const slow: Store = {
-        async get(key) {
+        async get(app) {
           await new Promise<void>((resolve) => bench.clock.setTimer(resolve, 250))
-          return bench.store.get(key)
+          return bench.store.get(app)
         },
         async compareAndSet(...args) {
           await new Promise<void>((resolve) => bench.clock.setTimer(resolve, 250))
@@ -341,14 +341,14 @@ describe('a cluster', () => {
       const text = await bench.store.get('relay/main/members')
       await bench.clock.advance(10 * BEAT_MS)
       expect([text, await bench.store.get('relay/main/members')]).toEqual([undefined, undefined])
-      expect(bench.owners().get('key')).toBe('')
+      expect(bench.owners().get('desk-1')).toBe('')
     },
   )
 
-  test('leaves its cluster at the end even if a key never ends', async () => {
-    const bench = createBench(['key'])
+  test('leaves its cluster at the end even if an app never ends', async () => {
+    const bench = createBench(['desk-1'])
     const endless = { ended: new Promise<never>(() => {}), drain: () => {}, abort: () => {} }
-    const a = bench.start('a', { startKey: () => endless })
+    const a = bench.start('a', { startApp: () => endless })
     await bench.clock.advance(1000)
     const closing = a.cluster.close()
     await bench.clock.advance(10_000 + 5 * BEAT_MS)
@@ -356,33 +356,33 @@ describe('a cluster', () => {
     expect(await bench.store.get('relay/main/members')).toBeUndefined()
   })
 
-  test('ends the later of two live relays with one name with an error, and the earlier one keeps its keys', async () => {
-    const bench = createBench(KEYS)
+  test('ends the later of two live relays with one name with an error, and the earlier one keeps its apps', async () => {
+    const bench = createBench(APPS)
     const earlier = bench.start('same')
     await bench.clock.advance(60_000)
     const later = bench.start('same')
     await bench.clock.advance(2 * BEAT_MS)
     await expect(later.started).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect([earlier.lost, later.lost]).toEqual([[], []])
-    expect([earlier.cluster.heldKeys.length, later.cluster.heldKeys.length]).toEqual([KEYS.length, 0])
+    expect([earlier.cluster.heldApps.length, later.cluster.heldApps.length]).toEqual([APPS.length, 0])
   })
 
   test('ends one of two relays that start with one name at the same time, with the reason', async () => {
-    const bench = createBench(KEYS)
+    const bench = createBench(APPS)
     const [earlier, later] = [bench.start('same'), bench.start('same')]
     await bench.clock.advance(200_000)
     expect(earlier.lost).toMatchObject([{ code: 'RELAY_NAME_TAKEN' }])
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
     expect(later.lost).toEqual([])
-    expect([earlier.cluster.heldKeys.length, later.cluster.heldKeys.length]).toEqual([0, KEYS.length])
+    expect([earlier.cluster.heldApps.length, later.cluster.heldApps.length]).toEqual([0, APPS.length])
     const closing = later.cluster.close()
     await bench.clock.advance(2 * BEAT_MS)
     await closing
     expect(await later.cluster.ended).toBeUndefined()
   })
 
-  test('starts the keys of a restarted relay within two beats, and counts all its connections as lingering', async () => {
-    const bench = createBench(KEYS)
+  test('starts the apps of a restarted relay within two beats, and counts all its connections as lingering', async () => {
+    const bench = createBench(APPS)
     const before = bench.start('same')
     await bench.clock.advance(60_000)
     before.die()
@@ -390,27 +390,27 @@ describe('a cluster', () => {
     bench.start('same')
     await bench.clock.advance(2 * BEAT_MS)
     const taken = bench.log.slice(from)
-    expect(taken.map(({ key }) => key).sort()).toEqual([...KEYS].sort())
+    expect(taken.map(({ app }) => app).sort()).toEqual([...APPS].sort())
     for (const { lingering } of taken) expect(lingering).toBe(3)
   })
 
   test('ends a relay that reaches the store again after another took its name', async () => {
-    const bench = createBench(['key'])
+    const bench = createBench(['desk-1'])
     const earlier = bench.start('same')
     await bench.clock.advance(60_000)
     earlier.cut(true)
     const later = bench.start('same')
     await bench.clock.advance(10 * BEAT_MS)
     // Both may run for a moment: the stream takes the messages of one of them.
-    expect([earlier.cluster.heldKeys, later.cluster.heldKeys]).toEqual([[], ['key']])
+    expect([earlier.cluster.heldApps, later.cluster.heldApps]).toEqual([[], ['desk-1']])
     earlier.cut(false)
     await bench.clock.advance(10 * BEAT_MS)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
-    expect([later.cluster.heldKeys, later.lost]).toEqual([['key'], []])
+    expect([later.cluster.heldApps, later.lost]).toEqual([['desk-1'], []])
   })
 
   test('can be closed while it waits for another relay of its name', async () => {
-    const bench = createBench(['key'])
+    const bench = createBench(['desk-1'])
     bench.start('same').die()
     await bench.clock.advance(0)
     const waiting = bench.start('same')
@@ -421,11 +421,11 @@ describe('a cluster', () => {
     await waiting.started
   })
 
-  test('waits for the end of its keys after its name was taken', async () => {
-    const bench = createBench(['key'])
-    const { startKey, end } = keyThatEnds()
-    const earlier = bench.start('same', { startKey })
-    const later = bench.start('same', { keys: [] })
+  test('waits for the end of its apps after its name was taken', async () => {
+    const bench = createBench(['desk-1'])
+    const { startApp, end } = keyThatEnds()
+    const earlier = bench.start('same', { startApp })
+    const later = bench.start('same', { apps: [] })
     while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
     await bench.clock.advance(BEAT_MS / 2)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
@@ -442,25 +442,25 @@ describe('a cluster', () => {
     await later.cluster.close()
   })
 
-  test('sets no timer for a key that fails while its relay ends because of its name', async () => {
-    const bench = createBench(['key'])
+  test('sets no timer for an app that fails while its relay ends because of its name', async () => {
+    const bench = createBench(['desk-1'])
     const earlier = bench.start('same')
-    const later = bench.start('same', { keys: [] })
+    const later = bench.start('same', { apps: [] })
     await bench.clock.advance(1000)
     earlier.stick()
     while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
-    earlier.fail('key', { why: 'failed', error: new Error('of a test') })
+    earlier.fail('desk-1', { why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(0)
     expect(await earlier.cluster.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
     const closing = later.cluster.close()
-    // One beat for what it looked at last; the key would rest for two.
+    // One beat for what it looked at last; the app would rest for two.
     await bench.clock.advance(BEAT_MS)
     await closing
     expect(bench.clock.pendingTimers).toBe(0)
   })
 
   test('rejects the start with a permanent error of the store, and retries transient ones', async () => {
-    const bench = createBench(['key'])
+    const bench = createBench(['desk-1'])
     const refusing = (retryable: boolean): Store => {
       const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' }, retryable })
       return { get: () => Promise.reject(error), compareAndSet: () => Promise.reject(error) }
@@ -479,45 +479,45 @@ describe('a cluster', () => {
     await away.started
   })
 
-  test('reports a key that cannot start as failed, not the store', async () => {
-    const bench = createBench(['key'])
+  test('reports an app that cannot start as failed, not the store', async () => {
+    const bench = createBench(['desk-1'])
     const failed: unknown[] = []
     const a = bench.start('a', {
-      startKey() {
+      startApp() {
         throw new Error('of a test')
       },
-      observer: { onKey: (report) => failed.push(report), onStoreFailed: () => failed.push('store') },
+      observer: { onApp: (report) => failed.push(report), onStoreFailed: () => failed.push('store') },
     })
     await bench.clock.advance(1000)
     expect(failed).toMatchObject([
-      { key: 'key', state: 'taken' },
-      { key: 'key', state: 'failed', error: { message: 'of a test' } },
+      { app: 'desk-1', state: 'acquired' },
+      { app: 'desk-1', state: 'failed', error: { message: 'of a test' } },
     ])
-    expect(a.cluster.heldKeys).toEqual([])
-    const path = 'relay/main/key/key'
-    expect(parseKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
+    expect(a.cluster.heldApps).toEqual([])
+    const path = 'relay/main/key/desk-1'
+    expect(parseAppRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
   })
 
-  test('aborts the keys that its sink keeps from draining', async () => {
-    const bench = createBench(['key'])
+  test('aborts the apps that its sink keeps from draining', async () => {
+    const bench = createBench(['desk-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
     a.stick()
     a.cut(true)
     await bench.clock.advance(10 * BEAT_MS)
     expect(a.lost).toHaveLength(1)
-    expect(bench.owners().get('key')).toBe('')
+    expect(bench.owners().get('desk-1')).toBe('')
   })
 
-  test('starts a failed key again after a delay, on any relay', async () => {
-    const bench = createBench(['key'])
+  test('starts a failed app again after a delay, on any relay', async () => {
+    const bench = createBench(['desk-1'])
     const a = bench.start('a')
     await bench.clock.advance(1000)
-    a.fail('key', { why: 'failed', error: new Error('of a test') })
+    a.fail('desk-1', { why: 'failed', error: new Error('of a test') })
     await bench.clock.advance(BEAT_MS)
-    expect(bench.owners().get('key')).toBe('')
+    expect(bench.owners().get('desk-1')).toBe('')
     await bench.clock.advance(3 * BEAT_MS)
-    expect(bench.owners().get('key')).toBe('a')
+    expect(bench.owners().get('desk-1')).toBe('a')
     expect(bench.log.at(-1)).toMatchObject({ lingering: 3 })
   })
 
@@ -525,14 +525,14 @@ describe('a cluster', () => {
     ['', false],
     [', also if membership is lost in between', true],
   ])(
-    'a key whose credentials are refused is taken again ever later, with a beat of 500 ms%s',
+    'an app whose credentials are refused is taken again ever later, with a beat of 500 ms%s',
     async (_, isCut) => {
-      const bench = createBench(['key'])
+      const bench = createBench(['desk-1'])
       const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' } })
       const atMs: number[] = []
       const a = bench.start('a', {
         beatMs: 500,
-        startKey() {
+        startApp() {
           atMs.push(bench.clock.now())
           return { ended: Promise.resolve({ why: 'failed', error }), drain() {}, abort() {} }
         },
@@ -547,31 +547,31 @@ describe('a cluster', () => {
     },
   )
 
-  test('a failure before membership was lost cut short the rest of a key that failed after it', async () => {
-    const bench = createBench(['key'])
+  test('a failure before membership was lost cut short the rest of an app that failed after it', async () => {
+    const bench = createBench(['desk-1'])
     const a = bench.start('a')
     const broken = { why: 'failed', error: new Error('of a test') } as const
     await bench.clock.advance(1000)
     a.cut(true)
     // Its give-back is on its way when membership is lost, and nobody answers it.
     await bench.clock.advance(2.4 * BEAT_MS)
-    a.fail('key', broken)
+    a.fail('desk-1', broken)
     await bench.clock.advance(0.6 * BEAT_MS)
     a.cut(false)
     await bench.clock.advance(1.4 * BEAT_MS)
-    expect([a.lost.length, bench.owners().get('key')]).toEqual([1, 'a'])
-    a.fail('key', broken)
+    expect([a.lost.length, bench.owners().get('desk-1')]).toEqual([1, 'a'])
+    a.fail('desk-1', broken)
     await bench.clock.advance(1.99 * BEAT_MS)
-    expect(bench.owners().get('key')).toBe('')
+    expect(bench.owners().get('desk-1')).toBe('')
     await bench.clock.advance(2 * BEAT_MS)
-    expect(bench.owners().get('key')).toBe('a')
+    expect(bench.owners().get('desk-1')).toBe('a')
   })
 
   test.each([
     ['', 0],
     [', while one request of twenty fails', 0.05],
   ])(
-    'through joins, deaths and cuts at random no key ever has two relays, and each has one in the end%s',
+    'through joins, deaths and cuts at random no app ever has two relays, and each has one in the end%s',
     async (_, failing) => {
       for (const seed of [1, 2, 3]) {
         const random = createSeededRandom(seed)
@@ -580,7 +580,7 @@ describe('a cluster', () => {
           if (luck() >= failing) return undefined
           return luck() < 0.5 ? 'request' : 'answer'
         }
-        const bench = createClusterBench(KEYS, { seed: 3, fails })
+        const bench = createClusterBench(APPS, { seed: 3, fails })
         const relays = ['a', 'b', 'c'].map((name) => bench.start(name))
         let named = 0
         for (let step = 0; step < 12; step += 1) {
@@ -608,10 +608,10 @@ test.each([
   '{"v":1}',
   '{"v":2,"holder":{"name":"a","incarnation":"b"},"state":"held","lingering":0}',
 ])('a record of others is an error: %s', (text) => {
-  expect(() => parseKeyRecord('a/key', text)).toThrow(
+  expect(() => parseAppRecord('relay/main/key/a', text)).toThrow(
     expect.objectContaining({
       code: 'RELAY_STATE_INVALID',
-      details: expect.objectContaining({ key: 'a/key' }),
+      details: expect.objectContaining({ storeKey: 'relay/main/key/a' }),
     }),
   )
 })

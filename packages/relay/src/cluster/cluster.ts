@@ -1,26 +1,26 @@
 /**
- * One relay of a cluster. This file connects the membership, the assignment of keys to members, and the running keys with their
+ * One relay of a cluster. This file connects the membership, the assignment of apps to members, and the running apps with their
  * records in the store: once a beat, and when the members change.
  *
- * Two relays may see different members for a moment. That may move a key once more, but loses no event: the record of a key has
+ * Two relays may see different members for a moment. That may move an app once more, but loses no event: the record of an app has
  * one holder, and its stream accepts the messages of one writer.
  */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { notify, withTimeout } from '@brokerwire/core/internal'
 import { isRelayError } from '../relay-error.ts'
+import { AppRecordStore } from './app-record-store.ts'
+import { type AppRun, AppRuns, type AppStart, type AppState } from './app-runs.ts'
 import { Assignment } from './assignment.ts'
 import { ClusterMembership } from './cluster-membership.ts'
-import { KeyRecordStore } from './key-record-store.ts'
-import { type KeyRun, KeyRuns, type KeyStart, type KeyState } from './key-runs.ts'
 import { RestartWaits } from './restart-waits.ts'
 
 /** Callbacks for events of a cluster. Their errors are ignored. */
 export interface ClusterObserver {
   /** The members of the cluster have changed. */
   onMembers?(report: { readonly members: readonly string[] }): void
-  /** The state of a key of this relay has changed. With `fenced` and `failed`: the reason in `error`. */
-  onKey?(report: { readonly key: string; readonly state: KeyState; readonly error?: unknown }): void
-  /** The membership was lost. The relay stops its keys and joins again. */
+  /** The state of an app of this relay has changed. With `fenced` and `failed`: the reason in `error`. */
+  onApp?(report: { readonly app: string; readonly state: AppState; readonly error?: unknown }): void
+  /** The membership was lost. The relay stops its apps and joins again. */
   onLost?(report: { readonly error: unknown }): void
   /** The store failed. The request is retried. */
   onStoreFailed?(report: { readonly error: unknown }): void
@@ -31,40 +31,40 @@ export interface ClusterOptions {
   readonly store: Store
   readonly cluster: string
   readonly name: string
-  readonly keys: readonly string[]
-  /** The number of connections that a holder of the key opens. */
-  readonly connectionsOf: (key: string) => number
-  /** The limit of the service for the connections of a key, including lingering ones. */
+  readonly apps: readonly string[]
+  /** The number of connections that a holder of the app opens. */
+  readonly connectionsOf: (app: string) => number
+  /** The limit of the service for the connections of an app, including lingering ones. */
   readonly maxConnections: number
   readonly clock: Clock
   readonly random: () => number
   /** Returns a new random id for each attempt to join. */
   readonly drawIncarnation: () => string
   readonly beatMs: number
-  /** Starts to relay a key. */
-  readonly startKey: (key: string, how: KeyStart) => KeyRun
+  /** Starts to relay an app. */
+  readonly startApp: (app: string, how: AppStart) => AppRun
   readonly observer?: ClusterObserver | undefined
 }
 
-/** The shortest delay before a failed key is started again. */
+/** The shortest delay before a failed app is started again. */
 const RESTART_BEATS = 2
 /** {@link Cluster.close} takes eight seconds at most: containers are killed after ten. */
 const CLOSE_STEP_MS = 750
-/** Time to drain the keys after a loss of membership, before other relays start them. */
+/** Time to drain the apps after a loss of membership, before other relays start them. */
 const LEAVE_BEATS = 0.5
 const DRAIN_MS = 4000
-/** Time limit for acquiring a key. */
-const TAKE_BEATS = 2
+/** Time limit for acquiring an app. */
+const ACQUIRE_BEATS = 2
 
 /** One relay of a cluster. */
 export class Cluster {
   readonly #options: ClusterOptions
   readonly #membership: ClusterMembership
   readonly #assignment: Assignment
-  readonly #records: KeyRecordStore
-  readonly #runs: KeyRuns
+  readonly #records: AppRecordStore
+  readonly #runs: AppRuns
   readonly #restarts: RestartWaits
-  readonly #taking = new Set<string>()
+  readonly #acquiring = new Set<string>()
   readonly #timers = new Set<() => void>()
   #isClosed = false
   #closing: Promise<void> | undefined
@@ -76,18 +76,18 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options
-    const { store, name, keys, clock, beatMs } = options
-    this.#assignment = new Assignment(name, keys)
-    this.#records = new KeyRecordStore({
+    const { store, name, apps, clock, beatMs } = options
+    this.#assignment = new Assignment(name, apps)
+    this.#records = new AppRecordStore({
       store,
-      getStoreKey: (key) => this.#storeKey('key', key),
+      getStoreKey: (app) => this.#storeKey('key', app),
       clock,
       limitMs: beatMs,
       onFailed: (error) => this.#storeFailed(error),
     })
     this.#membership = new ClusterMembership({
       ...options,
-      key: this.#storeKey('members'),
+      storeKey: this.#storeKey('members'),
       isClosed: () => this.#isClosed,
       onMembers: () => this.#membersChanged(),
       onJoined: () => this.#tick(),
@@ -97,13 +97,13 @@ export class Cluster {
     this.#restarts = new RestartWaits(clock, RESTART_BEATS * beatMs, () => {
       if (this.isMember) this.#review()
     })
-    this.#runs = new KeyRuns({
+    this.#runs = new AppRuns({
       ...options,
       restarts: this.#restarts,
       records: this.#records,
       isMember: (member, incarnation) => this.#membership.includes(member, incarnation),
-      canTake: (key, incarnation) => this.#mayTake(key, incarnation),
-      onState: (key, state, error) => this.#report(key, state, error),
+      canAcquire: (app, incarnation) => this.#canAcquire(app, incarnation),
+      onState: (app, state, error) => this.#report(app, state, error),
     })
   }
 
@@ -121,12 +121,12 @@ export class Cluster {
     return this.#membership.isMember && !this.#isClosed
   }
 
-  /** The keys that this relay runs. */
-  get heldKeys(): readonly string[] {
-    return this.#runs.keys
+  /** The apps that this relay runs. */
+  get heldApps(): readonly string[] {
+    return this.#runs.apps
   }
 
-  /** The keys that are assigned to this relay. */
+  /** The apps that are assigned to this relay. */
   get assigned(): ReadonlySet<string> {
     return this.#assignment.assigned
   }
@@ -136,7 +136,7 @@ export class Cluster {
   }
 
   /**
-   * Releases all keys and leaves the cluster, within eight seconds. If a key cannot be drained within four seconds, because its sink
+   * Releases all apps and leaves the cluster, within eight seconds. If an app cannot be drained within four seconds, because its sink
    * is unavailable, the other relays take it over when they find that its holder is not a member.
    */
   close(): Promise<void> {
@@ -151,7 +151,7 @@ export class Cluster {
     this.#assignment.clear()
     this.#membership.stopJoining()
     await this.#step(() => this.#membership.joined())
-    // The other relays can compute their keys meanwhile.
+    // The other relays can compute their apps meanwhile.
     await this.#step(() => this.#membership.announceLeaving())
     await this.#runs.drainAll(DRAIN_MS)
     await this.#step(() => this.#runs.settled())
@@ -168,13 +168,13 @@ export class Cluster {
     )
   }
 
-  /** Once a beat: tries again to acquire keys, and retries failed writes of records. */
+  /** Once a beat: tries again to acquire apps, and retries failed writes of records. */
   #tick(): void {
     if (!this.isMember) return
     this.#review()
     this.#runs.updateRecords()
-    // A key that is being acquired may still start.
-    this.#records.flushReleases((key) => !this.#taking.has(key))
+    // An app that is being acquired may still start.
+    this.#records.flushReleases((app) => !this.#acquiring.has(app))
     this.#later(this.#options.beatMs, () => this.#tick())
   }
 
@@ -186,27 +186,27 @@ export class Cluster {
     this.#review()
   }
 
-  /** Releases the keys of other relays, and acquires those of this relay. */
+  /** Releases the apps of other relays, and acquires those of this relay. */
   #review(): void {
-    const isUnavailable = (key: string): boolean => this.#taking.has(key) || this.#restarts.isWaiting(key)
-    const { release, acquire } = this.#assignment.changes(this.#runs.keys, isUnavailable)
-    for (const key of release) this.#runs.drain(key)
-    for (const key of acquire) this.#take(key)
+    const isUnavailable = (app: string): boolean => this.#acquiring.has(app) || this.#restarts.isWaiting(app)
+    const { release, acquire } = this.#assignment.changes(this.#runs.apps, isUnavailable)
+    for (const app of release) this.#runs.drain(app)
+    for (const app of acquire) this.#acquire(app)
   }
 
-  #take(key: string): void {
+  #acquire(app: string): void {
     const { clock, beatMs } = this.#options
     const { incarnation } = this.#membership
-    this.#taking.add(key)
-    const take = (signal: AbortSignalLike): Promise<void> => this.#runs.take(key, incarnation, signal)
-    void withTimeout(clock, TAKE_BEATS * beatMs, undefined, take, () => {})
+    this.#acquiring.add(app)
+    const acquire = (signal: AbortSignalLike): Promise<void> => this.#runs.acquire(app, incarnation, signal)
+    void withTimeout(clock, ACQUIRE_BEATS * beatMs, undefined, acquire, () => {})
       .catch((error: unknown) => this.#storeFailed(error))
-      .finally(() => this.#taking.delete(key))
+      .finally(() => this.#acquiring.delete(app))
   }
 
-  #mayTake(key: string, incarnation: string): boolean {
+  #canAcquire(app: string, incarnation: string): boolean {
     return (
-      !this.#isClosed && this.#membership.incarnation === incarnation && this.#assignment.assigned.has(key)
+      !this.#isClosed && this.#membership.incarnation === incarnation && this.#assignment.assigned.has(app)
     )
   }
 
@@ -252,8 +252,8 @@ export class Cluster {
     this.#timers.clear()
   }
 
-  #report(key: string, state: KeyState, error: unknown): void {
-    notify(() => this.#options.observer?.onKey?.({ key, state, error }))
+  #report(app: string, state: AppState, error: unknown): void {
+    notify(() => this.#options.observer?.onApp?.({ app, state, error }))
   }
 
   #storeFailed(error: unknown): void {

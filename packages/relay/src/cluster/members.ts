@@ -5,14 +5,14 @@
  * are counted, not time: the clocks of hosts are not compared, and a clock that jumps changes nothing.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
-import { RelayError } from '../relay-error.ts'
+import { stateInvalid } from '../relay-error.ts'
 
 /** A relay in the store. */
 export interface Member {
   /** A random id of each start, which distinguishes two relays of one name. */
   readonly incarnation: string
   readonly beat: number
-  /** It drains its keys and acquires none. */
+  /** It drains its apps and acquires none. */
   readonly isLeaving: boolean
 }
 
@@ -33,12 +33,9 @@ export type Observations = ReadonlyMap<string, Observation>
 const OBSERVATIONS_UNTIL_DEAD = 4
 
 /** @throws RelayError `RELAY_STATE_INVALID`. */
-export function parseMembers(key: string, text: string | undefined): Members {
+export function parseMembers(storeKey: string, text: string | undefined): Members {
   if (text === undefined) return new Map()
-  const invalid = (reason: string): RelayError => {
-    const message = `store key ${key} must have a value that a relay wrote; received ${reason}. Remove it, or give the cluster another name.`
-    return new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
-  }
+  const invalid = (reason: string) => stateInvalid(storeKey, reason)
   const value = parseJsonObject(text)
   if (value === undefined) throw invalid('not a JSON object')
   if (value.v !== 1) throw invalid('an unknown format version')
@@ -124,7 +121,7 @@ export function withoutMember(members: Members, name: string): Members {
   return new Map([...members].filter(([other]) => other !== name))
 }
 
-/** The relays to which keys are assigned: all that are not leaving. */
+/** The relays to which apps are assigned: all that are not leaving. */
 export function eligible(members: Members): readonly string[] {
   return [...members].filter(([, { isLeaving }]) => !isLeaving).map(([name]) => name)
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parseMembers, serializeMembers } from './members.ts'
 import { type ClusterView, EMPTY_VIEW, Membership } from './membership.ts'
 
-const KEY = 'relay/cluster/members'
+const STORE_KEY = 'relay/cluster/members'
 
 /** A cluster around one store; each relay reaches it over a network of its own. */
 function createCluster() {
@@ -35,7 +35,7 @@ function createCluster() {
     }
     const membership = new Membership({
       store: reached,
-      key: KEY,
+      storeKey: STORE_KEY,
       name,
       incarnation,
       clock: own,
@@ -140,7 +140,9 @@ describe('membership', () => {
     goOn()
     await leaving
     expect(await joining).toBe(false)
-    expect(parseMembers(KEY, await store.get(KEY)).get('a')).toMatchObject({ incarnation: 'second' })
+    expect(parseMembers(STORE_KEY, await store.get(STORE_KEY)).get('a')).toMatchObject({
+      incarnation: 'second',
+    })
     await clock.advance(60_000)
     expect(second.lostAt).toEqual([])
   })
@@ -174,7 +176,7 @@ describe('membership', () => {
     expect(b.members).toEqual(['b'])
     expect(a.lostAt).toEqual([])
     await b.membership.leave()
-    expect(await store.get(KEY)).toBeUndefined()
+    expect(await store.get(STORE_KEY)).toBeUndefined()
     expect(clock.pendingTimers).toBe(0)
   })
 
@@ -197,7 +199,7 @@ describe('membership', () => {
     const { clock, store, start } = createCluster()
     const a = start('a')
     await a.membership.join()
-    await store.compareAndSet(KEY, await store.get(KEY), undefined)
+    await store.compareAndSet(STORE_KEY, await store.get(STORE_KEY), undefined)
     await clock.advance(5000)
     expect(a.membership.lost.reason).toMatchObject({
       code: 'RELAY_MEMBERSHIP_LOST',
@@ -232,7 +234,7 @@ describe('the members in the store', () => {
       ['b', { incarnation: 'x', beat: 3, isLeaving: true }],
       ['a', { incarnation: 'y', beat: 1, isLeaving: false }],
     ])
-    expect(parseMembers(KEY, serializeMembers(members))).toEqual(members)
+    expect(parseMembers(STORE_KEY, serializeMembers(members))).toEqual(members)
   })
 
   test.each([
@@ -242,8 +244,8 @@ describe('the members in the store', () => {
     ['a member that is not an object', '{"v":1,"members":{"a":1}}'],
     ['a member without a beat', '{"v":1,"members":{"a":{"incarnation":"x"}}}'],
   ])('rejects a value of another program: %s', (reason, text) => {
-    expect(() => parseMembers(KEY, text)).toThrow(
-      expect.objectContaining({ code: 'RELAY_STATE_INVALID', details: { key: KEY, reason } }),
+    expect(() => parseMembers(STORE_KEY, text)).toThrow(
+      expect.objectContaining({ code: 'RELAY_STATE_INVALID', details: { storeKey: STORE_KEY, reason } }),
     )
   })
 })

@@ -25,7 +25,7 @@ import {
 export interface MembershipOptions {
   readonly store: Store
   /** The store key of the members. */
-  readonly key: string
+  readonly storeKey: string
   readonly name: string
   /** A random id of this membership. */
   readonly incarnation: string
@@ -41,7 +41,7 @@ export interface MembershipOptions {
 export interface ClusterView {
   /** The incarnation of each relay that is alive, by name. */
   readonly members: ReadonlyMap<string, string>
-  /** The relays to which keys are assigned. */
+  /** The relays to which apps are assigned. */
   readonly eligible: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export class Membership {
     })
   }
 
-  /** Aborts when membership is lost: before another relay can have this one's keys. */
+  /** Aborts when membership is lost: before another relay can have this one's apps. */
   get lost(): AbortSignalLike {
     return this.#lease.lost
   }
@@ -96,7 +96,7 @@ export class Membership {
     return this.#lease.take(() => this.#beat(true))
   }
 
-  /** Tells the other relays to take over the keys. */
+  /** Tells the other relays to take over the apps. */
   async announceLeaving(): Promise<void> {
     this.#isLeaving = true
     await this.#beat(false)
@@ -104,8 +104,8 @@ export class Membership {
 
   /** Reads from the store whether a relay belongs to the cluster: it may have joined since the last beat. */
   async isMember(name: string, incarnation: string): Promise<boolean> {
-    const { store, key } = this.#options
-    return membershipStatus(parseMembers(key, await store.get(key)), name, incarnation) === 'member'
+    const { store, storeKey } = this.#options
+    return membershipStatus(parseMembers(storeKey, await store.get(storeKey)), name, incarnation) === 'member'
   }
 
   /** Removes this relay from the members, so that the others do not wait for it. */
@@ -145,13 +145,13 @@ export class Membership {
    * @returns The written members; `undefined` if `change` returned `undefined`.
    */
   async #write(change: (members: Members) => Members | undefined): Promise<Members | undefined> {
-    const { store, key, clock, random, beatMs } = this.#options
+    const { store, storeKey, clock, random, beatMs } = this.#options
     for (let attempt = 1; ; attempt += 1) {
-      const text = await store.get(key)
-      const next = change(parseMembers(key, text))
+      const text = await store.get(storeKey)
+      const next = change(parseMembers(storeKey, text))
       if (next === undefined) return undefined
       const isEmpty = next.size === 0
-      if (await store.compareAndSet(key, text, isEmpty ? undefined : serializeMembers(next))) return next
+      if (await store.compareAndSet(storeKey, text, isEmpty ? undefined : serializeMembers(next))) return next
       if (attempt >= MAX_ATTEMPTS) throw new Error('too many relays wrote the members at the same time')
       await sleep(clock, random() * Math.min(beatMs / 10, 10 * 2 ** attempt))
     }
@@ -168,7 +168,7 @@ export class Membership {
   }
 
   #reportMembers(members: Members): void {
-    // Keys are assigned by this report, and the response to a beat may come after the membership was lost.
+    // Apps are assigned by this report, and the response to a beat may come after the membership was lost.
     if (this.#hasLeft || this.lost.aborted || hasSameMembers(this.#reportedMembers, members)) return
     this.#reportedMembers = members
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)

@@ -1,39 +1,39 @@
 import { createSeededRandom } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Assignments, createCandidates, findAssignedKeys, findOwner } from './rendezvous.ts'
+import { Assignments, createCandidates, findAssignedApps, findOwner } from './rendezvous.ts'
 
 const names = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 12 })
-const keys = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 60 })
+const apps = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 60 })
 
 describe('rendezvous hashing', () => {
-  test('assigns each key to one member, whatever their order', () => {
+  test('assigns each app to one member, whatever their order', () => {
     fc.assert(
-      fc.property(keys, names, (keys, members) => {
+      fc.property(apps, names, (apps, members) => {
         const candidates = createCandidates(members)
         const turned = createCandidates([...members].reverse().concat(members))
-        for (const key of keys) {
-          const owner = findOwner(key, candidates)
+        for (const app of apps) {
+          const owner = findOwner(app, candidates)
           expect(members).toContain(owner)
-          expect(findOwner(key, turned)).toBe(owner)
+          expect(findOwner(app, turned)).toBe(owner)
         }
-        expect(members.flatMap((member) => findAssignedKeys(member, keys, members)).sort()).toEqual(
-          [...keys].sort(),
+        expect(members.flatMap((member) => findAssignedApps(member, apps, members)).sort()).toEqual(
+          [...apps].sort(),
         )
       }),
     )
-    expect(findOwner('key', [])).toBeUndefined()
+    expect(findOwner('desk', [])).toBeUndefined()
   })
 
-  test('moves only the keys of a relay that leaves or joins', () => {
+  test('moves only the apps of a relay that leaves or joins', () => {
     fc.assert(
-      fc.property(keys, names, fc.nat(), (keys, members, at) => {
+      fc.property(apps, names, fc.nat(), (apps, members, at) => {
         const gone = members[at % members.length] as string
         const before = createCandidates(members)
         const after = createCandidates(members.filter((member) => member !== gone))
-        for (const key of keys) {
-          const owner = findOwner(key, before)
-          const next = findOwner(key, after)
+        for (const app of apps) {
+          const owner = findOwner(app, before)
+          const next = findOwner(app, after)
           if (owner === gone) expect(next).not.toBe(gone)
           else expect(next).toBe(owner)
         }
@@ -41,18 +41,18 @@ describe('rendezvous hashing', () => {
     )
   })
 
-  test('assigns the same keys incrementally as by a full computation', () => {
+  test('assigns the same apps incrementally as by a full computation', () => {
     fc.assert(
       fc.property(
-        keys,
+        apps,
         fc.array(fc.oneof(names, fc.constant([])), { maxLength: 8 }),
         names,
-        (keys, clusters, [name]) => {
-          const shares = new Assignments(name as string, keys)
+        (apps, clusters, [name]) => {
+          const shares = new Assignments(name as string, apps)
           for (const members of clusters) {
             shares.update(members)
             expect([...shares.assigned].sort()).toEqual(
-              [...findAssignedKeys(name as string, keys, members)].sort(),
+              [...findAssignedApps(name as string, apps, members)].sort(),
             )
           }
         },
@@ -60,13 +60,13 @@ describe('rendezvous hashing', () => {
     )
   })
 
-  test('moves no key between two relays that stay', () => {
+  test('moves no app between two relays that stay', () => {
     fc.assert(
-      fc.property(keys, names, names, (keys, before, after) => {
-        for (const key of keys) {
+      fc.property(apps, names, names, (apps, before, after) => {
+        for (const app of apps) {
           const [owner, next] = [
-            findOwner(key, createCandidates(before)),
-            findOwner(key, createCandidates(after)),
+            findOwner(app, createCandidates(before)),
+            findOwner(app, createCandidates(after)),
           ]
           if (owner !== next) expect(before.includes(next ?? '') && after.includes(owner ?? '')).toBe(false)
         }
@@ -74,7 +74,7 @@ describe('rendezvous hashing', () => {
     )
   })
 
-  test('has the largest share of a perfect hash for 1,000 keys on 20 relays, over 1,000 seeds', () => {
+  test('has the largest share of a perfect hash for 1,000 apps on 20 relays, over 1,000 seeds', () => {
     let largest = 0
     let sum = 0
     for (let seed = 0; seed < 1000; seed += 1) {
@@ -82,8 +82,8 @@ describe('rendezvous hashing', () => {
       const draw = (): string => Math.floor(random() * 2 ** 32).toString(36)
       const candidates = createCandidates(Array.from({ length: 20 }, () => `relay-${draw()}`))
       const shares = new Map<string, number>()
-      for (let key = 0; key < 1000; key += 1) {
-        const owner = findOwner(`key-${draw()}`, candidates) ?? ''
+      for (let app = 0; app < 1000; app += 1) {
+        const owner = findOwner(`app-${draw()}`, candidates) ?? ''
         shares.set(owner, (shares.get(owner) ?? 0) + 1)
       }
       const share = Math.max(...shares.values()) / 50
@@ -91,9 +91,9 @@ describe('rendezvous hashing', () => {
       sum += share
     }
     process.stdout.write(
-      `rendezvous, 1,000 keys among 20 relays, 1,000 seeds: largest share ${largest.toFixed(2)} of an even one, mean of the largest ${(sum / 1000).toFixed(2)}\n`,
+      `rendezvous, 1,000 apps among 20 relays, 1,000 seeds: largest share ${largest.toFixed(2)} of an even one, mean of the largest ${(sum / 1000).toFixed(2)}\n`,
     )
-    // Of 20 shares of a perfect hash the largest is 1.27 on average: 50 keys are expected, give or take 6.9.
+    // Of 20 shares of a perfect hash the largest is 1.27 on average: 50 apps are expected, give or take 6.9.
     expect(sum / 1000).toBeGreaterThan(1.2)
     expect(sum / 1000).toBeLessThan(1.32)
     expect(largest).toBeLessThan(2)
@@ -102,8 +102,8 @@ describe('rendezvous hashing', () => {
   test('distributes names that differ in one character as well as others', () => {
     const candidates = createCandidates(Array.from({ length: 10 }, (_, at) => `relay-${at}`))
     const shares = new Map<string, number>()
-    for (let key = 0; key < 10_000; key += 1) {
-      const owner = findOwner(`key-${key}`, candidates) ?? ''
+    for (let app = 0; app < 10_000; app += 1) {
+      const owner = findOwner(`app-${app}`, candidates) ?? ''
       shares.set(owner, (shares.get(owner) ?? 0) + 1)
     }
     expect(shares.size).toBe(10)

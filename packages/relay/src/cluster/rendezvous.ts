@@ -1,6 +1,6 @@
 /**
- * Rendezvous hashing (highest random weight): a key belongs to the relay with the highest score for it. Each relay computes that
- * from the members alone. When a relay joins or leaves, only keys of that relay move.
+ * Rendezvous hashing (highest random weight): an app belongs to the relay with the highest score for it. Each relay computes that
+ * from the members alone. When a relay joins or leaves, only apps of that relay move.
  */
 
 /**
@@ -31,7 +31,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-/** A member and its hash, which is computed once for all keys. */
+/** A member and its hash, which is computed once for all apps. */
 export interface Candidate {
   readonly name: string
   readonly hash: NameHash
@@ -43,29 +43,29 @@ export function createCandidates(members: Iterable<string>): readonly Candidate[
   return names.map((name) => ({ name, hash: hashName(name) }))
 }
 
-/** The score of a member for a key: two numbers of 32 bits. */
-const highScore = (key: NameHash, member: NameHash): number =>
-  mix(key.high ^ Math.imul(member.high, 0x9e3779b1))
-const lowScore = (key: NameHash, member: NameHash): number => mix(key.low ^ Math.imul(member.low, 0x9e3779b1))
+/** The score of a member for an app: two numbers of 32 bits. */
+const highScore = (app: NameHash, member: NameHash): number =>
+  mix(app.high ^ Math.imul(member.high, 0x9e3779b1))
+const lowScore = (app: NameHash, member: NameHash): number => mix(app.low ^ Math.imul(member.low, 0x9e3779b1))
 
-/** @returns The member that owns the key; `undefined` without members. */
-export function findOwner(key: string, candidates: readonly Candidate[]): string | undefined {
-  return findBest(hashName(key), candidates)?.name
+/** @returns The member that owns the app; `undefined` without members. */
+export function findOwner(app: string, candidates: readonly Candidate[]): string | undefined {
+  return findBest(hashName(app), candidates)?.name
 }
 
 /** @param owner - The best member so far. */
 function findBest(
-  key: NameHash,
+  app: NameHash,
   candidates: Iterable<Candidate>,
   owner?: Candidate | undefined,
 ): Candidate | undefined {
   let found = owner
-  let high = owner === undefined ? -1 : highScore(key, owner.hash)
-  let low = owner === undefined ? -1 : lowScore(key, owner.hash)
+  let high = owner === undefined ? -1 : highScore(app, owner.hash)
+  let low = owner === undefined ? -1 : lowScore(app, owner.hash)
   for (const candidate of candidates) {
-    const otherHigh = highScore(key, candidate.hash)
+    const otherHigh = highScore(app, candidate.hash)
     if (otherHigh < high) continue
-    const otherLow = lowScore(key, candidate.hash)
+    const otherLow = lowScore(app, candidate.hash)
     if (otherHigh === high && otherLow < low) continue
     // If all 64 bits are the same, the first name wins.
     if (otherHigh === high && otherLow === low && found !== undefined && found.name <= candidate.name)
@@ -78,26 +78,26 @@ function findBest(
 }
 
 /**
- * The keys of one member, updated incrementally. If a member joins, each key is compared with its owner only; if a member leaves,
- * only its keys are assigned again. With ten thousand keys and hundreds of members, a full computation takes longer than a beat.
+ * The apps of one member, updated incrementally. If a member joins, each app is compared with its owner only; if a member leaves,
+ * only its apps are assigned again. With ten thousand apps and hundreds of members, a full computation takes longer than a beat.
  */
 export class Assignments {
   readonly #name: string
-  readonly #keys: readonly string[]
+  readonly #apps: readonly string[]
   readonly #hashes: readonly NameHash[]
   readonly #owners: (Candidate | undefined)[]
   #candidates: ReadonlyMap<string, Candidate> = new Map()
   readonly #assigned = new Set<string>()
 
-  /** @param name - The member whose keys are computed. */
-  constructor(name: string, keys: readonly string[]) {
+  /** @param name - The member whose apps are computed. */
+  constructor(name: string, apps: readonly string[]) {
     this.#name = name
-    this.#keys = keys
-    this.#hashes = keys.map(hashName)
-    this.#owners = keys.map(() => undefined)
+    this.#apps = apps
+    this.#hashes = apps.map(hashName)
+    this.#owners = apps.map(() => undefined)
   }
 
-  /** The keys of the member after the last {@link update}. */
+  /** The apps of the member after the last {@link update}. */
   get assigned(): ReadonlySet<string> {
     return this.#assigned
   }
@@ -116,28 +116,28 @@ export class Assignments {
     this.#candidates = candidates
     const isAnyGone = candidates.size - joined.length < before.size
     if (joined.length === 0 && !isAnyGone) return
-    for (const [at, key] of this.#hashes.entries()) {
+    for (const [at, app] of this.#hashes.entries()) {
       const owner = this.#owners[at]
       const isGone = owner === undefined || (isAnyGone && !candidates.has(owner.name))
-      const next = isGone ? findBest(key, candidates.values()) : findBest(key, joined, owner)
+      const next = isGone ? findBest(app, candidates.values()) : findBest(app, joined, owner)
       if (next !== owner) this.#reassign(at, owner, next)
     }
   }
 
   #reassign(at: number, from: Candidate | undefined, to: Candidate | undefined): void {
     this.#owners[at] = to
-    const key = this.#keys[at] as string
-    if (to?.name === this.#name) this.#assigned.add(key)
-    else if (from?.name === this.#name) this.#assigned.delete(key)
+    const app = this.#apps[at] as string
+    if (to?.name === this.#name) this.#assigned.add(app)
+    else if (from?.name === this.#name) this.#assigned.delete(app)
   }
 }
 
-/** All keys of a member, in the order of the keys. */
-export function findAssignedKeys(
+/** All apps of a member, in the order of the apps. */
+export function findAssignedApps(
   member: string,
-  keys: readonly string[],
+  apps: readonly string[],
   members: Iterable<string>,
 ): readonly string[] {
   const candidates = createCandidates(members)
-  return keys.filter((key) => findOwner(key, candidates) === member)
+  return apps.filter((app) => findOwner(app, candidates) === member)
 }

@@ -15,7 +15,7 @@ test.each([
   expect(waits.map((_wait, index) => restartWaitMs(index + 1, error, minMs))).toEqual(waits)
 })
 
-describe('a key', () => {
+describe('an app', () => {
   const create = () => {
     const clock = createVirtualClock(0)
     return { clock, waits: new RestartWaits(clock, 1000, () => {}) }
@@ -23,7 +23,7 @@ describe('a key', () => {
   /** How long it waits from now on. */
   const waitMs = async ({ clock, waits }: ReturnType<typeof create>): Promise<number> => {
     const startMs = clock.now()
-    while (waits.isWaiting('key')) await clock.advance(500)
+    while (waits.isWaiting('desk')) await clock.advance(500)
     return clock.now() - startMs
   }
 
@@ -32,9 +32,9 @@ describe('a key', () => {
     const { clock, waits } = made
     const found: number[] = []
     for (const ranMs of [0, 59_999, 0, 60_000, 0]) {
-      waits.started('key')
+      waits.started('desk')
       await clock.advance(ranMs)
-      waits.failed('key', refusal)
+      waits.failed('desk', refusal)
       found.push(await waitMs(made))
     }
     expect(found).toEqual([5000, 10_000, 20_000, 5000, 10_000])
@@ -43,26 +43,26 @@ describe('a key', () => {
   test('that was released does not count as run', async () => {
     const made = create()
     const { clock, waits } = made
-    waits.failed('key', refusal)
+    waits.failed('desk', refusal)
     await waitMs(made)
-    waits.started('key')
-    waits.ended('key')
+    waits.started('desk')
+    waits.ended('desk')
     await clock.advance(3_600_000)
-    waits.failed('key', refusal)
+    waits.failed('desk', refusal)
     expect(await waitMs(made)).toBe(10_000)
   })
 
   test('that another writer took waits for the shortest time, and that is no failure', async () => {
     const made = create()
-    made.waits.fenced('key')
+    made.waits.fenced('desk')
     expect(await waitMs(made)).toBe(1000)
-    made.waits.failed('key', refusal)
+    made.waits.failed('desk', refusal)
     expect(await waitMs(made)).toBe(5000)
   })
 
   test('leaves no timer behind', () => {
     const { clock, waits } = create()
-    waits.failed('key', refusal)
+    waits.failed('desk', refusal)
     waits.close()
     waits.failed('other', refusal)
     waits.started('other')

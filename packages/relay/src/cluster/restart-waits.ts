@@ -1,5 +1,5 @@
 /**
- * The delay before a failed key is started again. It grows with each failure in a row, because each start opens all subscriptions
+ * The delay before a failed app is started again. It grows with each failure in a row, because each start opens all subscriptions
  * and may create a token. The count starts again after a minute without a failure.
  */
 import { type Clock, isBrokerwireError } from '@brokerwire/core'
@@ -11,7 +11,7 @@ const MAX_TRANSIENT_WAIT_MS = 60_000
 const STABLE_MS = 60_000
 
 /**
- * The delay before a key is started again.
+ * The delay before an app is started again.
  *
  * @param failures - Failures in a row, this one included.
  * @param minMs - The shortest delay.
@@ -29,16 +29,16 @@ export class RestartWaits {
   readonly #clock: Clock
   readonly #minMs: number
   readonly #onReady: () => void
-  /** Failures in a row by key. */
+  /** Failures in a row by app. */
   readonly #failures = new Map<string, number>()
-  /** Cancels the timer of a key: of its delay, or of its stable run. */
+  /** Cancels the timer of an app: of its delay, or of its stable run. */
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Set<string>()
   #isClosed = false
 
   /**
    * @param minMs - The delay after a first transient failure, and after another writer took the stream.
-   * @param onReady - Called when the delay of a key is over.
+   * @param onReady - Called when the delay of an app is over.
    */
   constructor(clock: Clock, minMs: number, onReady: () => void) {
     this.#clock = clock
@@ -46,57 +46,57 @@ export class RestartWaits {
     this.#onReady = onReady
   }
 
-  isWaiting(key: string): boolean {
-    return this.#waiting.has(key)
+  isWaiting(app: string): boolean {
+    return this.#waiting.has(app)
   }
 
-  /** A key was started. */
-  started(key: string): void {
-    if (this.#failures.has(key)) this.#setTimer(key, STABLE_MS, () => this.#failures.delete(key))
+  /** An app was started. */
+  started(app: string): void {
+    if (this.#failures.has(app)) this.#setTimer(app, STABLE_MS, () => this.#failures.delete(app))
   }
 
-  /** A key ended without a failure. */
-  ended(key: string): void {
-    if (!this.#waiting.has(key)) this.#clearTimer(key)
+  /** An app ended without a failure. */
+  ended(app: string): void {
+    if (!this.#waiting.has(app)) this.#clearTimer(app)
   }
 
-  /** Another writer took the stream of a key. */
-  fenced(key: string): void {
-    this.#wait(key, this.#minMs)
+  /** Another writer took the stream of an app. */
+  fenced(app: string): void {
+    this.#wait(app, this.#minMs)
   }
 
-  failed(key: string, error: unknown): void {
-    const failures = (this.#failures.get(key) ?? 0) + 1
-    this.#failures.set(key, failures)
-    this.#wait(key, restartWaitMs(failures, error, this.#minMs))
+  failed(app: string, error: unknown): void {
+    const failures = (this.#failures.get(app) ?? 0) + 1
+    this.#failures.set(app, failures)
+    this.#wait(app, restartWaitMs(failures, error, this.#minMs))
   }
 
   /** Cancels all timers, because they would keep the process alive. */
   close(): void {
     this.#isClosed = true
-    for (const key of [...this.#timers.keys()]) this.#clearTimer(key)
+    for (const app of [...this.#timers.keys()]) this.#clearTimer(app)
   }
 
-  #wait(key: string, delayMs: number): void {
-    this.#waiting.add(key)
-    this.#setTimer(key, delayMs, () => {
-      this.#waiting.delete(key)
+  #wait(app: string, delayMs: number): void {
+    this.#waiting.add(app)
+    this.#setTimer(app, delayMs, () => {
+      this.#waiting.delete(app)
       this.#onReady()
     })
   }
 
-  #setTimer(key: string, delayMs: number, work: () => void): void {
-    this.#clearTimer(key)
+  #setTimer(app: string, delayMs: number, work: () => void): void {
+    this.#clearTimer(app)
     if (this.#isClosed) return
     const cancel = this.#clock.setTimer(() => {
-      this.#timers.delete(key)
+      this.#timers.delete(app)
       work()
     }, delayMs)
-    this.#timers.set(key, cancel)
+    this.#timers.set(app, cancel)
   }
 
-  #clearTimer(key: string): void {
-    this.#timers.get(key)?.()
-    this.#timers.delete(key)
+  #clearTimer(app: string): void {
+    this.#timers.get(app)?.()
+    this.#timers.delete(app)
   }
 }

@@ -32,8 +32,8 @@ const SERVER =
 
 const stream = oneOf('', ['module', 'trade', 'position'])
 
-const KEY_FIELDS = {
-  name: name('name of the key in subjects, streams and logs; never the app key itself'),
+const APP_FIELDS = {
+  name: name('name of the app in subjects, streams and logs; never its app key'),
   environment: oneOf('environment of the service', ['sandbox', 'production']),
   region: oneOf('region of the service', ['hk', 'us']),
   appKey: secretPlace('where the app key is read from'),
@@ -97,20 +97,20 @@ const STREAM_LIMITS = {
 /** All fields. */
 export const CONFIG_FIELDS = {
   $schema: optional(text('for editors')),
-  cluster: name('relays of one cluster share the keys', 'main'),
+  cluster: name('relays of one cluster share the apps', 'main'),
   name: optional(
     nameOrEnvironment(
-      'name of this relay in its cluster, the same at each start: after a crash it takes its keys within two beats; default: a random name at each start',
+      'name of this relay in its cluster, the same at each start: after a crash it takes its apps within two beats; default: a random name at each start',
       name(''),
     ),
   ),
   prefix: name('start of all subjects and stream names', 'brokerwire'),
-  keys: list('the app keys of the cluster, the same in each of its relays', object('an app key', KEY_FIELDS)),
+  apps: list('the apps of the cluster, the same in each of its relays', object('an app', APP_FIELDS)),
   sink: variants(
     'where events are written to',
     {
       file: {
-        directory: text('one file of JSON lines for each key; relative to the working directory', {
+        directory: text('one file of JSON lines for each app; relative to the working directory', {
           default: 'events',
         }),
         maxFileBytes: integer('a longer file is renamed, and a new one started', {
@@ -118,7 +118,7 @@ export const CONFIG_FIELDS = {
           max: Number.MAX_SAFE_INTEGER,
           default: 128 * 1024 * 1024,
         }),
-        maxFiles: integer('files of a key, including the current one; the oldest is deleted', {
+        maxFiles: integer('files of an app, including the current one; the oldest is deleted', {
           min: 2,
           max: 10_000,
           default: 16,
@@ -169,7 +169,7 @@ export const CONFIG_FIELDS = {
         directory: text('one JSON file for each event; relative to the working directory', {
           default: 'oversized',
         }),
-        maxBytes: integer('an event is not written if the files of its key would take more', {
+        maxBytes: integer('an event is not written if the files of its app would take more', {
           min: 1024 * 1024,
           max: Number.MAX_SAFE_INTEGER,
           default: 1024 ** 3,
@@ -177,7 +177,7 @@ export const CONFIG_FIELDS = {
       },
     ),
   ),
-  bufferBytes: integer('events of a key that wait to be written; beyond it, the relay stops reading', {
+  bufferBytes: integer('events of an app that wait to be written; beyond it, the relay stops reading', {
     min: 1024 * 1024,
     max: 64 * 1024 ** 3,
     default: 64 * 1024 * 1024,

@@ -1,9 +1,9 @@
-/** The service's addresses for a key: from its configuration, otherwise from the table of regions and environments. */
+/** The service's addresses for an app: from its configuration, otherwise from the table of regions and environments. */
 import { type Endpoint, type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
 import type { OptionFailure } from '@brokerwire/core/internal'
 import type { Subscription } from '../wire/subjects.ts'
 
-/** The fields of a key that select the addresses. */
+/** The fields of an app that select the addresses. */
 interface AddressFields extends Pick<EndpointOptions, 'region' | 'environment' | 'allowInsecure'> {
   readonly streams: readonly Subscription[]
   readonly sendAccessToken: boolean
@@ -20,9 +20,9 @@ export const endpointOverrides = ({ baseUrl, eventsUrl, moduleEventsUrl }: Addre
 })
 
 /** @throws The error of `fail` if a required address is unknown. */
-export function resolveKeyEndpoint(key: AddressFields, path: string, fail: OptionFailure): Endpoint {
-  const { region, environment, streams, sendAccessToken, allowInsecure } = key
-  const endpoint = resolveEndpoint({ region, environment, overrides: endpointOverrides(key), allowInsecure })
+export function resolveAppEndpoint(app: AddressFields, path: string, fail: OptionFailure): Endpoint {
+  const { region, environment, streams, sendAccessToken, allowInsecure } = app
+  const endpoint = resolveEndpoint({ region, environment, overrides: endpointOverrides(app), allowInsecure })
   const required = {
     eventsUrl: streams.some((stream) => stream !== 'module'),
     moduleEventsUrl: streams.includes('module'),

@@ -2,26 +2,26 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import { Ajv } from 'ajv'
 import { describe, expect, inject, test } from 'vitest'
 import { isRelayError } from '../relay-error.ts'
-import { KEY as LEAST_KEY } from '../test/config.ts'
+import { APP as LEAST_APP } from '../test/config.ts'
 import { readRelayConfig, relayConfigSchema } from './read-config.ts'
 
-const KEY = {
-  ...LEAST_KEY,
+const APP = {
+  ...LEAST_APP,
   appSecret: { file: '/run/secrets/app-secret' },
   accounts: ['ACC1'],
   modules: ['funding'],
   moduleEventsUrl: 'https://module-events.example.com',
 }
-const LEAST = { keys: [KEY] }
+const LEAST = { apps: [APP] }
 const FULL = {
   $schema: './relay.schema.json',
   cluster: 'main',
   name: 'relay-1',
   prefix: 'acme',
-  keys: [
-    KEY,
+  apps: [
+    APP,
     {
-      ...KEY,
+      ...APP,
       name: 'desk-b',
       streams: ['module'],
       eventTypes: ['SOD'],
@@ -50,7 +50,7 @@ const FULL = {
 }
 
 const COMPLETE = {
-  ...KEY,
+  ...APP,
   eventTypes: [],
   streams: ['module', 'trade', 'position'],
   sendAccessToken: false,
@@ -75,7 +75,7 @@ describe('a configuration', () => {
     expect(read(LEAST)).toEqual({
       cluster: 'main',
       prefix: 'brokerwire',
-      keys: [COMPLETE],
+      apps: [COMPLETE],
       sink: { type: 'file', directory: 'events', maxFileBytes: 134_217_728, maxFiles: 16 },
       store: { type: 'file', directory: 'state' },
       health: { host: '127.0.0.1', port: 8480 },
@@ -91,23 +91,23 @@ describe('a configuration', () => {
     const { $schema: _, ...written } = FULL
     expect(read(FULL)).toEqual({
       ...written,
-      keys: [COMPLETE, FULL.keys[1]],
+      apps: [COMPLETE, FULL.apps[1]],
     })
   })
 
   test('with subscribeType has one subscription for orders and positions', () => {
-    const key = read({ keys: [{ ...KEY, subscribeType: 3 }] }).keys[0]
-    expect(key).toMatchObject({ streams: ['module', 'trade'], subscribeType: 3 })
-    const twice = { keys: [{ ...KEY, subscribeType: 3, streams: ['trade', 'position'] }] }
+    const app = read({ apps: [{ ...APP, subscribeType: 3 }] }).apps[0]
+    expect(app).toMatchObject({ streams: ['module', 'trade'], subscribeType: 3 })
+    const twice = { apps: [{ ...APP, subscribeType: 3, streams: ['trade', 'position'] }] }
     expect(failureOf(JSON.stringify(twice))).toMatchObject({
-      field: 'keys[0].streams[1]',
+      field: 'apps[0].streams[1]',
       message: expect.stringContaining('must be module or trade if subscribeType is set'),
     })
   })
 
   test('names modules in any spelling that `listen --modules` takes', () => {
     const modules = ['FUNDING', 'Master_Data', 'corporate-actions']
-    const read1 = read({ keys: [{ ...KEY, modules }] }).keys[0]?.modules
+    const read1 = read({ apps: [{ ...APP, modules }] }).apps[0]?.modules
     expect(read1).toEqual(['funding', 'master-data', 'corporate-actions'])
   })
 
@@ -130,90 +130,90 @@ describe('a configuration', () => {
     },
   )
 
-  test('of a key with accounts alone follows no modules, and the other way round', () => {
-    const { modules: _, ...trades } = KEY
-    const { accounts: __, ...modules } = KEY
-    const streams = read({ keys: [trades, { ...modules, name: 'other' }] }).keys.map((key) => key.streams)
+  test('of an app with accounts alone follows no modules, and the other way round', () => {
+    const { modules: _, ...trades } = APP
+    const { accounts: __, ...modules } = APP
+    const streams = read({ apps: [trades, { ...modules, name: 'other' }] }).apps.map((app) => app.streams)
     expect(streams).toEqual([['trade', 'position'], ['module']])
   })
 })
 
 describe('the origin of the module events', () => {
-  const { moduleEventsUrl: _, ...without } = KEY
+  const { moduleEventsUrl: _, ...without } = APP
 
   test.each([
     ['us', 'production'],
     ['hk', 'sandbox'],
     ['hk', 'production'],
   ])('may be left out in %s %s', (region, environment) => {
-    expect(read({ keys: [{ ...without, region, environment }] }).keys[0]?.streams).toContain('module')
+    expect(read({ apps: [{ ...without, region, environment }] }).apps[0]?.streams).toContain('module')
   })
 
   test('is needed by nobody who follows no module events', () => {
-    expect(read({ keys: [{ ...without, streams: ['trade'] }] }).keys).toHaveLength(1)
+    expect(read({ apps: [{ ...without, streams: ['trade'] }] }).apps).toHaveLength(1)
   })
 })
 
 describe('what is wrong is named by line and field', () => {
   test('as in the README', () => {
-    const text = '{\n  "keys": [\n    {\n      "name": "desk a"\n    }\n  ]\n}'
+    const text = '{\n  "apps": [\n    {\n      "name": "desk a"\n    }\n  ]\n}'
     expect(failureOf(text)).toMatchObject({
       line: 4,
-      field: 'keys[0].name',
+      field: 'apps[0].name',
       message:
-        'relay.json:4:15: keys[0].name must be 1 to 64 letters, digits and hyphens, the first no hyphen',
+        'relay.json:4:15: apps[0].name must be 1 to 64 letters, digits and hyphens, the first no hyphen',
     })
   })
 
   test.each<[string, unknown, string, string]>([
-    ['no keys', {}, '', 'keys'],
-    ['an empty list', { keys: [] }, '', 'keys'],
+    ['no apps', {}, '', 'apps'],
+    ['an empty list', { apps: [] }, '', 'apps'],
     ['an unknown field', { ...LEAST, sinks: {} }, '', 'sinks'],
-    ['a region', { keys: [{ ...KEY, region: 'eu' }] }, '"hk" or "us"; received "eu"', 'keys[0].region'],
+    ['a region', { apps: [{ ...APP, region: 'eu' }] }, '"hk" or "us"; received "eu"', 'apps[0].region'],
     [
       'a secret as text',
-      { keys: [{ ...KEY, appSecret: 'topsecret' }] },
+      { apps: [{ ...APP, appSecret: 'topsecret' }] },
       'never the secret itself',
-      'keys[0].appSecret',
+      'apps[0].appSecret',
     ],
-    ['a secret elsewhere', { keys: [{ ...KEY, appSecret: { topsecret: 'x' } }] }, 'env', 'keys[0].appSecret'],
+    ['a secret elsewhere', { apps: [{ ...APP, appSecret: { topsecret: 'x' } }] }, 'env', 'apps[0].appSecret'],
     [
       'a variable with a space',
-      { keys: [{ ...KEY, appKey: { env: 'topsecret 1' } }] },
+      { apps: [{ ...APP, appKey: { env: 'topsecret 1' } }] },
       'environment',
-      'keys[0].appKey.env',
+      'apps[0].appKey.env',
     ],
-    ['two keys of a name', { keys: [KEY, KEY] }, 'unique', 'keys[1].name'],
-    ['an account twice', { keys: [{ ...KEY, accounts: ['a', 'a'] }] }, 'unique', 'keys[0].accounts[1]'],
+    ['two apps of a name', { apps: [APP, APP] }, 'unique', 'apps[1].name'],
+    ['an account twice', { apps: [{ ...APP, accounts: ['a', 'a'] }] }, 'unique', 'apps[0].accounts[1]'],
     [
       'a stream without accounts',
-      { keys: [{ ...KEY, accounts: undefined, streams: ['trade'] }] },
+      { apps: [{ ...APP, accounts: undefined, streams: ['trade'] }] },
       'needs accounts',
-      'keys[0].streams[0]',
+      'apps[0].streams[0]',
     ],
     [
       'nothing to follow',
-      { keys: [{ ...KEY, accounts: undefined, modules: undefined }] },
+      { apps: [{ ...APP, accounts: undefined, modules: undefined }] },
       'accounts, modules',
-      'keys[0]',
+      'apps[0]',
     ],
     [
       'an address with a path',
-      { keys: [{ ...KEY, eventsUrl: 'https://x.example/topsecret' }] },
+      { apps: [{ ...APP, eventsUrl: 'https://x.example/topsecret' }] },
       '',
-      'keys[0].eventsUrl',
+      'apps[0].eventsUrl',
     ],
     [
       'clear text',
-      { keys: [{ ...KEY, eventsUrl: 'http://x.example' }] },
+      { apps: [{ ...APP, eventsUrl: 'http://x.example' }] },
       'allowInsecure',
-      'keys[0].eventsUrl',
+      'apps[0].eventsUrl',
     ],
     [
       'module events of which nobody knows the origin',
-      { keys: [{ ...KEY, moduleEventsUrl: undefined }] },
+      { apps: [{ ...APP, moduleEventsUrl: undefined }] },
       'for us sandbox',
-      'keys[0].moduleEventsUrl',
+      'apps[0].moduleEventsUrl',
     ],
     ['another sink', { ...LEAST, sink: { type: 'kafka' } }, '"file" or "jetstream"', 'sink.type'],
     ['a field of another sink', { ...LEAST, sink: { type: 'file', servers: [] } }, '', 'sink.servers'],
@@ -239,21 +239,21 @@ describe('what is wrong is named by line and field', () => {
     ]),
     [
       'a module that nobody knows',
-      { keys: [{ ...KEY, modules: ['nosuch'] }] },
+      { apps: [{ ...APP, modules: ['nosuch'] }] },
       '"application" or "account"',
-      'keys[0].modules[0]',
+      'apps[0].modules[0]',
     ],
     [
       'a misspelt module',
-      { keys: [{ ...KEY, modules: ['funding', 'jurnal'] }] },
+      { apps: [{ ...APP, modules: ['funding', 'jurnal'] }] },
       'Did you mean "journal"?',
-      'keys[0].modules[1]',
+      'apps[0].modules[1]',
     ],
     [
       'a module whose event type is not published',
-      { keys: [{ ...KEY, modules: ['sod'] }] },
+      { apps: [{ ...APP, modules: ['sod'] }] },
       '"application" or "account"',
-      'keys[0].modules[0]',
+      'apps[0].modules[0]',
     ],
     ['a store without its servers', { ...LEAST, store: { type: 'nats' } }, 'sink.type', 'store.type'],
     ['a port', { ...LEAST, health: { port: 70_000 } }, '65535', 'health.port'],
@@ -272,7 +272,7 @@ describe('what is wrong is named by line and field', () => {
 
   test.each([
     ['', 1],
-    ['{\n"keys": [\n}', 3],
+    ['{\n"apps": [\n}', 3],
     ['{"a":1}\n{', 2],
   ])('what is no JSON: %j in line %d', (text, line) => {
     expect(failureOf(text)).toMatchObject({ field: '', line })
@@ -290,7 +290,7 @@ describe('the schema', () => {
     const schema = JSON.stringify(relayConfigSchema())
     expect(schema).toContain('"enum":["application","account","funding"')
     const taken = ['funding', 'Master_Data', 'MASTER-DATA', 'sod', 'fundingx', 'x-funding', ''].map(
-      (module) => validate({ keys: [{ ...KEY, modules: [module] }] }),
+      (module) => validate({ apps: [{ ...APP, modules: [module] }] }),
     )
     expect(taken).toEqual([true, true, true, false, false, false, false])
   })

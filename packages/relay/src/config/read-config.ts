@@ -18,11 +18,11 @@ import { optionFailure, RelayError } from '../relay-error.ts'
 import { DEFAULT_ORDER, type Subscription } from '../wire/subjects.ts'
 import { CONFIG_FIELDS } from './config-fields.ts'
 import { objectJson, type SecretPlace } from './fields.ts'
-import { resolveKeyEndpoint } from './origins.ts'
+import { resolveAppEndpoint } from './origins.ts'
 
-/** The configuration of an app key. */
-export interface RelayKeyConfig {
-  /** Name of the key in subjects, streams and logs. Never the app key itself. */
+/** The configuration of an app: one app key of the service. */
+export interface RelayAppConfig {
+  /** Name of the app in subjects, streams and logs. Never its app key. */
   readonly name: string
   /** The environment of the service. */
   readonly environment: Environment
@@ -81,23 +81,23 @@ export type RelayStoreConfig =
 
 /** A configuration with all defaults. It contains no secret. */
 export interface RelayConfig {
-  /** The name of the cluster, whose relays share the keys. */
+  /** The name of the cluster, whose relays share the apps. */
   readonly cluster: string
   /** The name of this relay, or the environment variable that has it. `undefined`: a random name at each start. */
   readonly name?: string | { readonly env: string } | undefined
   /** The start of all subjects and stream names. */
   readonly prefix: string
-  /** The app keys of the cluster. */
-  readonly keys: readonly RelayKeyConfig[]
+  /** The apps of the cluster. */
+  readonly apps: readonly RelayAppConfig[]
   /** The sink for the events. */
   readonly sink: RelaySinkConfig
   /** The store for cursors, membership and tokens. */
   readonly store: RelayStoreConfig
   /** The address of `/healthz` and `/readyz`. */
   readonly health: { readonly host: string; readonly port: number }
-  /** The directory for events that are too large for the sink, and the most bytes of one key's files. */
+  /** The directory for events that are too large for the sink, and the most bytes of one app's files. */
   readonly oversizedEvents?: { readonly directory: string; readonly maxBytes: number } | undefined
-  /** Reading of a key is paused while so many bytes wait to be stored. */
+  /** Reading of an app is paused while so many bytes wait to be stored. */
   readonly bufferBytes: number
   /** How long the service counts a lost connection, milliseconds. */
   readonly slotLingerMs: number
@@ -109,8 +109,8 @@ export interface RelayConfig {
   readonly beatMs: number
 }
 
-/** A key of a file, before defaults that depend on other fields. */
-type KeyFields = Infer<(typeof CONFIG_FIELDS)['keys']>[number]
+/** An app of a file, before defaults that depend on other fields. */
+type AppFields = Infer<(typeof CONFIG_FIELDS)['apps']>[number]
 
 const MAX_TEXT = 16 * 1024 * 1024
 
@@ -146,7 +146,7 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
  * import { readRelayConfig } from '@brokerwire/relay'
  *
  * const config = readRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json')
- * console.log(config.keys.map(({ name }) => name))
+ * console.log(config.apps.map(({ name }) => name))
  * ```
  */
 export function readRelayConfig(text: string, file = 'configuration'): RelayConfig {
@@ -171,15 +171,15 @@ export function readRelayConfig(text: string, file = 'configuration'): RelayConf
     throw configError(json.positionOf(''), '', problem)
   }
   const { $schema: _, ...read } = readOptions(fail, json.value, CONFIG_FIELDS)
-  const names = read.keys.map(({ name }) => name)
-  const keys = read.keys.map((key, at) => {
-    const path = `keys[${at}]`
-    if (names.indexOf(key.name) < at) throw fail(`${path}.name`, 'unique', 'the name of another key')
-    return completeKey(key, path, fail)
+  const names = read.apps.map(({ name }) => name)
+  const apps = read.apps.map((app, at) => {
+    const path = `apps[${at}]`
+    if (names.indexOf(app.name) < at) throw fail(`${path}.name`, 'unique', 'the name of another app')
+    return completeApp(app, path, fail)
   })
   if (read.store.type === 'nats' && read.sink.type !== 'jetstream')
     throw fail('store.type', '"file" unless sink.type is "jetstream"', '"nats"')
-  return { ...read, keys, openOrder: read.openOrder ?? DEFAULT_ORDER }
+  return { ...read, apps, openOrder: read.openOrder ?? DEFAULT_ORDER }
 }
 
 function readJson(
@@ -194,31 +194,31 @@ function readJson(
   }
 }
 
-function completeKey(key: KeyFields, path: string, fail: OptionFailure): RelayKeyConfig {
-  const { accounts = [], modules = [], eventTypes = [], allowInsecure } = key
+function completeApp(app: AppFields, path: string, fail: OptionFailure): RelayAppConfig {
+  const { accounts = [], modules = [], eventTypes = [], allowInsecure } = app
   const hasModules = modules.length + eventTypes.length > 0
-  const { subscribeType } = key
+  const { subscribeType } = app
   const isAvailable: Readonly<Record<Subscription, boolean>> = {
     module: hasModules,
     trade: accounts.length > 0,
     position: accounts.length > 0 && subscribeType === undefined,
   }
   const available = DEFAULT_ORDER.filter((one) => isAvailable[one])
-  const streams = key.streams ?? available
-  if (streams.length === 0) throw fail(path, 'a key with accounts, modules or eventTypes', 'none of them')
+  const streams = app.streams ?? available
+  if (streams.length === 0) throw fail(path, 'an app with accounts, modules or eventTypes', 'none of them')
   for (const [at, stream] of streams.entries()) {
     if (available.includes(stream)) continue
     const field = `${path}.streams[${at}]`
     if (stream === 'position' && subscribeType !== undefined)
       throw fail(field, 'module or trade if subscribeType is set', '"position"')
     const needed = stream === 'module' ? 'modules or eventTypes' : 'accounts'
-    throw fail(field, `set with ${needed}`, 'none', `${field} needs ${needed} in the same key`)
+    throw fail(field, `set with ${needed}`, 'none', `${field} needs ${needed} in the same app`)
   }
   for (const name of ['eventsUrl', 'moduleEventsUrl', 'baseUrl'] as const) {
-    if (key[name] !== undefined) readOrigin(fail, `${path}.${name}`, key[name], allowInsecure)
+    if (app[name] !== undefined) readOrigin(fail, `${path}.${name}`, app[name], allowInsecure)
   }
-  const sendAccessToken = key.sendAccessToken || key.createToken
-  const complete = { ...key, sendAccessToken, accounts, modules, eventTypes, streams }
-  resolveKeyEndpoint(complete, path, fail)
+  const sendAccessToken = app.sendAccessToken || app.createToken
+  const complete = { ...app, sendAccessToken, accounts, modules, eventTypes, streams }
+  resolveAppEndpoint(complete, path, fail)
   return complete
 }

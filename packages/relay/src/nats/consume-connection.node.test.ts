@@ -7,7 +7,7 @@ import { ADDRESS, entries } from '../test/entries.ts'
 import {
   connection,
   idOf,
-  nextKey,
+  nextApp,
   note,
   server,
   skip,
@@ -62,7 +62,7 @@ describe.skipIf(skip)(`a consumer whose connection was closed${note}`, { timeout
   const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   /** One event in hand and nine that wait, and then the connection ends. */
   async function setUpClosed(how: 'close' | 'drain', change: Partial<ConsumeRelayOptions>) {
-    const address = { ...ADDRESS, key: nextKey('closed') }
+    const address = { ...ADDRESS, app: nextApp('closed') }
     const sink = createJetStreamSink({ connection, address, createStream: {} })
     onTestFinished(() => sink.close())
     await sink.tail({ maxEntries: 0 })

@@ -9,7 +9,7 @@ import {
   connection,
   emitModules,
   idOf,
-  nextKey,
+  nextApp,
   note,
   setUp,
   skip,
@@ -33,7 +33,7 @@ async function startLaggingApi(address: StreamAddress) {
   const filter_subject = `${subjectRoot(address)}.module.event.none.none`
   await consumers.add(stream, { durable_name: 'none', ack_policy: 'all', filter_subject })
   let isLagging = true
-  const prefix = `LAGGING.${address.key}`
+  const prefix = `LAGGING.${address.app}`
   const subscription = connection.subscribe(`${prefix}.>`, {
     callback: (_, message) => {
       const what = message.subject.slice(prefix.length + 1)
@@ -374,7 +374,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
 
   test('a stream that is missing, a newer schema and a message of others are typed errors, and nothing is lost', async () => {
     const { address, consume } = await setUp()
-    await expect(consume({ address: { ...address, key: 'none' } }).next()).rejects.toMatchObject({
+    await expect(consume({ address: { ...address, app: 'none' } }).next()).rejects.toMatchObject({
       code: 'RELAY_SINK_MISCONFIGURED',
       details: { setting: 'stream', command: 'brokerwire relay --config FILE --create-stream' },
     })
@@ -403,7 +403,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test.each(['auto', 'manual'] as const)(
     'with ack %s, a message that cannot be read keeps nobody from the batch of those before it',
     async (ack) => {
-      const address = { ...ADDRESS, key: nextKey('unreadable') }
+      const address = { ...ADDRESS, app: nextApp('unreadable') }
       const sink = createJetStreamSink({ connection, address, createStream: {} })
       onTestFinished(() => sink.close())
       await sink.tail({ maxEntries: 0 })
@@ -437,7 +437,7 @@ test.each([
   [{}, 'js'],
   [{ js: { jetstreamManager() {} } }, 'address'],
   [{ js: { jetstreamManager() {} }, address: {}, durable: 'a' }, 'address.prefix'],
-  [{ js: { jetstreamManager() {} }, address: { ...ADDRESS, key: '*.>' }, durable: 'a' }, 'address.key'],
+  [{ js: { jetstreamManager() {} }, address: { ...ADDRESS, app: '*.>' }, durable: 'a' }, 'address.app'],
   [{ js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a.b' }, 'durable'],
   [
     { js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a', filter: { streams: 1 } },

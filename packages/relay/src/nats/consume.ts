@@ -120,7 +120,7 @@ const OPTIONS = {
  * import { connect } from '@nats-io/transport-node'
  *
  * const connection = await connect({ servers: 'nats://127.0.0.1:4222' })
- * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' } as const
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
  * for await (const item of consumeRelay({ js: jetstream(connection), address, durable: 'billing' })) {
  *   if (item.type === 'event') console.log(item.kind, item.decode())
  *   else console.log(item.kind)

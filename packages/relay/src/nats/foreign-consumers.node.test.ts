@@ -16,7 +16,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startRelay } from '../relay/start-relay.ts'
-import { configOf, keyOf } from '../test/config.ts'
+import { appOf, configOf } from '../test/config.ts'
 import { type Message, readBare } from '../test/foreign/bare.ts'
 import { HEADER } from '../wire/headers.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
@@ -37,9 +37,9 @@ async function setUp() {
   const simulator = await startSimulator({ seed: 5, environment: 'sandbox' })
   onTestFinished(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
-  const key = keyOf(simulator, { streams: ['module'], modules: ['application', 'journal'] })
+  const app = appOf(simulator, { streams: ['module'], modules: ['application', 'journal'] })
   const relay = await startRelay({
-    config: configOf([key]),
+    config: configOf([app]),
     store: createMemoryStore(),
     readSecret: async (field) => (field.endsWith('appKey') ? new Secret(appKey) : appSecret),
     openSink: (address) => createJetStreamSink({ connection, address, createStream: {} }),

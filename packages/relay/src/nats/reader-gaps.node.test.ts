@@ -30,7 +30,7 @@ let count = 0
 /** A stream of its own: the sequence of an entry is its number if all entries are published in order. */
 async function setUp() {
   count += 1
-  const address = { ...ADDRESS, key: `gaps-${count}` }
+  const address = { ...ADDRESS, app: `gaps-${count}` }
   const name = streamName(address)
   const manager = await jetstreamManager(connection)
   const open = async () => {

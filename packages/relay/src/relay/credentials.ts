@@ -1,11 +1,11 @@
-/** The credentials of a key: its secrets, and the signer and identity that are created from them before the start. */
+/** The credentials of an app: its secrets, and the signer and identity that are created from them before the start. */
 import type { Secret } from '@brokerwire/core'
 import { createServiceIdentity, type Endpoint, type ServiceIdentity } from '@brokerwire/core/endpoints'
 import { outerSpace } from '@brokerwire/core/internal'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import type { SecretPlace } from '../config/fields.ts'
-import { resolveKeyEndpoint } from '../config/origins.ts'
-import type { RelayKeyConfig } from '../config/read-config.ts'
+import { resolveAppEndpoint } from '../config/origins.ts'
+import type { RelayAppConfig } from '../config/read-config.ts'
 import { optionFailure } from '../relay-error.ts'
 
 export interface Credentials {
@@ -19,13 +19,13 @@ export interface Credentials {
 /** @throws RelayError `RELAY_OPTION_INVALID` if a secret is missing or unusable, or an address is not known. */
 export async function readCredentials(
   at: number,
-  key: RelayKeyConfig,
+  app: RelayAppConfig,
   readSecret: (field: string, place: SecretPlace) => Promise<Secret>,
 ): Promise<Credentials> {
-  const endpoint = resolveKeyEndpoint(key, `keys[${at}]`, optionFailure)
+  const endpoint = resolveAppEndpoint(app, `apps[${at}]`, optionFailure)
   const { streamAlgorithm } = endpoint
-  const appKey = await readSecret(`keys[${at}].appKey`, key.appKey)
-  const appSecret = await readSecret(`keys[${at}].appSecret`, key.appSecret)
+  const appKey = await readSecret(`apps[${at}].appKey`, app.appKey)
+  const appSecret = await readSecret(`apps[${at}].appSecret`, app.appSecret)
   try {
     const signer = createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm })
     const identity = createServiceIdentity(endpoint, appKey.reveal())
@@ -34,6 +34,6 @@ export async function readCredentials(
     if (!isSignerError(error, 'SIGNER_OPTION_INVALID')) throw error
     const { field, expected } = error.details
     const refused = field === 'appKey' ? appKey : appSecret
-    throw optionFailure(`keys[${at}].${field}`, expected, outerSpace(refused.reveal()) ?? 'another text')
+    throw optionFailure(`apps[${at}].${field}`, expected, outerSpace(refused.reveal()) ?? 'another text')
   }
 }

@@ -5,7 +5,7 @@ import { createMemoryStore } from '@brokerwire/stores'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMemoryStream } from '../sink/memory-sink.ts'
 import { isInGap, storedNotices } from '../test/app-relay.ts'
-import { configOf, keyOf } from '../test/config.ts'
+import { appOf, configOf } from '../test/config.ts'
 import { HEADER } from '../wire/headers.ts'
 import { startRelay } from './start-relay.ts'
 
@@ -17,7 +17,7 @@ test('continues from now, and reports the module events that the service no long
   const { appKey, appSecret } = simulator.credentials
   const start = async () => {
     const relay = await startRelay({
-      config: configOf([keyOf(simulator, { name: 'desk-a' })], { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+      config: configOf([appOf(simulator, { name: 'desk-a' })], { name: 'one', slotLingerMs: 0, beatMs: 500 }),
       store,
       readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
       openSink: () => stream.open(),

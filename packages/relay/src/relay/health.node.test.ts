@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveHealth } from './health.ts'
 
-const status = () => ({ isReady: false, members: [], keys: {} })
+const status = () => ({ isReady: false, members: [], apps: {} })
 
 test("a port that is taken was Node's own EADDRINUSE", async () => {
   const other = createServer().listen(0, '127.0.0.1')
@@ -35,7 +35,7 @@ test('does not keep the process alive, even with a kept-alive connection', async
   const program = `
     import { Agent, get } from 'node:http'
     import { serveHealth } from ${JSON.stringify(health)}
-    const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => ({ isReady: true, members: [], keys: {} }))
+    const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => ({ isReady: true, members: [], apps: {} }))
     const agent = new Agent({ keepAlive: true })
     await new Promise((resolve) => get(server.url + '/readyz', { agent }, (answer) => {
       console.log(answer.statusCode)

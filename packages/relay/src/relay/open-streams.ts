@@ -1,4 +1,4 @@
-/** The service's streams of a key, created from its configuration. */
+/** The service's streams of an app, created from its configuration. */
 import type { Clock, ProxyOption, Store, TokenProvider } from '@brokerwire/core'
 import type { Endpoint, ServiceIdentity } from '@brokerwire/core/endpoints'
 import type { Signer } from '@brokerwire/signer'
@@ -8,10 +8,10 @@ import {
   type StreamObserver,
   type Streams,
 } from '@brokerwire/streams'
-import type { RelayKeyConfig } from '../config/read-config.ts'
+import type { RelayAppConfig } from '../config/read-config.ts'
 
 export function openStreams({
-  key,
+  app,
   signer,
   endpoint,
   identity,
@@ -22,7 +22,7 @@ export function openStreams({
   observer,
   proxy,
 }: {
-  readonly key: RelayKeyConfig
+  readonly app: RelayAppConfig
   readonly signer: Signer
   readonly endpoint: Endpoint
   readonly identity: ServiceIdentity
@@ -35,9 +35,9 @@ export function openStreams({
 }): Streams<unknown> {
   return createStreams<unknown>({
     signer,
-    eventsUrl: key.streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
-    moduleEventsUrl: key.streams.includes('module') ? endpoint.moduleEventsUrl : undefined,
-    allowInsecure: key.allowInsecure,
+    eventsUrl: app.streams.some((stream) => stream !== 'module') ? endpoint.eventsUrl : undefined,
+    moduleEventsUrl: app.streams.includes('module') ? endpoint.moduleEventsUrl : undefined,
+    allowInsecure: app.allowInsecure,
     accessTokens,
     store,
     identity,

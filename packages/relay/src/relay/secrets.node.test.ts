@@ -21,9 +21,9 @@ test.each([
   ['no place', undefined],
   ['another place', { topsecret: 'x' }],
 ])('%s: was a TypeError, or is told by the field', async (_, place) => {
-  const error: unknown = await readSecretPlace('keys[0].appKey', place as never, {}).catch(
+  const error: unknown = await readSecretPlace('apps[0].appKey', place as never, {}).catch(
     (reason: unknown) => reason,
   )
-  expect(error).toMatchObject({ code: 'RELAY_OPTION_INVALID', details: { option: 'keys[0].appKey' } })
+  expect(error).toMatchObject({ code: 'RELAY_OPTION_INVALID', details: { option: 'apps[0].appKey' } })
   expect(String(error)).not.toContain('topsecret')
 })

@@ -16,7 +16,7 @@ import { optionFailure } from '../relay-error.ts'
  * ```ts
  * import { readSecretPlace } from '@brokerwire/relay'
  *
- * const secret = await readSecretPlace('keys[0].appSecret', { env: 'APP_SECRET' })
+ * const secret = await readSecretPlace('apps[0].appSecret', { env: 'APP_SECRET' })
  * console.log(secret.reveal().length)
  * ```
  */

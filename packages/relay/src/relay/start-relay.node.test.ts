@@ -14,7 +14,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFileSink } from '../sink/file-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
 import { sinkUnavailable } from '../sink/sink-errors.ts'
-import { configOf, KEY, keyOf } from '../test/config.ts'
+import { APP, appOf, configOf } from '../test/config.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
 import { serveHealth } from './health.ts'
@@ -24,7 +24,7 @@ const SLOW = { timeout: 60_000 }
 /** On a busy machine a beat may come late; membership holds for three of them. */
 const PACE = { slotLingerMs: 0, beatMs: 2000 }
 
-async function setUp(keys: readonly string[]) {
+async function setUp(apps: readonly string[]) {
   const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
   onTestFinished(() => simulator.close())
   const directory = await mkdtemp(join(tmpdir(), 'brokerwire-relay-'))
@@ -35,13 +35,13 @@ async function setUp(keys: readonly string[]) {
   await writeFile(places.appSecret.file, appSecret.reveal(), { mode: 0o600 })
   const configNamed = (name: string) =>
     configOf(
-      keys.map((key) => keyOf(simulator, { name: key, ...places })),
+      apps.map((app) => appOf(simulator, { name: app, ...places })),
       { name, ...PACE },
     )
   return { simulator, directory, configNamed }
 }
 
-const CONFIG = configOf([{ ...KEY, accounts: ['1'] }])
+const CONFIG = configOf([{ ...APP, accounts: ['1'] }])
 
 describe('a relay', () => {
   test('with the embedded default: events stand in a file, it says that it is ready, and ends in good order', async () => {
@@ -77,7 +77,7 @@ describe('a relay', () => {
       .toEqual({
         isReady: true,
         members: ['one'],
-        keys: { 'desk-a': 'relaying' },
+        apps: { 'desk-a': 'relaying' },
       })
     expect((await fetch(`${health.url}/secrets`)).status).toBe(404)
     expect((await fetch(`${health.url}/readyz`, { method: 'POST' })).status).toBe(405)
@@ -110,25 +110,25 @@ describe('a relay', () => {
     })
     await expect.poll(() => simulator.subscriptions().length).toBe(3)
     for (let second = 0; second < 60; second += 1) await clock.advance(1000)
-    expect(relay.status()).toMatchObject({ isReady: true, keys: { 'desk-a': 'relaying' } })
+    expect(relay.status()).toMatchObject({ isReady: true, apps: { 'desk-a': 'relaying' } })
     isAway = true
     for (let second = 0; second < 20; second += 1) await clock.advance(1000)
-    expect(relay.status()).toMatchObject({ isReady: false, keys: { 'desk-a': 'waiting' } })
+    expect(relay.status()).toMatchObject({ isReady: false, apps: { 'desk-a': 'waiting' } })
     isAway = false
     for (let second = 0; second < 5; second += 1) await clock.advance(1000)
     expect(relay.status().isReady).toBe(true)
   })
 
-  test('and a second one share out the keys; when one ends the other has them all, and no module event is missing or twice', async () => {
-    const keys = ['desk-a', 'desk-b', 'desk-c', 'desk-d']
-    const { simulator, configNamed } = await setUp(keys)
+  test('and a second one share out the apps; when one ends the other has them all, and no module event is missing or twice', async () => {
+    const apps = ['desk-a', 'desk-b', 'desk-c', 'desk-d']
+    const { simulator, configNamed } = await setUp(apps)
     const store = createMemoryStore()
-    const streams = new Map<string, MemoryStream>(keys.map((key) => [key, createMemoryStream(key)]))
+    const streams = new Map<string, MemoryStream>(apps.map((app) => [app, createMemoryStream(app)]))
     const start = (name: string) =>
       startRelay({
         config: configNamed(name),
         store,
-        openSink: ({ key }) => (streams.get(key) as MemoryStream).open(),
+        openSink: ({ app }) => (streams.get(app) as MemoryStream).open(),
       })
     const first = await start('one')
     onTestFinished(() => first.close())
@@ -138,40 +138,40 @@ describe('a relay', () => {
       for (let event = 0; event < count; event += 1)
         sent.push(simulator.emitModule({ module: 'application' }).id)
     }
-    const stored = (key: string): string[] =>
-      (streams.get(key)?.entries ?? [])
+    const stored = (app: string): string[] =>
+      (streams.get(app)?.entries ?? [])
         .filter(({ headers }) => headers[HEADER.type] === 'event')
         .map(({ headers }) => headers[HEADER.id] ?? '')
     emit(20)
-    await expect.poll(() => keys.map((key) => stored(key).length)).toEqual([20, 20, 20, 20])
+    await expect.poll(() => apps.map((app) => stored(app).length)).toEqual([20, 20, 20, 20])
     const second = await start('two')
     onTestFinished(() => second.close())
-    await expect.poll(() => Object.keys(second.status().keys).length).toBeGreaterThan(0)
+    await expect.poll(() => Object.keys(second.status().apps).length).toBeGreaterThan(0)
     emit(20)
     await expect.poll(() => second.status().isReady && first.status().isReady).toBe(true)
-    expect([...Object.keys(first.status().keys), ...Object.keys(second.status().keys)].sort()).toEqual(keys)
+    expect([...Object.keys(first.status().apps), ...Object.keys(second.status().apps)].sort()).toEqual(apps)
     emit(20)
     await first.close()
     emit(20)
-    await expect.poll(() => Object.values(second.status().keys)).toEqual(keys.map(() => 'relaying'))
-    await expect.poll(() => keys.map((key) => stored(key).length)).toEqual([80, 80, 80, 80])
-    for (const key of keys) expect(stored(key)).toEqual(sent)
+    await expect.poll(() => Object.values(second.status().apps)).toEqual(apps.map(() => 'relaying'))
+    await expect.poll(() => apps.map((app) => stored(app).length)).toEqual([80, 80, 80, 80])
+    for (const app of apps) expect(stored(app)).toEqual(sent)
   })
 
-  test('that lost its membership and has its key again: the run before, which ended late, said that it is not its writer', async () => {
+  test('that lost its membership and has its app again: the run before, which ended late, said that it is not its writer', async () => {
     const { simulator, configNamed } = await setUp(['desk-a'])
     const clock = createVirtualClock(Date.now())
     const memory = createMemoryStore()
     let isCut = false
     const held: (() => void)[] = []
     let answered = 0
-    const reach = (key: string): void => {
-      if (isCut && key.endsWith('/members')) throw new Error('of a test')
+    const reach = (app: string): void => {
+      if (isCut && app.endsWith('/members')) throw new Error('of a test')
     }
     const store: Store = {
-      async get(key) {
-        reach(key)
-        return memory.get(key)
+      async get(app) {
+        reach(app)
+        return memory.get(app)
       },
       async compareAndSet(...args) {
         reach(args[0])
@@ -227,7 +227,7 @@ describe('a relay', () => {
     await later(() => relay.status().isReady).toBe(false)
     isCut = false
     await later(() => opened.length).toBe(2)
-    expect(relay.status()).toMatchObject({ isReady: false, keys: { 'desk-a': 'waiting' } })
+    expect(relay.status()).toMatchObject({ isReady: false, apps: { 'desk-a': 'waiting' } })
     begin()
     await later(() => relay.status().isReady).toBe(true)
     // It writes nothing any more, although its store has not answered.
@@ -235,7 +235,7 @@ describe('a relay', () => {
     held[0]?.()
     await later(() => answered).toBe(1)
     await clock.advance(500)
-    expect(relay.status()).toMatchObject({ isReady: true, keys: { 'desk-a': 'relaying' } })
+    expect(relay.status()).toMatchObject({ isReady: true, apps: { 'desk-a': 'relaying' } })
   })
 
   test.each([
@@ -245,9 +245,9 @@ describe('a relay', () => {
     const clock = createVirtualClock(Date.now())
     const stop = new AbortController()
     const outcome: unknown[] = []
-    const key = { ...KEY, accounts: ['1'], moduleEventsUrl: 'http://127.0.0.1:1' }
+    const app = { ...APP, accounts: ['1'], moduleEventsUrl: 'http://127.0.0.1:1' }
     void startRelay({
-      config: configOf([key], PACE),
+      config: configOf([app], PACE),
       store: { get: ask, compareAndSet: ask },
       openSink: () => createMemoryStream('x').open(),
       readSecret: async () => new Secret('a-right-one-of-32-characters-000'),
@@ -294,18 +294,18 @@ describe('a relay', () => {
   test('a secret that is not there is told by its field, before anything is opened', async () => {
     const { configNamed } = await setUp(['desk-a'])
     const config = configNamed('one')
-    const [key] = config.keys
-    if (key === undefined) throw new Error('no key')
+    const [app] = config.apps
+    if (app === undefined) throw new Error('no app')
     const options = { store: createMemoryStore(), openSink: () => createMemoryStream('x').open() }
     for (const [place, where] of [
       [{ env: 'BROKERWIRE_TEST_NOT_SET' }, 'the environment variable BROKERWIRE_TEST_NOT_SET'],
       [{ file: '/nonexistent' }, 'the file /nonexistent'],
     ] as const) {
-      const broken = { ...config, keys: [{ ...key, appSecret: place }] }
+      const broken = { ...config, apps: [{ ...app, appSecret: place }] }
       await expect(startRelay({ ...options, config: broken })).rejects.toMatchObject({
         code: 'RELAY_OPTION_INVALID',
         message: expect.stringContaining(where),
-        details: { option: 'keys[0].appSecret' },
+        details: { option: 'apps[0].appSecret' },
       })
     }
   })
@@ -323,7 +323,7 @@ describe('what cannot work', () => {
     const { configNamed } = await setUp(['desk-a'])
     const readSecret = async (asked: string) =>
       new Secret(asked.endsWith(field) ? value : 'a-right-one-of-32-characters-000')
-    const expected = { code: 'RELAY_OPTION_INVALID', details: { option: `keys[0].${field}` } }
+    const expected = { code: 'RELAY_OPTION_INVALID', details: { option: `apps[0].${field}` } }
     const config = configNamed('one')
     await expect(startRelay({ config, readSecret, ...open })).rejects.toMatchObject(expected)
     await expect(checkRelay(config, readSecret)).rejects.toMatchObject(expected)
@@ -332,18 +332,18 @@ describe('what cannot work', () => {
   test('an origin that nobody knows was told by an option that no configuration has: it is told by its field', async () => {
     const { configNamed } = await setUp(['desk-a'])
     const config = configNamed('one')
-    const keys = config.keys.map((key) => ({ ...key, moduleEventsUrl: undefined }))
+    const apps = config.apps.map((app) => ({ ...app, moduleEventsUrl: undefined }))
     const expected = {
       code: 'RELAY_OPTION_INVALID',
       message: expect.stringContaining('for us sandbox'),
-      details: { option: 'keys[0].moduleEventsUrl' },
+      details: { option: 'apps[0].moduleEventsUrl' },
     }
-    await expect(startRelay({ config: { ...config, keys }, ...open })).rejects.toMatchObject(expected)
-    await expect(checkRelay({ ...config, keys })).rejects.toMatchObject(expected)
+    await expect(startRelay({ config: { ...config, apps }, ...open })).rejects.toMatchObject(expected)
+    await expect(checkRelay({ ...config, apps })).rejects.toMatchObject(expected)
   })
 
   test('the text of a configuration that nobody has read is refused in words', async () => {
-    const config = JSON.parse('{"keys":[{"name":"desk-a"}]}')
+    const config = JSON.parse('{"apps":[{"name":"desk-a"}]}')
     await expect(startRelay({ config, ...open })).rejects.toThrow(
       /config must be a configuration that readRelayConfig returned/,
     )
@@ -358,7 +358,7 @@ describe('what cannot work', () => {
     onTestFinished(() => first.close())
     await expect.poll(() => simulator.subscriptions().length).toBe(3)
     await expect(start()).rejects.toMatchObject({ code: 'RELAY_NAME_TAKEN' })
-    expect(first.status()).toMatchObject({ isReady: true, keys: { 'desk-a': 'relaying' } })
+    expect(first.status()).toMatchObject({ isReady: true, apps: { 'desk-a': 'relaying' } })
   })
 })
 
@@ -381,12 +381,12 @@ describe('a service that refuses every subscription', () => {
       onTestFinished(() => service.close())
       const clock = createVirtualClock(Date.now())
       const { url } = service
-      const key = { ...KEY, accounts: ['1'], modules: ['application'], eventsUrl: url, moduleEventsUrl: url }
+      const app = { ...APP, accounts: ['1'], modules: ['application'], eventsUrl: url, moduleEventsUrl: url }
       const relay = await startRelay({
-        config: configOf([key], { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+        config: configOf([app], { name: 'one', slotLingerMs: 0, beatMs: 500 }),
         store: createMemoryStore(),
         clock,
-        openSink: ({ key }) => createMemoryStream(key).open(),
+        openSink: ({ app }) => createMemoryStream(app).open(),
         readSecret: async () => new Secret('a-right-one-of-32-characters-000'),
       })
       onTestFinished(async () => {
@@ -425,23 +425,23 @@ describe('access tokens', () => {
     const nextCreatesMs: number[] = []
     const streams: MemoryStream[] = []
     const { environment, baseUrl } = simulator
-    const key = { streams: ['module'], environment, baseUrl, ...more }
+    const app = { streams: ['module'], environment, baseUrl, ...more }
     const config = configOf(
-      ['desk-a', 'desk-b'].map((of) => keyOf(simulator, { ...key, name: of })),
+      ['desk-a', 'desk-b'].map((of) => appOf(simulator, { ...app, name: of })),
       { name, ...PACE },
     )
     const relay = await startRelay({
       config,
       store,
-      openSink: ({ key }) => {
-        const stream = createMemoryStream(key)
+      openSink: ({ app }) => {
+        const stream = createMemoryStream(app)
         streams.push(stream)
         return stream.open()
       },
       readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
       observer: {
-        onToken: ({ key, state, todo, nextCreateAtMs }) => {
-          states.push(`${key} ${state}${todo === undefined ? '' : `: ${todo}`}`)
+        onToken: ({ app, state, todo, nextCreateAtMs }) => {
+          states.push(`${app} ${state}${todo === undefined ? '' : `: ${todo}`}`)
           if (nextCreateAtMs !== undefined) nextCreatesMs.push(nextCreateAtMs)
         },
       },
@@ -452,7 +452,7 @@ describe('access tokens', () => {
   const creates = (simulator: Awaited<ReturnType<typeof startSimulator>>): number =>
     simulator.requests().filter(({ path }) => path.endsWith('/create')).length
 
-  test('with createToken two relays of two keys of one app ask once, say that a person is needed, and go on when it is confirmed', async () => {
+  test('with createToken two relays of two apps of one app ask once, say that a person is needed, and go on when it is confirmed', async () => {
     const simulator = await startSimulator({
       environment: 'production',
       secondFactor: 'manual',
@@ -511,7 +511,7 @@ describe('access tokens', () => {
   }, 90_000)
 
   test.each([401, 500])(
-    'status %i for every create: its subscriptions, its restarts and another key of the app ask ever later',
+    'status %i for every create: its subscriptions, its restarts and another app of the app ask ever later',
     async (status) => {
       const simulator = await startSimulator({ slotLingerMs: 0, maxConnections: 100 })
       onTestFinished(() => simulator.close())
@@ -525,19 +525,19 @@ describe('access tokens', () => {
       const { port } = service.address() as AddressInfo
       const baseUrl = `http://127.0.0.1:${port}`
       const clock = createVirtualClock(Date.now())
-      const keys = ['desk-a', 'desk-b'].map((name) => keyOf(simulator, { name, baseUrl, createToken: true }))
+      const apps = ['desk-a', 'desk-b'].map((name) => appOf(simulator, { name, baseUrl, createToken: true }))
       const store = createMemoryStore()
-      // A membership that is lost now and then starts all keys anew.
+      // A membership that is lost now and then starts all apps anew.
       let isCut = false
       const relay = await startRelay({
-        config: configOf(keys, { name: 'one', slotLingerMs: 0, beatMs: 500 }),
+        config: configOf(apps, { name: 'one', slotLingerMs: 0, beatMs: 500 }),
         store: {
           get: (key) => (isCut ? Promise.reject(new Error('of a test')) : store.get(key)),
           compareAndSet: (...args) =>
             isCut ? Promise.reject(new Error('of a test')) : store.compareAndSet(...args),
         },
         clock,
-        openSink: ({ key }) => createMemoryStream(key).open(),
+        openSink: ({ app }) => createMemoryStream(app).open(),
         readSecret: async () => new Secret('a-right-one-of-32-characters-000'),
       })
       onTestFinished(async () => {

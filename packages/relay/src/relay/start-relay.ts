@@ -1,4 +1,4 @@
-/** A running relay: it joins its cluster, and relays the keys that are assigned to it. */
+/** A running relay: it joins its cluster, and relays the apps that are assigned to it. */
 import { randomBytes } from 'node:crypto'
 import type { AbortSignalLike, Clock, Closable, ProxyOption, Secret, Store } from '@brokerwire/core'
 import {
@@ -19,16 +19,16 @@ import {
   throwIfAborted,
   withTimeout,
 } from '@brokerwire/core/internal'
+import { AppRelay, type AppRelayObserver } from '../app/app-relay.ts'
+import type { AppRun, AppRunEnd, AppStart } from '../cluster/app-runs.ts'
 import { Cluster, type ClusterObserver } from '../cluster/cluster.ts'
-import type { KeyRun, KeyRunEnd, KeyStart } from '../cluster/key-runs.ts'
 import type { SecretPlace } from '../config/fields.ts'
-import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
-import { KeyRelay, type KeyRelayObserver } from '../key/key-relay.ts'
+import type { RelayAppConfig, RelayConfig } from '../config/read-config.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
+import { createAppTokens, type TokenObserver } from './app-token.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
-import { createKeyTokens, type TokenObserver } from './key-token.ts'
 import { openStreams } from './open-streams.ts'
 import { resolveRelayName } from './relay-name.ts'
 import { readSecretPlace } from './secrets.ts'
@@ -37,9 +37,9 @@ import { readSecretPlace } from './secrets.ts'
 export interface StartRelayOptions {
   /** The result of {@link readRelayConfig}. Its `sink` and `store` are not opened: pass them as options. */
   readonly config: RelayConfig
-  /** The store of membership, holders of keys and cursors, which all relays of the cluster share. */
+  /** The store of membership, holders of apps and cursors, which all relays of the cluster share. */
   readonly store: Store
-  /** Opens a writer of a key's stream. The relay closes it when it releases the key. */
+  /** Opens a writer of an app's stream. The relay closes it when it releases the app. */
   readonly openSink: (address: StreamAddress) => EventSink
   /**
    * An HTTP proxy for the service's streams and token calls: its address, or a function that returns the one for a target, such as
@@ -51,8 +51,8 @@ export interface StartRelayOptions {
   readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
   /** Environment variables for `name` of the configuration. @defaultValue those of the process */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Callbacks for the cluster, the keys and the tokens. @defaultValue none */
-  readonly observer?: (ClusterObserver & KeyRelayObserver & TokenObserver) | undefined
+  /** Callbacks for the cluster, the apps and the tokens. @defaultValue none */
+  readonly observer?: (ClusterObserver & AppRelayObserver & TokenObserver) | undefined
   /** The clock of timers and timestamps. @defaultValue the system clock */
   readonly clock?: Clock | undefined
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). @defaultValue Math.random */
@@ -72,7 +72,7 @@ export interface RunningRelay extends Closable {
   /** Resolves when the relay has ended. With the reason, such as `RELAY_NAME_TAKEN`, unless it was closed. */
   readonly ended: Promise<unknown>
   /**
-   * Publishes the received events, releases all keys and leaves the cluster, within eight seconds. Events that cannot be published
+   * Publishes the received events, releases all apps and leaves the cluster, within eight seconds. Events that cannot be published
    * within four seconds, because the sink is unavailable, are discarded: they are sent again, or are within a gap.
    */
   close(): Promise<void>
@@ -81,14 +81,14 @@ export interface RunningRelay extends Closable {
 /** The status of a relay. */
 export interface RelayStatus {
   /**
-   * Whether the relay is a member of its cluster, and writes the streams of all its assigned keys: a write was confirmed, or a probe of
+   * Whether the relay is a member of its cluster, and writes the streams of all its assigned apps: a write was confirmed, or a probe of
    * the sink succeeded, within 15 seconds.
    */
   readonly isReady: boolean
   /** The names of the cluster's members. */
   readonly members: readonly string[]
-  /** The keys that are assigned to this relay, by name. */
-  readonly keys: Readonly<Record<string, 'relaying' | 'waiting'>>
+  /** The apps that are assigned to this relay, by name. */
+  readonly apps: Readonly<Record<string, 'relaying' | 'waiting'>>
 }
 
 /** Time limit at the end for a token that is being created. */
@@ -100,8 +100,8 @@ type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 const config: Schema<RelayConfig> = (value, option, fail) => {
   const given = isRecord(value) ? (value as Partial<RelayConfig>) : {}
   const isValid =
-    Array.isArray(given.keys) &&
-    given.keys.every((key) => isRecord(key) && Array.isArray(key.streams)) &&
+    Array.isArray(given.apps) &&
+    given.apps.every((app) => isRecord(app) && Array.isArray(app.streams)) &&
     typeof given.prefix === 'string' &&
     typeof given.beatMs === 'number'
   if (isValid) return given as RelayConfig
@@ -156,33 +156,33 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     proxy,
   } = options
   const name = resolveRelayName(config.name, env)
-  const byName = new Map(config.keys.map((key) => [key.name, key]))
+  const byName = new Map(config.apps.map((app) => [app.name, app]))
   const credentials = new Map<string, Credentials>()
-  for (const [at, key] of config.keys.entries())
-    credentials.set(key.name, await readCredentials(at, key, readSecret))
-  const tokens = createKeyTokens({ store, clock, observer, proxy })
-  /** The last run of each key. An earlier one may still be ending. */
-  const runs = new Map<string, { isWriter: boolean; relay?: KeyRelay }>()
-  const startKey = (key: string, { lingering, incarnation, onLingering }: KeyStart): KeyRun => {
-    const keyConfig = byName.get(key) as RelayKeyConfig
-    const { environment, region } = keyConfig
-    const address = { prefix: config.prefix, environment, region, key }
-    const secrets = credentials.get(key) as Credentials
-    const accessTokens = tokens.of(keyConfig, secrets)
+  for (const [at, app] of config.apps.entries())
+    credentials.set(app.name, await readCredentials(at, app, readSecret))
+  const tokens = createAppTokens({ store, clock, observer, proxy })
+  /** The last run of each app. An earlier one may still be ending. */
+  const runs = new Map<string, { isWriter: boolean; relay?: AppRelay }>()
+  const startApp = (app: string, { lingering, incarnation, onLingering }: AppStart): AppRun => {
+    const appConfig = byName.get(app) as RelayAppConfig
+    const { environment, region } = appConfig
+    const address = { prefix: config.prefix, environment, region, app }
+    const secrets = credentials.get(app) as Credentials
+    const accessTokens = tokens.of(appConfig, secrets)
     const sink = openSink(address)
-    const state: { isWriter: boolean; relay?: KeyRelay } = { isWriter: false }
-    runs.set(key, state)
-    const { accounts, modules, eventTypes, subscribeType, streams: subscriptions } = keyConfig
-    const relay = new KeyRelay({
+    const state: { isWriter: boolean; relay?: AppRelay } = { isWriter: false }
+    runs.set(app, state)
+    const { accounts, modules, eventTypes, subscribeType, streams: subscriptions } = appConfig
+    const relay = new AppRelay({
       address,
       selection: { accounts, modules, eventTypes, subscribeType, subscriptions },
       openStreams: (streamObserver) =>
         openStreams({
-          key: keyConfig,
+          app: appConfig,
           signer: secrets.signer,
           endpoint: secrets.endpoint,
-          // Names in stores that others read have the key's name instead of the app key.
-          identity: { ...secrets.identity, appKey: key, hasTableAddresses: false },
+          // Names in stores that others read have the app's name instead of the app key.
+          identity: { ...secrets.identity, appKey: app, hasTableAddresses: false },
           store,
           clock,
           accessTokens,
@@ -207,7 +207,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       onLingering,
     })
     state.relay = relay
-    const run = async (): Promise<KeyRunEnd> => {
+    const run = async (): Promise<AppRunEnd> => {
       try {
         return await relay.run(lingering)
       } finally {
@@ -220,14 +220,14 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     store,
     cluster: config.cluster,
     name,
-    keys: [...byName.keys()],
-    connectionsOf: (key) => byName.get(key)?.streams.length ?? 0,
+    apps: [...byName.keys()],
+    connectionsOf: (app) => byName.get(app)?.streams.length ?? 0,
     maxConnections: config.maxConnections,
     clock,
     random,
     drawIncarnation: () => randomBytes(9).toString('base64url'),
     beatMs: config.beatMs,
-    startKey,
+    startApp,
     observer,
   })
   const close = async (): Promise<void> => {
@@ -253,16 +253,16 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     name,
     ended: cluster.ended,
     status() {
-      const isWritable = (key: string): boolean => {
-        const run = runs.get(key)
+      const isWritable = (app: string): boolean => {
+        const run = runs.get(app)
         return run?.isWriter === true && run.relay?.isWritable === true
       }
-      const writable = new Set(cluster.heldKeys.filter(isWritable))
+      const writable = new Set(cluster.heldApps.filter(isWritable))
       const assigned = [...cluster.assigned]
       return {
-        isReady: cluster.isMember && assigned.every((key) => writable.has(key)),
+        isReady: cluster.isMember && assigned.every((app) => writable.has(app)),
         members: cluster.members,
-        keys: Object.fromEntries(assigned.map((key) => [key, writable.has(key) ? 'relaying' : 'waiting'])),
+        apps: Object.fromEntries(assigned.map((app) => [app, writable.has(app) ? 'relaying' : 'waiting'])),
       }
     },
     ...closable(close),
@@ -290,5 +290,5 @@ export async function checkRelay(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
   resolveRelayName(config.name, env)
-  for (const [at, key] of config.keys.entries()) await readCredentials(at, key, readSecret)
+  for (const [at, app] of config.apps.entries()) await readCredentials(at, app, readSecret)
 }

@@ -1,5 +1,5 @@
 /**
- * The port of a stream for the events of one app key, with one writer at a time.
+ * The port of a stream for the events of one app, with one writer at a time.
  *
  * A writer reads the tail first. Its messages are stored directly after that tail, or rejected: so it notices any other writer, and
  * knows all messages before its own.
@@ -65,7 +65,7 @@ export interface Oversize {
   readonly setting: string
 }
 
-/** A writer of the stream of one app key. */
+/** A writer of an app's stream. */
 export interface EventSink extends Closable {
   /**
    * Reads the end of the stream. The next published message must be stored directly after it.

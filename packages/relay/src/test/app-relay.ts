@@ -5,21 +5,21 @@ import { createSigner } from '@brokerwire/signer'
 import type { Simulator } from '@brokerwire/simulator'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
 import { onTestFinished } from 'vitest'
-import { KeyRelay, type KeyRelayEnd, type KeyRelayOptions } from '../key/key-relay.ts'
+import { AppRelay, type AppRelayEnd, type AppRelayOptions } from '../app/app-relay.ts'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { HEADER } from '../wire/headers.ts'
 import type { WriterChangedNotice, WriterGap } from '../wire/notices.ts'
 import { ADDRESS } from './entries.ts'
 
-export interface AppRelayOptions extends Partial<KeyRelayOptions> {
+export interface TestRelayOptions extends Partial<AppRelayOptions> {
   readonly simulator: Simulator
   readonly store: Store
   readonly sink: EventSink
 }
 
 /** A relay of the app of {@link ADDRESS}. */
-export function startAppRelay({ simulator, store, sink, ...change }: AppRelayOptions) {
-  const relay = new KeyRelay({
+export function startAppRelay({ simulator, store, sink, ...change }: TestRelayOptions) {
+  const relay = new AppRelay({
     address: ADDRESS,
     selection: {
       accounts: simulator.accounts,
@@ -33,7 +33,7 @@ export function startAppRelay({ simulator, store, sink, ...change }: AppRelayOpt
         eventsUrl: simulator.eventsUrl,
         moduleEventsUrl: simulator.moduleEventsUrl,
         store,
-        identity: { environment: 'sandbox', region: 'us', appKey: ADDRESS.key },
+        identity: { environment: 'sandbox', region: 'us', appKey: ADDRESS.app },
         budget: createSubscriptionBudget(),
         random: createSeededRandom(1),
         observer,
@@ -50,12 +50,12 @@ export function startAppRelay({ simulator, store, sink, ...change }: AppRelayOpt
     random: createSeededRandom(2),
     ...change,
   })
-  const end: { value?: KeyRelayEnd } = {}
+  const end: { value?: AppRelayEnd } = {}
   const ended = relay.run(0).then((value) => {
     end.value = value
     return value
   })
-  const stop = async (): Promise<KeyRelayEnd> => {
+  const stop = async (): Promise<AppRelayEnd> => {
     relay.drain(true)
     return ended
   }

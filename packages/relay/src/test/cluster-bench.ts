@@ -1,21 +1,21 @@
-/** Relays of one cluster in virtual time, over one store: who has which key, while they join, end, die and are cut off. */
+/** Relays of one cluster in virtual time, over one store: who has which app, while they join, end, die and are cut off. */
 import type { Store } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
+import type { AppRunEnd } from '../cluster/app-runs.ts'
 import { Cluster, type ClusterOptions } from '../cluster/cluster.ts'
-import type { KeyRunEnd } from '../cluster/key-runs.ts'
 
 export const BEAT_MS = 5000
 /** How long the service counts an ended connection: a drain waits for that of its first subscription. */
 export const LINGER_MS = 60_000
 const LEAVE_AT_ONCE_MS = 200
 
-/** A key that a relay has taken. */
+/** An app that a relay has taken. */
 export interface Taking {
-  readonly key: string
+  readonly app: string
   readonly name: string
   readonly lingering: number
-  /** How long no relay had the key. */
+  /** How long no relay had the app. */
   readonly unownedMs: number
 }
 
@@ -29,14 +29,14 @@ export interface ClusterBenchOptions {
   readonly onWrite?: ((hasWritten: boolean) => void) | undefined
 }
 
-export function createClusterBench(keys: readonly string[], options: ClusterBenchOptions) {
+export function createClusterBench(apps: readonly string[], options: ClusterBenchOptions) {
   const { seed, latencyMs, fails, onWrite } = options
   const clock = createVirtualClock(0)
   const store = createMemoryStore()
   const random = createSeededRandom(seed)
-  /** Who relays a key now. */
+  /** Who relays an app now. */
   const running = new Map<string, string[]>()
-  const unownedSinceMs = new Map<string, number>(keys.map((key) => [key, 0]))
+  const unownedSinceMs = new Map<string, number>(apps.map((app) => [app, 0]))
   const log: Taking[] = []
   let most = 0
   let drawn = 0
@@ -48,23 +48,23 @@ export function createClusterBench(keys: readonly string[], options: ClusterBenc
       : new Promise((resolve) => {
           clock.setTimer(resolve, latencyMs)
         })
-  const take = (key: string, name: string, lingering: number): void => {
-    const now = [...(running.get(key) ?? []), name]
-    running.set(key, now)
+  const take = (app: string, name: string, lingering: number): void => {
+    const now = [...(running.get(app) ?? []), name]
+    running.set(app, now)
     most = Math.max(most, now.length)
-    log.push({ key, name, lingering, unownedMs: clock.now() - (unownedSinceMs.get(key) ?? 0) })
+    log.push({ app, name, lingering, unownedMs: clock.now() - (unownedSinceMs.get(app) ?? 0) })
   }
-  const stop = (key: string, name: string): void => {
-    const left = (running.get(key) ?? []).filter((other) => other !== name)
-    running.set(key, left)
-    if (left.length === 0) unownedSinceMs.set(key, clock.now())
+  const stop = (app: string, name: string): void => {
+    const left = (running.get(app) ?? []).filter((other) => other !== name)
+    running.set(app, left)
+    if (left.length === 0) unownedSinceMs.set(app, clock.now())
   }
 
   const start = (name: string, change: Partial<ClusterOptions> = {}) => {
     let [isCut, isDead, isStuck] = [false, false, false]
     const lost: unknown[] = []
-    /** The running keys, each with the end of its run: a timer of an earlier run has no effect. */
-    const own = new Map<string, (how: KeyRunEnd) => void>()
+    /** The running apps, each with the end of its run: a timer of an earlier run has no effect. */
+    const own = new Map<string, (how: AppRunEnd) => void>()
     const lingers = new Map<string, (places: number) => void>()
     const through = async <T>(work: () => Promise<T>): Promise<T> => {
       await oneWay()
@@ -77,7 +77,7 @@ export function createClusterBench(keys: readonly string[], options: ClusterBenc
       return answer as T
     }
     const reached: Store = {
-      get: (key) => through(() => store.get(key)),
+      get: (app) => through(() => store.get(app)),
       compareAndSet: (...args) =>
         through(async () => {
           const hasWritten = await store.compareAndSet(...args)
@@ -89,7 +89,7 @@ export function createClusterBench(keys: readonly string[], options: ClusterBenc
       store: reached,
       cluster: 'main',
       name,
-      keys,
+      apps,
       connectionsOf: () => 3,
       clock,
       random,
@@ -99,24 +99,24 @@ export function createClusterBench(keys: readonly string[], options: ClusterBenc
       },
       beatMs: BEAT_MS,
       maxConnections: 5,
-      startKey(key, { lingering, onLingering }) {
-        take(key, name, lingering)
-        lingers.set(key, onLingering)
-        // As a relay of a key does, before it has returned.
+      startApp(app, { lingering, onLingering }) {
+        take(app, name, lingering)
+        lingers.set(app, onLingering)
+        // As a relay of an app does, before it has returned.
         onLingering(lingering)
         if (lingering > 0) clock.setTimer(() => onLingering(0), LINGER_MS)
-        let resolve: (how: KeyRunEnd) => void = () => {}
-        const ended = new Promise<KeyRunEnd>((settle) => {
+        let resolve: (how: AppRunEnd) => void = () => {}
+        const ended = new Promise<AppRunEnd>((settle) => {
           resolve = settle
         })
-        const end = (how: KeyRunEnd): void => {
-          if (own.get(key) === end) {
-            own.delete(key)
-            stop(key, name)
+        const end = (how: AppRunEnd): void => {
+          if (own.get(app) === end) {
+            own.delete(app)
+            stop(app, name)
           }
           resolve(how)
         }
-        own.set(key, end)
+        own.set(app, end)
         return {
           ended,
           abort() {
@@ -145,16 +145,16 @@ export function createClusterBench(keys: readonly string[], options: ClusterBenc
       stick() {
         isStuck = true
       },
-      fail: (key: string, how: KeyRunEnd) => own.get(key)?.(how),
+      fail: (app: string, how: AppRunEnd) => own.get(app)?.(how),
       /** Changes the number of lingering connections. */
-      linger: (key: string, places: number) => lingers.get(key)?.(places),
+      linger: (app: string, places: number) => lingers.get(app)?.(places),
       cut: (cut: boolean) => {
         isCut = cut
       },
-      /** Kills it (SIGKILL) without releasing its keys. */
+      /** Kills it (SIGKILL) without releasing its apps. */
       die() {
         isDead = true
-        for (const key of own.keys()) stop(key, name)
+        for (const app of own.keys()) stop(app, name)
         own.clear()
       },
     }
@@ -164,10 +164,10 @@ export function createClusterBench(keys: readonly string[], options: ClusterBenc
     store,
     random,
     start,
-    /** Every taking of a key, in order. */
+    /** Every taking of an app, in order. */
     log,
-    owners: () => new Map(keys.map((key) => [key, (running.get(key) ?? []).join('+')])),
-    /** How many had one key at the same time. */
+    owners: () => new Map(apps.map((app) => [app, (running.get(app) ?? []).join('+')])),
+    /** How many had one app at the same time. */
     get most() {
       return most
     },

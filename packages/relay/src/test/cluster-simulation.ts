@@ -8,7 +8,7 @@ const CHANGE_EVERY_MS = 10_000
 
 /** How large it is. */
 export interface ClusterSize {
-  readonly keys: number
+  readonly apps: number
   readonly relays: number
   /** Every 10 s a relay joins, ends, dies, or loses its store for a while. */
   readonly changes: number
@@ -17,23 +17,23 @@ export interface ClusterSize {
 
 /** What it costs. */
 export interface ClusterCosts {
-  /** Keys that a change moves. */
+  /** Apps that a change moves. */
   readonly movesAChange: number
-  /** The longest time in which no relay had a key. */
+  /** The longest time in which no relay had an app. */
   readonly longestUnownedMs: number
-  /** Of the keys that moved. */
+  /** Of the apps that moved. */
   readonly meanUnownedMs: number
   readonly writesASecond: number
   readonly refusedASecond: number
-  /** Of all the time of all keys. */
+  /** Of all the time of all apps. */
   readonly unownedShare: number
 }
 
 /** What it may cost. */
-export function clusterBounds({ keys, relays }: ClusterSize): ClusterCosts {
-  const share = keys / relays
+export function clusterBounds({ apps, relays }: ClusterSize): ClusterCosts {
+  const share = apps / relays
   return {
-    // A relay's own keys, which may be more than an even share; one that is cut off loses them and has them back.
+    // A relay's own apps, which may be more than an even share; one that is cut off loses them and has them back.
     movesAChange: 2 * share,
     // Six beats, twice: its successor may die, too, before it has taken it.
     longestUnownedMs: 12 * BEAT_MS,
@@ -42,22 +42,22 @@ export function clusterBounds({ keys, relays }: ClusterSize): ClusterCosts {
     writesASecond: relays / (BEAT_MS / 1000) + (5 * share + 5) / (CHANGE_EVERY_MS / 1000),
     // Of two relays that read the members at the same time, one is rejected and retries.
     refusedASecond: relays / (BEAT_MS / 1000) / 2,
-    // Every ten seconds a relay's keys have no owner for up to ten seconds on average.
+    // Every ten seconds a relay's apps have no owner for up to ten seconds on average.
     unownedShare: 1 / relays,
   }
 }
 
-/** @returns The cost, the most relays of one key at the same time (must be 1), and the keys without a relay at the end (must be 0). */
+/** @returns The cost, the most relays of one app at the same time (must be 1), and the apps without a relay at the end (must be 0). */
 export async function simulateCluster(size: ClusterSize): Promise<{
   readonly costs: ClusterCosts
   readonly seconds: number
   readonly most: number
   readonly without: number
 }> {
-  const keys = Array.from({ length: size.keys }, (_, at) => `key-${at}`)
+  const apps = Array.from({ length: size.apps }, (_, at) => `app-${at}`)
   const counts = { writes: 0, refused: 0 }
   let isMeasuring = false
-  const bench = createClusterBench(keys, {
+  const bench = createClusterBench(apps, {
     seed: size.seed,
     latencyMs: LATENCY_MS,
     onWrite: (hasWritten) => {
@@ -90,7 +90,7 @@ export async function simulateCluster(size: ClusterSize): Promise<{
       join()
       changes += 1
     } else {
-      // It loses its keys, and has them back later.
+      // It loses its apps, and has them back later.
       const relay = relays[Math.floor(random() * relays.length)]
       relay?.cut(true)
       clock.setTimer(() => relay?.cut(false), 8 * BEAT_MS)
@@ -109,7 +109,7 @@ export async function simulateCluster(size: ClusterSize): Promise<{
       meanUnownedMs: unownedMs / pauses.length,
       writesASecond: counts.writes / seconds,
       refusedASecond: counts.refused / seconds,
-      unownedShare: unownedMs / 1000 / (size.keys * seconds),
+      unownedShare: unownedMs / 1000 / (size.apps * seconds),
     },
     seconds,
     most: bench.most,

@@ -1,9 +1,9 @@
-/** Configurations for tests: a key with what is needed and no more, and one of a simulator. */
+/** Configurations for tests: an app with the required fields, and one of a simulator. */
 import type { Simulator } from '@brokerwire/simulator'
 import { type RelayConfig, readRelayConfig } from '../config/read-config.ts'
 
-/** A key without subscriptions. */
-export const KEY = {
+/** An app without subscriptions. */
+export const APP = {
   name: 'desk-a',
   environment: 'sandbox',
   region: 'us',
@@ -11,9 +11,9 @@ export const KEY = {
   appSecret: { env: 'APP_SECRET' },
 } as const
 
-/** A key whose events a simulator sends. */
-export const keyOf = (simulator: Simulator, change: object = {}) => ({
-  ...KEY,
+/** An app whose events a simulator sends. */
+export const appOf = (simulator: Simulator, change: object = {}) => ({
+  ...APP,
   accounts: simulator.accounts,
   modules: ['application'],
   eventsUrl: simulator.eventsUrl,
@@ -22,5 +22,5 @@ export const keyOf = (simulator: Simulator, change: object = {}) => ({
 })
 
 /** As a relay is started with it. */
-export const configOf = (keys: readonly object[], more: object = {}): RelayConfig =>
-  readRelayConfig(JSON.stringify({ keys, ...more }))
+export const configOf = (apps: readonly object[], more: object = {}): RelayConfig =>
+  readRelayConfig(JSON.stringify({ apps, ...more }))

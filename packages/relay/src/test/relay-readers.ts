@@ -10,7 +10,7 @@ import { startNats } from '@brokerwire/testing/nats'
 import { jetstream } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { KeyRelay } from '../key/key-relay.ts'
+import { AppRelay } from '../app/app-relay.ts'
 import { type ConsumeRelayOptions, consumeRelay } from '../nats/consume.ts'
 import { createJetStreamSink } from '../nats/jetstream-sink.ts'
 import type { RelayItem } from '../wire/items.ts'
@@ -36,7 +36,7 @@ export function useServer(): void {
 
 let count = 0
 /** Returns a new name of a stream. */
-export function nextKey(prefix: string): string {
+export function nextApp(prefix: string): string {
   count += 1
   return `${prefix}-${count}`
 }
@@ -47,11 +47,11 @@ export async function setUp() {
     prefix: 'test',
     environment: 'sandbox',
     region: 'us',
-    key: nextKey('desk'),
+    app: nextApp('desk'),
   }
   const simulator = await startSimulator({ seed: 5 })
   const sink = createJetStreamSink({ connection, address, createStream: {} })
-  const relay = new KeyRelay({
+  const relay = new AppRelay({
     address,
     selection: {
       accounts: simulator.accounts,

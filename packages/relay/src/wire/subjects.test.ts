@@ -12,7 +12,7 @@ import {
   subjectToken,
 } from './subjects.ts'
 
-const address: StreamAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' }
+const address: StreamAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' }
 const root = subjectRoot(address)
 const anyText = fc.string({ unit: 'binary', maxLength: 40 })
 
@@ -56,7 +56,7 @@ describe('subjects', () => {
     const widest = subjectRoot({
       ...address,
       prefix: 'p'.repeat(64),
-      key: 'k'.repeat(64),
+      app: 'k'.repeat(64),
       environment: 'production',
     })
     for (const name of [long, 'a'.repeat(1024), '.'.repeat(341)])

@@ -1,7 +1,7 @@
 /**
- * Subjects: `PREFIX.ENVIRONMENT.REGION.KEY.STREAM.` and then `event.ACCOUNT.NAME`, `undecodable.REASON` or `notice.NAME`.
+ * Subjects: `PREFIX.ENVIRONMENT.REGION.APP.STREAM.` and then `event.ACCOUNT.NAME`, `undecodable.REASON` or `notice.NAME`.
  *
- * A consumer of `PREFIX.ENVIRONMENT.REGION.KEY.trade.>` gets the events and the notices of one subscription. `ACCOUNT` is `_` if the
+ * A consumer of `PREFIX.ENVIRONMENT.REGION.APP.trade.>` gets the events and the notices of one subscription. `ACCOUNT` is `_` if the
  * payload has no readable account, so a filter on an account misses such events.
  */
 import { createHash } from 'node:crypto'
@@ -17,7 +17,7 @@ import {
 } from '@brokerwire/core/internal'
 import type { UndecodableReason } from '@brokerwire/streams'
 
-/** The address of one app key's stream: the parts of its subjects and of its name. */
+/** The address of an app's stream: the parts of its subjects and of its name. */
 export interface StreamAddress {
   /** The start of all subjects and stream names. */
   readonly prefix: string
@@ -25,8 +25,8 @@ export interface StreamAddress {
   readonly environment: Environment
   /** The region of the service. */
   readonly region: Region
-  /** The name of the key in the configuration. Never the app key itself. */
-  readonly key: string
+  /** The name of the app in the configuration. Never its app key. */
+  readonly app: string
 }
 
 /** Schema of one part: without separators and wildcards of subjects and stream names. */
@@ -37,16 +37,16 @@ export const streamAddress: Schema<StreamAddress> = object({
   prefix: part,
   environment: oneOf(['sandbox', 'production']),
   region: oneOf(['hk', 'us']),
-  key: part,
+  app: part,
 })
 
-/** The subscriptions of an app key. */
+/** The subscriptions of an app. */
 export type Subscription = 'module' | 'trade' | 'position'
 
 /** The order in which subscriptions are opened. Module events lose nothing by waiting, so they get the first free connection. */
 export const DEFAULT_ORDER: readonly Subscription[] = ['module', 'trade', 'position']
 
-/** The streams of an app key: its three subscriptions, and the notices of the relay itself. */
+/** The streams of an app: its three subscriptions, and the notices of the relay itself. */
 export type RelayStream = Subscription | 'relay'
 
 /** The token of events without a readable account. */
@@ -71,28 +71,28 @@ export function subjectToken(name: string): string {
 }
 
 /**
- * Returns the prefix of all subjects of a key.
+ * Returns the prefix of all subjects of an app.
  *
  * @example
  * ```ts
  * import { subjectRoot } from '@brokerwire/relay'
  *
- * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' } as const
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
  * console.log(subjectRoot(address)) // brokerwire.sandbox.us.desk-a
  * ```
  */
-export function subjectRoot({ prefix, environment, region, key }: StreamAddress): string {
-  return `${prefix}.${environment}.${region}.${key}`
+export function subjectRoot({ prefix, environment, region, app }: StreamAddress): string {
+  return `${prefix}.${environment}.${region}.${app}`
 }
 
 /**
- * Returns the subjects of a key's stream, as a wildcard.
+ * Returns the subjects of an app's stream, as a wildcard.
  *
  * @example
  * ```ts
  * import { subjectsOf } from '@brokerwire/relay'
  *
- * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' } as const
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' } as const
  * console.log(subjectsOf(address)) // brokerwire.sandbox.us.desk-a.>
  * ```
  */
@@ -101,18 +101,18 @@ export function subjectsOf(address: StreamAddress): string {
 }
 
 /**
- * Returns the name of a key's stream. None of its parts contains an underscore.
+ * Returns the name of an app's stream. None of its parts contains an underscore.
  *
  * @example
  * ```ts
  * import { streamName } from '@brokerwire/relay'
  *
- * const name = streamName({ prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' })
+ * const name = streamName({ prefix: 'brokerwire', environment: 'sandbox', region: 'us', app: 'desk-a' })
  * console.log(name) // brokerwire_sandbox_us_desk-a
  * ```
  */
-export function streamName({ prefix, environment, region, key }: StreamAddress): string {
-  return `${prefix}_${environment}_${region}_${key}`
+export function streamName({ prefix, environment, region, app }: StreamAddress): string {
+  return `${prefix}_${environment}_${region}_${app}`
 }
 
 /**

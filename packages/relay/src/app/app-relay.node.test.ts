@@ -22,7 +22,7 @@ import { HEADER } from '../wire/headers.ts'
 import { readItem } from '../wire/items.ts'
 import type { WriterChangedNotice, WriterGap } from '../wire/notices.ts'
 import { streamName, subjectRoot } from '../wire/subjects.ts'
-import { KeyRelay, type KeyRelayEnd, type KeyRelayObserver, type KeyRelayOptions } from './key-relay.ts'
+import { AppRelay, type AppRelayEnd, type AppRelayObserver, type AppRelayOptions } from './app-relay.ts'
 import { streamRecordKey } from './stream-record.ts'
 
 async function setUp(options: SimulatorOptions = {}) {
@@ -32,7 +32,7 @@ async function setUp(options: SimulatorOptions = {}) {
   const store = createMemoryStore()
   const start = (
     name: string,
-    change: Partial<KeyRelayOptions> = {},
+    change: Partial<AppRelayOptions> = {},
     lingering = 0,
     eventsUrl = simulator.eventsUrl,
   ) =>
@@ -60,7 +60,7 @@ interface Start {
   readonly simulator: Simulator
   readonly store: ReturnType<typeof createMemoryStore>
   readonly name: string
-  readonly change: Partial<KeyRelayOptions> & { readonly sink: EventSink }
+  readonly change: Partial<AppRelayOptions> & { readonly sink: EventSink }
   readonly lingering: number
   readonly eventsUrl: string
 }
@@ -68,12 +68,12 @@ interface Start {
 function startRelay({ simulator, store, name, change, lingering, eventsUrl }: Start) {
   let streams: Streams<unknown> | undefined
   const reports: string[] = []
-  const observer: KeyRelayObserver = {
+  const observer: AppRelayObserver = {
     onBackpressure: ({ isHeld }) => reports.push(isHeld ? 'held' : 'going on'),
     onRepeats: ({ events }) => reports.push(`repeats ${events}`),
     onWaiting: ({ error }) => reports.push(`waiting: ${(error as Error).message}`),
   }
-  const relay = new KeyRelay({
+  const relay = new AppRelay({
     address: ADDRESS,
     selection: {
       accounts: simulator.accounts,
@@ -96,7 +96,7 @@ function startRelay({ simulator, store, name, change, lingering, eventsUrl }: St
     observer,
     ...change,
   })
-  const end: { value?: KeyRelayEnd } = {}
+  const end: { value?: AppRelayEnd } = {}
   const ended = relay.run(lingering).then((how) => {
     end.value = how
     return how
@@ -182,7 +182,7 @@ async function releasedBefore(stream: MemoryStream) {
   return completeUntil
 }
 
-describe('a key', () => {
+describe('an app', () => {
   test('stores each event of its three subscriptions once, in order, as received', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
@@ -501,7 +501,7 @@ describe('a key', () => {
     // At once, and then every five seconds if something has changed.
     expect(writes).toBeGreaterThan(0)
     expect(writes).toBeLessThanOrEqual(13)
-    const record = (await store.get(streamRecordKey('main', ADDRESS.key))) ?? ''
+    const record = (await store.get(streamRecordKey('main', ADDRESS.app))) ?? ''
     expect(JSON.parse(record)).toMatchObject({
       sequence: expect.any(Number),
       completeUntil: { trade: expect.anything(), position: expect.anything() },
@@ -722,7 +722,7 @@ describe('another relay takes a key over', () => {
       // Its host runs: each tick comes in time.
       const clock = createVirtualClock(Date.now())
       const states: string[] = []
-      const observer: KeyRelayObserver = {
+      const observer: AppRelayObserver = {
         onNotice: ({ stream, notice: { kind } }) => stream === 'trade' && states.push(kind),
       }
       const first = start('one', { clock, observer }, 0, proxy.url)

@@ -1,5 +1,5 @@
 /**
- * Opens, reads and closes the subscriptions of a key. The state machine of `connection-slots.ts` decides when.
+ * Opens, reads and closes the subscriptions of an app. The state machine of `connection-slots.ts` decides when.
  */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
@@ -15,7 +15,7 @@ import {
 } from './connection-slots.ts'
 import type { GapTracker } from './gap-tracker.ts'
 import type { Publisher } from './publisher.ts'
-import type { KeyTimers } from './timers.ts'
+import type { AppTimers } from './timers.ts'
 
 export interface SubscriptionsOptions {
   /** The subscriptions in the order in which they are opened. */
@@ -24,10 +24,10 @@ export interface SubscriptionsOptions {
   /** How long the service counts a connection that has ended. */
   readonly slotLingerMs: number
   readonly clock: Clock
-  readonly timers: KeyTimers
+  readonly timers: AppTimers
   readonly gaps: GapTracker
   readonly publisher: Publisher
-  /** Aborts when the relay of the key has ended. */
+  /** Aborts when the relay of the app has ended. */
   readonly signal: AbortSignalLike
   readonly open: (subscription: Subscription) => BatchStream<Item>
   /** A subscription that ended is opened again. */
@@ -182,7 +182,7 @@ export class Subscriptions {
   }
 }
 
-/** Whether the subscription is opened again after the error. Otherwise the key fails. */
+/** Whether the subscription is opened again after the error. Otherwise the app fails. */
 function isReopenable(error: unknown): boolean {
   if (!isStreamsError(error)) return false
   return (

@@ -1,5 +1,5 @@
 /**
- * State machine of the connections of one app key: when its subscriptions are opened and closed. Pure.
+ * State machine of the connections of one app: when its subscriptions are opened and closed. Pure.
  *
  * The service allows five connections for an app key, and may count a lost one for about a minute: it lingers. A relay uses three.
  *
@@ -37,9 +37,9 @@ export interface SlotsState {
 }
 
 export type SlotsEvent =
-  /** The key is assigned to this relay. `lingering` connections of earlier holders expire from now on. */
+  /** The app is assigned to this relay. `lingering` connections of earlier holders expire from now on. */
   | { readonly type: 'assigned'; readonly lingering: number }
-  /** This relay is the writer of the key's stream. */
+  /** This relay is the writer of the app's stream. */
   | { readonly type: 'acquired' }
   | { readonly type: 'opened'; readonly subscription: Subscription }
   | { readonly type: 'refused'; readonly subscription: Subscription }
@@ -49,7 +49,7 @@ export type SlotsEvent =
   | { readonly type: 'closed'; readonly subscription: Subscription }
   /** A timer has ended: one connection no longer lingers. */
   | { readonly type: 'slot-expired' }
-  /** The key is assigned to another relay. `now`: close everything at once, even with gaps. */
+  /** The app is assigned to another relay. `now`: close everything at once, even with gaps. */
   | { readonly type: 'drain'; readonly now: boolean }
 
 export type SlotsEffect =
@@ -169,7 +169,7 @@ function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   return [next, opened]
 }
 
-/** Closes the next subscriptions, and releases the key after the last one. */
+/** Closes the next subscriptions, and releases the app after the last one. */
 function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   if (state.phase !== 'draining' && state.phase !== 'ending') return [state, effects]
   const all = [...effects]

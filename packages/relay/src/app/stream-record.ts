@@ -3,7 +3,7 @@
  * subscription was complete. It remains if the stream deletes its messages, or is deleted itself.
  */
 import { isRecord, parseJsonObject } from '@brokerwire/core/internal'
-import { RelayError } from '../relay-error.ts'
+import { stateInvalid } from '../relay-error.ts'
 import {
   type CompleteUntil,
   type CompleteUntilBySubscription,
@@ -23,7 +23,7 @@ export interface StreamRecord {
   readonly completeUntil: CompleteUntilBySubscription
 }
 
-/** The key of a record in the store. */
+/** The store key of a record. */
 export function streamRecordKey(cluster: string, app: string): string {
   return ['relay', cluster, 'stream', app].map(encodeURIComponent).join('/')
 }
@@ -44,9 +44,7 @@ export function parseStreamRecord(storeKey: string, text: string): StreamRecord 
     typeof streamId === 'string' &&
     Number.isSafeInteger(sequence)
   if (!isValid || since === undefined || completeUntil === undefined) {
-    const reason = 'not a record of a stream'
-    const message = `store key ${storeKey} must have a value that a relay wrote; received ${reason}. Remove it, or give the cluster another name.`
-    throw new RelayError('RELAY_STATE_INVALID', message, { details: { key: storeKey, reason } })
+    throw stateInvalid(storeKey, 'not a record of a stream')
   }
   return { writer, streamId, sequence: Number(sequence), since, completeUntil }
 }

@@ -1,7 +1,7 @@
 /**
- * The access tokens of a relay's keys, read from the store for each attempt, and created if the configuration allows it.
+ * The access tokens of a relay's apps, read from the store for each attempt, and created if the configuration allows it.
  *
- * They live as long as the relay: keys with the same app key and all restarts of a key share one limit for create requests.
+ * They live as long as the relay: apps with the same app key and all restarts of an app share one limit for create requests.
  */
 import {
   type Clock,
@@ -22,10 +22,10 @@ import {
   parseStoredAccessToken,
 } from '@brokerwire/tokens'
 import { endpointOverrides } from '../config/origins.ts'
-import type { RelayKeyConfig } from '../config/read-config.ts'
+import type { RelayAppConfig } from '../config/read-config.ts'
 import { RelayError } from '../relay-error.ts'
 
-/** The state of a key's access token. */
+/** The state of an app's access token. */
 export type TokenState =
   /** The store has a token that can be used. */
   | 'usable'
@@ -40,9 +40,9 @@ export type TokenState =
 
 /** Callbacks for access tokens. Their errors are ignored. */
 export interface TokenObserver {
-  /** The state of a key's access token has changed. */
+  /** The state of an app's access token has changed. */
   onToken?(report: {
-    readonly key: string
+    readonly app: string
     readonly state: TokenState
     /** The deadline for the confirmation, milliseconds since the Unix epoch. */
     readonly deadlineMs?: number | undefined
@@ -54,37 +54,37 @@ export interface TokenObserver {
   }): void
 }
 
-/** Options of the tokens of all keys. */
-export interface KeyTokensOptions {
+/** Options of the tokens of all apps. */
+export interface AppTokensOptions {
   readonly store: Store
   readonly clock: Clock
   readonly observer: TokenObserver | undefined
   readonly proxy: ProxyOption | undefined
 }
 
-/** The access tokens of all keys. */
-export interface KeyTokens {
+/** The access tokens of all apps. */
+export interface AppTokens {
   /**
-   * Returns the token provider of a key; `undefined` if its subscriptions send no token. The provider rejects with RelayError
+   * Returns the token provider of an app; `undefined` if its subscriptions send no token. The provider rejects with RelayError
    * `RELAY_TOKEN_MISSING`, which is retryable: the streams retry.
    */
-  of(key: RelayKeyConfig, credentials: KeyCredentials): TokenProvider | undefined
+  of(app: RelayAppConfig, credentials: AppCredentials): TokenProvider | undefined
   close(): Promise<void>
 }
 
-interface KeyCredentials {
+interface AppCredentials {
   readonly appKey: Secret
   readonly appSecret: Secret
 }
 
-/** The token of one app key, and the reports of its keys for a second factor. */
-interface AppToken {
+/** The token of one app key, and the reports of the apps that share it. */
+interface SharedToken {
   readonly brokerage: ReturnType<typeof createBrokerage>
-  readonly keys: Set<KeyReport>
+  readonly reports: Set<TokenReport>
 }
 
-/** Reports the state of a key's token, if it has changed. */
-type KeyReport = (
+/** Reports the state of an app's token, if it has changed. */
+type TokenReport = (
   state: TokenState,
   more?: { readonly deadlineMs?: number | undefined; readonly todo?: string; readonly error?: unknown },
   nextCreateAtMs?: number | undefined,
@@ -93,18 +93,18 @@ type KeyReport = (
 const CREATE = 'brokerwire token create --wait'
 const RENEW = 'brokerwire token renew --wait'
 
-export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
-  const apps = new Map<string, AppToken>()
+export function createAppTokens(options: AppTokensOptions): AppTokens {
+  const shared = new Map<string, SharedToken>()
   const tokens = new Map<string, TokenProvider>()
-  const getAppToken = (key: RelayKeyConfig, credentials: KeyCredentials): AppToken => {
-    const { region, environment, allowInsecure } = key
+  const getSharedToken = (app: RelayAppConfig, credentials: AppCredentials): SharedToken => {
+    const { region, environment, allowInsecure } = app
     const { appKey, appSecret } = credentials
-    const overrides = endpointOverrides(key)
+    const overrides = endpointOverrides(app)
     const secrets = [appKey.reveal(), appSecret.reveal()]
     const id = JSON.stringify([region, environment, allowInsecure, overrides, secrets])
-    const known = apps.get(id)
+    const known = shared.get(id)
     if (known !== undefined) return known
-    const keys: AppToken['keys'] = new Set()
+    const reports: SharedToken['reports'] = new Set()
     const { store, clock, proxy } = options
     const brokerage = createBrokerage({
       region,
@@ -119,48 +119,48 @@ export function createKeyTokens(options: KeyTokensOptions): KeyTokens {
       plugins: [rateLimiter()],
       tokens: {
         onSecondFactor({ deadlineMs }) {
-          for (const report of keys)
+          for (const report of reports)
             report('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" }, deadlineMs)
         },
       },
     })
-    const app = { brokerage, keys }
-    apps.set(id, app)
-    return app
+    const created = { brokerage, reports }
+    shared.set(id, created)
+    return created
   }
   return {
-    of(key, credentials) {
-      if (!key.sendAccessToken) return undefined
-      const token = tokens.get(key.name) ?? createKeyToken(key, getAppToken(key, credentials), options)
-      tokens.set(key.name, token)
+    of(app, credentials) {
+      if (!app.sendAccessToken) return undefined
+      const token = tokens.get(app.name) ?? createAppToken(app, getSharedToken(app, credentials), options)
+      tokens.set(app.name, token)
       return token
     },
     async close() {
-      await Promise.all([...apps.values()].map(({ brokerage }) => brokerage.close()))
+      await Promise.all([...shared.values()].map(({ brokerage }) => brokerage.close()))
     },
   }
 }
 
-function createKeyToken(
-  key: RelayKeyConfig,
-  { brokerage, keys }: AppToken,
-  { store, clock, observer }: KeyTokensOptions,
+function createAppToken(
+  app: RelayAppConfig,
+  { brokerage, reports }: SharedToken,
+  { store, clock, observer }: AppTokensOptions,
 ): TokenProvider {
   const { accessTokens, identity } = brokerage
   let reported: string | undefined
-  const report: KeyReport = (state, more = {}, nextCreateAtMs) => {
+  const report: TokenReport = (state, more = {}, nextCreateAtMs) => {
     const now = `${state} ${more.deadlineMs ?? ''} ${nextCreateAtMs ?? ''}`
     if (reported === now) return
     reported = now
-    notify(() => observer?.onToken?.({ key: key.name, state, nextCreateAtMs, ...more }))
+    notify(() => observer?.onToken?.({ app: app.name, state, nextCreateAtMs, ...more }))
   }
-  keys.add(report)
+  reports.add(report)
   const missing = (why: Exclude<TokenState, 'usable'>, command?: string, cause?: unknown): RelayError => {
     const reason = isBrokerwireError(cause) ? `: ${printable(cause.message, 300)}` : ''
     const help = command === undefined ? '' : `. Run "${command}" with the store of the relay.`
-    const text = `key ${key.name} must have a usable access token; received none (${why})${reason}${help}`
+    const text = `app ${app.name} must have a usable access token; received none (${why})${reason}${help}`
     return new RelayError('RELAY_TOKEN_MISSING', text, {
-      details: { key: key.name, why, command },
+      details: { app: app.name, why, command },
       retryable: true,
       cause,
     })
@@ -199,7 +199,7 @@ function createKeyToken(
     origin: identity.baseUrl,
     async get({ signal }) {
       // `get` creates a token if the store never had one, once for all relays of the store, and waits for its confirmation.
-      if (key.createToken) return readToken(() => accessTokens.get({ signal }))
+      if (app.createToken) return readToken(() => accessTokens.get({ signal }))
       const token = await readToken(() => accessTokens.peek())
       if (token !== undefined) return token
       report('missing', { todo: CREATE })

@@ -1,5 +1,5 @@
 /**
- * Tracks until when each subscription of a key was complete, and the gaps that follow. Pure: instants are arguments,
+ * Tracks until when each subscription of an app was complete, and the gaps that follow. Pure: instants are arguments,
  * notices are results.
  *
  * A subscription is complete up to an instant if all events that the service sent before it were received and taken. A

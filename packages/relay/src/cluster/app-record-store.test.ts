@@ -1,13 +1,13 @@
-/** What a cluster owes its store: a request for a key's record goes wrong, and the key has a relay all the same. */
+/** What a cluster owes its store: a request for an app's record goes wrong, and the key has a relay all the same. */
 import type { Store } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { describe, expect, test } from 'vitest'
 import { BEAT_MS, createClusterBench, LINGER_MS } from '../test/cluster-bench.ts'
-import { parseKeyRecord } from './key-record.ts'
+import { parseAppRecord } from './app-record.ts'
 
-const createBench = () => createClusterBench(['key'], { seed: 3 })
+const createBench = () => createClusterBench(['desk-1'], { seed: 3 })
 
-const KEY_PATH = 'relay/main/key/key'
+const RECORD_KEY = 'relay/main/key/desk-1'
 const MEMBERS_PATH = 'relay/main/members'
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -25,7 +25,7 @@ interface Wrong {
 /** The bench's store, of which the next requests of these kinds go wrong. */
 function createFrailStore({ clock, store }: ReturnType<typeof createBench>, wrongs: Wrong[]): Store {
   const through = async <T>(request: Wrong['request'], path: string, work: () => Promise<T>): Promise<T> => {
-    const at = path === KEY_PATH ? wrongs.findIndex((wrong) => wrong.request === request) : -1
+    const at = path === RECORD_KEY ? wrongs.findIndex((wrong) => wrong.request === request) : -1
     const [wrong] = at === -1 ? [] : wrongs.splice(at, 1)
     if (wrong === undefined) return await work()
     const { doneAfterMs = NEVER, answeredAfterMs, isLate } = wrong
@@ -58,10 +58,10 @@ describe('the record of a key', () => {
       wrongs.push(wrong)
       const b = bench.start('b')
       await bench.clock.advance(LINGER_MS + 4 * BEAT_MS)
-      expect([a.cluster.heldKeys, b.cluster.heldKeys, wrongs]).toEqual([[], ['key'], []])
+      expect([a.cluster.heldApps, b.cluster.heldApps, wrongs]).toEqual([[], ['desk-1'], []])
       expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
       await bench.clock.advance(100 * BEAT_MS)
-      expect([b.cluster.heldKeys, bench.log.length, bench.most]).toEqual([['key'], 2, 1])
+      expect([b.cluster.heldApps, bench.log.length, bench.most]).toEqual([['desk-1'], 2, 1])
     },
   )
 
@@ -93,7 +93,7 @@ describe('the record of a key', () => {
       const unread = Array.from({ length: 4 }, () => ({ request: 'get', answeredAfterMs: 0 }) as const)
       const b = bench.start('b', { store: createFrailStore(bench, unread) })
       await bench.clock.advance(8 * BEAT_MS)
-      expect([a.cluster.heldKeys, b.cluster.heldKeys, left]).toEqual([[], ['key'], []])
+      expect([a.cluster.heldApps, b.cluster.heldApps, left]).toEqual([[], ['desk-1'], []])
       expect(bench.log.map(({ name }) => name)).toEqual(['b'])
     },
   )
@@ -104,8 +104,8 @@ describe('the record of a key', () => {
     const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
     const staysHeld = async () => {
       await bench.clock.advance(100 * BEAT_MS)
-      expect([a.cluster.heldKeys, bench.owners().get('key')]).toEqual([['key'], 'a'])
-      expect(parseKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({
+      expect([a.cluster.heldApps, bench.owners().get('desk-1')]).toEqual([['desk-1'], 'a'])
+      expect(parseAppRecord(RECORD_KEY, (await bench.store.get(RECORD_KEY)) ?? '')).toMatchObject({
         state: 'held',
       })
     }
@@ -117,7 +117,7 @@ describe('the record of a key', () => {
       { request: 'compareAndSet', answeredAfterMs: 0 },
       { request: 'compareAndSet', answeredAfterMs: NEVER, doneAfterMs: 3 * BEAT_MS },
     )
-    while (a.cluster.heldKeys.length > 0) await bench.clock.advance(100)
+    while (a.cluster.heldApps.length > 0) await bench.clock.advance(100)
     void b.cluster.close()
     await staysHeld()
     expect([bench.log.map(({ name }) => name), bench.most]).toEqual([['a', 'a'], 1])
@@ -134,7 +134,7 @@ describe('the record of a key', () => {
     expect(wrongs).toEqual([])
     const b = bench.start('b')
     await bench.clock.advance(6 * BEAT_MS)
-    expect([a.cluster.heldKeys, b.cluster.heldKeys, bench.log.length]).toEqual([[], ['key'], 1])
+    expect([a.cluster.heldApps, b.cluster.heldApps, bench.log.length]).toEqual([[], ['desk-1'], 1])
   })
 
   test('stays a pending release while the claim may still be written', async () => {
@@ -165,9 +165,11 @@ describe('the record of a key', () => {
     expect(a.cluster.assigned.size).toBe(0)
     void b.cluster.close()
     await bench.clock.advance(5200)
-    expect([a.cluster.assigned.size, a.cluster.heldKeys]).toEqual([1, []])
+    expect([a.cluster.assigned.size, a.cluster.heldApps]).toEqual([1, []])
     await bench.clock.advance(1000)
-    expect(a.cluster.heldKeys).toEqual(['key'])
-    expect(parseKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({ state: 'held' })
+    expect(a.cluster.heldApps).toEqual(['desk-1'])
+    expect(parseAppRecord(RECORD_KEY, (await bench.store.get(RECORD_KEY)) ?? '')).toMatchObject({
+      state: 'held',
+    })
   })
 })

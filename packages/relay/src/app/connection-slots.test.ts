@@ -50,7 +50,7 @@ function createService(clock: VirtualClock, lingerMs: number, maxConnections = M
   }
 }
 
-/** A relay with one key: it does what the machine says, and what it opens takes 100 ms. */
+/** A relay with one app: it does what the machine says, and what it opens takes 100 ms. */
 function createRelay(clock: VirtualClock, service: ReturnType<typeof createService>, lingerMs: number) {
   let state = initialSlots(DEFAULT_ORDER, service.maxConnections)
   let isAlive = true
@@ -232,7 +232,7 @@ describe('the state machine of connections', () => {
     expect(effects).toEqual([{ type: 'start-timer' }, { type: 'released', lingering: 1 }])
   })
 
-  test('releases a key that was never acquired at once, and ignores late events', () => {
+  test('releases an app that was never acquired at once, and ignores late events', () => {
     const idle = initialSlots(DEFAULT_ORDER)
     const [released, effects] = slotsTransition(idle, { type: 'drain', now: false })
     expect(effects).toEqual([{ type: 'released', lingering: 0 }])
@@ -294,14 +294,14 @@ describe('the state machine of connections', () => {
     expect([service.most, service.refusals]).toEqual([MAX, 0])
   })
 
-  test('never opens more connections than the limit, and always releases a key that it drains', async () => {
+  test('never opens more connections than the limit, and always releases an app that it drains', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(),
         fc.constantFrom(0, 60_000),
         fc.constantFrom(0, 0.4),
         fc.integer({ min: 1, max: MAX }),
-        // From one drop to the next, for ever, also while a key is handed over.
+        // From one drop to the next, for ever, also while an app is handed over.
         fc.constantFrom(undefined, 7_000, 50_000, 59_000),
         async (seed, lingerMs, drops, places, flapMs) => {
           const random = createSeededRandom(seed)

@@ -13,7 +13,7 @@ import type { Publisher } from './publisher.ts'
 import type { ResumePoint } from './resume-point.ts'
 import { streamRecordKey } from './stream-record.ts'
 import { StreamRecordStore } from './stream-record-store.ts'
-import type { KeyTimers } from './timers.ts'
+import type { AppTimers } from './timers.ts'
 import { WriterNoticeRenewal } from './writer-notice-renewal.ts'
 
 export interface OwnershipOptions {
@@ -28,7 +28,7 @@ export interface OwnershipOptions {
   readonly gaps: GapTracker
   readonly clock: Clock
   readonly random: () => number
-  readonly timers: KeyTimers
+  readonly timers: AppTimers
   readonly signal: AbortSignalLike
   /** This relay is the stream's writer. */
   readonly onBegin: (resumePoint: ResumePoint) => void
@@ -62,7 +62,7 @@ export class Ownership {
     this.#record = new StreamRecordStore({
       stream: streamName(address),
       store,
-      storeKey: streamRecordKey(writer.cluster, address.key),
+      storeKey: streamRecordKey(writer.cluster, address.app),
       clock,
       onFailed: onStoreFailed,
     })

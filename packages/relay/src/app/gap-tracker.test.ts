@@ -116,7 +116,11 @@ describe('a host whose clock is wrong', () => {
     const hostMs = 2_000_000 - beforeMs
     gaps.tick(hostMs)
     gaps.tick(hostMs + 500)
-    gaps.heard('trade', { atMs: hostMs, receivedUntilMs: Math.min(hostMs, 2_000_000), serverTimeMs: 2_000_000 })
+    gaps.heard('trade', {
+      atMs: hostMs,
+      receivedUntilMs: Math.min(hostMs, 2_000_000),
+      serverTimeMs: 2_000_000,
+    })
     gaps.setIdle('trade', true)
     gaps.ended('trade', hostMs + 500)
     gaps.opened('trade')

@@ -1,5 +1,5 @@
 /**
- * Log lines of `brokerwire relay` about single keys: one that waits for a second factor, one that the service rejects.
+ * Log lines of `brokerwire relay` about single apps: one that waits for a second factor, one that the service rejects.
  */
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -27,11 +27,11 @@ async function simulate(options: SimulatorOptions): Promise<Simulator> {
   return simulator
 }
 
-/** A relay of these apps, each with a key of the same name that follows one module. */
-async function relayOf(simulator: Simulator, change: { readonly key?: object; readonly config?: object }) {
+/** A relay of these apps, each with the same name in the configuration, and with one module. */
+async function relayOf(simulator: Simulator, change: { readonly app?: object; readonly config?: object }) {
   const folder = await temporaryFolder()
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: folder }
-  const keys = simulator.apps.map(({ name, credentials }, at) => {
+  const apps = simulator.apps.map(({ name, credentials }, at) => {
     env[`KEY_${at}`] = credentials.appKey
     env[`SECRET_${at}`] = credentials.appSecret.reveal()
     const { environment, region, moduleEventsUrl, baseUrl } = simulator
@@ -44,11 +44,11 @@ async function relayOf(simulator: Simulator, change: { readonly key?: object; re
       modules: ['application'],
       moduleEventsUrl,
       baseUrl,
-      ...change.key,
+      ...change.app,
     }
   })
   const config = {
-    keys,
+    apps,
     sink: { type: 'file', directory: join(folder, 'events') },
     store: { type: 'file', directory: join(folder, 'state') },
     health: { port: 0 },
@@ -63,12 +63,12 @@ async function relayOf(simulator: Simulator, change: { readonly key?: object; re
 describe('brokerwire relay', { timeout: 120_000 }, () => {
   test('that created an access token reports the second factor and its deadline, and continues after it', async () => {
     const simulator = await simulate({ environment: 'production', secondFactor: 'manual' })
-    const start = await relayOf(simulator, { key: { createToken: true } })
+    const start = await relayOf(simulator, { app: { createToken: true } })
     const relay = start()
     const waiting = await relay.said('token.awaits-confirmation')
     expect(waiting).toMatchObject({
       level: 'warn',
-      key: simulator.apps[0]?.name,
+      app: simulator.apps[0]?.name,
       todo: "confirm it in the broker's app",
     })
     const leftMs = Date.parse(waiting.deadline ?? '') - Date.now()
@@ -83,7 +83,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   })
 
   test.skipIf(skip)(
-    `with a key whose event is longer than the server takes${note}: the stream gets what names it, a line says what to raise, both keys go on, and after that longer events are whole`,
+    `with an app whose event is longer than the server takes${note}: the stream gets what names it, a line says what to raise, both keys go on, and after that longer events are whole`,
     async () => {
       const folder = await temporaryFolder()
       const limits = join(folder, 'limits.conf')
@@ -107,7 +107,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const reported = await relay.said('event.oversized')
       expect(reported).toMatchObject({
         level: 'warn',
-        key: 'long',
+        app: 'long',
         id: expect.stringContaining(oversized.id),
         bytes: expect.any(Number),
         maxBytes: expect.any(Number),
@@ -118,9 +118,9 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
 
       const connection = await connect({ servers: server, maxReconnectAttempts: -1, reconnectTimeWait: 50 })
       onTestFinished(() => connection.close())
-      const typesAndIdsOf = async (key: string, count: number): Promise<string[][]> => {
+      const typesAndIdsOf = async (app: string, count: number): Promise<string[][]> => {
         const { region } = simulator
-        const address = { prefix: 'brokerwire', environment: 'sandbox', region, key } as const
+        const address = { prefix: 'brokerwire', environment: 'sandbox', region, app } as const
         const found: string[][] = []
         // Each reading starts at the first message.
         const durable = `test-${count}`
@@ -159,9 +159,9 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         asEvent(later),
         asEvent(whole),
       ])
-      // The event was reported once, and neither key failed.
+      // The event was reported once, and neither app failed.
       expect(relay.lines.filter(({ event }) => event === 'event.oversized')).toHaveLength(1)
-      expect(relay.lines.filter(({ event }) => event === 'key.failed')).toEqual([])
+      expect(relay.lines.filter(({ event }) => event === 'app.failed')).toEqual([])
       expect(await relay.stop()).toEqual([0, null])
     },
   )

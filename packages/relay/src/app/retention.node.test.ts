@@ -46,7 +46,7 @@ async function setUp(open: () => EventSink, store = createMemoryStore()) {
   const isStored = ({ payload }: { readonly payload: string }) =>
     expect.poll(() => stored.has(payload), SLOW).toBe(true)
   const allOpen = () => expect.poll(() => simulator.subscriptions().length, SLOW).toBe(3)
-  const record = async (): Promise<string> => (await store.get(streamRecordKey('main', ADDRESS.key))) ?? ''
+  const record = async (): Promise<string> => (await store.get(streamRecordKey('main', ADDRESS.app))) ?? ''
   /** The next writer is subscribed, and goes on. @returns What is in the stream then. */
   const takesOver = async (): Promise<readonly StoredEntry[]> => {
     // Those of the relay before are closed.

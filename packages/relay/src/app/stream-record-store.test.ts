@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { serializeStreamRecord, streamRecordKey } from './stream-record.ts'
 import { StreamRecordStore } from './stream-record-store.ts'
 
-const KEY = streamRecordKey('main', 'desk-a')
+const STORE_KEY = streamRecordKey('main', 'desk-a')
 const until = { untilMs: 1, hostUntilMs: 1, clockOffsetMs: undefined }
 const record = (sequence: number) => ({
   streamId: 'a',
@@ -21,7 +21,7 @@ function setUp() {
     new StreamRecordStore({
       stream: 'desk-a',
       store: own,
-      storeKey: KEY,
+      storeKey: STORE_KEY,
       clock: createVirtualClock(0),
       onFailed: (error) => failed.push(error),
     })
@@ -85,8 +85,11 @@ test('reports a failing store as unavailable, and an invalid record by its store
   const { store, open } = setUp()
   const away = open({ ...store, get: () => Promise.reject(new Error('of a test')) })
   await expect(away.read()).rejects.toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE', retryable: true })
-  await store.compareAndSet(KEY, undefined, '{"v":2}')
-  await expect(open().read()).rejects.toMatchObject({ code: 'RELAY_STATE_INVALID', details: { key: KEY } })
+  await store.compareAndSet(STORE_KEY, undefined, '{"v":2}')
+  await expect(open().read()).rejects.toMatchObject({
+    code: 'RELAY_STATE_INVALID',
+    details: { storeKey: STORE_KEY },
+  })
 })
 
 test('writes records of less than 1 KiB', () => {

@@ -8,11 +8,11 @@ import { isEvent, startAppRelay } from '../test/app-relay.ts'
 import { ADDRESS } from '../test/entries.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
-import type { KeyRelayOptions } from './key-relay.ts'
+import type { AppRelayOptions } from './app-relay.ts'
 
 const LIMIT: SimulatorOptions = { oneTradeSubscription: true, combinedSubscribeTypes: true, slotLingerMs: 0 }
 
-async function start(selection: Partial<KeyRelayOptions['selection']>) {
+async function start(selection: Partial<AppRelayOptions['selection']>) {
   const simulator = await startSimulator({ seed: 5, ...LIMIT })
   onTestFinished(() => simulator.close())
   const stream = createMemoryStream(streamName(ADDRESS))

@@ -1,5 +1,5 @@
 /**
- * Relays one app key while this relay holds it. Each event is published once, and committed only after that. The phases have a file
+ * Relays one app while this relay holds it. Each event is published once, and committed only after that. The phases have a file
  * each: `ownership.ts`, `subscriptions.ts` with `connection-slots.ts`, `gap-tracker.ts`, `batch-entries.ts` and `publisher.ts`.
  *
  * A writer reads its resume point from the stream. The stream stores the positions of module events with the events, so an event
@@ -20,7 +20,7 @@ import type { EventSink, SinkEntry } from '../sink/event-sink.ts'
 import { EntryFactory } from '../wire/entries.ts'
 import { RELAYED_NOTICES, type WriterGap } from '../wire/notices.ts'
 import { type StreamAddress, type Subscription, streamName, subjectRoot } from '../wire/subjects.ts'
-import { BatchReader, type Item, type KeySelection } from './batch-entries.ts'
+import { type AppSelection, BatchReader, type Item } from './batch-entries.ts'
 import { clockOffsetOf, GapTracker, isCovered, TICK_MS, widened } from './gap-tracker.ts'
 import { type OversizedDirectory, OversizedEvents, type OversizedReport } from './oversized-events.ts'
 import { Ownership } from './ownership.ts'
@@ -28,28 +28,28 @@ import { Publisher } from './publisher.ts'
 import { completeBefore } from './resume-point.ts'
 import { SinkProbe } from './sink-probe.ts'
 import { Subscriptions } from './subscriptions.ts'
-import { KeyTimers } from './timers.ts'
+import { AppTimers } from './timers.ts'
 
-/** Callbacks for events of a key. Their errors are ignored. */
-export interface KeyRelayObserver {
+/** Callbacks for events of an app. Their errors are ignored. */
+export interface AppRelayObserver {
   /** Messages were stored in the stream. */
   onStored?(report: {
-    readonly key: string
+    readonly app: string
     readonly messages: number
     readonly bytes: number
     readonly sequence: number
   }): void
   /** Received events that the stream already had, and that were not published again. */
-  onRepeats?(report: { readonly key: string; readonly events: number }): void
+  onRepeats?(report: { readonly app: string; readonly events: number }): void
   /** Reading was paused, because more than `bufferBytes` wait to be stored (`isHeld: true`), or resumed. */
-  onBackpressure?(report: { readonly key: string; readonly isHeld: boolean; readonly bytes: number }): void
+  onBackpressure?(report: { readonly app: string; readonly isHeld: boolean; readonly bytes: number }): void
   /** An event was larger than the sink accepts: the stream has its identity without its payload. */
-  onOversized?(report: { readonly key: string } & OversizedReport): void
-  /** This relay holds the key and cannot start, because the sink is unavailable. It retries. */
-  onWaiting?(report: { readonly key: string; readonly error: unknown }): void
+  onOversized?(report: { readonly app: string } & OversizedReport): void
+  /** This relay holds the app and cannot start, because the sink is unavailable. It retries. */
+  onWaiting?(report: { readonly app: string; readonly error: unknown }): void
   /** A notice of a subscription. A gap has the bounds that readers of the stream get. */
   onNotice?(report: {
-    readonly key: string
+    readonly app: string
     readonly stream: Subscription
     readonly notice: StreamNotice | WriterGap
   }): void
@@ -57,7 +57,7 @@ export interface KeyRelayObserver {
   onStoreFailed?(report: { readonly error: unknown }): void
   /** The state of a subscription has changed. */
   onSubscription?(report: {
-    readonly key: string
+    readonly app: string
     readonly stream: Subscription
     readonly state: 'opening' | 'closed' | 'failed'
     /** With `failed`: the error, if it ended with one. */
@@ -65,9 +65,9 @@ export interface KeyRelayObserver {
   }): void
 }
 
-export interface KeyRelayOptions {
+export interface AppRelayOptions {
   readonly address: StreamAddress
-  readonly selection: KeySelection
+  readonly selection: AppSelection
   /** Opens the streams of the service. Called once; they are closed when the relay ends. */
   readonly openStreams: (observer: StreamObserver) => Streams<unknown>
   /** The stream that this relay writes. Closed at the end. */
@@ -83,16 +83,16 @@ export interface KeyRelayOptions {
   readonly openOrder: readonly Subscription[]
   readonly clock: Clock
   readonly random: () => number
-  readonly observer?: KeyRelayObserver | undefined
+  readonly observer?: AppRelayObserver | undefined
   /** Called when this relay is the stream's writer. Before that, nothing is relayed. */
   readonly onWriter?: (() => void) | undefined
   /** Called with the number of lingering connections: of earlier holders, and lost ones of this relay. */
   readonly onLingering?: ((connections: number) => void) | undefined
 }
 
-/** The end of a key's relay. */
-export type KeyRelayEnd =
-  /** Another relay may hold the key. `lingering` is the number of connections that the service may still count. */
+/** The end of an app's relay. */
+export type AppRelayEnd =
+  /** Another relay may hold the app. `lingering` is the number of connections that the service may still count. */
   | { readonly why: 'released'; readonly lingering: number }
   /** Another writer has taken the stream. */
   | { readonly why: 'fenced'; readonly error: unknown }
@@ -101,11 +101,11 @@ export type KeyRelayEnd =
 /** Time limit for a store or a sink that does not respond at the end. */
 const LEAVE_MS = 1500
 
-/** Relays one app key. Runs once. */
-export class KeyRelay {
-  readonly #options: KeyRelayOptions
+/** Relays one app. Runs once. */
+export class AppRelay {
+  readonly #options: AppRelayOptions
   readonly #stop = new AbortController()
-  readonly #timers: KeyTimers
+  readonly #timers: AppTimers
   readonly #entries: EntryFactory
   readonly #streams: Streams<unknown>
   readonly #gaps: GapTracker
@@ -115,12 +115,12 @@ export class KeyRelay {
   readonly #subscriptions: Subscriptions
   readonly #ownership: Ownership
   readonly #probe: SinkProbe
-  #end: (end: KeyRelayEnd) => void = () => {}
+  #end: (end: AppRelayEnd) => void = () => {}
 
-  constructor(options: KeyRelayOptions) {
+  constructor(options: AppRelayOptions) {
     this.#options = options
     const { address, writer, selection, sink, bufferBytes, clock } = options
-    this.#timers = new KeyTimers(clock, this.#stop.signal)
+    this.#timers = new AppTimers(clock, this.#stop.signal)
     this.#entries = new EntryFactory(subjectRoot(address), writer.incarnation, writer.cluster)
     this.#gaps = new GapTracker(clock.now())
     this.#batches = new BatchReader(selection, this.#entries, {
@@ -161,12 +161,12 @@ export class KeyRelay {
   }
 
   /**
-   * Becomes the stream's writer, and relays until another relay holds the key.
+   * Becomes the stream's writer, and relays until another relay holds the app.
    *
    * @param lingering - The number of connections of earlier holders that the service may still count.
    */
-  async run(lingering: number): Promise<KeyRelayEnd> {
-    const ended = new Promise<KeyRelayEnd>((resolve) => {
+  async run(lingering: number): Promise<AppRelayEnd> {
+    const ended = new Promise<AppRelayEnd>((resolve) => {
       this.#end = resolve
     })
     this.#subscriptions.dispatch({ type: 'assigned', lingering })
@@ -275,7 +275,7 @@ export class KeyRelay {
     ]
     // Event types without a position in the stream start at their stored cursor.
     const from = this.#batches.positions
-    const consumer = `relay/${writer.cluster}/${address.key}`
+    const consumer = `relay/${writer.cluster}/${address.app}`
     return streams.moduleEvents({ modules, from, ack: 'manual', consumer }).batches()
   }
 
@@ -329,12 +329,12 @@ export class KeyRelay {
     this.#end({ why: isRelayError(error, 'RELAY_FENCED') ? 'fenced' : 'failed', error })
   }
 
-  #report<K extends keyof KeyRelayObserver>(
+  #report<K extends keyof AppRelayObserver>(
     method: K,
-    report: Omit<Parameters<NonNullable<KeyRelayObserver[K]>>[0], 'key'>,
+    report: Omit<Parameters<NonNullable<AppRelayObserver[K]>>[0], 'app'>,
   ): void {
     const { observer, address } = this.#options
     const listener = observer?.[method] as ((report: unknown) => unknown) | undefined
-    if (listener !== undefined) notify(() => listener.call(observer, { key: address.key, ...report }))
+    if (listener !== undefined) notify(() => listener.call(observer, { app: address.app, ...report }))
   }
 }

@@ -1,8 +1,8 @@
-/** Timers of one app key. They end with its relay, because a timer would keep the process alive. */
+/** Timers of one app. They end with its relay, because a timer would keep the process alive. */
 import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import { withTimeout } from '@brokerwire/core/internal'
 
-export class KeyTimers {
+export class AppTimers {
   readonly #clock: Clock
   readonly #signal: AbortSignalLike
   readonly #pending = new Set<() => void>()

@@ -8,8 +8,8 @@ import type { ResumePoint } from './resume-point.ts'
 
 export type Item = StreamItem<unknown>
 
-/** The selected events of a key. */
-export interface KeySelection {
+/** The selected events of an app. */
+export interface AppSelection {
   readonly accounts: readonly string[]
   /** The events of the trade subscription, if it has more than orders. */
   readonly subscribeType?: number | undefined
@@ -47,7 +47,7 @@ export class BatchReader {
   #resumePoint: ResumePoint | undefined
   #positions: Record<string, string> = {}
 
-  constructor(selection: KeySelection, entries: EntryFactory, handlers: BatchHandlers) {
+  constructor(selection: AppSelection, entries: EntryFactory, handlers: BatchHandlers) {
     this.eventTypes = new Set([
       ...selection.modules.flatMap((name) => moduleEventTypes(name)),
       ...selection.eventTypes,

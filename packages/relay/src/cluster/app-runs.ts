@@ -1,0 +1,223 @@
+/**
+ * The running apps of this relay. An app is acquired when its last holder has released it or is dead, and released at the end. Its
+ * record in the store names this relay while it runs.
+ */
+import type { AbortSignalLike, Clock } from '@brokerwire/core'
+import { withTimeout } from '@brokerwire/core/internal'
+import type { AppHolder, AppRecord } from './app-record.ts'
+import type { AppRecordStore } from './app-record-store.ts'
+import type { RestartWaits } from './restart-waits.ts'
+
+/** The end of an app's run. */
+export type AppRunEnd =
+  | { readonly why: 'released'; readonly lingering: number }
+  | { readonly why: 'fenced' | 'failed'; readonly error: unknown }
+
+/** A running app. */
+export interface AppRun {
+  readonly ended: Promise<AppRunEnd>
+  /** Ends it with as few gaps as possible, or as soon as possible if `now`. */
+  drain(now: boolean): void
+  /** Ends it at once. Nothing more is read or written. */
+  abort(): void
+}
+
+/** Parameters of an app's run. */
+export interface AppStart {
+  /** The number of connections of earlier holders that the service may still count. */
+  readonly lingering: number
+  readonly incarnation: string
+  /** To be called when that number changes: the next holder needs it if this relay dies. */
+  readonly onLingering: (count: number) => void
+}
+
+export type AppState = 'acquired' | 'draining' | 'released' | 'fenced' | 'failed'
+
+export interface AppRunsOptions {
+  readonly name: string
+  /** The number of connections that a holder of the app opens. */
+  readonly connectionsOf: (app: string) => number
+  /** The limit of the service for the connections of an app. */
+  readonly maxConnections: number
+  readonly clock: Clock
+  readonly records: AppRecordStore
+  readonly startApp: (app: string, how: AppStart) => AppRun
+  /** Whether a relay belongs to the cluster. */
+  readonly isMember: (name: string, incarnation: string) => Promise<boolean>
+  /** Whether an app is still assigned to this incarnation of the relay. */
+  readonly canAcquire: (app: string, incarnation: string) => boolean
+  readonly onState: (app: string, state: AppState, error?: unknown) => void
+  readonly restarts: RestartWaits
+}
+
+interface RunningApp {
+  readonly run: AppRun
+  /** This relay, as its record in the store names it. */
+  readonly holder: AppHolder
+  /** Resolves when the run has ended and the app was released. */
+  readonly settled: Promise<void>
+  readonly connections: LingeringConnections
+  isDraining: boolean
+}
+
+/** Connections that have ended and that the service may still count: the number, and the number in the store. */
+interface LingeringConnections {
+  count: number
+  stored: number
+  isStoring: boolean
+}
+
+export class AppRuns {
+  readonly #options: AppRunsOptions
+  readonly #running = new Map<string, RunningApp>()
+  #acquisitions = 0
+
+  constructor(options: AppRunsOptions) {
+    this.#options = options
+  }
+
+  get apps(): readonly string[] {
+    return [...this.#running.keys()]
+  }
+
+  has(app: string): boolean {
+    return this.#running.has(app)
+  }
+
+  /** Acquires an app and starts it, unless another relay holds it. */
+  async acquire(app: string, incarnation: string, signal: AbortSignalLike): Promise<void> {
+    const { name, records, canAcquire, onState } = this.#options
+    const { text, record } = await records.read(app)
+    if ((await this.#isHeld(record, incarnation)) || signal.aborted || !canAcquire(app, incarnation)) return
+    const lingering = this.#lingeringConnections(app, record)
+    this.#acquisitions += 1
+    const holder: AppHolder = { name, incarnation, acquisition: this.#acquisitions }
+    if (!(await records.claim(app, text, holder, lingering))) return
+    // The assignment may have changed since then. The record names this relay until it is released.
+    if (signal.aborted || !canAcquire(app, incarnation)) {
+      await records.release(app, holder, lingering)
+      return
+    }
+    records.confirmClaim(app)
+    onState(app, 'acquired')
+    await this.#start(app, holder, lingering)
+  }
+
+  /** Starts to drain an app for another relay, once. */
+  drain(app: string): void {
+    const held = this.#running.get(app)
+    if (held === undefined || held.isDraining) return
+    held.isDraining = true
+    this.#options.onState(app, 'draining')
+    held.run.drain(false)
+  }
+
+  /** Retries the failed writes of records. */
+  updateRecords(): void {
+    for (const [app, { holder, connections }] of this.#running)
+      void this.#updateRecord(app, holder, connections)
+  }
+
+  /** Drains all apps. Those that need longer than the limit, because their sink is unavailable, are aborted. */
+  async drainAll(limitMs: number): Promise<void> {
+    for (const held of this.#running.values()) {
+      held.isDraining = true
+      held.run.drain(true)
+    }
+    const abort = (): void => {
+      for (const { run } of this.#running.values()) run.abort()
+    }
+    await withTimeout(this.#options.clock, limitMs, undefined, () => this.settled(), abort).catch(() => {})
+  }
+
+  /** Resolves when the apps of this moment have ended and were released. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ settled }) => settled))
+  }
+
+  /** Removes all apps: the next membership starts without them. @returns Resolves when they have ended. */
+  forgetAll(): Promise<void> {
+    const settled = this.settled()
+    for (const app of this.#running.keys()) this.#options.restarts.ended(app)
+    this.#running.clear()
+    return settled
+  }
+
+  async #start(app: string, holder: AppHolder, lingering: number): Promise<void> {
+    const { incarnation } = holder
+    const connections: LingeringConnections = { count: lingering, stored: lingering, isStoring: false }
+    const onLingering = (count: number): void => {
+      connections.count = count
+      void this.#updateRecord(app, holder, connections)
+    }
+    let run: AppRun
+    try {
+      run = this.#options.startApp(app, { lingering, incarnation, onLingering })
+    } catch (error) {
+      await this.#failed(app, holder, lingering, { why: 'failed', error })
+      return
+    }
+    const settled = run.ended.then((end) => this.#ended(app, run, holder, end))
+    this.#running.set(app, { run, holder, settled, connections, isDraining: false })
+    this.#options.restarts.started(app)
+  }
+
+  /** Stores the number of connections for the next holder. The next beat retries a failed write. */
+  async #updateRecord(app: string, holder: AppHolder, connections: LingeringConnections): Promise<void> {
+    if (connections.isStoring) return
+    connections.isStoring = true
+    while (this.#running.get(app)?.connections === connections && connections.stored !== connections.count) {
+      const { count } = connections
+      if (!(await this.#options.records.updateLingering(app, holder, count))) break
+      connections.stored = count
+    }
+    connections.isStoring = false
+  }
+
+  /** The number of connections of the last holder that the service may still count. */
+  #lingeringConnections(app: string, record: AppRecord | undefined): number {
+    if (record === undefined) return 0
+    return record.state === 'released' ? record.lingering : this.#lingeringAfterFailure(app, record.lingering)
+  }
+
+  /** The connections of a holder that failed or died, and the lingering ones that it had stored. */
+  #lingeringAfterFailure(app: string, lingering: number): number {
+    const { connectionsOf, maxConnections } = this.#options
+    return Math.min(maxConnections, connectionsOf(app) + lingering)
+  }
+
+  async #isHeld(record: AppRecord | undefined, incarnation: string): Promise<boolean> {
+    if (record?.state !== 'held') return false
+    const { holder } = record
+    if (holder.name === this.#options.name && holder.incarnation === incarnation) return false
+    return this.#options.isMember(holder.name, holder.incarnation)
+  }
+
+  async #ended(app: string, run: AppRun, holder: AppHolder, end: AppRunEnd): Promise<void> {
+    const held = this.#running.get(app)
+    if (held?.run !== run) return
+    if (end.why === 'released') {
+      this.#options.restarts.ended(app)
+      this.#options.onState(app, 'released')
+      await this.#options.records.release(app, holder, end.lingering)
+    } else {
+      await this.#failed(app, holder, this.#lingeringAfterFailure(app, held.connections.count), end)
+    }
+    // After a loss of membership, the next membership may run the app.
+    if (this.#running.get(app) === held) this.#running.delete(app)
+  }
+
+  /** Another relay may start the app at once; this relay waits first. */
+  async #failed(
+    app: string,
+    holder: AppHolder,
+    lingering: number,
+    { why, error }: Extract<AppRunEnd, { readonly error: unknown }>,
+  ): Promise<void> {
+    const { onState, records, restarts } = this.#options
+    onState(app, why, error)
+    if (why === 'fenced') restarts.fenced(app)
+    else restarts.failed(app, error)
+    await records.release(app, holder, lingering)
+  }
+}
