@@ -5,7 +5,7 @@
  * Decimals stay exact text: quantities and prices are never rounded by a float.
  */
 import { createInterface } from 'node:readline'
-import { compareDecimals, parseDecimal, pathText, payloads } from '@brokerwire/payloads'
+import { compareDecimals, parseDecimal, formatPath, payloads } from '@brokerwire/payloads'
 
 /** The event type and content type that the trade stream would have said. */
 const FRAME = { eventType: 1024, contentType: 'application/json' }
@@ -21,5 +21,5 @@ for await (const payload of createInterface({ input: process.stdin })) {
   const isFilling =
     zero !== undefined && filledQty !== undefined && compareDecimals(filledQty, zero) > 0 ? ', filling' : ''
   console.log(`${symbol} ${orderStatus}: ${filledQty ?? '0'} of ${qty}${isFilling}`)
-  for (const issue of order.issues) console.log(`  ${pathText(issue.path)}: ${issue.code}`)
+  for (const issue of order.issues) console.log(`  ${formatPath(issue.path)}: ${issue.code}`)
 }

@@ -3,7 +3,7 @@
  * With `--check` it writes nothing, and ends with status 1 if a file is stale.
  *
  * - `protos`: the messages in packages/protos and the decoders in packages/streams and packages/quotes, from `protos`
- * - `payloads`: PAYLOADS.md and the straight-line decoders of packages/payloads, from the definitions of its decoders
+ * - `payloads`: PAYLOADS.md and the fast paths of packages/payloads, from the definitions of its decoders
  * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
  * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
  *

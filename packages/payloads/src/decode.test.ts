@@ -1,19 +1,19 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
+import { array } from './combinators/array.ts'
 import { decimal } from './combinators/decimal.ts'
-import { list } from './combinators/list.ts'
-import { optional, record } from './combinators/record.ts'
-import { text } from './combinators/text.ts'
+import { object, optional } from './combinators/object.ts'
+import { string } from './combinators/string.ts'
 import { decodeJson } from './decode.ts'
+import { INVALID, invalid } from './decode-context.ts'
 import { tradeEvent } from './events/trade-event.ts'
 import { createPayloads } from './payloads.ts'
 import { isPayloadsError } from './payloads-error.ts'
-import { UNREADABLE, unreadable } from './reading.ts'
 import { tradeFrame } from './test/fixtures.ts'
 
 describe('errors', () => {
   test('name path, expectation, code, and a short safe excerpt', () => {
-    const result = decodeJson(record({ qty: decimal }), '{"qty":"12 shares of AAPL and more of it"}')
+    const result = decodeJson(object({ qty: decimal }), '{"qty":"12 shares of AAPL and more of it"}')
     expect(result.ok).toBe(false)
     if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) throw new Error('no error')
     expect(result.error.message).toBe('qty: expected a decimal')
@@ -25,37 +25,37 @@ describe('errors', () => {
 
   test('what may be an identifier or a token is cut in the excerpt and not in the message at all', () => {
     const token = '0123456789abcdef0123456789abcdef'
-    const result = decodeJson(record({ qty: decimal }), JSON.stringify({ qty: token }))
+    const result = decodeJson(object({ qty: decimal }), JSON.stringify({ qty: token }))
     const said = result.ok ? '' : `${result.error.message} ${JSON.stringify(result.error)}`
     expect(said).toContain('0123...')
     expect(said).not.toContain('01234')
   })
 
   test('an excerpt has no control characters and no halves of characters', () => {
-    const result = decodeJson(record({ qty: decimal }), '{"qty":"\\u001b[2J\\ud800\\u202e"}')
+    const result = decodeJson(object({ qty: decimal }), '{"qty":"\\u001b[2J\\ud800\\u202e"}')
     expect(
       !result.ok && isPayloadsError(result.error, 'PAYLOAD_INVALID') && result.error.details.problems,
     ).toMatchObject([{ excerpt: '?[2J??' }])
   })
 
   test('the first hundred problems are kept, however many there are', () => {
-    const result = decodeJson(list(decimal), JSON.stringify(Array(5_000).fill('x')))
+    const result = decodeJson(array(decimal), JSON.stringify(Array(5_000).fill('x')))
     if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) throw new Error('no error')
     expect(result.error.details.problems).toHaveLength(100)
     expect(result.error.message.length).toBeLessThan(200)
   })
 
   test('the first hundred issues are kept as well', () => {
-    const items = list(record({ qty: optional(decimal) }))
+    const items = array(object({ qty: optional(decimal) }))
     const result = decodeJson(items, JSON.stringify(Array(5_000).fill({ qty: 'x' })))
     expect(result.ok && result.issues).toHaveLength(100)
     expect(result.ok && result.value.at(-1)).toMatchObject({ extra: { qty: 'x' } })
   })
 
   test('a second copy of the package says in the same way that it could not read', async () => {
-    const copy = await import(/* @vite-ignore */ `./reading.ts${'?copy'}`)
-    expect(copy.unreadable).not.toBe(unreadable)
-    expect(copy.UNREADABLE).toBe(UNREADABLE)
+    const copy = await import(/* @vite-ignore */ `./decode-context.ts${'?copy'}`)
+    expect(copy.invalid).not.toBe(invalid)
+    expect(copy.INVALID).toBe(INVALID)
   })
 
   test('an error of a second copy of the package is recognized', async () => {
@@ -70,9 +70,9 @@ describe('errors', () => {
 
 describe('limits', () => {
   test('a text that is too long is not parsed', () => {
-    const result = decodeJson(text, JSON.stringify('x'.repeat(20)), { maxLength: 21 })
+    const result = decodeJson(string, JSON.stringify('x'.repeat(20)), { maxLength: 21 })
     expect(!result.ok && isPayloadsError(result.error, 'PAYLOAD_TOO_LARGE')).toBe(true)
-    expect(decodeJson(text, JSON.stringify('x'.repeat(19)), { maxLength: 21 }).ok).toBe(true)
+    expect(decodeJson(string, JSON.stringify('x'.repeat(19)), { maxLength: 21 }).ok).toBe(true)
   })
 
   test.each([
@@ -87,7 +87,7 @@ describe('limits', () => {
   })
 
   test('what is no text is no JSON', () => {
-    const result = decodeJson(text, undefined as unknown as string)
+    const result = decodeJson(string, undefined as unknown as string)
     expect(!result.ok && isPayloadsError(result.error, 'PAYLOAD_NOT_JSON')).toBe(true)
   })
 })

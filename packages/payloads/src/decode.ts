@@ -4,11 +4,11 @@
  * Decoders need the text and its parsed value: `JSON.parse` alone loses the digits of numbers.
  */
 import { describe, type FieldsOf, integer, oneOf, readOptions } from '@brokerwire/core/internal'
-import { type Decoder, problemText } from './decoder.ts'
+import { createContext, type DecodeContext, INVALID, reportDrift } from './decode-context.ts'
+import { type Decoder, formatProblem } from './decoder.ts'
 import { exactValue, type JsonText, mayLoseDigits } from './exact-values.ts'
 import type { Issue, PathStep } from './issue.ts'
 import { optionInvalid, PayloadsError } from './payloads-error.ts'
-import { drift, type Reading, startReading, UNREADABLE } from './reading.ts'
 import { parseSourceNumbers, type SourceNode, type SourceNumbers, sourceAt } from './source-numbers.ts'
 
 /** The decoded value, or the error with the payload. */
@@ -27,7 +27,7 @@ export type DecodeResult<T> =
     }
 
 /**
- * `'lenient'`: reads everything that needs no guess, and does not report harmless drift. `'strict'`: an unreadable
+ * `'lenient'`: reads everything that needs no guess, and does not report harmless drift. `'strict'`: an invalid
  * optional field fails the decoding, and every difference from the documents is among the issues.
  */
 export type DecodeMode = 'lenient' | 'strict'
@@ -63,9 +63,9 @@ const DEFAULTS = parseDecodeOptions({})
  *
  * @example
  * ```ts
- * import { decimal, decodeJson, record } from '@brokerwire/payloads'
+ * import { decimal, decodeJson, object } from '@brokerwire/payloads'
  *
- * const result = decodeJson(record({ cash: decimal }), '{"cash":12.500000000000000001}')
+ * const result = decodeJson(object({ cash: decimal }), '{"cash":12.500000000000000001}')
  * if (result.ok) console.log(result.value.cash) // 12.500000000000000001
  * else console.log(result.error.message, result.raw)
  * ```
@@ -89,20 +89,20 @@ export function decodeParsed<T>(
   strict: boolean,
 ): DecodeResult<T> {
   const json: JsonText = { text: raw, mayLoseDigits: undefined }
-  const clean = strict ? undefined : decoder['~straightLine']?.(value, json)
+  const clean = strict ? undefined : decoder['~fastPath']?.(value, json)
   if (clean !== undefined) return { ok: true, value: clean, issues: NO_ISSUES }
-  const reading = startReadingText(json, strict)
-  return finish(reading, decoder['~read'](value, reading), raw)
+  const context = createTextContext(json, strict)
+  return finish(context, decoder['~decode'](value, context), raw)
 }
 
 /** The initial state for a text. The source of its numbers is parsed when it is first needed. */
-export function startReadingText(json: JsonText, strict: boolean): Reading {
+export function createTextContext(json: JsonText, strict: boolean): DecodeContext {
   let numbers: SourceNumbers | undefined
   const sourceFor = (path: readonly PathStep[]): SourceNode => {
     numbers ??= parseSourceNumbers(json.text)
     return sourceAt(numbers, path)
   }
-  return startReading(strict, {
+  return createContext(strict, {
     numberAt: (path) => {
       const node = sourceFor(path)
       return typeof node === 'string' ? node : undefined
@@ -126,19 +126,19 @@ export function parseJson(raw: string, maxLength: number): DecodeResult<unknown>
 /** @internal */
 export const NO_ISSUES: readonly Issue[] = Object.freeze([])
 
-/** The result of a reading that has ended. */
-export function finish<T>(reading: Reading, output: T | typeof UNREADABLE, raw: string): DecodeResult<T> {
-  const { problems, issues, strict } = reading
-  if (output === UNREADABLE) {
-    const message = problems.slice(0, 3).map(problemText).join('; ')
+/** The result of a context that has ended. */
+export function finish<T>(context: DecodeContext, output: T | typeof INVALID, raw: string): DecodeResult<T> {
+  const { problems, issues, strict } = context
+  if (output === INVALID) {
+    const message = problems.slice(0, 3).map(formatProblem).join('; ')
     const more = problems.length > 3 ? `; and ${problems.length - 3} more` : ''
     const error = new PayloadsError('PAYLOAD_INVALID', `${message}${more}`, { details: { problems } })
     return { ok: false, error, raw }
   }
   if (strict) {
     for (const path of parseSourceNumbers(raw).duplicates) {
-      reading.path.splice(0, reading.path.length, ...path)
-      drift(reading, 'duplicate-key', 'each key once', undefined)
+      context.path.splice(0, context.path.length, ...path)
+      reportDrift(context, 'duplicate-key', 'each key once', undefined)
     }
   }
   return { ok: true, value: output, issues: issues.length === 0 ? NO_ISSUES : issues }

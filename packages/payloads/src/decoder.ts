@@ -4,14 +4,15 @@
  * A plain object of two functions and its definition. The definition is data: the documents' tables and the
  * straight-line code of the hot payloads are made from it.
  */
+
+import { createContext, type DecodeContext, INVALID } from './decode-context.ts'
 import type { Definition } from './definition.ts'
 import type { JsonText } from './exact-values.ts'
-import { type Issue, pathText } from './issue.ts'
-import { type Reading, startReading, UNREADABLE } from './reading.ts'
+import { formatPath, type Issue } from './issue.ts'
 import type { StandardResult, StandardTypes } from './standard-schema.ts'
 
 /** Reads one value; `UNREADABLE` after it has reported why. */
-export type Read<T> = (value: unknown, reading: Reading) => T | typeof UNREADABLE
+export type DecodeFunction<T> = (value: unknown, context: DecodeContext) => T | typeof INVALID
 
 /** A decoder of this package, usable wherever a Standard Schema is. Its input is parsed JSON. */
 export interface Decoder<T> {
@@ -22,9 +23,9 @@ export interface Decoder<T> {
     readonly types?: StandardTypes<unknown, T> | undefined
   }
   /** Reads a value within a larger one. For combinators. */
-  readonly '~read': Read<T>
+  readonly '~decode': DecodeFunction<T>
   /** Reads a clean value quickly; `undefined` for any other. Only some payloads have it. */
-  readonly '~straightLine'?: ((value: unknown, json: JsonText) => T | undefined) | undefined
+  readonly '~fastPath'?: ((value: unknown, json: JsonText) => T | undefined) | undefined
   /** Definition of the decoder, as data. */
   readonly definition: Definition
 }
@@ -37,36 +38,36 @@ export type Infer<D> = D extends Decoder<infer T> ? T : never
  *
  * @example
  * ```ts
- * import { decodeJson, decoder, unreadable } from '@brokerwire/payloads'
+ * import { decodeJson, decoder, invalid } from '@brokerwire/payloads'
  *
- * const currency = decoder({ kind: 'text' }, (value, reading) =>
+ * const currency = decoder({ kind: 'string' }, (value, context) =>
  *   typeof value === 'string' && /^[A-Z]{3}$/.test(value)
  *     ? value
- *     : unreadable(reading, 'wrong-format', 'three capital letters', value),
+ *     : invalid(context, 'wrong-format', 'three capital letters', value),
  * )
  * console.log(decodeJson(currency, '"USD"').ok) // true
  * ```
  */
-export function decoder<T>(definition: Definition, read: Read<T>): Decoder<T> {
+export function decoder<T>(definition: Definition, read: DecodeFunction<T>): Decoder<T> {
   return {
     '~standard': {
       version: 1,
       vendor: '@brokerwire/payloads',
       validate: (value) => {
-        const reading = startReading(false)
-        const output = read(value, reading)
-        if (output !== UNREADABLE) return { value: output }
+        const context = createContext(false)
+        const output = read(value, context)
+        if (output !== INVALID) return { value: output }
         return {
-          issues: reading.problems.map((issue) => ({ message: problemText(issue), path: issue.path })),
+          issues: context.problems.map((issue) => ({ message: formatProblem(issue), path: issue.path })),
         }
       },
     },
-    '~read': read,
+    '~decode': read,
     definition,
   }
 }
 
 /** A problem in words, without the value. */
-export function problemText({ code, path, expected }: Issue): string {
-  return `${pathText(path)}: ${code === 'missing' ? 'missing, ' : ''}expected ${expected}`
+export function formatProblem({ code, path, expected }: Issue): string {
+  return `${formatPath(path)}: ${code === 'missing' ? 'missing, ' : ''}expected ${expected}`
 }

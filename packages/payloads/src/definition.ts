@@ -2,13 +2,13 @@
 
 /** The definition of a decoder. */
 export type Definition =
-  | { readonly kind: 'text' | 'decimal' | 'instant' | 'integer-like' | 'boolean-like' | 'json' }
+  | { readonly kind: 'string' | 'decimal' | 'instant' | 'integer-like' | 'boolean-like' | 'json' }
   | { readonly kind: 'open-enum'; readonly values: readonly string[] }
   | { readonly kind: 'literal'; readonly values: readonly string[] }
-  | { readonly kind: 'list'; readonly item: Definition }
-  | { readonly kind: 'record'; readonly fields: readonly FieldDefinition[] }
+  | { readonly kind: 'array'; readonly item: Definition }
+  | { readonly kind: 'object'; readonly fields: readonly FieldDefinition[] }
   | {
-      readonly kind: 'one-of'
+      readonly kind: 'variant'
       readonly by: readonly string[]
       readonly cases: ReadonlyMap<string, Definition>
       readonly otherwise: Definition | undefined

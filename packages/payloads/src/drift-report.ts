@@ -6,7 +6,7 @@
  */
 import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import type { DecodeResult } from './decode.ts'
-import { type Issue, type IssueCode, pathText } from './issue.ts'
+import { formatPath, type Issue, type IssueCode } from './issue.ts'
 import { isPayloadsError, optionInvalid, type PayloadsErrorCode } from './payloads-error.ts'
 
 /** One kind of finding. */
@@ -83,7 +83,7 @@ export function createDriftReport(options: DriftReportOptions = {}): DriftReport
     add(payload, result) {
       payloads += 1
       for (const { code, path, expected, excerpt } of getFindings(result)) {
-        const normalizedPath = pathText(path).replace(/\[\d+\]/g, '[]')
+        const normalizedPath = formatPath(path).replace(/\[\d+\]/g, '[]')
         count({
           payload,
           code,

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import * as z from 'zod'
+import { array } from './combinators/array.ts'
 import { integerLike } from './combinators/integer-like.ts'
 import { json } from './combinators/json.ts'
-import { list } from './combinators/list.ts'
-import { oneOf } from './combinators/one-of.ts'
-import { optional, record } from './combinators/record.ts'
-import { text } from './combinators/text.ts'
+import { object, optional } from './combinators/object.ts'
+import { string } from './combinators/string.ts'
+import { variant } from './combinators/variant.ts'
 import { decodeJson } from './decode.ts'
 import { isExact } from './exact-values.ts'
 import { toExcerpt } from './issue.ts'
@@ -58,7 +58,7 @@ describe('which numbers are held', () => {
           Number.isFinite(number) &&
           compareDecimals(parseDecimal(String(number)) as Decimal, parseDecimal(source) as Decimal) === 0
         expect(isExact(number, source)).toBe(same)
-        const result = decodeJson(record({}), `{"a":[{"b":${source}}]}`)
+        const result = decodeJson(object({}), `{"a":[{"b":${source}}]}`)
         const value = same ? number : new NumberText(source)
         expect(result.ok && result.value.extra).toEqual(
           Object.assign(Object.create(null), { a: [{ b: value }] }),
@@ -126,9 +126,9 @@ describe('where nothing is described', () => {
   test('in the names by which an event is chosen', () => {
     const result = payloads.module(frame('{"payload":{"biz_type":9007199254740993}}', 'NEW'))
     expect(result.ok && result.value.bizType).toBe('9007199254740993')
-    const chosen = oneOf('kind', { '9007199254740993': record({ kind: text }) })
-    expect(decodeJson(list(chosen), '[{"kind":9007199254740993}]').ok).toBe(true)
-    expect(decodeJson(list(chosen), '[{"kind":9007199254740992}]').ok).toBe(false)
+    const chosen = variant('kind', { '9007199254740993': object({ kind: string }) })
+    expect(decodeJson(array(chosen), '[{"kind":9007199254740993}]').ok).toBe(true)
+    expect(decodeJson(array(chosen), '[{"kind":9007199254740992}]').ok).toBe(false)
   })
 
   test('what a schema of the caller’s got without its digits is an issue', () => {
@@ -169,7 +169,7 @@ describe('where a whole number is described', () => {
 
   test('of a parsed value alone nobody knows more than the number', () => {
     expect(integerLike['~standard'].validate(JSON.parse('2026.0000000000000000001'))).toEqual({ value: 2026 })
-    const loose = record({ a: optional(integerLike) })['~standard'].validate(
+    const loose = object({ a: optional(integerLike) })['~standard'].validate(
       JSON.parse('{"b":9007199254740993}'),
     )
     expect(loose).toEqual({ value: { extra: Object.assign(Object.create(null), { b: 2 ** 53 }) } })
@@ -212,6 +212,6 @@ describe('NumberText', () => {
   })
 
   test('is read by decoders of exact text', () => {
-    expect(text['~standard'].validate(number)).toEqual({ value: '12.500000000000000001' })
+    expect(string['~standard'].validate(number)).toEqual({ value: '12.500000000000000001' })
   })
 })

@@ -1,26 +1,28 @@
 /** Typed, lossless decoders of the JSON events of the brokerage open API. */
+
+export { array } from './combinators/array.ts'
 export { booleanLike } from './combinators/boolean-like.ts'
 export { decimal } from './combinators/decimal.ts'
 export type { Extra } from './combinators/extra.ts'
 export { instant } from './combinators/instant.ts'
 export { integerLike } from './combinators/integer-like.ts'
 export { json } from './combinators/json.ts'
-export { list } from './combinators/list.ts'
 export { literal } from './combinators/literal.ts'
-export { oneOf } from './combinators/one-of.ts'
-export { type OpenEnum, openEnum, otherNames, type UnknownName } from './combinators/open-enum.ts'
 export {
   absent,
   type Field,
   type Fields,
+  type ObjectOutput,
+  object,
   optional,
-  type RecordOf,
-  record,
   required,
-} from './combinators/record.ts'
-export { text } from './combinators/text.ts'
+} from './combinators/object.ts'
+export { type OpenEnum, openEnum, otherNames, type UnknownName } from './combinators/open-enum.ts'
+export { string } from './combinators/string.ts'
+export { variant } from './combinators/variant.ts'
 export { type DecodeMode, type DecodeOptions, type DecodeResult, decodeJson } from './decode.ts'
-export { type Decoder, decoder, type Infer, type Read } from './decoder.ts'
+export { type DecodeContext, INVALID, invalid, reportDrift, type Source } from './decode-context.ts'
+export { type DecodeFunction, type Decoder, decoder, type Infer } from './decoder.ts'
 export type { Definition, FieldDefinition } from './definition.ts'
 export {
   createDriftReport,
@@ -30,10 +32,10 @@ export {
 } from './drift-report.ts'
 export { type Envelope, envelope } from './events/envelope.ts'
 export { type Fee, fee } from './events/fee.ts'
-export { SCENE_STATUS_SEEN } from './events/order-fields.ts'
+export { OBSERVED_SCENE_STATUS } from './events/order-fields.ts'
 export { type PositionPayload, positionEvent } from './events/position-event.ts'
 export { type TradePayload, tradeEvent } from './events/trade-event.ts'
-export { type Issue, type IssueCode, type PathStep, pathText } from './issue.ts'
+export { formatPath, type Issue, type IssueCode, type PathStep } from './issue.ts'
 export { accountInfoUpdate, accountRestrict } from './modules/account.ts'
 export { accountCreate } from './modules/application.ts'
 export { corporateAction } from './modules/corporate-action.ts'
@@ -62,9 +64,8 @@ export {
   type PayloadsErrorCode,
   type PayloadsErrorDetails,
 } from './payloads-error.ts'
-export { drift, type Reading, type Source, UNREADABLE, unreadable } from './reading.ts'
 export type {
-  OutputOf,
+  InferOutput,
   StandardIssue,
   StandardResult,
   StandardSchema,

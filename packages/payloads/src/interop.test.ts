@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import * as zm from 'zod/mini'
+import { array } from './combinators/array.ts'
 import { decimal } from './combinators/decimal.ts'
-import { list } from './combinators/list.ts'
-import { record } from './combinators/record.ts'
+import { object } from './combinators/object.ts'
 import { positionEvent } from './events/position-event.ts'
 import { tradeEvent } from './events/trade-event.ts'
 import { payloads } from './payloads.ts'
@@ -86,7 +86,7 @@ describe('decoders where a Standard Schema is asked for', () => {
   })
 
   test('a form library', () => {
-    const prices = record({ prices: list(decimal) })
+    const prices = object({ prices: array(decimal) })
     expect(fieldErrors(prices, { prices: ['1', 'x'] })).toEqual({
       'prices.1': 'prices[1]: expected a decimal',
     })

@@ -59,7 +59,7 @@ export function toExcerpt(value: unknown): string {
 }
 
 /** A path as text: `fees[0].actual_value`. Long keys are cut, what is not printable becomes `?`. */
-export function pathText(path: readonly PathStep[]): string {
+export function formatPath(path: readonly PathStep[]): string {
   let text = ''
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`

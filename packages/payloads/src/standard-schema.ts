@@ -32,7 +32,7 @@ export interface StandardIssue {
 }
 
 /** The output type of a schema. */
-export type OutputOf<S> = S extends {
+export type InferOutput<S> = S extends {
   readonly '~standard': { readonly types?: StandardTypes<unknown, infer Output> | undefined }
 }
   ? Output

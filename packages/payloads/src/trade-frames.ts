@@ -1,11 +1,11 @@
 /** Decodes frames of the trade and position streams. */
 import { isShallow } from './combinators/json.ts'
 import { isJsonContentType } from './content-type.ts'
-import { type DecodeResult, decodeParsed, failed, NO_ISSUES, parseJson, startReadingText } from './decode.ts'
+import { createTextContext, type DecodeResult, decodeParsed, failed, NO_ISSUES, parseJson } from './decode.ts'
+import { exactUndescribed } from './decode-context.ts'
 import type { Decoder } from './decoder.ts'
 import type { PositionPayload } from './events/position-event.ts'
 import type { TradePayload } from './events/trade-event.ts'
-import { exactUndescribed } from './reading.ts'
 
 /** The fields of a frame that decoding needs (specification, Trade/position stream response). */
 export interface TradeFrame {
@@ -80,7 +80,7 @@ export function decodeUnknownFrame(
     ok: true,
     value: {
       format: 'json',
-      json: exactUndescribed(startReadingText({ text: raw, mayLoseDigits: undefined }, false), json.value),
+      json: exactUndescribed(createTextContext({ text: raw, mayLoseDigits: undefined }, false), json.value),
       raw,
     },
     issues: NO_ISSUES,

@@ -8,21 +8,21 @@ import {
   type Infer,
   type Instant,
   type ModuleEvent,
+  object,
   openEnum,
   optional,
   payloads,
   positionEvent,
-  record,
   type StandardSchema,
+  string,
   type TradeEvent,
-  text,
   tradeEvent,
 } from './index.ts'
 
 // Decoders are Standard Schemas, and the structural interface is the published one.
 positionEvent satisfies StandardSchemaV1<unknown, Infer<typeof positionEvent>>
 tradeEvent satisfies StandardSchemaV1
-export const published: StandardSchemaV1<unknown, string> = text
+export const published: StandardSchemaV1<unknown, string> = string
 export const structural: StandardSchema<unknown, string> = published
 export const inferred: StandardSchemaV1.InferOutput<typeof decimal> = '1' as Decimal
 
@@ -90,7 +90,7 @@ export function open(value: Infer<typeof status>): string {
 }
 
 // Names, requiredness and nesting are inferred.
-const made = record({ accountId: text, items: optional(record({ qty: decimal })) })
+const made = object({ accountId: string, items: optional(object({ qty: decimal })) })
 type Made = Infer<typeof made>
 export const value: Made = { accountId: 'a', extra: {} }
 export const nested: Decimal | undefined = value.items?.qty
@@ -100,10 +100,10 @@ export const missing: Made = { extra: {} }
 export const plain: Decimal = '1'
 made satisfies Decoder<Made>
 // @ts-expect-error the name of what no field takes
-record({ extra: text })
+object({ extra: string })
 
 // A registered module replaces what it stands for.
-const registered = payloads.with({ TRADE: record({ symbol: text }), SOD: text })
+const registered = payloads.with({ TRADE: object({ symbol: string }), SOD: string })
 export function replaced(): string {
   const result = registered.module({
     id: '',

@@ -6,7 +6,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage as createEdgeBrokerage, rateLimiter } from '@brokerwire/edge'
 import { createStoredTokenClient } from '@brokerwire/edge/stored-token'
 import { createHttpClient } from '@brokerwire/http'
-import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
+import { createDriftReport, createPayloads, decodeJson, string } from '@brokerwire/payloads'
 import { createQuotes, snapshotBackfill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
@@ -169,7 +169,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
 
     one('payloads createPayloads', {}, createPayloads),
     one('payloads createDriftReport', {}, createDriftReport),
-    one('payloads decodeJson', {}, (options) => decodeJson(text, '"a"', options)),
+    one('payloads decodeJson', {}, (options) => decodeJson(string, '"a"', options)),
 
     one('http createHttpClient', { baseUrl: 'https://service.example', signer }, createHttpClient),
     one('http request', { method: 'GET', path: '/x', authenticated: false }, (request) =>

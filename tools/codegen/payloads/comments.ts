@@ -29,7 +29,7 @@ export function decoderComments(): Map<string, DecoderComments> {
     if (output === undefined) continue
     const fields = new Map<string, string>()
     collect(checker, output, '', fields)
-    comments.set(exported.name, { summary: commentOf(checker, symbol), fields })
+    comments.set(exported.name, { summary: getComment(checker, symbol), fields })
   }
   return comments
 }
@@ -44,7 +44,7 @@ function collect(checker: ts.TypeChecker, type: ts.Type, prefix: string, into: M
     else if (member.getProperty('extra') !== undefined) {
       for (const property of member.getProperties()) {
         const path = prefix === '' ? property.name : `${prefix}.${property.name}`
-        const comment = commentOf(checker, property)
+        const comment = getComment(checker, property)
         if (comment !== '') into.set(path, comment)
         collect(checker, checker.getTypeOfSymbol(property), path, into)
       }
@@ -52,6 +52,6 @@ function collect(checker: ts.TypeChecker, type: ts.Type, prefix: string, into: M
   }
 }
 
-function commentOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
+function getComment(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   return ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s+/g, ' ')
 }

@@ -42,10 +42,10 @@ export function payloadSection(
     '',
     '| On the wire | Field | Type | When present | Source |',
     '|---|---|---|---|---|',
-    ...rowsOf(casesOf(definition), '', '').map((row) => {
+    ...buildRows(getCases(definition), '', '').map((row) => {
       const note = comments.fields.get(row.name)
       const when = [presence(row), note].filter((text) => text !== undefined).join('. ')
-      return `| \`${row.wire}\` | \`${row.name}\` | ${typeText(row.value)} | ${when.replace(/\.$/, '')} | ${origins.join(', ')} |`
+      return `| \`${row.wire}\` | \`${row.name}\` | ${describeType(row.value)} | ${when.replace(/\.$/, '')} | ${origins.join(', ')} |`
     }),
   ].join('\n')
 }
@@ -53,22 +53,22 @@ export function payloadSection(
 type Case = { readonly names: readonly string[] | undefined; readonly fields: readonly FieldDefinition[] }
 
 /** The records that a payload may be: one, or one for each group of names. */
-function casesOf(definition: Definition): Case[] {
-  if (definition.kind === 'record') return [{ names: undefined, fields: definition.fields }]
-  if (definition.kind !== 'one-of') throw new Error(`no table for ${definition.kind}`)
+function getCases(definition: Definition): Case[] {
+  if (definition.kind === 'object') return [{ names: undefined, fields: definition.fields }]
+  if (definition.kind !== 'variant') throw new Error(`no table for ${definition.kind}`)
   const groups = new Map<Definition, string[]>()
   for (const [name, inner] of definition.cases) groups.set(inner, [...(groups.get(inner) ?? []), name])
-  const cases = [...groups].map(([inner, names]) => ({ names, fields: fieldsOf(inner) }))
+  const cases = [...groups].map(([inner, names]) => ({ names, fields: getFields(inner) }))
   return definition.otherwise === undefined
     ? cases
-    : [...cases, { names: undefined, fields: fieldsOf(definition.otherwise) }]
+    : [...cases, { names: undefined, fields: getFields(definition.otherwise) }]
 }
 
-function fieldsOf(definition: Definition): readonly FieldDefinition[] {
-  return definition.kind === 'record' ? definition.fields : []
+function getFields(definition: Definition): readonly FieldDefinition[] {
+  return definition.kind === 'object' ? definition.fields : []
 }
 
-function rowsOf(cases: readonly Case[], wirePrefix: string, namePrefix: string): Row[] {
+function buildRows(cases: readonly Case[], wirePrefix: string, namePrefix: string): Row[] {
   const rows = new Map<string, Row>()
   for (const { names, fields } of cases) {
     for (const { name, wire, optional, value } of fields) {
@@ -83,13 +83,13 @@ function rowsOf(cases: readonly Case[], wirePrefix: string, namePrefix: string):
     }
   }
   return [...rows.values()].flatMap((row) => {
-    const inner = row.value.kind === 'list' ? row.value.item : row.value
-    const mark = row.value.kind === 'list' ? '[].' : '.'
-    const nested = fieldsOf(inner)
+    const inner = row.value.kind === 'array' ? row.value.item : row.value
+    const mark = row.value.kind === 'array' ? '[].' : '.'
+    const nested = getFields(inner)
     if (nested.length === 0) return [row]
     return [
       row,
-      ...rowsOf([{ names: undefined, fields: nested }], `${row.wire}${mark}`, `${row.name}${mark}`),
+      ...buildRows([{ names: undefined, fields: nested }], `${row.wire}${mark}`, `${row.name}${mark}`),
     ]
   })
 }
@@ -110,20 +110,20 @@ function presence({ occurrences, cases }: Row): string {
   return `always with ${named.join(', ')}${perhaps ? '; may be missing with what is not shown' : ''}`
 }
 
-function typeText(definition: Definition): string {
+function describeType(definition: Definition): string {
   switch (definition.kind) {
     case 'open-enum':
-      return `text; known: ${definition.values.map((value) => `\`${value}\``).join(', ')}`
+      return `string; known: ${definition.values.map((value) => `\`${value}\``).join(', ')}`
     case 'literal':
       return definition.values.map((value) => `\`${value}\``).join(' or ')
-    case 'list':
-      return `list of ${definition.item.kind === 'record' ? 'objects' : typeText(definition.item)}`
-    case 'record':
+    case 'array':
+      return `array of ${definition.item.kind === 'object' ? 'objects' : describeType(definition.item)}`
+    case 'object':
       return 'object'
     case 'integer-like':
-      return 'whole number, or its digits as text'
+      return 'whole number, or its digits as a string'
     case 'boolean-like':
-      return '`true` or `false`, also as text'
+      return '`true` or `false`, also as a string'
     case 'json':
       return 'any JSON'
     default:

@@ -1,4 +1,4 @@
-/** The files that are generated from the definitions of payload decoders: straight-line code of the hot payload, and PAYLOADS.md. */
+/** The files that are generated from the definitions of payload decoders: the fast path of trade events, and PAYLOADS.md. */
 import { envelope } from '../../../packages/payloads/src/events/envelope.ts'
 import { positionEvent } from '../../../packages/payloads/src/events/position-event.ts'
 import { tradeEventDefinition } from '../../../packages/payloads/src/events/trade-event-definition.ts'
@@ -9,7 +9,7 @@ import { formatted } from '../../ci/lib/formatted.ts'
 import type { Generated } from '../files.ts'
 import { decoderComments } from './comments.ts'
 import { type DocumentedPayload, payloadSection } from './document.ts'
-import { straightLineModule } from './straight-line.ts'
+import { fastPathModule } from './fast-path.ts'
 
 const INTRODUCTION = `# Payloads
 
@@ -53,7 +53,7 @@ export function generate(): Generated {
   const comments = decoderComments()
   const sections = documented.map((payload) => payloadSection(payload, comments.get(payload.decoder)))
   const files = new Map([
-    [CODE, formatted(CODE, straightLineModule('readTradeEvent', tradeEventDefinition.definition))],
+    [CODE, formatted(CODE, fastPathModule('readTradeEvent', tradeEventDefinition.definition))],
     ['packages/payloads/PAYLOADS.md', `${[INTRODUCTION, ...sections].join('\n\n')}\n`],
   ])
   return { files, folders: ['packages/payloads/src/generated'] }

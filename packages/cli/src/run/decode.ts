@@ -1,7 +1,7 @@
 /** Runs `brokerwire decode`. */
 import { printable } from '@brokerwire/core'
 import { printableJson } from '@brokerwire/core/internal'
-import { createPayloads, type Issue, isPayloadsError, pathText } from '@brokerwire/payloads'
+import { createPayloads, type Issue, isPayloadsError, formatPath } from '@brokerwire/payloads'
 import { readLines } from '../decode/lines.ts'
 import { type PayloadKind, type ReadEvent, readEvent } from '../decode/read-event.ts'
 import { readRecords } from '../decode/records.ts'
@@ -61,7 +61,7 @@ export const run: Run<DecodeFlags> = async ({ flags, io }) => {
 }
 
 const findingOf = ({ path, code, expected, excerpt }: Issue): Finding => ({
-  field: pathText(path),
+  field: formatPath(path),
   code,
   expected,
   excerpt,

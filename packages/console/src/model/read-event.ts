@@ -1,5 +1,5 @@
 /** What an event says, read with the toolkit's own decoders. */
-import { pathText, payloads } from '@brokerwire/payloads'
+import { formatPath, payloads } from '@brokerwire/payloads'
 import { type SummarizedEvent, summarizeEvent } from '@brokerwire/payloads/internal'
 import type { ConsoleEvent } from './wire.ts'
 
@@ -15,7 +15,7 @@ export function decodeEvent(event: ConsoleEvent): DecodedEvent {
   const result = decodable(event).decode()
   if (!result.ok) return { text: 'It cannot be decoded.', issues: [result.error.message] }
   const issues = result.issues.map(
-    ({ path, code, expected }) => `${pathText(path)}: ${code}, expected ${expected}`,
+    ({ path, code, expected }) => `${formatPath(path)}: ${code}, expected ${expected}`,
   )
   return { text: pretty(result.value), issues }
 }

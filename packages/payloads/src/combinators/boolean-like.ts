@@ -1,14 +1,15 @@
 /** A truth value that comes as JSON or as text. */
+
+import { invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
-import { unreadable } from '../reading.ts'
 
 /** `true` or `false`, or their names as text in either case. */
-export const booleanLike: Decoder<boolean> = decoder({ kind: 'boolean-like' }, (value, reading) => {
+export const booleanLike: Decoder<boolean> = decoder({ kind: 'boolean-like' }, (value, context) => {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string' && value.length <= 5) {
     const name = value.toLowerCase()
     if (name === 'true' || name === 'false') return name === 'true'
   }
   const code = typeof value === 'string' ? 'wrong-format' : 'wrong-type'
-  return unreadable(reading, code, "true, false, 'true' or 'false'", value)
+  return invalid(context, code, "true, false, 'true' or 'false'", value)
 })

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { decodeJson } from '../decode.ts'
 import type { Decoder } from '../decoder.ts'
 import { isPayloadsError } from '../payloads-error.ts'
+import { array } from './array.ts'
 import { booleanLike } from './boolean-like.ts'
 import { decimal } from './decimal.ts'
 import { instant } from './instant.ts'
 import { integerLike } from './integer-like.ts'
 import { json } from './json.ts'
-import { list } from './list.ts'
 import { literal } from './literal.ts'
-import { oneOf } from './one-of.ts'
+import { absent, object, optional, required } from './object.ts'
 import { openEnum } from './open-enum.ts'
-import { absent, optional, record, required } from './record.ts'
-import { text } from './text.ts'
+import { string } from './string.ts'
+import { variant } from './variant.ts'
 
 function decoded<T>(decoder: Decoder<T>, source: string): unknown {
   const result = decodeJson(decoder, source)
@@ -41,15 +41,15 @@ describe('text', () => {
     ['1.0', '1.0'],
     ['"\\ud800"', '\ud800'],
   ])('%s is %j', (source, value) => {
-    expect(decoded(text, source)).toBe(value)
+    expect(decoded(string, source)).toBe(value)
   })
 
   test.each(['true', 'null', '{}', '[]'])('%s is none', (source) => {
-    expect(problems(text, source)).toEqual(['wrong-type'])
+    expect(problems(string, source)).toEqual(['wrong-type'])
   })
 
   test('a number in its place is drift', () => {
-    expect(drifts(text, '12')).toEqual(['unexpected-type'])
+    expect(drifts(string, '12')).toEqual(['unexpected-type'])
   })
 })
 
@@ -133,9 +133,9 @@ test('literal takes nothing else', () => {
 })
 
 test('list tells every unreadable item', () => {
-  expect(decoded(list(decimal), '["1",2.50]')).toEqual(['1', '2.50'])
-  expect(problems(list(decimal), '["1","x",{}]')).toEqual(['wrong-format 1', 'wrong-type 2'])
-  expect(problems(list(decimal), '{}')).toEqual(['wrong-type'])
+  expect(decoded(array(decimal), '["1",2.50]')).toEqual(['1', '2.50'])
+  expect(problems(array(decimal), '["1","x",{}]')).toEqual(['wrong-format 1', 'wrong-type 2'])
+  expect(problems(array(decimal), '{}')).toEqual(['wrong-type'])
 })
 
 describe('json', () => {
@@ -148,12 +148,12 @@ describe('json', () => {
 })
 
 describe('record', () => {
-  const order = record({
-    accountId: text,
+  const order = object({
+    accountId: string,
     qty: decimal,
-    note: optional(text),
+    note: optional(string),
     filledAt: optional(instant, 'filled_time', 'filledTime'),
-    kind: required(text, 'type'),
+    kind: required(string, 'type'),
     gone: absent,
   })
 
@@ -231,18 +231,18 @@ describe('record', () => {
   })
 
   test('what an object inherits is no field', () => {
-    expect(problems(record({ toString: text }), '{}')).toEqual(['missing to_string'])
-    expect(problems(record({ own: required(text, 'constructor') }), '{}')).toEqual(['missing constructor'])
+    expect(problems(object({ toString: string }), '{}')).toEqual(['missing to_string'])
+    expect(problems(object({ own: required(string, 'constructor') }), '{}')).toEqual(['missing constructor'])
   })
 })
 
 describe('oneOf', () => {
-  const circle = record({ kind: literal('CIRCLE'), radius: decimal })
-  const square = record({ kind: literal('SQUARE'), side: decimal })
-  const other = record({ kind: text })
+  const circle = object({ kind: literal('CIRCLE'), radius: decimal })
+  const square = object({ kind: literal('SQUARE'), side: decimal })
+  const other = object({ kind: string })
 
   test('chooses by one field', () => {
-    const shape = oneOf('kind', { CIRCLE: circle, SQUARE: square })
+    const shape = variant('kind', { CIRCLE: circle, SQUARE: square })
     expect(decoded(shape, '{"kind":"SQUARE","side":2}')).toMatchObject({ side: '2' })
     expect(problems(shape, '{"kind":"CIRCLE","side":2}')).toEqual(['missing radius'])
     expect(problems(shape, '{"kind":"STAR"}')).toEqual(['wrong-format'])
@@ -250,24 +250,24 @@ describe('oneOf', () => {
   })
 
   test('chooses by several fields', () => {
-    const shape = oneOf(['area', 'kind'], { 'PLANE/CIRCLE': circle }, other)
+    const shape = variant(['area', 'kind'], { 'PLANE/CIRCLE': circle }, other)
     expect(decoded(shape, '{"area":"PLANE","kind":"CIRCLE","radius":"1"}')).toMatchObject({ radius: '1' })
     expect(decoded(shape, '{"area":"SPACE","kind":"CIRCLE"}')).toMatchObject({ kind: 'CIRCLE' })
   })
 
   test('sees the field behind a sloppy key', () => {
     expect(
-      decoded(oneOf('kind', { CIRCLE: circle }, other), '{"kind ":"CIRCLE","radius":"1"}'),
+      decoded(variant('kind', { CIRCLE: circle }, other), '{"kind ":"CIRCLE","radius":"1"}'),
     ).toMatchObject({
       radius: '1',
     })
   })
 
   test.each(['__proto__', 'constructor', 'toString'])('%s names no case', (kind) => {
-    expect(problems(oneOf('kind', { CIRCLE: circle }), JSON.stringify({ kind }))).toEqual(['wrong-format'])
+    expect(problems(variant('kind', { CIRCLE: circle }), JSON.stringify({ kind }))).toEqual(['wrong-format'])
   })
 
   test('a tag that is an object names no case', () => {
-    expect(problems(oneOf('kind', { CIRCLE: circle }), '{"kind":{"toString":1}}')).toEqual(['wrong-format'])
+    expect(problems(variant('kind', { CIRCLE: circle }), '{"kind":{"toString":1}}')).toEqual(['wrong-format'])
   })
 })

@@ -1,19 +1,20 @@
 /** JSON of any form, as parsed. */
+
+import { exactUndescribed, INVALID, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
-import { exactUndescribed, UNREADABLE, unreadable } from '../reading.ts'
 
 /** Deepest nesting that is passed on: deeper, and a caller's `JSON.stringify` overflows the stack. */
 const MAX_DEPTH = 256
 
 /** Any JSON value. A number that a JavaScript number does not hold is a `NumberText`. */
-export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, reading) => {
-  const found = parsedJson['~read'](value, reading)
-  return found === UNREADABLE ? found : exactUndescribed(reading, found)
+export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, context) => {
+  const found = parsedJson['~decode'](value, context)
+  return found === INVALID ? found : exactUndescribed(context, found)
 })
 
 /** Any JSON value as `JSON.parse` made it, for a decoder that looks for the source of its numbers by itself. */
-export const parsedJson: Decoder<unknown> = decoder({ kind: 'json' }, (value, reading) =>
-  isShallow(value) ? value : unreadable(reading, 'too-deep', `at most ${MAX_DEPTH} levels`, value),
+export const parsedJson: Decoder<unknown> = decoder({ kind: 'json' }, (value, context) =>
+  isShallow(value) ? value : invalid(context, 'too-deep', `at most ${MAX_DEPTH} levels`, value),
 )
 
 /** Whether a JSON value is nested at most {@link MAX_DEPTH} deep. Without recursion. */

@@ -1,6 +1,6 @@
 /** Keys as the wire has them: some come with spaces around them, some in two spellings. */
 import { isRecord } from '@brokerwire/core/internal'
-import type { Reading } from '../reading.ts'
+import type { DecodeContext } from '../decode-context.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -21,7 +21,7 @@ export function findKey(value: unknown, name: string): string | undefined {
 }
 
 /** The text or the source text of the number under a name of what is read now; of anything else the empty text. */
-export function nameAt(value: unknown, name: string, { source, path }: Reading): string {
+export function nameAt(value: unknown, name: string, { source, path }: DecodeContext): string {
   const key = findKey(value, name)
   const found = key === undefined ? undefined : (value as Members)[key]
   if (typeof found === 'number') return source?.numberAt([...path, key as string]) ?? String(found)

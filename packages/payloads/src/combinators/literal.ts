@@ -1,7 +1,8 @@
 /** Names of which no other is accepted: the tag of a union's member. */
+
+import { INVALID, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
-import { UNREADABLE, unreadable } from '../reading.ts'
-import { readText } from './text.ts'
+import { decodeString } from './string.ts'
 
 /**
  * One of these texts.
@@ -17,9 +18,9 @@ import { readText } from './text.ts'
  */
 export function literal<const Known extends string>(...values: readonly Known[]): Decoder<Known> {
   const expected = values.join(' or ')
-  return decoder({ kind: 'literal', values }, (value, reading) => {
-    const name = readText(value, reading, expected)
-    if (name === UNREADABLE || values.includes(name as Known)) return name as Known | typeof UNREADABLE
-    return unreadable(reading, 'wrong-format', expected, value)
+  return decoder({ kind: 'literal', values }, (value, context) => {
+    const name = decodeString(value, context, expected)
+    if (name === INVALID || values.includes(name as Known)) return name as Known | typeof INVALID
+    return invalid(context, 'wrong-format', expected, value)
   })
 }

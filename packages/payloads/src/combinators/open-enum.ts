@@ -3,9 +3,10 @@
  *
  * The service adds values without notice, so an unknown one is a value too, kept as text.
  */
+
+import { INVALID, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
-import { drift, UNREADABLE } from '../reading.ts'
-import { readText } from './text.ts'
+import { decodeString } from './string.ts'
 
 /** One of the known names, or any other text: `default:` of a `switch` is where the others arrive. */
 export type OpenEnum<Known extends string> = Known | (string & Record<never, never>)
@@ -40,12 +41,12 @@ export function openEnum<const Known extends string>(...values: readonly Known[]
  *
  * @example
  * ```ts
- * import { decimal, decodeJson, literal, oneOf, otherNames, record } from '@brokerwire/payloads'
+ * import { decimal, decodeJson, literal, object, otherNames, variant } from '@brokerwire/payloads'
  *
- * const movement = oneOf(
+ * const movement = variant(
  *   'type',
- *   { CASH: record({ type: literal('CASH'), amount: decimal }) },
- *   record({ type: otherNames('SHARES') }),
+ *   { CASH: object({ type: literal('CASH'), amount: decimal }) },
+ *   object({ type: otherNames('SHARES') }),
  * )
  * const result = decodeJson(movement, '{"type":"LATER"}')
  * if (result.ok) console.log(result.value.type) // LATER
@@ -60,10 +61,10 @@ export function otherNames<const Known extends string>(
 function names<T extends string>(values: readonly string[]): Decoder<T> {
   const known = new Set(values)
   const expected = `text, known: ${values.join(', ')}`
-  return decoder({ kind: 'open-enum', values }, (value, reading) => {
-    const name = readText(value, reading, 'text')
-    if (name === UNREADABLE) return name
-    if (!known.has(name)) drift(reading, 'unknown-value', expected, name)
+  return decoder({ kind: 'open-enum', values }, (value, context) => {
+    const name = decodeString(value, context, 'text')
+    if (name === INVALID) return name
+    if (!known.has(name)) reportDrift(context, 'unknown-value', expected, name)
     return name as T
   })
 }

@@ -1,16 +1,16 @@
 /** What a module event's payload is wrapped in. */
 import { instant } from '../combinators/instant.ts'
 import { json } from '../combinators/json.ts'
-import { optional, record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { object, optional } from '../combinators/object.ts'
+import { string } from '../combinators/string.ts'
 import type { Infer } from '../decoder.ts'
 
 /** Decodes an envelope; its payload stays JSON. Source: specification, Event envelope. */
-export const envelope = record({
-  id: text,
-  eventType: text,
+export const envelope = object({
+  id: string,
+  eventType: string,
   /** Opaque; missing in published examples. */
-  position: optional(text),
+  position: optional(string),
   /** With nanoseconds. */
   timestamp: optional(instant),
   payload: json,

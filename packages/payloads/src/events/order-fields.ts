@@ -2,21 +2,21 @@
 import { decimal } from '../combinators/decimal.ts'
 import { instant } from '../combinators/instant.ts'
 import { literal } from '../combinators/literal.ts'
+import { absent, optional } from '../combinators/object.ts'
 import { openEnum, otherNames } from '../combinators/open-enum.ts'
-import { absent, optional } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { string } from '../combinators/string.ts'
 
 /** Fields of all scenes. */
 export const ORDER_FIELDS = {
-  accountId: text,
-  requestId: text,
+  accountId: string,
+  requestId: string,
   /** Missing in published examples. */
-  orderId: optional(text),
-  clientOrderId: text,
-  instrumentId: text,
+  orderId: optional(string),
+  clientOrderId: string,
+  instrumentId: string,
   orderStatus: openEnum('PARTIAL_FILLED', 'FILLED', 'FAILED', 'SUBMITTED', 'CANCELLED'),
-  symbol: text,
-  shortName: text,
+  symbol: string,
+  shortName: string,
   /** Ten places after the point. */
   qty: decimal,
   /** A zero comes as `0E-10`. */
@@ -66,7 +66,7 @@ export const OTHER_FIELDS = {
 } as const
 
 /** Order status by scene, as the specification has seen it. Another pair is reported in strict mode, never refused. */
-export const SCENE_STATUS_SEEN: ReadonlyMap<string, string> = new Map([
+export const OBSERVED_SCENE_STATUS: ReadonlyMap<string, string> = new Map([
   ['FILLED', 'PARTIAL_FILLED'],
   ['FINAL_FILLED', 'FILLED'],
   ['PLACE_FAILED', 'FAILED'],

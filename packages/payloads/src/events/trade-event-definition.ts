@@ -4,23 +4,23 @@
  * One record for each group of scenes that the specification shows alike, so that a `switch` over `sceneType` knows
  * what is there. What is not shown is optional.
  */
-import { list } from '../combinators/list.ts'
-import { oneOf } from '../combinators/one-of.ts'
-import { absent, optional, record } from '../combinators/record.ts'
+import { array } from '../combinators/array.ts'
+import { absent, object, optional } from '../combinators/object.ts'
+import { variant } from '../combinators/variant.ts'
 import { fee } from './fee.ts'
 import { CHANGE_FIELDS, FILL_FIELDS, ORDER_FIELDS, OTHER_FIELDS, REFUSAL_FIELDS } from './order-fields.ts'
 import { sceneStatus } from './scene-status.ts'
 
-const fees = list(fee)
+const fees = array(fee)
 
-const fill = record({ ...ORDER_FIELDS, ...FILL_FIELDS, fees })
-const change = record({ ...ORDER_FIELDS, ...CHANGE_FIELDS, fees })
-const refusal = record({ ...ORDER_FIELDS, ...REFUSAL_FIELDS, fees: absent })
-const other = record({ ...ORDER_FIELDS, ...OTHER_FIELDS, fees: optional(fees) })
+const fill = object({ ...ORDER_FIELDS, ...FILL_FIELDS, fees })
+const change = object({ ...ORDER_FIELDS, ...CHANGE_FIELDS, fees })
+const refusal = object({ ...ORDER_FIELDS, ...REFUSAL_FIELDS, fees: absent })
+const other = object({ ...ORDER_FIELDS, ...OTHER_FIELDS, fees: optional(fees) })
 
 /** Reads a trade event. Source: specification, Trade event payload; facts, Module payloads. */
 export const tradeEventDefinition = sceneStatus(
-  oneOf(
+  variant(
     'scene_type',
     {
       FILLED: fill,

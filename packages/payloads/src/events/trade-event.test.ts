@@ -9,7 +9,7 @@ import { tradeEventDefinition } from './trade-event-definition.ts'
 const texts = TRADE_FRAMES.filter(({ frame }) => frame.eventType === 1024).map(({ frame }) => frame.payload)
 const clean = texts.filter((text) => text.endsWith('}'))
 
-describe('straight-line code', () => {
+describe('the fast path', () => {
   test.each(texts)('reads as the definition does: %s', (text) => {
     expect(decodeJson(tradeEvent, text)).toEqual(decodeJson(tradeEventDefinition, text))
   })
@@ -17,9 +17,7 @@ describe('straight-line code', () => {
   test('takes the clean payloads itself', () => {
     const taken = texts.filter((text) => {
       try {
-        return (
-          tradeEvent['~straightLine']?.(JSON.parse(text), { text, mayLoseDigits: undefined }) !== undefined
-        )
+        return tradeEvent['~fastPath']?.(JSON.parse(text), { text, mayLoseDigits: undefined }) !== undefined
       } catch {
         return false
       }

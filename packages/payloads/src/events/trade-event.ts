@@ -1,7 +1,7 @@
 /** The decoder of trade events: its definition, and the straight-line code made from it. */
 import type { Decoder, Infer } from '../decoder.ts'
+import { withFastPath } from '../fast-path.ts'
 import { readTradeEvent } from '../generated/trade-event.ts'
-import { withFastPath } from '../straight-line.ts'
 import { tradeEventDefinition } from './trade-event-definition.ts'
 
 /** The payload of a trade event, discriminated by `sceneType`. */

@@ -2,7 +2,7 @@
 import { isRecord } from '@brokerwire/core/internal'
 import { collectExtra } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'
-import { fastList } from '../straight-line.ts'
+import { fastList } from '../fast-path.ts'
 import { isDecimal } from '../values/decimal-text.ts'
 import { isInstant } from '../values/instant-text.ts'
 

@@ -1,26 +1,26 @@
 /** Account events: status and configuration of an account. */
 import { instant } from '../combinators/instant.ts'
 import { literal } from '../combinators/literal.ts'
-import { optional, record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { object, optional } from '../combinators/object.ts'
+import { string } from '../combinators/string.ts'
 
 /** Decodes ACCOUNT, ACCOUNT_INFO_UPDATE. Source: facts, Module payloads (keys seen). */
-export const accountInfoUpdate = record({
+export const accountInfoUpdate = object({
   bizType: literal('ACCOUNT_INFO_UPDATE'),
-  clientRequestId: optional(text),
-  accountId: optional(text),
-  accountNumber: optional(text),
-  status: optional(text),
+  clientRequestId: optional(string),
+  accountId: optional(string),
+  accountNumber: optional(string),
+  status: optional(string),
   timestamp: optional(instant),
 })
 
 /** Decodes ACCOUNT, ACCOUNT_RESTRICT. Source: facts, Module payloads (keys seen). */
-export const accountRestrict = record({
+export const accountRestrict = object({
   bizType: literal('ACCOUNT_RESTRICT'),
-  clientRequestId: optional(text),
-  accountId: optional(text),
-  accountNumber: optional(text),
-  restrictCode: optional(text),
-  reason: optional(text),
+  clientRequestId: optional(string),
+  accountId: optional(string),
+  accountNumber: optional(string),
+  restrictCode: optional(string),
+  reason: optional(string),
   timestamp: optional(instant),
 })

@@ -1,17 +1,17 @@
 /** Application events: the life of an account application. */
 import { instant } from '../combinators/instant.ts'
 import { literal } from '../combinators/literal.ts'
+import { object } from '../combinators/object.ts'
 import { openEnum } from '../combinators/open-enum.ts'
-import { record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { string } from '../combinators/string.ts'
 
 /** Decodes APPLICATION, ACCOUNT_CREATE. Source: specification, Application event payload. */
-export const accountCreate = record({
+export const accountCreate = object({
   bizType: literal('ACCOUNT_CREATE'),
-  clientRequestId: text,
-  applicationId: text,
+  clientRequestId: string,
+  applicationId: string,
   status: openEnum('APPROVED'),
   /** May be empty. */
-  reason: text,
+  reason: string,
   timestamp: instant,
 })

@@ -1,53 +1,54 @@
 /** Corporate actions: announcements and what they pay. */
+
+import { array } from '../combinators/array.ts'
 import { booleanLike } from '../combinators/boolean-like.ts'
 import { decimal } from '../combinators/decimal.ts'
 import { integerLike } from '../combinators/integer-like.ts'
-import { list } from '../combinators/list.ts'
 import { literal } from '../combinators/literal.ts'
-import { optional, record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { object, optional } from '../combinators/object.ts'
+import { string } from '../combinators/string.ts'
 
-const security = record({
-  symbol: optional(text),
-  cusip: optional(text),
-  isin: optional(text),
-  name: optional(text),
-  exchange: optional(text),
+const security = object({
+  symbol: optional(string),
+  cusip: optional(string),
+  isin: optional(string),
+  name: optional(string),
+  exchange: optional(string),
 })
 
-const payout = record({
-  type: optional(text),
-  payType: optional(text),
+const payout = object({
+  type: optional(string),
+  payType: optional(string),
   payoutNumber: optional(integerLike),
   amount: optional(decimal),
-  currency: optional(text),
+  currency: optional(string),
   withholdingTaxRate: optional(decimal),
 })
 
-const choice = record({
-  optionNumber: optional(text),
-  description: optional(text),
+const choice = object({
+  optionNumber: optional(string),
+  description: optional(string),
   /** `"true"` or `"false"`. */
   defaultOptionFlag: optional(booleanLike),
-  payouts: optional(list(payout)),
+  payouts: optional(array(payout)),
 })
 
 /** Decodes INSTRUMENT, CA_EVENT. Source: facts, Module payloads (keys seen). */
-export const corporateAction = record({
+export const corporateAction = object({
   bizType: literal('CA_EVENT'),
   /** In two spellings. */
-  eventId: optional(text, 'event_id', 'eventId'),
+  eventId: optional(string, 'event_id', 'eventId'),
   /** Kind of the action, for example DIVIDEND; not the envelope's event type. */
-  eventType: optional(text),
-  eventVersion: optional(text),
-  instrumentId: optional(text),
-  category: optional(text),
+  eventType: optional(string),
+  eventVersion: optional(string),
+  instrumentId: optional(string),
+  category: optional(string),
   /** A date, as received. */
-  recordDate: optional(text),
+  recordDate: optional(string),
   /** A date, as received. */
-  exDate: optional(text),
+  exDate: optional(string),
   /** A date, as received. */
-  paymentDate: optional(text),
+  paymentDate: optional(string),
   from: optional(security),
-  to: optional(list(choice)),
+  to: optional(array(choice)),
 })

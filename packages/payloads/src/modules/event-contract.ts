@@ -1,15 +1,15 @@
 /** Event contract events: a settlement, with the account and the position that the position stream does not name. */
 import { literal } from '../combinators/literal.ts'
-import { optional, record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { object, optional } from '../combinators/object.ts'
+import { string } from '../combinators/string.ts'
 import { SETTLEMENT_FIELDS } from '../events/position-event.ts'
 
 /** Decodes POSITION, EVENT_POSITION_SETTLED. Source: facts, Module payloads. */
-export const positionSettled = record({
+export const positionSettled = object({
   bizType: literal('EVENT_POSITION_SETTLED'),
-  accountId: optional(text),
-  positionId: optional(text),
+  accountId: optional(string),
+  positionId: optional(string),
   /** Seen with a space behind its key. */
-  symbol: optional(text),
+  symbol: optional(string),
   ...SETTLEMENT_FIELDS,
 })

@@ -1,7 +1,7 @@
 /** Events of the module stream, as types. */
 import type { Extra } from '../combinators/extra.ts'
 import type { Infer } from '../decoder.ts'
-import type { OutputOf, StandardSchema } from '../standard-schema.ts'
+import type { InferOutput, StandardSchema } from '../standard-schema.ts'
 import type { Instant } from '../values/instant-text.ts'
 import type { MODULE_DECODERS } from './module-decoders.ts'
 import type { MODULES } from './module-table.ts'
@@ -76,7 +76,7 @@ export interface RegisteredModuleEvent<Name extends string, Payload> extends Mod
 }
 
 type Registered<S extends ModuleSchemas> = {
-  [Name in keyof S & string]: RegisteredModuleEvent<Name, OutputOf<S[Name]>>
+  [Name in keyof S & string]: RegisteredModuleEvent<Name, InferOutput<S[Name]>>
 }[keyof S & string]
 
 type Replaced<Name> = Name extends `${infer EventType}/${infer BizType}`

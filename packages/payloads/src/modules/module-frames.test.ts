@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../combinators/decimal.ts'
-import { record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { object } from '../combinators/object.ts'
+import { string } from '../combinators/string.ts'
 import { createPayloads, payloads } from '../payloads.ts'
 import { isPayloadsError } from '../payloads-error.ts'
 import type { StandardSchema } from '../standard-schema.ts'
@@ -127,7 +127,7 @@ describe('what nobody described', () => {
 })
 
 describe('schemas of the caller', () => {
-  const sod = record({ businessDate: text, state: text })
+  const sod = object({ businessDate: string, state: string })
 
   test('add a module', () => {
     const result = payloads.with({ SOD: sod }).module(moduleFrame('SOD '))
@@ -143,7 +143,7 @@ describe('schemas of the caller', () => {
   })
 
   test('replace one business type, or all of an event type', () => {
-    const amount = record({ amount: decimal })
+    const amount = object({ amount: decimal })
     const modules = (decoders: typeof payloads) =>
       ['FUNDING TRANSFER', 'FUNDING FEE_DEDUCTION'].map((name) => {
         const result = decoders.module(moduleFrame(name))
@@ -160,7 +160,7 @@ describe('schemas of the caller', () => {
   })
 
   test('written with these combinators see the source of numbers', () => {
-    const schema = record({ amount: decimal })
+    const schema = object({ amount: decimal })
     const frame = { ...EMPTY, eventType: 'X', payload: '{"payload":{"amount":0.30000000000000000001}}' }
     expect(payloads.with({ X: schema }).module(frame)).toMatchObject({
       ok: true,
@@ -169,7 +169,7 @@ describe('schemas of the caller', () => {
   })
 
   test('tell their problems with the whole path', () => {
-    const result = payloads.with({ X: record({ amount: decimal }) }).module(frameOf('X', { amount: 'x' }))
+    const result = payloads.with({ X: object({ amount: decimal }) }).module(frameOf('X', { amount: 'x' }))
     expect(!result.ok && result.error.details).toMatchObject({ problems: [{ path: ['payload', 'amount'] }] })
   })
 

@@ -7,13 +7,13 @@
 import { instant } from '../combinators/instant.ts'
 import { parsedJson } from '../combinators/json.ts'
 import { findKey, nameAt } from '../combinators/keys.ts'
-import { optional, record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
-import { type DecodeResult, finish, parseJson, startReadingText } from '../decode.ts'
+import { object, optional } from '../combinators/object.ts'
+import { string } from '../combinators/string.ts'
+import { createTextContext, type DecodeResult, finish, parseJson } from '../decode.ts'
+import { type DecodeContext, exactUndescribed, INVALID, reportDrift } from '../decode-context.ts'
 import type { Infer } from '../decoder.ts'
 import { toExcerpt } from '../issue.ts'
 import { isPayloadsError } from '../payloads-error.ts'
-import { drift, exactUndescribed, type Reading, UNREADABLE } from '../reading.ts'
 import type { FrameOptions } from '../trade-frames.ts'
 import { type Instant, isInstant } from '../values/instant-text.ts'
 import type { EventEnvelope, ModuleEventFields } from './module-event.ts'
@@ -39,10 +39,10 @@ export interface AnyModuleEvent extends ModuleEventFields {
 }
 
 /** An envelope of which everything may be missing: the frame says it too. */
-const looseEnvelope = record({
-  id: optional(text),
-  eventType: optional(text),
-  position: optional(text),
+const looseEnvelope = object({
+  id: optional(string),
+  eventType: optional(string),
+  position: optional(string),
   timestamp: optional(instant),
   payload: optional(parsedJson),
 })
@@ -56,9 +56,9 @@ export function decodeModuleFrame(
   const raw = frame.payload
   const parsed = parseJson(raw, maxLength)
   if (!parsed.ok) return parsed
-  const reading = startReadingText({ text: raw, mayLoseDigits: undefined }, strict)
+  const context = createTextContext({ text: raw, mayLoseDigits: undefined }, strict)
   try {
-    return finish(reading, readEvent(frame, parsed.value, registry, reading), raw)
+    return finish(context, readEvent(frame, parsed.value, registry, context), raw)
   } catch (error) {
     if (isPayloadsError(error)) return { ok: false, error, raw }
     throw error
@@ -69,34 +69,39 @@ function readEvent(
   frame: ModuleFrame,
   value: unknown,
   registry: Registry,
-  reading: Reading,
-): AnyModuleEvent | typeof UNREADABLE {
-  const inner = looseEnvelope['~read'](value, reading)
-  if (inner === UNREADABLE) return inner
+  context: DecodeContext,
+): AnyModuleEvent | typeof INVALID {
+  const inner = looseEnvelope['~decode'](value, context)
+  if (inner === INVALID) return inner
   const envelope = mergedEnvelope(frame, inner)
-  reportDifferences(envelope, inner, reading)
+  reportDifferences(envelope, inner, context)
   const { eventType } = envelope
   const payload = inner.payload ?? value
   // Without an envelope the payload is the root.
   const key = payload === value ? undefined : findKey(value, 'payload')
   const within = <T>(step: string | undefined, read: () => T): T => {
-    if (step !== undefined) reading.path.push(step)
+    if (step !== undefined) context.path.push(step)
     const found = read()
-    if (step !== undefined) reading.path.pop()
+    if (step !== undefined) context.path.pop()
     return found
   }
-  const bizType = within(key, () => nameAt(payload, 'biz_type', reading))
+  const bizType = within(key, () => nameAt(payload, 'biz_type', context))
   const entry = registry.find(eventType, bizType)
   const fields = { eventType, bizType: bizType === '' ? undefined : bizType, envelope, raw: frame.payload }
   if (entry === undefined) {
     within(findKey(value, 'event_type') ?? 'event_type', () =>
-      drift(reading, 'unknown-value', 'a documented event type and business type', `${eventType}/${bizType}`),
+      reportDrift(
+        context,
+        'unknown-value',
+        'a documented event type and business type',
+        `${eventType}/${bizType}`,
+      ),
     )
     const module = eventType === 'SOD' ? 'sod' : 'unknown'
-    return { module, ...fields, payload: within(key, () => exactUndescribed(reading, payload)) }
+    return { module, ...fields, payload: within(key, () => exactUndescribed(context, payload)) }
   }
-  const output = within(key, () => validateWithSchema(entry.schema, entry.module, payload, reading))
-  return output === UNREADABLE ? output : { module: entry.module, ...fields, payload: output }
+  const output = within(key, () => validateWithSchema(entry.schema, entry.module, payload, context))
+  return output === INVALID ? output : { module: entry.module, ...fields, payload: output }
 }
 
 function mergedEnvelope(frame: ModuleFrame, inner: Infer<typeof looseEnvelope>): EventEnvelope {
@@ -118,11 +123,15 @@ const DUPLICATED_FIELDS = [
   ['timestamp', 'timestamp'],
 ] as const
 
-function reportDifferences(taken: EventEnvelope, inner: Infer<typeof looseEnvelope>, reading: Reading): void {
+function reportDifferences(
+  taken: EventEnvelope,
+  inner: Infer<typeof looseEnvelope>,
+  context: DecodeContext,
+): void {
   for (const [name, wire] of DUPLICATED_FIELDS) {
     const inEnvelope = inner[name]
     if (inEnvelope === undefined || inEnvelope === '' || inEnvelope === taken[name]) continue
-    reading.issues.push({
+    context.issues.push({
       code: 'frame-differs',
       path: [wire],
       expected: "the frame's value",

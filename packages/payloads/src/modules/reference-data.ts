@@ -2,24 +2,24 @@
 import { booleanLike } from '../combinators/boolean-like.ts'
 import { integerLike } from '../combinators/integer-like.ts'
 import { literal } from '../combinators/literal.ts'
+import { object, optional } from '../combinators/object.ts'
 import { openEnum } from '../combinators/open-enum.ts'
-import { optional, record } from '../combinators/record.ts'
-import { text } from '../combinators/text.ts'
+import { string } from '../combinators/string.ts'
 
 /** Decodes MASTER_DATA, CALENDAR_UPDATE. Source: facts, Module payloads (keys seen). */
-export const calendarUpdate = record({
+export const calendarUpdate = object({
   bizType: literal('CALENDAR_UPDATE'),
-  requestId: optional(text),
-  market: optional(text),
-  instrumentType: optional(text),
+  requestId: optional(string),
+  market: optional(string),
+  instrumentType: optional(string),
   /** A number in one place, text in another. */
   year: optional(integerLike),
 })
 
 /** Decodes INSTRUMENT, PROPERTY_CHANGE. Source: facts, Module payloads (keys seen). */
-export const propertyChange = record({
+export const propertyChange = object({
   bizType: literal('PROPERTY_CHANGE'),
-  instrumentId: optional(text),
+  instrumentId: optional(string),
   /** Meanings are not published. */
   status: optional(openEnum('OC', 'CO', 'NT')),
   /** `"true"` or `"false"`. */

@@ -1,7 +1,7 @@
 /** Trade events of the module stream: as on the trade stream, without fees. */
 import { literal } from '../combinators/literal.ts'
-import { oneOf } from '../combinators/one-of.ts'
-import { record } from '../combinators/record.ts'
+import { object } from '../combinators/object.ts'
+import { variant } from '../combinators/variant.ts'
 import {
   CHANGE_FIELDS,
   FILL_FIELDS,
@@ -13,14 +13,14 @@ import { sceneStatus } from '../events/scene-status.ts'
 
 const FIELDS = { bizType: literal('TRADE'), ...ORDER_FIELDS } as const
 
-const fill = record({ ...FIELDS, ...FILL_FIELDS })
-const change = record({ ...FIELDS, ...CHANGE_FIELDS })
-const refusal = record({ ...FIELDS, ...REFUSAL_FIELDS })
-const other = record({ ...FIELDS, ...OTHER_FIELDS })
+const fill = object({ ...FIELDS, ...FILL_FIELDS })
+const change = object({ ...FIELDS, ...CHANGE_FIELDS })
+const refusal = object({ ...FIELDS, ...REFUSAL_FIELDS })
+const other = object({ ...FIELDS, ...OTHER_FIELDS })
 
 /** Decodes TRADE, TRADE. Source: facts, Module payloads. */
 export const moduleTrade = sceneStatus(
-  oneOf(
+  variant(
     'scene_type',
     {
       FILLED: fill,

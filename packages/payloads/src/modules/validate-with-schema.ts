@@ -4,10 +4,11 @@
  * Decoders of this package see the source text, for exact numbers; others see parsed JSON. Decoding is synchronous,
  * so a promise is a failure. Its rejection is handled, so that it does not end the process.
  */
+
+import { type DecodeContext, exactUndescribed, INVALID, reportIssue } from '../decode-context.ts'
 import type { Decoder } from '../decoder.ts'
 import type { Issue } from '../issue.ts'
 import { isPayloadsError, PayloadsError } from '../payloads-error.ts'
-import { exactUndescribed, type Reading, report, UNREADABLE } from '../reading.ts'
 import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
 import { isNumberText } from '../values/number-text.ts'
 
@@ -22,13 +23,13 @@ export function validateWithSchema(
   schema: StandardSchema<unknown, unknown>,
   module: string,
   value: unknown,
-  reading: Reading,
+  context: DecodeContext,
 ): unknown {
   try {
-    if ('~read' in schema) return (schema as Decoder<unknown>)['~read'](value, reading)
-    const output = getOutput(schema['~standard'].validate(value), module, reading)
-    const exact = exactUndescribed(reading, value)
-    if (output !== UNREADABLE && exact !== value) reportInexact(exact, reading)
+    if ('~decode' in schema) return (schema as Decoder<unknown>)['~decode'](value, context)
+    const output = getOutput(schema['~standard'].validate(value), module, context)
+    const exact = exactUndescribed(context, value)
+    if (output !== INVALID && exact !== value) reportInexact(exact, context)
     return output
   } catch (cause) {
     throw isPayloadsError(cause, 'PAYLOAD_SCHEMA_FAILED')
@@ -38,20 +39,20 @@ export function validateWithSchema(
 }
 
 /** Reports numbers that had lost digits before the schema validated them. */
-function reportInexact(exact: unknown, reading: Reading): void {
+function reportInexact(exact: unknown, context: DecodeContext): void {
   if (isNumberText(exact)) {
-    report(reading, 'inexact-number', 'a number that a JavaScript number holds', exact.text)
+    reportIssue(context, 'inexact-number', 'a number that a JavaScript number holds', exact.text)
   } else if (typeof exact === 'object' && exact !== null) {
     for (const [key, item] of Object.entries(exact)) {
-      reading.path.push(Array.isArray(exact) ? Number(key) : key)
-      reportInexact(item, reading)
-      reading.path.pop()
+      context.path.push(Array.isArray(exact) ? Number(key) : key)
+      reportInexact(item, context)
+      context.path.pop()
     }
   }
 }
 
 /** The result's parts one by one: that of one library is an array, and its own list of issues. */
-function getOutput(result: unknown, module: string, reading: Reading): unknown {
+function getOutput(result: unknown, module: string, context: DecodeContext): unknown {
   if (typeof result !== 'object' || result === null) throw schemaFailed(module, RESULT)
   const { then, issues } = result as { then?: unknown; issues?: unknown }
   if (typeof then === 'function') {
@@ -60,18 +61,18 @@ function getOutput(result: unknown, module: string, reading: Reading): unknown {
   }
   if (issues === undefined && 'value' in result) return result.value
   if (!Array.isArray(issues)) throw schemaFailed(module, RESULT)
-  reading.problems.push(...issues.slice(0, MAX_ISSUES).map((issue) => toProblem(issue, reading)))
-  return UNREADABLE
+  context.problems.push(...issues.slice(0, MAX_ISSUES).map((issue) => toProblem(issue, context)))
+  return INVALID
 }
 
-function toProblem({ message, path = [] }: StandardIssue, reading: Reading): Issue {
+function toProblem({ message, path = [] }: StandardIssue, context: DecodeContext): Issue {
   const steps = path.map((step) => {
     const key = typeof step === 'object' ? step.key : step
     return typeof key === 'number' ? key : String(key)
   })
   return {
     code: 'schema',
-    path: [...reading.path, ...steps],
+    path: [...context.path, ...steps],
     expected: 'what the schema accepts',
     schemaMessage: String(message).slice(0, MAX_MESSAGE_LENGTH),
   }

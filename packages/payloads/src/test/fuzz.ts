@@ -192,14 +192,11 @@ function checkFrame({
     }
   }
   const quick = JSON.stringify(canonical(decodeJson(tradeEvent, payload)))
-  ensure(
-    quick === JSON.stringify(canonical(decodeJson(tradeEventDefinition, payload))),
-    'straight-line code differs',
-  )
+  ensure(quick === JSON.stringify(canonical(decodeJson(tradeEventDefinition, payload))), 'fast path differs')
   ensure(Object.getOwnPropertyNames(Object.prototype).length === prototypeNames, 'a prototype was touched')
 }
 
-/** The same fields in the same order: straight-line code puts the optional ones last. */
+/** The same fields in the same order: the fast path puts the optional ones last. */
 function canonical(result: DecodeResult<object>): unknown {
   return result.ok
     ? [Object.entries(result.value).sort(([a], [b]) => (a < b ? -1 : 1)), result.issues]

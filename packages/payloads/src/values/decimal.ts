@@ -53,7 +53,7 @@ export function decimalToPlain(value: Decimal): string {
  *
  * @example
  * ```ts
- * import { type Decimal, compareDecimals } from '@brokerwire/payloads'
+ * import { compareDecimals, type Decimal } from '@brokerwire/payloads'
  *
  * console.log(compareDecimals('1.10' as Decimal, '1.1' as Decimal)) // 0
  * ```

@@ -6,8 +6,8 @@
  * beside `request_id`.
  */
 import { isRecord } from '@brokerwire/core/internal'
+import { demoteProblems, exactUndescribed, INVALID, invalid, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
-import { demoteProblems, drift, exactUndescribed, UNREADABLE, unreadable } from '../reading.ts'
 import { createExtra, type Extra, NO_EXTRA } from './extra.ts'
 import { isShallow } from './json.ts'
 import { keyFinder } from './keys.ts'
@@ -25,13 +25,13 @@ export type Fields = Readonly<Record<string, Decoder<unknown> | Field<unknown, b
 }
 
 type OptionalKey<F, K extends keyof F> = F[K] extends Field<unknown, true> ? K : never
-type ValueOf<F> = F extends Field<infer T, boolean> ? T : Infer<F>
+type FieldValue<F> = F extends Field<infer T, boolean> ? T : Infer<F>
 
-/** What a {@link record} gives. */
-export type RecordOf<F extends Fields> = {
-  readonly [K in keyof F as K extends OptionalKey<F, K> ? never : K]: ValueOf<F[K]>
+/** What a {@link object} gives. */
+export type ObjectOutput<F extends Fields> = {
+  readonly [K in keyof F as K extends OptionalKey<F, K> ? never : K]: FieldValue<F[K]>
 } & {
-  readonly [K in keyof F as OptionalKey<F, K>]?: ValueOf<F[K]> | undefined
+  readonly [K in keyof F as OptionalKey<F, K>]?: FieldValue<F[K]> | undefined
 } & {
   /** Fields that no definition names, under their wire names. */
   readonly extra: Extra
@@ -46,9 +46,9 @@ export type RecordOf<F extends Fields> = {
  *
  * @example
  * ```ts
- * import { decodeJson, instant, optional, record } from '@brokerwire/payloads'
+ * import { decodeJson, instant, object, optional } from '@brokerwire/payloads'
  *
- * const session = record({ openedAt: optional(instant) }) // opened_at on the wire
+ * const session = object({ openedAt: optional(instant) }) // opened_at on the wire
  * const result = decodeJson(session, '{"opened_at":null}')
  * if (result.ok) console.log(result.value.openedAt) // undefined
  * ```
@@ -62,9 +62,9 @@ export function optional<T>(value: Decoder<T>, ...wire: readonly string[]): Fiel
  *
  * @example
  * ```ts
- * import { decodeJson, record, required, text } from '@brokerwire/payloads'
+ * import { decodeJson, object, required, string } from '@brokerwire/payloads'
  *
- * const order = record({ orderId: required(text, 'orderId', 'order_id') })
+ * const order = object({ orderId: required(string, 'orderId', 'order_id') })
  * const result = decodeJson(order, '{"order_id":"A1"}')
  * if (result.ok) console.log(result.value.orderId) // A1
  * ```
@@ -81,26 +81,26 @@ export const absent: Field<never, true> = { value: undefined, optional: true, wi
  *
  * @example
  * ```ts
- * import { decimal, decodeJson, record, text } from '@brokerwire/payloads'
+ * import { decimal, decodeJson, object, string } from '@brokerwire/payloads'
  *
- * const balance = record({ currency: text, settledCash: decimal }) // settled_cash on the wire
+ * const balance = object({ currency: string, settledCash: decimal }) // settled_cash on the wire
  * const result = decodeJson(balance, '{"currency":"USD","settled_cash":10.50,"later":true}')
  * if (result.ok) console.log(result.value.settledCash, { ...result.value.extra }) // 10.50 { later: true }
  * ```
  */
-export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> {
+export function object<const F extends Fields>(fields: F): Decoder<ObjectOutput<F>> {
   const plan = Object.entries(fields).flatMap(([name, field]) => {
-    const { value, optional, wire } = '~read' in field ? { value: field, optional: false, wire: [] } : field
+    const { value, optional, wire } = '~decode' in field ? { value: field, optional: false, wire: [] } : field
     const [first = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...others] = wire
     const names: readonly [string, ...string[]] = [first, ...others]
     return value === undefined
       ? []
-      : [{ name, wire: names, optional, read: value['~read'], value: value.definition }]
+      : [{ name, wire: names, optional, read: value['~decode'], value: value.definition }]
   })
 
-  return decoder({ kind: 'record', fields: plan }, (value, reading) => {
-    if (!isRecord(value)) return unreadable(reading, 'wrong-type', 'an object', value)
-    const { path, problems, strict } = reading
+  return decoder({ kind: 'object', fields: plan }, (value, context) => {
+    if (!isRecord(value)) return invalid(context, 'wrong-type', 'an object', value)
+    const { path, problems, strict } = context
     const depth = path.length
     const keys = Object.keys(value)
     const findWireKey = keyFinder(value, keys)
@@ -112,18 +112,19 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
       const key = findWireKey(wire)
       const item = key === undefined ? undefined : value[key]
       path[depth] = key ?? wire[0]
-      if (key !== undefined && key !== wire[0]) drift(reading, 'unexpected-key', `the key ${wire[0]}`, key)
+      if (key !== undefined && key !== wire[0])
+        reportDrift(context, 'unexpected-key', `the key ${wire[0]}`, key)
       if (optional && (item === undefined || item === null)) {
         if (key !== undefined) taken.add(key)
-        if (item === null) drift(reading, 'null-for-absent', 'no null', item)
+        if (item === null) reportDrift(context, 'null-for-absent', 'no null', item)
         continue
       }
       const before = problems.length
-      const found = item === undefined ? unreadable(reading, 'missing', 'a value', item) : read(item, reading)
-      if (found !== UNREADABLE) {
+      const found = item === undefined ? invalid(context, 'missing', 'a value', item) : read(item, context)
+      if (found !== INVALID) {
         output[name] = found
         if (key !== undefined) taken.add(key)
-      } else if (optional && !strict) demoteProblems(reading, before)
+      } else if (optional && !strict) demoteProblems(context, before)
       else readable = false
     }
 
@@ -131,17 +132,17 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
     for (const key of keys) {
       if (taken.has(key)) continue
       path[depth] = key
-      drift(reading, 'unknown-field', 'a documented field', value[key])
+      reportDrift(context, 'unknown-field', 'a documented field', value[key])
       if (isShallow(value[key])) {
         extra ??= createExtra()
-        extra[key] = exactUndescribed(reading, value[key])
+        extra[key] = exactUndescribed(context, value[key])
       } else {
-        unreadable(reading, 'too-deep', 'less nesting', value[key])
+        invalid(context, 'too-deep', 'less nesting', value[key])
         readable = false
       }
     }
     path.length = depth
     output.extra = extra ?? NO_EXTRA
-    return readable ? (output as RecordOf<F>) : UNREADABLE
+    return readable ? (output as ObjectOutput<F>) : INVALID
   })
 }

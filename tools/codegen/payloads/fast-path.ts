@@ -4,60 +4,63 @@
  */
 import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
 
-type RecordDefinition = Extract<Definition, { kind: 'record' }>
-type FunctionOf = (definition: Definition) => string
+type ObjectDefinition = Extract<Definition, { kind: 'object' }>
+type GetFunction = (definition: Definition) => string
 
 const HEADER = `/** Generated from the definitions by \`pnpm generate payloads\`. Do not edit. */
 import { isRecord } from '@brokerwire/core/internal'
 import { collectExtra } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'
-import { fastList } from '../straight-line.ts'
+import { fastList } from '../fast-path.ts'
 import { isDecimal } from '../values/decimal-text.ts'
 import { isInstant } from '../values/instant-text.ts'
 `
 
 /** Returns a module with one exported function, `name`. */
-export function straightLineModule(name: string, definition: Definition): string {
+export function fastPathModule(name: string, definition: Definition): string {
   const made = new Map<Definition, string>()
   const functions: string[] = []
-  const functionOf = (inner: Definition): string => {
+  const getFunction = (inner: Definition): string => {
     const known = made.get(inner)
     if (known !== undefined) return known
-    const own = made.size === 0 ? name : `read${made.size}`
-    made.set(inner, own)
+    const functionName = made.size === 0 ? name : `read${made.size}`
+    made.set(inner, functionName)
     const lines =
-      inner.kind === 'record' ? recordLines(inner, own, functionOf) : oneOfLines(inner, functionOf)
-    const before = inner.kind === 'record' ? `const ${own}Names = new Set([${namesOf(inner)}])\n` : ''
-    const head = `${made.size === 1 || own === name ? 'export ' : ''}function ${own}(value: unknown, json: JsonText): object | undefined {`
+      inner.kind === 'object'
+        ? objectLines(inner, functionName, getFunction)
+        : variantLines(inner, getFunction)
+    const before =
+      inner.kind === 'object' ? `const ${functionName}Names = new Set([${quotedNames(inner)}])\n` : ''
+    const head = `${made.size === 1 || functionName === name ? 'export ' : ''}function ${functionName}(value: unknown, json: JsonText): object | undefined {`
     functions.push(
       [
-        `${before}${own === name ? '/** Reads a clean payload. */\n' : ''}${head}`,
+        `${before}${functionName === name ? '/** Reads a clean payload. */\n' : ''}${head}`,
         '  if (!isRecord(value)) return undefined',
         ...lines,
         '}',
       ].join('\n'),
     )
-    return own
+    return functionName
   }
-  functionOf(definition)
+  getFunction(definition)
   return [HEADER, ...functions].join('\n')
 }
 
-function oneOfLines(definition: Definition, functionOf: FunctionOf): string[] {
-  if (definition.kind !== 'one-of' || definition.by.length !== 1) {
-    throw new Error(`no straight-line code for ${definition.kind}`)
+function variantLines(definition: Definition, getFunction: GetFunction): string[] {
+  if (definition.kind !== 'variant' || definition.by.length !== 1) {
+    throw new Error(`no fast path for ${definition.kind}`)
   }
   const { by, cases, otherwise } = definition
-  const fallback = otherwise === undefined ? 'undefined' : `${functionOf(otherwise)}(value, json)`
+  const fallback = otherwise === undefined ? 'undefined' : `${getFunction(otherwise)}(value, json)`
   return [
     `  switch (value.${by[0]}) {`,
-    ...[...cases].map(([tag, inner]) => `    case '${tag}': return ${functionOf(inner)}(value, json)`),
+    ...[...cases].map(([tag, inner]) => `    case '${tag}': return ${getFunction(inner)}(value, json)`),
     `    default: return ${fallback}`,
     '  }',
   ]
 }
 
-function recordLines({ fields }: RecordDefinition, own: string, functionOf: FunctionOf): string[] {
+function objectLines({ fields }: ObjectDefinition, functionName: string, getFunction: GetFunction): string[] {
   const optional = fields.filter((field) => field.optional)
   const required = fields.filter((field) => !field.optional)
   const count = [required.length, ...optional.map(({ name }) => `(${name}Wire === undefined ? 0 : 1)`)]
@@ -65,11 +68,11 @@ function recordLines({ fields }: RecordDefinition, own: string, functionOf: Func
   return [
     ...fields.map(({ name, wire }) => `  const ${name}Wire = value.${wire[0]}`),
     `  if (${fields
-      .map(refusal)
+      .map(notCleanCondition)
       .filter((condition) => condition !== '')
       .join(' || ')}) return undefined`,
-    ...fields.flatMap((field) => nestedLines(field, functionOf)),
-    `  const extra = collectExtra(value, ${count.join(' + ')}, ${own}Names, json)`,
+    ...fields.flatMap((field) => nestedLines(field, getFunction)),
+    `  const extra = collectExtra(value, ${count.join(' + ')}, ${functionName}Names, json)`,
     '  if (extra === undefined) return undefined',
     `  const output: Record<string, unknown> = { ${members}extra }`,
     ...optional.map(
@@ -84,41 +87,41 @@ function readName({ name, value }: FieldDefinition): string {
   return isPlain(value) ? `${name}Wire` : name
 }
 
-function namesOf({ fields }: RecordDefinition): string {
+function quotedNames({ fields }: ObjectDefinition): string {
   for (const { name, wire } of fields) {
-    if (wire.length > 1) throw new Error(`no straight-line code for the two spellings of ${name}`)
+    if (wire.length > 1) throw new Error(`no fast path for the two spellings of ${name}`)
   }
   return fields.map(({ wire }) => `'${wire[0]}'`).join(', ')
 }
 
 function isPlain({ kind }: Definition): boolean {
-  return kind !== 'list' && kind !== 'record'
+  return kind !== 'array' && kind !== 'object'
 }
 
 /** The condition under which a field is not clean. */
-function refusal({ name, optional, value }: FieldDefinition): string {
+function notCleanCondition({ name, optional, value }: FieldDefinition): string {
   const wire = `${name}Wire`
   const condition = {
-    text: `typeof ${wire} !== 'string'`,
+    string: `typeof ${wire} !== 'string'`,
     'open-enum': `typeof ${wire} !== 'string'`,
     decimal: `typeof ${wire} !== 'string' || !isDecimal(${wire})`,
     instant: `typeof ${wire} !== 'string' || !isInstant(${wire})`,
-    list: '',
-    record: '',
+    array: '',
+    object: '',
     literal: value.kind === 'literal' ? value.values.map((tag) => `${wire} !== '${tag}'`).join(' && ') : '',
   }[value.kind as string]
-  if (condition === undefined) throw new Error(`no straight-line code for ${name}: ${value.kind}`)
+  if (condition === undefined) throw new Error(`no fast path for ${name}: ${value.kind}`)
   if (condition === '') return ''
   return optional ? `(${wire} !== undefined && (${condition}))` : `(${condition})`
 }
 
 /** The lines that read a list or a record. */
-function nestedLines({ name, optional, value }: FieldDefinition, functionOf: FunctionOf): string[] {
+function nestedLines({ name, optional, value }: FieldDefinition, getFunction: GetFunction): string[] {
   if (isPlain(value)) return []
   const read =
-    value.kind === 'list'
-      ? `fastList(${name}Wire, json, ${functionOf(value.item)})`
-      : `${functionOf(value)}(${name}Wire, json)`
+    value.kind === 'array'
+      ? `fastList(${name}Wire, json, ${getFunction(value.item)})`
+      : `${getFunction(value)}(${name}Wire, json)`
   return [
     `  const ${name} = ${optional ? `${name}Wire === undefined ? undefined : ` : ''}${read}`,
     `  if (${name} === undefined${optional ? ` && ${name}Wire !== undefined` : ''}) return undefined`,

@@ -1,5 +1,5 @@
 /**
- * The fast path of decoders: straight-line code, generated for the most frequent payloads.
+ * The fast path of decoders: generated straight-line code for the most frequent payloads.
  *
  * It reads clean payloads only. For all others it returns `undefined`, and the decoder reads again and reports problems.
  */
@@ -7,11 +7,11 @@ import type { Decoder } from './decoder.ts'
 import type { JsonText } from './exact-values.ts'
 
 /** Reads a clean value of a JSON text as its decoder would; `undefined` for any other. */
-export type FastPath = (value: unknown, json: JsonText) => object | undefined
+export type FastDecodeFunction = (value: unknown, json: JsonText) => object | undefined
 
-/** The same decoder with straight-line code for lenient reading of parsed JSON text. */
-export function withFastPath<T extends object>(decoder: Decoder<T>, read: FastPath): Decoder<T> {
-  return { ...decoder, '~straightLine': read as (value: unknown, json: JsonText) => T | undefined }
+/** The same decoder with straight-line code for lenient decoding of parsed JSON text. */
+export function withFastPath<T extends object>(decoder: Decoder<T>, read: FastDecodeFunction): Decoder<T> {
+  return { ...decoder, '~fastPath': read as (value: unknown, json: JsonText) => T | undefined }
 }
 
 /** Reads a list; `undefined` if the value or one of its items is not clean. */

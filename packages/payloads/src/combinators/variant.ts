@@ -1,7 +1,7 @@
 /** Chooses the decoder by the names that stand in one or more fields. */
 import { isRecord } from '@brokerwire/core/internal'
+import { invalid } from '../decode-context.ts'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
-import { unreadable } from '../reading.ts'
 import { nameAt } from './keys.ts'
 
 /**
@@ -12,18 +12,18 @@ import { nameAt } from './keys.ts'
  *
  * @example
  * ```ts
- * import { decimal, decodeJson, literal, oneOf, otherNames, record, text } from '@brokerwire/payloads'
+ * import { decimal, decodeJson, literal, object, otherNames, string, variant } from '@brokerwire/payloads'
  *
- * const movement = oneOf(
+ * const movement = variant(
  *   'type',
- *   { CASH: record({ type: literal('CASH'), amount: decimal }) },
- *   record({ type: otherNames('SHARES'), symbol: text }),
+ *   { CASH: object({ type: literal('CASH'), amount: decimal }) },
+ *   object({ type: otherNames('SHARES'), symbol: string }),
  * )
  * const result = decodeJson(movement, '{"type":"CASH","amount":"4.20"}')
  * if (result.ok && result.value.type === 'CASH') console.log(result.value.amount) // 4.20
  * ```
  */
-export function oneOf<
+export function variant<
   const Cases extends Readonly<Record<string, Decoder<unknown>>>,
   Other extends Decoder<unknown> = never,
 >(
@@ -35,17 +35,17 @@ export function oneOf<
   const fields = typeof by === 'string' ? [by] : by
   const byName = new Map(Object.entries(cases))
   const definition = {
-    kind: 'one-of',
+    kind: 'variant',
     by: fields,
     cases: new Map([...byName].map(([name, item]) => [name, item.definition])),
     otherwise: otherwise?.definition,
   } as const
   const expected = `${fields.join('/')}: one of ${[...byName.keys()].join(', ')}`
-  return decoder<Output>(definition, (value, reading) => {
-    if (!isRecord(value)) return unreadable(reading, 'wrong-type', 'an object', value)
-    const name = fields.map((field) => nameAt(value, field, reading)).join('/')
+  return decoder<Output>(definition, (value, context) => {
+    if (!isRecord(value)) return invalid(context, 'wrong-type', 'an object', value)
+    const name = fields.map((field) => nameAt(value, field, context)).join('/')
     const chosen = byName.get(name) ?? otherwise
-    if (chosen === undefined) return unreadable(reading, 'wrong-format', expected, name)
-    return chosen['~read'](value, reading) as Output
+    if (chosen === undefined) return invalid(context, 'wrong-format', expected, name)
+    return chosen['~decode'](value, context) as Output
   })
 }

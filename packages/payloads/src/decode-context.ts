@@ -9,7 +9,7 @@ import { type Issue, type IssueCode, type PathStep, toExcerpt } from './issue.ts
  * The result of a decoder that failed; the reason is among the problems. A registered symbol, so that decoders of another
  * copy of this package are compatible.
  */
-export const UNREADABLE: unique symbol = Symbol.for('@brokerwire/payloads/unreadable') as never
+export const INVALID: unique symbol = Symbol.for('@brokerwire/payloads/invalid') as never
 
 /** Most findings that are kept, because a payload may be hostile. */
 const MAX_FINDINGS = 100
@@ -23,7 +23,7 @@ export interface Source {
 }
 
 /** One decoding. */
-export interface Reading {
+export interface DecodeContext {
   /** Reports drift as issues. */
   readonly strict: boolean
   /** Source of the JSON text; `undefined` if only the parsed value is known. */
@@ -37,53 +37,59 @@ export interface Reading {
 }
 
 /** The state before the first value. */
-export function startReading(strict: boolean, source?: Source): Reading {
+export function createContext(strict: boolean, source?: Source): DecodeContext {
   return { strict, source, path: [], problems: [], issues: [] }
 }
 
 /** Reports a problem at the current path. */
-export function unreadable(
-  reading: Reading,
+export function invalid(
+  context: DecodeContext,
   code: IssueCode,
   expected: string,
   value: unknown,
-): typeof UNREADABLE {
-  addFinding(reading, reading.problems, code, expected, value)
-  return UNREADABLE
+): typeof INVALID {
+  addFinding(context, context.problems, code, expected, value)
+  return INVALID
 }
 
 /** Turns the problems from index `from` into issues: their field is omitted. */
-export function demoteProblems({ problems, issues }: Reading, from: number): void {
+export function demoteProblems({ problems, issues }: DecodeContext, from: number): void {
   issues.push(...problems.splice(from).slice(0, Math.max(MAX_FINDINGS - issues.length, 0)))
 }
 
 /** Reports a readable difference from the documents, in strict mode only. */
-export function drift(reading: Reading, code: IssueCode, expected: string, value: unknown): void {
-  if (reading.strict) report(reading, code, expected, value)
+export function reportDrift(context: DecodeContext, code: IssueCode, expected: string, value: unknown): void {
+  if (context.strict) reportIssue(context, code, expected, value)
 }
 
 /** Reports an issue in every mode. */
-export function report(reading: Reading, code: IssueCode, expected: string, value: unknown): void {
-  addFinding(reading, reading.issues, code, expected, value)
+export function reportIssue(context: DecodeContext, code: IssueCode, expected: string, value: unknown): void {
+  addFinding(context, context.issues, code, expected, value)
 }
 
-function addFinding(reading: Reading, to: Issue[], code: IssueCode, expected: string, value: unknown): void {
+function addFinding(
+  context: DecodeContext,
+  to: Issue[],
+  code: IssueCode,
+  expected: string,
+  value: unknown,
+): void {
   if (to.length >= MAX_FINDINGS) return
-  const path = [...reading.path]
-  const shown = typeof value === 'number' ? (reading.source?.numberAt(path) ?? value) : value
+  const path = [...context.path]
+  const shown = typeof value === 'number' ? (context.source?.numberAt(path) ?? value) : value
   to.push(
     shown === undefined ? { code, path, expected } : { code, path, expected, excerpt: toExcerpt(shown) },
   )
 }
 
 /** The exact text of a number in a text field; `undefined` if it is unknown. */
-export function exactNumber(reading: Reading, value: number): string | undefined {
-  if (reading.source !== undefined) return reading.source.numberAt(reading.path)
+export function exactNumber(context: DecodeContext, value: number): string | undefined {
+  if (context.source !== undefined) return context.source.numberAt(context.path)
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
 /** A value that no definition describes, at the current path: none of its numbers has lost digits. */
-export function exactUndescribed(reading: Reading, value: unknown): unknown {
+export function exactUndescribed(context: DecodeContext, value: unknown): unknown {
   const hasNumbers = typeof value === 'number' || (typeof value === 'object' && value !== null)
-  return hasNumbers && reading.source !== undefined ? reading.source.exact(value, reading.path) : value
+  return hasNumbers && context.source !== undefined ? context.source.exact(value, context.path) : value
 }

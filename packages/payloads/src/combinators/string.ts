@@ -1,0 +1,39 @@
+/** Text. A number in its place is read as its source text: the wire mixes the two. */
+
+import { type DecodeContext, exactNumber, INVALID, invalid, reportDrift } from '../decode-context.ts'
+import { type Decoder, decoder } from '../decoder.ts'
+import { isNumberText } from '../values/number-text.ts'
+
+/** Any text. A JSON number is taken as its exact source text. */
+export const string: Decoder<string> = decoder({ kind: 'string' }, (value, context) =>
+  decodeString(value, context, 'text'),
+)
+
+/** The text of a string, or the source text of a number. */
+export function decodeString(
+  value: unknown,
+  context: DecodeContext,
+  expected: string,
+): string | typeof INVALID {
+  if (typeof value === 'string') return value
+  if (isNumberText(value)) return value.text
+  if (typeof value !== 'number') return invalid(context, 'wrong-type', expected, value)
+  reportDrift(context, 'unexpected-type', `${expected} as a JSON string`, value)
+  return (
+    exactNumber(context, value) ??
+    invalid(context, 'wrong-type', `${expected}, or a number with its source text`, value)
+  )
+}
+
+/** A text of a certain form. */
+export function stringOfFormat<T extends string>(
+  kind: 'decimal' | 'instant',
+  expected: string,
+  is: (text: string) => text is T,
+): Decoder<T> {
+  return decoder({ kind }, (value, context) => {
+    const found = decodeString(value, context, expected)
+    if (found === INVALID || is(found)) return found
+    return invalid(context, 'wrong-format', expected, value)
+  })
+}
