@@ -1,7 +1,7 @@
 /**
- * The state of one decoding: its current path and its findings.
+ * The context of one decoding: the current path, and the problems and issues.
  *
- * Decoders report here instead of throwing, so that one pass finds every problem of a payload.
+ * Decoders report problems here and do not throw, so that one pass finds every problem of a payload.
  */
 import { type Issue, type IssueCode, type PathStep, toExcerpt } from './issue.ts'
 
@@ -11,37 +11,50 @@ import { type Issue, type IssueCode, type PathStep, toExcerpt } from './issue.ts
  */
 export const INVALID: unique symbol = Symbol.for('@brokerwire/payloads/invalid') as never
 
-/** Most findings that are kept, because a payload may be hostile. */
+/** Maximum number of findings, because a payload may be hostile. */
 const MAX_FINDINGS = 100
 
 /** The source text of the numbers of a JSON text. */
 export interface Source {
-  /** The source text of the number at a path. */
+  /** Returns the source text of the number at a path. */
   numberAt(path: readonly PathStep[]): string | undefined
-  /** The parsed value at a path, with a `NumberText` for each number that a JavaScript number does not hold. */
+  /** Returns the value at a path, with a `NumberText` for each number that a JavaScript number cannot represent. */
   exact(value: unknown, path: readonly PathStep[]): unknown
 }
 
-/** One decoding. */
+/** The context of one decoding, passed to every decoder. */
 export interface DecodeContext {
-  /** Reports drift as issues. */
+  /** Whether differences from the documents are reported as issues. */
   readonly strict: boolean
-  /** Source of the JSON text; `undefined` if only the parsed value is known. */
+  /** Source of the numbers in the JSON text; `undefined` if only the parsed value is known. */
   readonly source: Source | undefined
-  /** From the root to the value that is read now. */
+  /** Path from the root to the current value. */
   readonly path: PathStep[]
-  /** Findings that make the decoding fail. */
+  /** Findings that fail the decoding. */
   readonly problems: Issue[]
-  /** Findings that do not make the decoding fail. */
+  /** Findings that do not fail the decoding. */
   readonly issues: Issue[]
 }
 
-/** The state before the first value. */
+/** Creates the context of a decoding. */
 export function createContext(strict: boolean, source?: Source): DecodeContext {
   return { strict, source, path: [], problems: [], issues: [] }
 }
 
-/** Reports a problem at the current path. */
+/**
+ * Reports a problem at the current path, which fails the decoding.
+ *
+ * @returns Always {@link INVALID}, so that a decoder can return the result.
+ *
+ * @example
+ * ```ts
+ * import { decoder, invalid } from '@brokerwire/payloads'
+ *
+ * export const flag = decoder({ kind: 'string' }, (value, context) =>
+ *   value === 'Y' || value === 'N' ? value : invalid(context, 'wrong-format', 'Y or N', value),
+ * )
+ * ```
+ */
 export function invalid(
   context: DecodeContext,
   code: IssueCode,
@@ -52,12 +65,25 @@ export function invalid(
   return INVALID
 }
 
-/** Turns the problems from index `from` into issues: their field is omitted. */
+/** Moves the problems from index `from` to the issues, because their field is omitted. */
 export function demoteProblems({ problems, issues }: DecodeContext, from: number): void {
   issues.push(...problems.splice(from).slice(0, Math.max(MAX_FINDINGS - issues.length, 0)))
 }
 
-/** Reports a readable difference from the documents, in strict mode only. */
+/**
+ * Reports a difference from the documents as an issue, in strict mode only.
+ *
+ * @example
+ * ```ts
+ * import { decoder, invalid, reportDrift } from '@brokerwire/payloads'
+ *
+ * export const market = decoder({ kind: 'string' }, (value, context) => {
+ *   if (typeof value !== 'string') return invalid(context, 'wrong-type', 'a market', value)
+ *   if (value !== 'US' && value !== 'HK') reportDrift(context, 'unknown-value', 'US or HK', value)
+ *   return value
+ * })
+ * ```
+ */
 export function reportDrift(context: DecodeContext, code: IssueCode, expected: string, value: unknown): void {
   if (context.strict) reportIssue(context, code, expected, value)
 }
@@ -82,13 +108,13 @@ function addFinding(
   )
 }
 
-/** The exact text of a number in a text field; `undefined` if it is unknown. */
+/** The source text of a number; `undefined` if it is unknown. */
 export function exactNumber(context: DecodeContext, value: number): string | undefined {
   if (context.source !== undefined) return context.source.numberAt(context.path)
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** A value that no definition describes, at the current path: none of its numbers has lost digits. */
+/** Returns an undocumented value at the current path, with a `NumberText` for each number that would lose digits. */
 export function exactUndescribed(context: DecodeContext, value: unknown): unknown {
   const hasNumbers = typeof value === 'number' || (typeof value === 'object' && value !== null)
   return hasNumbers && context.source !== undefined ? context.source.exact(value, context.path) : value

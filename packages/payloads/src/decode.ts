@@ -14,29 +14,33 @@ import { parseSourceNumbers, type SourceNode, type SourceNumbers, sourceAt } fro
 /** The decoded value, or the error with the payload. */
 export type DecodeResult<T> =
   | {
+      /** Always `true` for a decoded payload. */
       readonly ok: true
+      /** The decoded value of the payload. */
       readonly value: T
-      /** Lenient: omitted fields, and values that the frame replaced. Strict: every difference from the documents. */
+      /** Lenient mode: omitted fields, and values that the frame replaced. Strict mode: every difference from the documents. */
       readonly issues: readonly Issue[]
     }
   | {
+      /** Always `false` for a payload that cannot be decoded. */
       readonly ok: false
+      /** The reason of the failure. */
       readonly error: PayloadsError
       /** The payload as received. */
       readonly raw: string
     }
 
 /**
- * `'lenient'`: reads everything that needs no guess, and does not report harmless drift. `'strict'`: an invalid
- * optional field fails the decoding, and every difference from the documents is among the issues.
+ * Mode of decoding. `'lenient'` accepts differences from the documents if the value is clear, and omits invalid optional fields.
+ * `'strict'` fails for an invalid optional field, and reports every difference from the documents as an issue.
  */
 export type DecodeMode = 'lenient' | 'strict'
 
 /** Options of {@link decodeJson}. */
 export interface DecodeOptions {
-  /** @defaultValue 'lenient' */
+  /** Whether differences from the documents are accepted or reported. @defaultValue 'lenient' */
   readonly mode?: DecodeMode | undefined
-  /** Longest text that is parsed, in UTF-16 units, from 1 to 2^30. @defaultValue 1048576 */
+  /** Maximum length of the JSON text in UTF-16 code units, from 1 to 2^30. @defaultValue 1048576 */
   readonly maxLength?: number | undefined
 }
 
@@ -57,9 +61,9 @@ export function parseDecodeOptions(options: DecodeOptions): {
 const DEFAULTS = parseDecodeOptions({})
 
 /**
- * Decodes JSON text. Never throws because of its input, unless a custom decoder does.
+ * Decodes JSON text. Does not throw for any text, unless a custom decoder throws.
  *
- * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID` if an option is invalid.
  *
  * @example
  * ```ts
@@ -81,7 +85,7 @@ export function decodeJson<T>(
   return decodeParsed(decoder, json.value, raw, strict)
 }
 
-/** Decodes what `JSON.parse` made of `raw`. Never throws. */
+/** Decodes the parsed value of the JSON text `raw`. Never throws. */
 export function decodeParsed<T>(
   decoder: Decoder<T>,
   value: unknown,
@@ -95,7 +99,7 @@ export function decodeParsed<T>(
   return finish(context, decoder['~decode'](value, context), raw)
 }
 
-/** The initial state for a text. The source of its numbers is parsed when it is first needed. */
+/** The context of a JSON text. The source of its numbers is parsed when it is first needed. */
 export function createTextContext(json: JsonText, strict: boolean): DecodeContext {
   let numbers: SourceNumbers | undefined
   const sourceFor = (path: readonly PathStep[]): SourceNode => {

@@ -1,8 +1,7 @@
 /**
  * The decoder interface: a Standard Schema that other decoders can call.
  *
- * A plain object of two functions and its definition. The definition is data: the documents' tables and the
- * straight-line code of the hot payloads are made from it.
+ * A decoder has its definition as data. The tables of PAYLOADS.md and the fast path of trade events are generated from it.
  */
 
 import { createContext, type DecodeContext, INVALID } from './decode-context.ts'
@@ -11,22 +10,27 @@ import type { JsonText } from './exact-values.ts'
 import { formatPath, type Issue } from './issue.ts'
 import type { StandardResult, StandardTypes } from './standard-schema.ts'
 
-/** Reads one value; `UNREADABLE` after it has reported why. */
+/** Decodes one value. Returns `INVALID` after it has reported the problem. */
 export type DecodeFunction<T> = (value: unknown, context: DecodeContext) => T | typeof INVALID
 
-/** A decoder of this package, usable wherever a Standard Schema is. Its input is parsed JSON. */
+/** A decoder of this package, which is also a Standard Schema. Its input is parsed JSON. */
 export interface Decoder<T> {
+  /** The Standard Schema properties of the decoder. */
   readonly '~standard': {
+    /** Version of the Standard Schema specification. */
     readonly version: 1
+    /** Name of the library with this schema. */
     readonly vendor: '@brokerwire/payloads'
+    /** Validates and decodes a parsed JSON value. */
     readonly validate: (value: unknown) => StandardResult<T>
+    /** Input and output types; absent at run time. */
     readonly types?: StandardTypes<unknown, T> | undefined
   }
-  /** Reads a value within a larger one. For combinators. */
+  /** Decodes a value within a larger one. For combinators. */
   readonly '~decode': DecodeFunction<T>
-  /** Reads a clean value quickly; `undefined` for any other. Only some payloads have it. */
+  /** Decodes a value without any difference from the documents quickly; returns `undefined` for any other. Optional. */
   readonly '~fastPath'?: ((value: unknown, json: JsonText) => T | undefined) | undefined
-  /** Definition of the decoder, as data. */
+  /** Definition of the decoder as data. */
   readonly definition: Definition
 }
 
@@ -34,7 +38,7 @@ export interface Decoder<T> {
 export type Infer<D> = D extends Decoder<infer T> ? T : never
 
 /**
- * Creates a decoder.
+ * Creates a decoder from a definition and a function.
  *
  * @example
  * ```ts
@@ -67,7 +71,7 @@ export function decoder<T>(definition: Definition, read: DecodeFunction<T>): Dec
   }
 }
 
-/** A problem in words, without the value. */
+/** Formats a problem without the value. */
 export function formatProblem({ code, path, expected }: Issue): string {
   return `${formatPath(path)}: ${code === 'missing' ? 'missing, ' : ''}expected ${expected}`
 }

@@ -1,25 +1,54 @@
 /** Definitions of decoders, as data. */
 
-/** The definition of a decoder. */
+/** The definition of a decoder, by the `kind` of its value. */
 export type Definition =
-  | { readonly kind: 'string' | 'decimal' | 'instant' | 'integer-like' | 'boolean-like' | 'json' }
-  | { readonly kind: 'open-enum'; readonly values: readonly string[] }
-  | { readonly kind: 'literal'; readonly values: readonly string[] }
-  | { readonly kind: 'array'; readonly item: Definition }
-  | { readonly kind: 'object'; readonly fields: readonly FieldDefinition[] }
   | {
+      /** Kind of a scalar value, or any JSON. */
+      readonly kind: 'string' | 'decimal' | 'instant' | 'integer-like' | 'boolean-like' | 'json'
+    }
+  | {
+      /** Kind of a string that may have other values too. */
+      readonly kind: 'open-enum'
+      /** The known values of the string. */
+      readonly values: readonly string[]
+    }
+  | {
+      /** Kind of a string with fixed values. */
+      readonly kind: 'literal'
+      /** All values of the string. */
+      readonly values: readonly string[]
+    }
+  | {
+      /** Kind of an array of values. */
+      readonly kind: 'array'
+      /** Definition of each array item. */
+      readonly item: Definition
+    }
+  | {
+      /** Kind of an object with known fields. */
+      readonly kind: 'object'
+      /** Definitions of the known fields. */
+      readonly fields: readonly FieldDefinition[]
+    }
+  | {
+      /** Kind of a discriminated union of objects. */
       readonly kind: 'variant'
+      /** Keys of the fields that select the case. */
       readonly by: readonly string[]
+      /** Definitions by the values of those fields, joined with `/`. */
       readonly cases: ReadonlyMap<string, Definition>
+      /** Definition for any other values; `undefined` if they are invalid. */
       readonly otherwise: Definition | undefined
     }
 
-/** A field of a record. */
+/** A field of an object. */
 export interface FieldDefinition {
-  /** The key of the output. */
+  /** Key of the field in the output. */
   readonly name: string
-  /** Keys on the wire: the documented one first. */
+  /** Keys of the field on the wire, the documented one first. */
   readonly wire: readonly [string, ...string[]]
+  /** Whether the field may be absent or null. */
   readonly optional: boolean
+  /** Definition of the field's value. */
   readonly value: Definition
 }

@@ -1,43 +1,45 @@
 /**
  * A counter of differences from the documents over many payloads, for alerts.
  *
- * Findings of one kind share an entry: list indices are removed from the path, and the number of entries is limited.
- * Accepts results of both modes; strict ones have the most findings.
+ * Findings of one kind share an entry: array indices are removed from the path. The number of entries is limited. Use it with
+ * strict mode, which has the most findings.
  */
 import { type FieldsOf, integer, readOptions } from '@brokerwire/core/internal'
 import type { DecodeResult } from './decode.ts'
 import { formatPath, type Issue, type IssueCode } from './issue.ts'
 import { isPayloadsError, optionInvalid, type PayloadsErrorCode } from './payloads-error.ts'
 
-/** One kind of finding. */
+/** One kind of finding with its count. */
 export interface DriftEntry {
-  /** Name given to `add`: for example `'order'` or `'FUNDING/TRANSFER'`. */
+  /** Name of the payload from `add()`, for example `'order'` or `'FUNDING/TRANSFER'`. */
   readonly payload: string
-  /** An issue's code, or that of the error if the payload could not be decoded. */
+  /** Code of the issue, or of the error if the payload could not be decoded. */
   readonly code: IssueCode | PayloadsErrorCode
-  /** Path without list indices: `fees[].type`. */
+  /** Path without array indices, such as `fees[].type`. */
   readonly path: string
+  /** Expected value or type, for people. */
   readonly expected: string
-  /** Excerpt of the first finding. */
+  /** Excerpt of the first such finding. */
   readonly excerpt?: string | undefined
+  /** Number of such findings. */
   readonly count: number
 }
 
-/** Gathers findings. */
+/** Counts findings over many payloads. */
 export interface DriftReport {
   /** Adds the findings of one result. */
   add(payload: string, result: DecodeResult<unknown>): void
   /** Returns the entries, the most frequent first. */
   entries(): readonly DriftEntry[]
-  /** Number of added payloads. */
+  /** Number of payloads that were added. */
   readonly payloads: number
-  /** Number of findings beyond `maxEntries`. */
+  /** Number of findings without an entry because of `maxEntries`. */
   readonly unlisted: number
 }
 
 /** Options of {@link createDriftReport}. */
 export interface DriftReportOptions {
-  /** Most kinds of findings that are kept, from 1 to 100000. @defaultValue 1000 */
+  /** Maximum number of entries, from 1 to 100000. @defaultValue 1000 */
   readonly maxEntries?: number | undefined
 }
 
@@ -46,9 +48,9 @@ const DRIFT_REPORT_OPTIONS = {
 } satisfies FieldsOf<DriftReportOptions>
 
 /**
- * Creates an empty report.
+ * Creates an empty report of differences.
  *
- * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID` if an option is invalid.
  *
  * @example
  * ```ts
@@ -66,7 +68,7 @@ export function createDriftReport(options: DriftReportOptions = {}): DriftReport
 
   const count = (finding: Omit<DriftEntry, 'count'>): void => {
     const { payload, code, path, expected } = finding
-    // An unknown value is a finding of its own: the next one may be another.
+    // Different unknown values are different findings.
     const key = JSON.stringify([
       payload,
       code,

@@ -1,17 +1,17 @@
 /**
- * Parsed JSON in which no number has lost digits: those that a JavaScript number does not hold become `NumberText`.
+ * Detection of numbers that lost digits in `JSON.parse`, and their replacement with `NumberText`.
  *
- * A number is exact if its decimal form is numerically equal to the source: `12.50` is 12.5, and `0.1` is 0.1,
- * but `9007199254740993`, `1e400` and a seventeenth digit are lost.
+ * A number is exact if its decimal form equals the source numerically: `12.50` and `0.1` are exact, `9007199254740993`, `1e400` and
+ * a number with seventeen digits are not.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import type { SourceNode } from './source-numbers.ts'
 import { NumberText } from './values/number-text.ts'
 
-/** A JSON number after a separator, with more than 15 characters of digits, or with an exponent. */
+/** A JSON number that may be inexact: more than 15 characters of digits, or an exponent. */
 const LONG_NUMBER = /(?:^|[:,[])\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/
 
-/** A JSON text, with a cached property. */
+/** A JSON text, with a cached result of {@link mayLoseDigits}. */
 export interface JsonText {
   readonly text: string
   /** Whether it may have an inexact number; `undefined` until it is checked. */
@@ -24,7 +24,7 @@ export function mayLoseDigits(json: JsonText): boolean {
   return json.mayLoseDigits
 }
 
-/** The significant digits of a decimal, and the position of the point after the first one. */
+/** The significant digits of a decimal, and the position of its decimal point. */
 interface Significant {
   readonly negative: boolean
   readonly digits: string
@@ -48,7 +48,7 @@ function significant(text: string): Significant | undefined {
   }
 }
 
-/** Whether `value`, which `JSON.parse` has made of `text`, is that number when it is written as a decimal. */
+/** Whether `value`, parsed from `text`, has all digits of `text`. */
 export function isExact(value: number, text: string): boolean {
   const written = String(value)
   if (written === text) return true
@@ -61,9 +61,9 @@ export function isExact(value: number, text: string): boolean {
 }
 
 /**
- * A parsed value with a `NumberText` for each inexact number; the value itself if there is none.
+ * Returns a parsed value with a `NumberText` for each inexact number, or the value itself if there is none.
  *
- * @param node - The source of its numbers.
+ * @param node - Source of the numbers in the value.
  */
 export function exactValue(value: unknown, node: SourceNode): unknown {
   if (typeof value === 'number')
@@ -78,7 +78,7 @@ export function exactValue(value: unknown, node: SourceNode): unknown {
   for (const key of Object.keys(value)) {
     const item = exactValue(value[key], node.get(key))
     if (item === value[key]) continue
-    // A spread copies a key named `__proto__` as a key; setting it then changes that key.
+    // A spread copies a key named `__proto__` as an own key, so that the assignment changes this key.
     copy ??= { ...value }
     copy[key] = item
   }

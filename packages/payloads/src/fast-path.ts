@@ -1,20 +1,21 @@
 /**
  * The fast path of decoders: generated straight-line code for the most frequent payloads.
  *
- * It reads clean payloads only. For all others it returns `undefined`, and the decoder reads again and reports problems.
+ * It decodes only payloads without any difference from the documents. For all others it returns `undefined`, and the decoder
+ * decodes them again and reports problems.
  */
 import type { Decoder } from './decoder.ts'
 import type { JsonText } from './exact-values.ts'
 
-/** Reads a clean value of a JSON text as its decoder would; `undefined` for any other. */
+/** Decodes a value without any difference from the documents; returns `undefined` for any other. */
 export type FastDecodeFunction = (value: unknown, json: JsonText) => object | undefined
 
-/** The same decoder with straight-line code for lenient decoding of parsed JSON text. */
+/** Adds a fast path to a decoder, for lenient decoding of parsed JSON text. */
 export function withFastPath<T extends object>(decoder: Decoder<T>, read: FastDecodeFunction): Decoder<T> {
   return { ...decoder, '~fastPath': read as (value: unknown, json: JsonText) => T | undefined }
 }
 
-/** Reads a list; `undefined` if the value or one of its items is not clean. */
+/** Decodes an array; returns `undefined` if the value or one of its items needs the decoder. */
 export function fastList<T>(
   value: unknown,
   json: JsonText,

@@ -1,17 +1,25 @@
 /**
- * Findings in a payload, as data. An excerpt is short, printable, and cut if it may be an identifier.
+ * Findings in a payload, as data. An excerpt of the value is short and printable, and cut if it may be an identifier.
  */
 import { describe } from '@brokerwire/core/internal'
 
 /**
- * The kind of a finding.
+ * The code of a finding.
  *
- * Problems, in every mode: `wrong-type`, `wrong-format`, `missing`, `too-deep`, `schema` (reported by a custom schema),
- * `frame-differs` (frame and envelope disagree; the frame's value was taken), `inexact-number` (a caller's schema got a
- * number that had lost digits).
- * Drift, in strict mode alone: `unknown-field`, `unknown-value`, `unexpected-type` (read, although documented as
- * another JSON type), `unexpected-key` (another spelling, or spaces around it), `null-for-absent`, `duplicate-key`,
- * `unexpected-pair` (scene and status not seen together).
+ * In every mode:
+ *
+ * - `wrong-type`, `wrong-format`, `missing`, `too-deep`: the value is invalid or absent.
+ * - `schema`: a custom schema reported it.
+ * - `frame-differs`: frame and envelope have different values; the frame's value is used.
+ * - `inexact-number`: a custom schema got a number that had lost digits.
+ *
+ * In strict mode only:
+ *
+ * - `unknown-field`, `unknown-value`: not documented.
+ * - `unexpected-type`: accepted, although documented with another JSON type.
+ * - `unexpected-key`: another spelling, or spaces around the key.
+ * - `null-for-absent`, `duplicate-key`: null instead of an absent field, a key twice in one object.
+ * - `unexpected-pair`: scene and status that were not observed together.
  */
 export type IssueCode =
   | 'wrong-type'
@@ -32,13 +40,13 @@ export type IssueCode =
 /** A step into a payload: a key as received, or an index. */
 export type PathStep = string | number
 
-/** One finding. */
+/** One finding in a payload. */
 export interface Issue {
-  /** Kind of the finding. */
+  /** Code of the finding. */
   readonly code: IssueCode
-  /** Keys as received, from the payload's root. */
+  /** Keys and indices as received, from the payload's root. */
   readonly path: readonly PathStep[]
-  /** Expected value or type, in words. */
+  /** Expected value or type, for people. */
   readonly expected: string
   /** At most 24 printable ASCII characters of the value; `undefined` if there is no value. */
   readonly excerpt?: string | undefined
@@ -46,10 +54,10 @@ export interface Issue {
   readonly schemaMessage?: string | undefined
 }
 
-/** Longest excerpt. */
+/** Maximum length of an excerpt. */
 const EXCERPT_LENGTH = 24
 
-/** A short form of a value that is safe to print. */
+/** Returns a short form of a value that is safe to print. */
 export function toExcerpt(value: unknown): string {
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'string' && typeof value !== 'number') return describe(value)
@@ -58,7 +66,16 @@ export function toExcerpt(value: unknown): string {
   return safe.length > EXCERPT_LENGTH ? `${safe.slice(0, EXCERPT_LENGTH - 3)}...` : safe
 }
 
-/** A path as text: `fees[0].actual_value`. Long keys are cut, what is not printable becomes `?`. */
+/**
+ * Formats a path, such as `fees[0].actual_value`. Long keys are cut, and characters that are not printable ASCII become `?`.
+ *
+ * @example
+ * ```ts
+ * import { formatPath } from '@brokerwire/payloads'
+ *
+ * console.log(formatPath(['fees', 0, 'actual_value'])) // fees[0].actual_value
+ * ```
+ */
 export function formatPath(path: readonly PathStep[]): string {
   let text = ''
   for (const step of path) {

@@ -34,7 +34,7 @@ const rows: readonly [call: () => unknown, message: string][] = [
   [() => decimalToBigInt('1' as Decimal, -1), 'scale must be a whole number from 0 to 2048; received -1'],
   [
     () => decimalToBigInt('0.001' as Decimal, 2),
-    'value must be a decimal of at most 2 places after the point. Choose a larger scale than 2',
+    'value must be a decimal with at most 2 decimal places. Choose a larger scale than 2',
   ],
   [
     () => decimalFromBigInt(10n ** 600n, 0),

@@ -6,23 +6,49 @@ import type { Issue } from './issue.ts'
 /** The `details` of each error code. */
 export interface PayloadsErrorDetails {
   /** The content type is not JSON, so the payload was not parsed. */
-  PAYLOAD_CONTENT_TYPE: { readonly expected: string }
-  /** Longer than the limit, or nested deeper. */
-  PAYLOAD_TOO_LARGE: { readonly expected: string }
-  /** The message that has the payload cannot be decoded. `reason` is that of the item. */
-  PAYLOAD_UNDECODABLE: { readonly reason: 'malformed' | 'compression' | 'too-large' }
-  /** The text is not JSON. */
-  PAYLOAD_NOT_JSON: { readonly expected: string }
-  /** JSON that does not match its definition: the first 100 problems, with paths. */
-  PAYLOAD_INVALID: { readonly problems: readonly Issue[] }
-  /** A custom schema threw, or returned a promise or an invalid result. */
-  PAYLOAD_SCHEMA_FAILED: { readonly module: string; readonly expected: string }
-  /** A conversion would lose digits, or the host lacks what it needs. */
-  PAYLOAD_NOT_CONVERTIBLE: { readonly expected: string }
-  /** An option or a definition is wrong. */
-  PAYLOAD_OPTION_INVALID: {
-    readonly option: string
+  PAYLOAD_CONTENT_TYPE: {
+    /** Description of a valid content type. */
     readonly expected: string
+  }
+  /** The payload is longer than the limit, or nested more deeply. */
+  PAYLOAD_TOO_LARGE: {
+    /** Description of the exceeded limit. */
+    readonly expected: string
+  }
+  /** The message that has the payload cannot be decoded. */
+  PAYLOAD_UNDECODABLE: {
+    /** The reason, as in the item of the stream. */
+    readonly reason: 'malformed' | 'compression' | 'too-large'
+  }
+  /** The text is not JSON. */
+  PAYLOAD_NOT_JSON: {
+    /** Description of the expected text. */
+    readonly expected: string
+  }
+  /** The JSON does not match its definition. */
+  PAYLOAD_INVALID: {
+    /** The first 100 problems, with paths. */
+    readonly problems: readonly Issue[]
+  }
+  /** A custom schema threw, or returned a promise or an invalid result. */
+  PAYLOAD_SCHEMA_FAILED: {
+    /** Name under which the schema was registered. */
+    readonly module: string
+    /** Description of a valid schema. */
+    readonly expected: string
+  }
+  /** A conversion would lose digits, or the runtime has no `Temporal`. */
+  PAYLOAD_NOT_CONVERTIBLE: {
+    /** Description of a convertible value. */
+    readonly expected: string
+  }
+  /** An option or a definition is invalid. */
+  PAYLOAD_OPTION_INVALID: {
+    /** Name of the invalid option. */
+    readonly option: string
+    /** Description of a valid value. */
+    readonly expected: string
+    /** Type of the received value. */
     readonly received: string
   }
 }
@@ -61,7 +87,7 @@ export class PayloadsError<C extends PayloadsErrorCode = PayloadsErrorCode> exte
  */
 export const isPayloadsError = errorGuard<{ [C in PayloadsErrorCode]: PayloadsError<C> }>('payloads')
 
-/** How the checks of `@brokerwire/core` fail here. */
+/** Creates the error of an invalid option, for the checks of `@brokerwire/core`. */
 export function optionInvalid(
   option: string,
   expected: string,
@@ -74,7 +100,7 @@ export function optionInvalid(
 /**
  * Creates the error of a conversion that would lose digits.
  *
- * @param hint - End of the message: what to do.
+ * @param hint - End of the message, with the action to take.
  */
 export const notConvertible = (subject: string, expected: string, hint: string): PayloadsError =>
   new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `${subject} must be ${expected}${hint}`, {

@@ -1,7 +1,5 @@
 /**
- * The decoders of both event services, as one object that streams and callers use.
- *
- * Immutable: `with` returns a new one.
+ * The decoders of both event services, as one object for streams and callers. It is immutable: `with()` returns a new one.
  */
 import { type DecodeOptions, type DecodeResult, parseDecodeOptions } from './decode.ts'
 import { positionEvent } from './events/position-event.ts'
@@ -19,33 +17,33 @@ import {
   type UnknownPayload,
 } from './trade-frames.ts'
 
-/** Options of {@link createPayloads}. Read once. */
+/** Options of {@link createPayloads}. They are read once. */
 export interface PayloadsOptions extends DecodeOptions {}
 
-/** Decodes frames. No method throws; each keeps the payload as received. */
+/** Decodes frames. No method throws for any frame. Each result has the payload as received. */
 export interface Payloads<Event = ModuleEvent> {
   /** Decodes an order event of the trade stream (code 1024). */
   order(frame: TradeFrame): DecodeResult<TradeEvent>
   /** Decodes a settlement of the position stream (code 1028). */
   position(frame: TradeFrame): DecodeResult<PositionEvent>
-  /** Decodes a frame with another code: parsed if its content type is JSON. */
+  /** Decodes a frame with another code. It is parsed if its content type is JSON. */
   unknown(frame: TradeFrame): DecodeResult<UnknownPayload>
   /** Decodes a frame of the module stream. */
   module(frame: ModuleFrame): DecodeResult<Event>
   /**
-   * Returns decoders with added schemas, for more modules or instead of the built-in ones.
+   * Returns decoders with additional schemas, which may replace built-in ones.
    *
-   * @param modules - Any Standard Schemas by event type (`SOD`), or by event type and business type
-   *   (`FUNDING/TRANSFER`). They validate the envelope's payload synchronously.
-   * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+   * @param modules - Standard Schemas by event type (`SOD`), or by event type and business type (`FUNDING/TRANSFER`). They
+   *   validate the envelope's payload synchronously.
+   * @throws PayloadsError `PAYLOAD_OPTION_INVALID` if a name or schema is invalid.
    */
   with<const S extends ModuleSchemas>(modules: S): Payloads<WithModules<Event, S>>
 }
 
 /**
- * Creates decoders.
+ * Creates the decoders of both event services.
  *
- * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID` if an option is invalid.
  *
  * @example
  * ```ts
@@ -67,7 +65,7 @@ function makePayloads<Event>(options: FrameOptions, registry: Registry): Payload
     order: (frame) => decodeTradeFrame(tradeEvent, frame, options),
     position: (frame) => decodeTradeFrame(positionEvent, frame, options),
     unknown: (frame) => decodeUnknownFrame(frame, options),
-    // The registry holds, for each name, the schema that its event's type is made of.
+    // The types of the events are those of the schemas in the registry.
     module: (frame) => decodeModuleFrame(frame, registry, options) as DecodeResult<Event>,
     with: (modules) => makePayloads(options, registry.with(modules)),
   }

@@ -1,12 +1,12 @@
 /**
- * Finds the source text of numbers in JSON that `JSON.parse` has accepted.
+ * A parser of JSON that finds the source text of numbers. The text must be valid JSON.
  *
- * `JSON.parse` turns 12.500000000000000001 into a float, and Node 20 gives revivers no access to the source. This
- * walks the text once, linear and bounded in depth, and only for a number in a field of exact text, or in an
- * undescribed field if the text has a long number.
+ * `JSON.parse` converts 12.500000000000000001 to a float, and revivers have no access to the source in Node 20. This parser takes
+ * linear time and has a limit of depth. It runs only if a decimal or string field has a number, or if an undocumented field may have
+ * a number with too many digits.
  */
 
-/** The numbers of a JSON text: the source of a number, the members of an object, the items of an array. */
+/** The source of a number, the members of an object, or the items of an array; `undefined` for any other value. */
 export type SourceNode = string | undefined | readonly SourceNode[] | ReadonlyMap<string, SourceNode>
 
 /** The numbers of a text, and the duplicate keys of its objects. */
@@ -15,7 +15,7 @@ export interface SourceNumbers {
   readonly duplicates: readonly (readonly (string | number)[])[]
 }
 
-/** Deeper structures are skipped: no decoder passes on what is nested deeper. */
+/** Deeper structures are skipped, because no decoder returns them. */
 const MAX_DEPTH = 300
 const MAX_DUPLICATES = 50
 
@@ -32,7 +32,7 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** @param text - JSON that `JSON.parse` accepts. */
+/** Parses a text that is valid JSON. */
 export function parseSourceNumbers(text: string): SourceNumbers {
   const duplicates: (readonly (string | number)[])[] = []
   const path: (string | number)[] = []
@@ -41,7 +41,7 @@ export function parseSourceNumbers(text: string): SourceNumbers {
   const skipSpace = (): void => {
     while (at < text.length && text.charCodeAt(at) <= SPACE) at += 1
   }
-  /** Moves past a string. Quotes are found natively; an odd run of backslashes before one escapes it. */
+  /** Skips a string. A quote after an odd number of backslashes does not end it. */
   const skipString = (): void => {
     for (;;) {
       const quote = text.indexOf('"', at + 1)
@@ -54,7 +54,7 @@ export function parseSourceNumbers(text: string): SourceNumbers {
       }
     }
   }
-  /** Moves past a structure without recursion. */
+  /** Skips an object or array without recursion. */
   const skipStructure = (): void => {
     let depth = 0
     do {

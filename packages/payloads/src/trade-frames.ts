@@ -1,4 +1,4 @@
-/** Decodes frames of the trade and position streams. */
+/** Decoding of frames of the trade and position streams. */
 import { isShallow } from './combinators/json.ts'
 import { isJsonContentType } from './content-type.ts'
 import { createTextContext, type DecodeResult, decodeParsed, failed, NO_ISSUES, parseJson } from './decode.ts'
@@ -7,11 +7,13 @@ import type { Decoder } from './decoder.ts'
 import type { PositionPayload } from './events/position-event.ts'
 import type { TradePayload } from './events/trade-event.ts'
 
-/** The fields of a frame that decoding needs (specification, Trade/position stream response). */
+/** The fields of a frame that decoding uses (specification, Trade/position stream response). */
 export interface TradeFrame {
-  /** Code of the message. */
+  /** Code of the message, such as 1024. */
   readonly eventType: number
+  /** Content type of the payload; empty counts as JSON. */
   readonly contentType: string
+  /** Payload of the message as text. */
   readonly payload: string
 }
 
@@ -23,28 +25,32 @@ export type WithRaw<T> = T extends unknown
     }
   : never
 
-/** An order changed. Discriminated by `sceneType`; unknown fields under their wire names in `extra`. */
+/** A change of an order, discriminated by `sceneType`. Unknown fields are in `extra` under their wire names. */
 export type TradeEvent = WithRaw<TradePayload>
 
-/** A position of an event contract was settled. */
+/** The settlement of a position of an event contract. */
 export type PositionEvent = WithRaw<PositionPayload>
 
 /** A payload without a definition. */
 export type UnknownPayload =
   | {
+      /** The content type is JSON, and the payload is parsed. */
       readonly format: 'json'
-      /** JSON as parsed; a number that a JavaScript number does not hold is a `NumberText`. */
+      /** Parsed JSON; a number that a JavaScript number cannot represent is a `NumberText`. */
       readonly json: unknown
+      /** The payload as received. */
       readonly raw: string
     }
   | {
-      /** Not JSON by its content type, and not parsed. */
+      /** The content type is not JSON, and the payload is not parsed. */
       readonly format: 'text'
+      /** Content type of the payload. */
       readonly contentType: string
+      /** The payload as received. */
       readonly raw: string
     }
 
-/** How frames are decoded. */
+/** The options of decoding after validation. */
 export interface FrameOptions {
   readonly strict: boolean
   readonly maxLength: number
@@ -60,7 +66,7 @@ export function decodeTradeFrame<T extends object>(
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
   const result = decodeParsed(decoder, json.value, raw, strict) as DecodeResult<WithRaw<T>>
-  // The value is new, so it may be changed here.
+  // The decoder has just created the value, so that it may be changed here.
   if (result.ok) (result.value as { raw: string }).raw = raw
   return result
 }

@@ -1,10 +1,10 @@
-/** A list. One unreadable item makes the list unreadable; the others are still checked. */
+/** A decoder of arrays. One invalid item makes the array invalid; the other items are still checked. */
 
 import { INVALID, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 
 /**
- * Items of one kind.
+ * Creates a decoder of arrays with one kind of items.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
-/** A truth value that comes as JSON or as text. */
+/** A decoder of booleans that may be strings on the wire. */
 
 import { invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 
-/** `true` or `false`, or their names as text in either case. */
+/** Decodes `true` or `false`, or the strings `'true'` or `'false'` in upper or lower case. */
 export const booleanLike: Decoder<boolean> = decoder({ kind: 'boolean-like' }, (value, context) => {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string' && value.length <= 5) {

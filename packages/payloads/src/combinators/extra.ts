@@ -1,27 +1,27 @@
-/** Fields that no definition names. */
+/** The undocumented fields of an object. */
 import { type JsonText, mayLoseDigits } from '../exact-values.ts'
 import { isShallow } from './json.ts'
 
 /**
- * Fields that no definition names, under their wire names; frozen when empty, without a prototype when not. A number that a
- * JavaScript number does not hold is a `NumberText`, at any depth.
+ * Undocumented fields under their wire names. The object has no prototype. A number that a JavaScript number cannot represent is a
+ * `NumberText`, at any depth.
  */
 export type Extra = Readonly<Record<string, unknown>>
 
-/** Of an object whose fields are all known. */
+/** The value for an object without undocumented fields, frozen. */
 export const NO_EXTRA: Extra = Object.freeze(Object.create(null) as Record<string, unknown>)
 
-/** An empty one to fill: without a prototype, so that a key named `__proto__` is a key. */
+/** Creates an empty object without a prototype, so that `__proto__` is a usual key. */
 export function createExtra(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>
 }
 
 /**
- * The fields beside the known ones.
+ * Collects the fields that are not known.
  *
- * @param count - How many of the known ones the object has.
- * @param json - The text that it stands in.
- * @returns `undefined` where a closer look is needed: a key with spaces around it, deep nesting, or numbers that may
+ * @param count - Number of known fields that the object has.
+ * @param json - The JSON text that contains the object.
+ * @returns `undefined` if the decoder must check the object: a key has spaces around it, a value is nested deeply, or a number may
  * have lost digits.
  */
 export function collectExtra(

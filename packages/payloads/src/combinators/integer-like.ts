@@ -1,14 +1,14 @@
-/** A whole number that comes as a number in one place and as text in another. */
+/** A decoder of integers that may be strings on the wire. */
 
 import { exactUndescribed, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 
-/** Digits that say the number and nothing else: a leading zero may mean an identifier. */
+/** Digits of an integer. A leading zero is invalid, because the value may be an identifier. */
 const DIGITS = /^(?:0|-?[1-9]\d{0,15})$/
 
 /**
- * A whole number, or its digits as text without leading zeros. Beyond 2^53, and with digits that a number does not hold,
- * it is an error: use {@link text} for identifiers.
+ * Decodes an integer, or a string of its digits without leading zeros. An integer that a JavaScript number cannot represent exactly
+ * is invalid: use `string` for identifiers.
  */
 export const integerLike: Decoder<number> = decoder({ kind: 'integer-like' }, (value, context) => {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value

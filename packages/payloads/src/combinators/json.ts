@@ -1,18 +1,18 @@
-/** JSON of any form, as parsed. */
+/** A decoder of any JSON value. */
 
 import { exactUndescribed, INVALID, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 
-/** Deepest nesting that is passed on: deeper, and a caller's `JSON.stringify` overflows the stack. */
+/** Maximum nesting. A deeper value could overflow the stack in a caller's `JSON.stringify`. */
 const MAX_DEPTH = 256
 
-/** Any JSON value. A number that a JavaScript number does not hold is a `NumberText`. */
+/** Decodes any JSON value. A number that a JavaScript number cannot represent is a `NumberText`. */
 export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, context) => {
   const found = parsedJson['~decode'](value, context)
   return found === INVALID ? found : exactUndescribed(context, found)
 })
 
-/** Any JSON value as `JSON.parse` made it, for a decoder that looks for the source of its numbers by itself. */
+/** Any JSON value as parsed, for a decoder that replaces inexact numbers itself. */
 export const parsedJson: Decoder<unknown> = decoder({ kind: 'json' }, (value, context) =>
   isShallow(value) ? value : invalid(context, 'too-deep', `at most ${MAX_DEPTH} levels`, value),
 )

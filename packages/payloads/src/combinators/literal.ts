@@ -1,11 +1,11 @@
-/** Names of which no other is accepted: the tag of a union's member. */
+/** A decoder of strings with fixed values, for the tag of a variant. */
 
 import { INVALID, invalid } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 import { decodeString } from './string.ts'
 
 /**
- * One of these texts.
+ * Creates a decoder of strings that accepts only these values.
  *
  * @example
  * ```ts

@@ -1,9 +1,8 @@
 /**
- * An object with known fields; the unknown ones are kept.
+ * A decoder of objects with known fields. Undocumented fields are kept in `extra`.
  *
- * Output keys are camelCase, wire keys snake_case of the same words unless a field says otherwise. What no field
- * takes stands under its wire name in `extra`, apart from the fields, because the wire has keys such as `requestId`
- * beside `request_id`.
+ * Keys are camelCase in the output, and by default the same words in snake_case on the wire. Undocumented fields have an object of
+ * their own, because the wire may have both `requestId` and `request_id`.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import { demoteProblems, exactUndescribed, INVALID, invalid, reportDrift } from '../decode-context.ts'
@@ -12,37 +11,41 @@ import { createExtra, type Extra, NO_EXTRA } from './extra.ts'
 import { isShallow } from './json.ts'
 import { keyFinder } from './keys.ts'
 
-/** A field that says more than its decoder: {@link optional}, {@link required}, {@link absent}. */
+/** A field with more settings than its decoder: {@link optional}, {@link required} or {@link absent}. */
 export interface Field<T, Optional extends boolean> {
+  /** Decoder of the value; `undefined` if the field is never present. */
   readonly value: Decoder<T> | undefined
+  /** Whether the field may be absent or null. */
   readonly optional: Optional
+  /** Keys of the field on the wire; empty for the default. */
   readonly wire: readonly string[]
 }
 
-/** The fields of a record: a decoder alone is a required field. The name `extra` is taken. */
+/** The fields of an object. A decoder alone is a required field. */
 export type Fields = Readonly<Record<string, Decoder<unknown> | Field<unknown, boolean>>> & {
+  /** Reserved for the undocumented fields. */
   readonly extra?: never
 }
 
 type OptionalKey<F, K extends keyof F> = F[K] extends Field<unknown, true> ? K : never
 type FieldValue<F> = F extends Field<infer T, boolean> ? T : Infer<F>
 
-/** What a {@link object} gives. */
+/** The output of an {@link object}. */
 export type ObjectOutput<F extends Fields> = {
   readonly [K in keyof F as K extends OptionalKey<F, K> ? never : K]: FieldValue<F[K]>
 } & {
   readonly [K in keyof F as OptionalKey<F, K>]?: FieldValue<F[K]> | undefined
 } & {
-  /** Fields that no definition names, under their wire names. */
+  /** Undocumented fields, under their wire names. */
   readonly extra: Extra
 }
 
 /**
- * A field that may be missing or null.
+ * Creates a field that may be absent or null.
  *
- * In lenient mode a value that cannot be read is left out and stays in `extra`, with an issue that says why.
+ * In lenient mode an invalid value is omitted and stays in `extra`, with an issue that has the reason.
  *
- * @param wire - Keys on the wire, the documented one first. @defaultValue the field's name in snake_case
+ * @param wire - Keys on the wire, the documented one first. Default: the field's name in snake_case.
  *
  * @example
  * ```ts
@@ -58,7 +61,7 @@ export function optional<T>(value: Decoder<T>, ...wire: readonly string[]): Fiel
 }
 
 /**
- * A field that must be there, under other keys than its name in snake_case: the documented one first.
+ * Creates a required field with other keys on the wire than its name in snake_case, the documented one first.
  *
  * @example
  * ```ts
@@ -73,11 +76,11 @@ export function required<T>(value: Decoder<T>, ...wire: readonly [string, ...str
   return { value, optional: false, wire }
 }
 
-/** A field that other members of a union have: `undefined` here. If it comes nevertheless, it is in `extra`. */
+/** A field that only other members of a union have: it is always `undefined`. If the wire has it, it is in `extra`. */
 export const absent: Field<never, true> = { value: undefined, optional: true, wire: [] }
 
 /**
- * An object with known fields.
+ * Creates a decoder of objects with known fields.
  *
  * @example
  * ```ts

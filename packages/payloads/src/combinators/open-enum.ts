@@ -1,27 +1,24 @@
 /**
- * Names of which only some are known.
- *
- * The service adds values without notice, so an unknown one is a value too, kept as text.
+ * Decoders of strings with known values. An unknown value is valid too, because the service adds values without notice.
  */
 
 import { INVALID, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 import { decodeString } from './string.ts'
 
-/** One of the known names, or any other text: `default:` of a `switch` is where the others arrive. */
+/** One of the known values, or any other string: handle those in `default:` of a `switch`. */
 export type OpenEnum<Known extends string> = Known | (string & Record<never, never>)
 
 /**
- * A text that is none of the names in a union's other members.
+ * The type of the tag in the last member of a union: a string that is no tag of another member.
  *
- * At run time it is plain text, without this suffix: the template keeps a comparison with a known name from matching
- * the member that holds the unknown ones, so that a `switch` over the tag narrows. To compare it with a name that
- * this version does not know, make it a `string` first.
+ * At run time it is the plain string, without the suffix. The suffix makes a `switch` over the tag narrow the type. To compare it
+ * with a value that this version does not know, assign it to a `string` first.
  */
 export type UnknownName = `${string} (not known to this version)`
 
 /**
- * A text with known values. Unknown ones are kept.
+ * Creates a decoder of strings with known values. Unknown values are kept.
  *
  * @example
  * ```ts
@@ -37,7 +34,7 @@ export function openEnum<const Known extends string>(...values: readonly Known[]
 }
 
 /**
- * An {@link openEnum} in the member of a union that takes what the others do not: it narrows.
+ * Creates an {@link openEnum} for the last member of a union, so that a `switch` over the tag narrows the type.
  *
  * @example
  * ```ts

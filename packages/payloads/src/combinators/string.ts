@@ -1,15 +1,15 @@
-/** Text. A number in its place is read as its source text: the wire mixes the two. */
+/** A decoder of strings. A number is decoded as its source text, because the wire has both. */
 
 import { type DecodeContext, exactNumber, INVALID, invalid, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 import { isNumberText } from '../values/number-text.ts'
 
-/** Any text. A JSON number is taken as its exact source text. */
+/** Decodes any string. A JSON number becomes its exact source text. */
 export const string: Decoder<string> = decoder({ kind: 'string' }, (value, context) =>
   decodeString(value, context, 'text'),
 )
 
-/** The text of a string, or the source text of a number. */
+/** Returns a string, or the source text of a number. */
 export function decodeString(
   value: unknown,
   context: DecodeContext,
@@ -25,7 +25,7 @@ export function decodeString(
   )
 }
 
-/** A text of a certain form. */
+/** Creates a decoder of strings with a format. */
 export function stringOfFormat<T extends string>(
   kind: 'decimal' | 'instant',
   expected: string,

@@ -1,14 +1,14 @@
-/** Chooses the decoder by the names that stand in one or more fields. */
+/** A decoder of discriminated unions. */
 import { isRecord } from '@brokerwire/core/internal'
 import { invalid } from '../decode-context.ts'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { nameAt } from './keys.ts'
 
 /**
- * Decodes by the value of `by`; of several fields by their values joined with `/`.
+ * Creates a decoder that selects another one by the value of a field, or by the values of several fields joined with `/`.
  *
- * @param by - Names on the wire.
- * @param otherwise - Reads what no case names. Without it such a value is an error.
+ * @param by - Keys of the fields on the wire.
+ * @param otherwise - Decoder for values without a case. Default: such values are invalid.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** What a module event's payload is wrapped in. */
+/** The envelope around the payload of a module event. */
 import { instant } from '../combinators/instant.ts'
 import { json } from '../combinators/json.ts'
 import { object, optional } from '../combinators/object.ts'
@@ -16,5 +16,5 @@ export const envelope = object({
   payload: json,
 })
 
-/** An envelope. */
+/** The envelope around the payload of a module event. */
 export type Envelope = Infer<typeof envelope>

@@ -1,4 +1,4 @@
-/** What every order event has, on the trade stream and in the trade module. */
+/** The fields of order events, on the trade stream and in the trade module. */
 import { decimal } from '../combinators/decimal.ts'
 import { instant } from '../combinators/instant.ts'
 import { literal } from '../combinators/literal.ts'
@@ -17,7 +17,7 @@ export const ORDER_FIELDS = {
   orderStatus: openEnum('PARTIAL_FILLED', 'FILLED', 'FAILED', 'SUBMITTED', 'CANCELLED'),
   symbol: string,
   shortName: string,
-  /** Ten places after the point. */
+  /** Ten decimal places. */
   qty: decimal,
   /** A zero comes as `0E-10`. */
   filledPrice: decimal,
@@ -30,7 +30,7 @@ export const ORDER_FIELDS = {
   orderType: openEnum('LIMIT', 'MARKET'),
 } as const
 
-/** Fields that a scene adds where an order was filled. */
+/** Additional fields of the scenes in which an order was filled. */
 export const FILL_FIELDS = {
   sceneType: literal('FILLED', 'FINAL_FILLED'),
   /** On fills only. */
@@ -41,14 +41,14 @@ export const FILL_FIELDS = {
   receivableCommission: decimal,
 } as const
 
-/** Fields that a scene adds where an order was changed or cancelled. */
+/** Additional fields of the scenes in which an order was changed or cancelled. */
 export const CHANGE_FIELDS = {
   ...FILL_FIELDS,
   sceneType: literal('MODIFY_SUCCESS', 'CANCEL_SUCCESS'),
   filledTime: absent,
 } as const
 
-/** Fields that a scene adds where an order was refused. */
+/** Additional fields of the scene in which an order was rejected. */
 export const REFUSAL_FIELDS = {
   sceneType: literal('PLACE_FAILED'),
   filledTime: absent,
@@ -56,7 +56,7 @@ export const REFUSAL_FIELDS = {
   receivableCommission: absent,
 } as const
 
-/** Fields of the scenes whose payloads no source shows, of new scenes, and of payloads that name none. */
+/** Additional fields of undocumented scenes, of new scenes, and of payloads without a scene. */
 export const OTHER_FIELDS = {
   sceneType: optional(otherNames('MODIFY_FAILED', 'CANCEL_FAILED')),
   /** On fills only. */
@@ -65,7 +65,7 @@ export const OTHER_FIELDS = {
   receivableCommission: optional(decimal),
 } as const
 
-/** Order status by scene, as the specification has seen it. Another pair is reported in strict mode, never refused. */
+/** Order status by scene, as observed. Strict mode reports any other pair as an issue. */
 export const OBSERVED_SCENE_STATUS: ReadonlyMap<string, string> = new Map([
   ['FILLED', 'PARTIAL_FILLED'],
   ['FINAL_FILLED', 'FILLED'],

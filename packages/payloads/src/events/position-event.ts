@@ -1,4 +1,4 @@
-/** A position of an event contract was settled: the payload of the position stream. */
+/** The payload of the position stream: the settlement of an event contract's position. */
 import { decimal } from '../combinators/decimal.ts'
 import { object } from '../combinators/object.ts'
 import { string } from '../combinators/string.ts'

@@ -1,10 +1,10 @@
-/** Reports a pair of scene and status that no source shows. */
+/** The check of scene and status of an order event. */
 
 import { INVALID, reportDrift } from '../decode-context.ts'
 import { type Decoder, decoder } from '../decoder.ts'
 import { OBSERVED_SCENE_STATUS } from './order-fields.ts'
 
-/** The same decoder, which in strict mode compares the pair with {@link OBSERVED_SCENE_STATUS}. */
+/** Adds a check to a decoder: in strict mode, the pair must be one of {@link OBSERVED_SCENE_STATUS}. */
 export function sceneStatus<
   T extends { readonly sceneType?: string | undefined; readonly orderStatus: string },
 >(order: Decoder<T>): Decoder<T> {

@@ -1,8 +1,8 @@
 /**
- * An order changed: the payload of the trade stream.
+ * The payload of the trade stream: a change of an order.
  *
- * One record for each group of scenes that the specification shows alike, so that a `switch` over `sceneType` knows
- * what is there. What is not shown is optional.
+ * Scenes with the same documented fields share an object, so that a `switch` over `sceneType` narrows the type. Fields of
+ * undocumented scenes are optional.
  */
 import { array } from '../combinators/array.ts'
 import { absent, object, optional } from '../combinators/object.ts'
@@ -18,7 +18,7 @@ const change = object({ ...ORDER_FIELDS, ...CHANGE_FIELDS, fees })
 const refusal = object({ ...ORDER_FIELDS, ...REFUSAL_FIELDS, fees: absent })
 const other = object({ ...ORDER_FIELDS, ...OTHER_FIELDS, fees: optional(fees) })
 
-/** Reads a trade event. Source: specification, Trade event payload; facts, Module payloads. */
+/** Decodes a trade event. Source: specification, Trade event payload; facts, Module payloads. */
 export const tradeEventDefinition = sceneStatus(
   variant(
     'scene_type',

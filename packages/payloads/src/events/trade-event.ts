@@ -1,4 +1,4 @@
-/** The decoder of trade events: its definition, and the straight-line code made from it. */
+/** The decoder of trade events: its definition, with the fast path that is generated from it. */
 import type { Decoder, Infer } from '../decoder.ts'
 import { withFastPath } from '../fast-path.ts'
 import { readTradeEvent } from '../generated/trade-event.ts'

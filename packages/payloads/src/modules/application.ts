@@ -1,4 +1,4 @@
-/** Application events: the life of an account application. */
+/** Application events: the progress of an account application. */
 import { instant } from '../combinators/instant.ts'
 import { literal } from '../combinators/literal.ts'
 import { object } from '../combinators/object.ts'

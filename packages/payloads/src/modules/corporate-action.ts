@@ -1,4 +1,4 @@
-/** Corporate actions: announcements and what they pay. */
+/** Corporate actions: announcements and payouts. */
 
 import { array } from '../combinators/array.ts'
 import { booleanLike } from '../combinators/boolean-like.ts'
@@ -36,9 +36,9 @@ const choice = object({
 /** Decodes INSTRUMENT, CA_EVENT. Source: facts, Module payloads (keys seen). */
 export const corporateAction = object({
   bizType: literal('CA_EVENT'),
-  /** In two spellings. */
+  /** Has two spellings on the wire. */
   eventId: optional(string, 'event_id', 'eventId'),
-  /** Kind of the action, for example DIVIDEND; not the envelope's event type. */
+  /** Kind of the action, for example DIVIDEND. Not the envelope's event type. */
   eventType: optional(string),
   eventVersion: optional(string),
   instrumentId: optional(string),

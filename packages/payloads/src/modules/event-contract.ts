@@ -1,4 +1,4 @@
-/** Event contract events: a settlement, with the account and the position that the position stream does not name. */
+/** Event contract events: settlements, with the account and position that the position stream does not have. */
 import { literal } from '../combinators/literal.ts'
 import { object, optional } from '../combinators/object.ts'
 import { string } from '../combinators/string.ts'
@@ -9,7 +9,7 @@ export const positionSettled = object({
   bizType: literal('EVENT_POSITION_SETTLED'),
   accountId: optional(string),
   positionId: optional(string),
-  /** Seen with a space behind its key. */
+  /** Observed with a space after its key. */
   symbol: optional(string),
   ...SETTLEMENT_FIELDS,
 })

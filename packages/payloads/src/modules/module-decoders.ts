@@ -1,4 +1,4 @@
-/** The decoder of each event type and business type: the package's own registry. */
+/** The built-in decoder of each event type and business type. */
 import { accountInfoUpdate, accountRestrict } from './account.ts'
 import { accountCreate } from './application.ts'
 import { corporateAction } from './corporate-action.ts'

@@ -1,4 +1,4 @@
-/** Events of the module stream, as types. */
+/** The types of events of the module stream. */
 import type { Extra } from '../combinators/extra.ts'
 import type { Infer } from '../decoder.ts'
 import type { InferOutput, StandardSchema } from '../standard-schema.ts'
@@ -6,12 +6,15 @@ import type { Instant } from '../values/instant-text.ts'
 import type { MODULE_DECODERS } from './module-decoders.ts'
 import type { MODULES } from './module-table.ts'
 
-/** Metadata of an event. If frame and envelope differ, the frame's value. */
+/** Metadata of an event. If frame and envelope differ, it has the frame's value. */
 export interface EventEnvelope {
+  /** Identifier of the event. */
   readonly id: string
+  /** Event type, such as `FUNDING`. */
   readonly eventType: string
-  /** Cursor for a replay; opaque. */
+  /** Opaque cursor for a replay. */
   readonly position?: string | undefined
+  /** Time of the event at the service. */
   readonly timestamp?: Instant | undefined
   /** Undocumented fields of the envelope, under their wire names. */
   readonly extra: Extra
@@ -19,6 +22,7 @@ export interface EventEnvelope {
 
 /** Fields of every module event. */
 export interface ModuleEventFields {
+  /** Metadata of the event. */
   readonly envelope: EventEnvelope
   /** The frame's payload as received. */
   readonly raw: string
@@ -26,32 +30,42 @@ export interface ModuleEventFields {
 
 type Decoders = typeof MODULE_DECODERS
 
-/** An event that is described: of this module and business type. */
+/** A documented event, by module and business type. */
 export interface KnownModuleEvent<M extends keyof Decoders, B extends keyof Decoders[M]>
   extends ModuleEventFields {
+  /** Name of the event's module. */
   readonly module: M
+  /** Event type of the envelope. */
   readonly eventType: (typeof MODULES)[M]['eventTypes'][number]
+  /** Business type of the payload. */
   readonly bizType: B
+  /** The decoded payload of the envelope. */
   readonly payload: Infer<Decoders[M][B]>
 }
 
 /** A start-of-day event, of event type SOD. Its payload is not documented. */
 export interface SodEvent extends ModuleEventFields {
+  /** Name of the start-of-day module. */
   readonly module: 'sod'
+  /** Event type of the envelope. */
   readonly eventType: 'SOD'
+  /** Business type of the payload, if it has one. */
   readonly bizType: string | undefined
-  /** JSON as parsed; a number that a JavaScript number does not hold is a `NumberText`. */
+  /** Parsed JSON; a number that a JavaScript number cannot represent is a `NumberText`. */
   readonly payload: unknown
 }
 
 /** An event of an unknown module or business type. */
 export interface UnknownModuleEvent extends ModuleEventFields {
+  /** The event belongs to no known module. */
   readonly module: 'unknown'
+  /** Event type of the envelope. */
   readonly eventType: string
+  /** Business type of the payload, if it has one. */
   readonly bizType: string | undefined
   /**
-   * JSON as parsed: the envelope's payload, or everything if there is no envelope. A number that a JavaScript number
-   * does not hold is a `NumberText`.
+   * Parsed JSON: the envelope's payload, or the whole payload if there is no envelope. A number that a JavaScript number cannot
+   * represent is a `NumberText`.
    */
   readonly payload: unknown
 }
@@ -67,11 +81,15 @@ export type ModuleEvent =
 /** Schemas by event type, or by event type and business type: `SOD`, `FUNDING/TRANSFER`. */
 export type ModuleSchemas = Readonly<Record<string, StandardSchema<unknown, unknown>>>
 
-/** An event that a caller's schema has read. `module` is the name under which it was registered. */
+/** An event that was decoded with a registered schema. */
 export interface RegisteredModuleEvent<Name extends string, Payload> extends ModuleEventFields {
+  /** Name under which the schema was registered. */
   readonly module: Name
+  /** Event type of the envelope. */
   readonly eventType: Name extends `${infer EventType}/${string}` ? EventType : Name
+  /** Business type of the payload, if it has one. */
   readonly bizType: Name extends `${string}/${infer BizType}` ? BizType : string | undefined
+  /** The output of the registered schema. */
   readonly payload: Payload
 }
 
@@ -83,7 +101,7 @@ type Replaced<Name> = Name extends `${infer EventType}/${infer BizType}`
   ? { readonly eventType: EventType; readonly bizType: BizType }
   : { readonly eventType: Name }
 
-/** The events of decoders with these schemas added: what they replace is gone. */
+/** The events of decoders after the schemas were added. Events of replaced decoders are excluded. */
 export type WithModules<Event, S extends ModuleSchemas> =
   | Exclude<Event, Replaced<keyof S & string>>
   | Registered<S>

@@ -209,7 +209,7 @@ describe('schemas of the caller', () => {
   test("a message of theirs, which may quote the payload, is not in the error's", () => {
     const issues = [{ message: 'was "secret-looking"' }]
     const result = payloads.with({ X: schemaThat(() => ({ issues })) }).module(frameOf('X', {}))
-    expect(!result.ok && result.error.message).toBe('payload: expected what the schema accepts')
+    expect(!result.ok && result.error.message).toBe('payload: expected a value that the schema accepts')
   })
 
   test.each([

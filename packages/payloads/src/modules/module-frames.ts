@@ -1,8 +1,8 @@
 /**
- * Decodes frames of the module stream.
+ * Decoding of frames of the module stream.
  *
- * The frame carries id, type, position and time, and its payload carries them once more in an envelope. The frame
- * wins; a difference is an issue. An event that no schema reads is delivered with its JSON.
+ * A frame has id, type, position and time, and so has the envelope in its payload. If they differ, the frame's value is used, and the
+ * difference is an issue. An event without a schema is delivered with its JSON.
  */
 import { instant } from '../combinators/instant.ts'
 import { parsedJson } from '../combinators/json.ts'
@@ -20,17 +20,23 @@ import type { EventEnvelope, ModuleEventFields } from './module-event.ts'
 import type { Registry } from './registry.ts'
 import { validateWithSchema } from './validate-with-schema.ts'
 
-/** The fields of a module event's frame (specification, Module event stream messages). Empty text means absent. */
+/** The fields of a module event's frame (specification, Module event stream messages). An empty string means absent. */
 export interface ModuleFrame {
+  /** Identifier of the event. */
   readonly id: string
+  /** Event type, such as `FUNDING`. */
   readonly eventType: string
+  /** Opaque cursor for a replay. */
   readonly position: string
+  /** Time of the event, in ISO 8601. */
   readonly timestamp: string
+  /** Version of the event's format. */
   readonly version: string
+  /** JSON of the envelope with the payload. */
   readonly payload: string
 }
 
-/** Any module event: the types that callers see are narrower. */
+/** Any module event. The types of the public functions are narrower. */
 export interface AnyModuleEvent extends ModuleEventFields {
   readonly module: string
   readonly eventType: string
@@ -38,7 +44,7 @@ export interface AnyModuleEvent extends ModuleEventFields {
   readonly payload: unknown
 }
 
-/** An envelope of which everything may be missing: the frame says it too. */
+/** An envelope with optional fields, because the frame has them too. */
 const looseEnvelope = object({
   id: optional(string),
   eventType: optional(string),
@@ -47,7 +53,7 @@ const looseEnvelope = object({
   payload: optional(parsedJson),
 })
 
-/** Decodes a module frame. Never throws. */
+/** Decodes a module frame. Does not throw for any frame. */
 export function decodeModuleFrame(
   frame: ModuleFrame,
   registry: Registry,

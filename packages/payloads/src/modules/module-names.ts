@@ -1,18 +1,18 @@
 /** Parsing of module names, as in a configuration or on a command line. */
 import { MODULES, type ModuleName } from './module-table.ts'
 
-/** A module that can be asked for by its name: its event type is published. */
+/** The name of a module with a published event type. */
 export type SubscribableModule = Exclude<ModuleName, 'sod'>
 
-/** All modules with a published event type. */
+/** The names of all modules with a published event type. */
 export const SUBSCRIBABLE_MODULES: readonly SubscribableModule[] = (
   Object.keys(MODULES) as ModuleName[]
 ).filter((name) => name !== 'sod')
 
 /**
- * The module that a text names, in any case of letters, with hyphens or underscores: `funding`, `Master_Data`.
+ * Parses the name of a module, in upper or lower case, with hyphens or underscores: `funding`, `Master_Data`.
  *
- * @returns `undefined` if there is no such module, or its event type is not published.
+ * @returns The module, or `undefined` if there is no such module or its event type is not published.
  *
  * @example
  * ```ts

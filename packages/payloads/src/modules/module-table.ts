@@ -1,11 +1,11 @@
 /**
- * The eleven modules: which event types and business types each has.
+ * The event types and business types of the eleven modules.
  *
- * Data, so that one table serves subscriptions, filters and documents. Several modules share an event type: an event
- * belongs to a module by both names together. Source: specification, Events; facts, Module payloads.
+ * Modules may share an event type, so that event type and business type together determine the module. Source: specification,
+ * Events; facts, Module payloads.
  */
 
-/** Event types and business types by module. Of SOD neither is published. */
+/** Event types and business types by module. Those of SOD are not published. */
 export const MODULES = {
   application: { eventTypes: ['APPLICATION'], bizTypes: ['ACCOUNT_CREATE'] },
   account: { eventTypes: ['ACCOUNT'], bizTypes: ['ACCOUNT_INFO_UPDATE', 'ACCOUNT_RESTRICT'] },
@@ -20,5 +20,5 @@ export const MODULES = {
   sod: { eventTypes: [], bizTypes: [] },
 } as const
 
-/** A module's name. */
+/** The name of a module. */
 export type ModuleName = keyof typeof MODULES

@@ -12,7 +12,7 @@ export const calendarUpdate = object({
   requestId: optional(string),
   market: optional(string),
   instrumentType: optional(string),
-  /** A number in one place, text in another. */
+  /** A number in some sources, a string in others. */
   year: optional(integerLike),
 })
 

@@ -1,8 +1,8 @@
 /**
- * The registry of schemas by event.
+ * The registry of schemas by event type and business type.
  *
- * A caller's schema for an event type takes all its business types from the package's own; one for an event type and
- * business type takes that one alone.
+ * A custom schema for an event type replaces the built-in ones of all its business types. A custom schema for an event type and
+ * business type replaces only that one.
  */
 import { describe, isRecord } from '@brokerwire/core/internal'
 import { optionInvalid } from '../payloads-error.ts'
@@ -17,9 +17,11 @@ export interface RegistryEntry {
   readonly schema: StandardSchema<unknown, unknown>
 }
 
-/** By event type and business type. Immutable. */
+/** An immutable registry of schemas. */
 export interface Registry {
+  /** Finds the schema of an event. */
   find(eventType: string, bizType: string): RegistryEntry | undefined
+  /** Returns a registry with more schemas. */
   with(schemas: ModuleSchemas): Registry
 }
 
@@ -33,7 +35,7 @@ const BUILT_IN: ReadonlyMap<string, RegistryEntry> = new Map(
   ),
 )
 
-/** The registry with a caller's schemas, at first none. */
+/** Creates the registry of built-in and custom schemas. */
 export function createRegistry(added: ReadonlyMap<string, RegistryEntry> = new Map()): Registry {
   return {
     find: (eventType, bizType) =>

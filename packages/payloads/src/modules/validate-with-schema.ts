@@ -1,8 +1,8 @@
 /**
  * Validation with any Standard Schema.
  *
- * Decoders of this package see the source text, for exact numbers; others see parsed JSON. Decoding is synchronous,
- * so a promise is a failure. Its rejection is handled, so that it does not end the process.
+ * Decoders of this package use the source text for exact numbers; other schemas get parsed JSON. Decoding is synchronous, so that a
+ * promise is an error. Its rejection is handled, because an unhandled rejection would end the process.
  */
 
 import { type DecodeContext, exactUndescribed, INVALID, reportIssue } from '../decode-context.ts'
@@ -12,13 +12,13 @@ import { isPayloadsError, PayloadsError } from '../payloads-error.ts'
 import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
 import { isNumberText } from '../values/number-text.ts'
 
-/** Of a hostile payload only the first problems are kept, and of a message its beginning. */
+/** Limits, because a schema may report many problems or long messages for a hostile payload. */
 const MAX_ISSUES = 100
 const MAX_MESSAGE_LENGTH = 200
 
 const RESULT = 'a schema that returns a value or issues'
 
-/** @throws PayloadsError `PAYLOAD_SCHEMA_FAILED` if the schema throws or returns an invalid result. */
+/** Validates a value. @throws PayloadsError `PAYLOAD_SCHEMA_FAILED` if the schema throws or returns an invalid result. */
 export function validateWithSchema(
   schema: StandardSchema<unknown, unknown>,
   module: string,
@@ -51,13 +51,13 @@ function reportInexact(exact: unknown, context: DecodeContext): void {
   }
 }
 
-/** The result's parts one by one: that of one library is an array, and its own list of issues. */
+/** Reads the properties of a result. In one library the result of a failure is itself the array of issues. */
 function getOutput(result: unknown, module: string, context: DecodeContext): unknown {
   if (typeof result !== 'object' || result === null) throw schemaFailed(module, RESULT)
   const { then, issues } = result as { then?: unknown; issues?: unknown }
   if (typeof then === 'function') {
     then.call(result, undefined, () => {})
-    throw schemaFailed(module, 'a schema that answers at once, without a promise')
+    throw schemaFailed(module, 'a synchronous schema, which returns no promise')
   }
   if (issues === undefined && 'value' in result) return result.value
   if (!Array.isArray(issues)) throw schemaFailed(module, RESULT)
@@ -73,7 +73,7 @@ function toProblem({ message, path = [] }: StandardIssue, context: DecodeContext
   return {
     code: 'schema',
     path: [...context.path, ...steps],
-    expected: 'what the schema accepts',
+    expected: 'a value that the schema accepts',
     schemaMessage: String(message).slice(0, MAX_MESSAGE_LENGTH),
   }
 }

@@ -1,7 +1,5 @@
 /**
- * The fields of a decoded value as short text, by name, so that fields which no definition knows are shown too.
- *
- * Identifiers are left out if there are other fields: the text is for a person, and the value has them all.
+ * The fields of a decoded value as a short text, including undocumented fields. Identifiers are omitted if there are other fields.
  */
 import { isRecord } from '@brokerwire/core/internal'
 import { isDecimal } from '../values/decimal-text.ts'
@@ -10,11 +8,11 @@ import { plainDecimal } from './plain-decimal.ts'
 
 const MAX_FIELDS = 6
 const MAX_CHARACTERS = 32
-/** Shown elsewhere in the summary. */
+/** Fields that other parts of the summary show. */
 const HIDDEN = /^(raw|bizType|biz_type|timestamp|updateTime)$/
 const IDENTIFIER = /Id$|_id$|Version$/
 
-/** The fields of a record as `name=value`, lists by their length. Other values as text. */
+/** Formats the fields of an object as `name=value`, with the length of an array. Formats other values as text. */
 export function fieldsText(value: unknown): string {
   if (!isRecord(value) || isNumberText(value)) return scalar(value)
   const named = Object.entries(value).flatMap(([name, field]) =>
@@ -32,7 +30,7 @@ export function fieldsText(value: unknown): string {
   )
 }
 
-/** The exponents that the service writes, Java's: `0E-10`, `1.5E+3`. A symbol such as `1E5` stays as it is. */
+/** A decimal with an exponent as Java writes it: `0E-10`, `1.5E+3`. A symbol such as `1E5` does not match. */
 const WITH_EXPONENT = /^[+-]?[\d.]+E[+-]\d+$/
 
 function scalar(value: unknown): string {

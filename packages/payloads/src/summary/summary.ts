@@ -1,8 +1,8 @@
 /**
- * An event in one readable line, the same for the command line and the simulator's console.
+ * The summary of an event in one line, for the command line and the simulator's console.
  *
- * Orders and settlements read as sentences, all other events list their fields. An event that cannot be decoded has a
- * summary too, with the reason.
+ * Orders and settlements are phrases; all other events have a list of their fields. An event that cannot be decoded has a summary
+ * with the reason.
  */
 import type { DecodeResult } from '../decode.ts'
 import type { ModuleEvent } from '../modules/module-event.ts'
@@ -10,7 +10,7 @@ import type { PositionEvent, TradeEvent, UnknownPayload } from '../trade-frames.
 import { fieldsText } from './fields.ts'
 import { plainDecimal } from './plain-decimal.ts'
 
-/** An event of any stream, as far as a summary needs it. */
+/** An event of any stream, with the properties that a summary needs. */
 export type SummarizedEvent =
   | { readonly service: 'module'; readonly kind: string; decode(): DecodeResult<ModuleEvent> }
   | { readonly service: 'trade'; readonly kind: 'order'; decode(): DecodeResult<TradeEvent> }
@@ -22,27 +22,27 @@ export type SummarizedEvent =
       decode(): DecodeResult<UnknownPayload>
     }
 
-/** The meaning of an event, for its color. */
+/** The tone of an event, for its color. */
 export type SummaryTone = 'good' | 'bad' | 'strong' | 'module' | 'plain'
 
-/** An event in words. */
+/** The summary of an event. */
 export interface EventSummary {
-  /** One or two words: `partly filled`, `settled`, `funding TRANSFER`. */
+  /** Name of the event in one or two words: `partly filled`, `settled`, `funding TRANSFER`. */
   readonly name: string
-  /** The line, which begins with the name. */
+  /** The whole line, which begins with the name. */
   readonly text: string
+  /** Tone of the event, for its color. */
   readonly tone: SummaryTone
 }
 
 /** Options of {@link summarizeEvent}. */
 export interface SummaryOptions {
-  /** Characters to which the names of orders and positions are padded, so that lines are aligned. @defaultValue 0 */
+  /** Width of the names of orders and positions in characters, to align lines. @defaultValue 0 */
   readonly nameWidth?: number | undefined
 }
 
 /**
- * The summary of an event: `filled BUY 416 TSLA LIMIT, 416 at 411.08 (order …665544, account …567890)`. Decimals have no
- * exponents.
+ * Summarizes an event: `filled BUY 416 TSLA LIMIT, 416 at 411.08 (order …665544, account …567890)`. Decimals have no exponents.
  */
 export function summarizeEvent(event: SummarizedEvent, { nameWidth = 0 }: SummaryOptions = {}): EventSummary {
   if (event.service === 'module') return summarize(event.decode(), summarizeModule)
@@ -67,15 +67,15 @@ function padded({ name, text, tone }: EventSummary, nameWidth: number): EventSum
   return { name, text: name.padEnd(nameWidth) + text.slice(name.length), tone }
 }
 
-/** A map, because the service writes the key, and `__proto__` is no scene. */
+/** A map and not an object, because the service chooses the key, which may be `__proto__`. */
 const SCENES: ReadonlyMap<string | undefined, readonly [name: string, tone: SummaryTone]> = new Map([
   ['FILLED', ['partly filled', 'good']],
   ['FINAL_FILLED', ['filled', 'good']],
   ['PLACE_FAILED', ['failed', 'bad']],
   ['MODIFY_SUCCESS', ['changed', 'strong']],
-  ['MODIFY_FAILED', ['change refused', 'bad']],
+  ['MODIFY_FAILED', ['change rejected', 'bad']],
   ['CANCEL_SUCCESS', ['cancelled', 'strong']],
-  ['CANCEL_FAILED', ['cancel refused', 'bad']],
+  ['CANCEL_FAILED', ['cancel rejected', 'bad']],
 ])
 
 function summarizeOrder(order: TradeEvent): EventSummary {
@@ -91,7 +91,7 @@ function summarizeOrder(order: TradeEvent): EventSummary {
 
 const ID_CHARACTERS = 6
 
-/** The end of an identifier, where neighbors differ. */
+/** Shortens an identifier to its end, because similar identifiers differ there. */
 function shortenId(id = '-'): string {
   return id.length > ID_CHARACTERS + 2 ? `\u2026${id.slice(-ID_CHARACTERS)}` : id
 }

@@ -1,23 +1,22 @@
 /**
  * The format of decimals.
  *
- * Length and exponent are bounded, so that every conversion of an accepted decimal is bounded too: `1E+999999999`
- * would be a gigabyte written out.
+ * Length and exponent are limited, so that every conversion of a valid decimal is limited too: `1E+999999999` without exponent would
+ * take a gigabyte.
  */
 
 declare const decimalBrand: unique symbol
 
 /**
- * The exact text of a decimal, as received: `'684.85'`, `'0E-10'`, `'-1.5E+3'`. A string at run time, so it goes into
- * JSON, keys and the constructors of decimal libraries as it is. Never compare two of them with `===` or `<`:
- * `compareDecimals`.
+ * A decimal as an exact string, as received: `'684.85'`, `'0E-10'`, `'-1.5E+3'`. At run time it is a string, which JSON and the
+ * constructors of decimal libraries accept. Do not compare decimals with `===` or `<`; use `compareDecimals()`.
  */
 export type Decimal = string & { readonly [decimalBrand]: 'decimal' }
 
-/** Most characters of a decimal. */
+/** Maximum number of characters of a decimal. */
 const MAX_DECIMAL_LENGTH = 512
 
-// No part of it can match the same text in two ways, so it is linear; and in engines faster than a loop.
+// Linear, because no part can match the same text in two ways. It is faster than a loop.
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 
 /** Whether `text` is a decimal: digits, an optional sign, fraction, and exponent within 999. */

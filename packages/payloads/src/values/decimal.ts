@@ -1,9 +1,9 @@
-/** Operations on exact decimals, without floats and rounding. */
+/** Operations on exact decimals, without floating point and rounding. */
 import { integer, wrongText } from '@brokerwire/core/internal'
 import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Decimal, isDecimal } from './decimal-text.ts'
 
-/** A decimal is `digits` x 10^-`scale`. */
+/** The parts of a decimal: `digits` × 10^-`scale`. */
 interface Parts {
   readonly negative: boolean
   readonly digits: string
@@ -13,9 +13,9 @@ interface Parts {
 const MAX_SCALE = 2_048
 
 /**
- * The decimal that a text is.
+ * Parses a decimal.
  *
- * @returns `undefined` if it is no decimal, has more than 512 characters, or an exponent beyond 999.
+ * @returns The decimal, or `undefined` if the string is not a decimal, has more than 512 characters, or an exponent beyond ±999.
  *
  * @example
  * ```ts
@@ -29,8 +29,8 @@ export function parseDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * The canonical plain form: no exponent, no plus sign, no needless leading zeros, no negative zero; the places after
- * the point are kept. `0E-10` is `0.0000000000`, `-1.5E+3` is `-1500`.
+ * Converts a decimal to its canonical plain form: no exponent, no plus sign, no unnecessary leading zeros, no negative zero. The
+ * number of decimal places stays: `0E-10` is `0.0000000000`, `-1.5E+3` is `-1500`.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export function decimalToPlain(value: Decimal): string {
 }
 
 /**
- * -1 where `a` is less, 1 where it is more, 0 where both are the same number: `1.0` and `1` are.
+ * Compares two decimals numerically: -1 if `a` is less, 1 if it is greater, 0 if both are equal, such as `1.0` and `1`.
  *
  * @example
  * ```ts
@@ -68,10 +68,10 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
 }
 
 /**
- * The decimal as a whole number of 10^-`scale`: with scale 2, `684.85` is `68485n`.
+ * Converts a decimal to an integer number of 10^-`scale`: with scale 2, `684.85` is `68485n`.
  *
- * @param scale - Places after the point, from 0 to 2048.
- * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` where digits would be lost, `PAYLOAD_OPTION_INVALID`.
+ * @param scale - Number of decimal places, from 0 to 2048.
+ * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` if digits would be lost, `PAYLOAD_OPTION_INVALID`.
  *
  * @example
  * ```ts
@@ -87,15 +87,15 @@ export function decimalToBigInt(value: Decimal, scale: number): bigint {
   const dropped = 10n ** BigInt(parts.scale - places)
   const exact = scaled(parts, parts.scale)
   if (exact % dropped === 0n) return exact / dropped
-  const expected = `a decimal of at most ${places} places after the point`
+  const expected = `a decimal with at most ${places} decimal places`
   throw notConvertible('value', expected, `. Choose a larger scale than ${places}`)
 }
 
 /**
- * The decimal of a whole number of 10^-`scale`: with scale 2, `68485n` is `684.85`.
+ * Converts an integer number of 10^-`scale` to a decimal: with scale 2, `68485n` is `684.85`.
  *
- * @param scale - Places after the point, from 0 to 2048.
- * @throws PayloadsError `PAYLOAD_OPTION_INVALID`, also where the result has more than 512 characters.
+ * @param scale - Number of decimal places, from 0 to 2048.
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID`, also if the result has more than 512 characters.
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ export function decimalFromBigInt(value: bigint, scale: number): Decimal {
 }
 
 /**
- * The decimal as a value of the caller's own type, made from its plain form.
+ * Converts a decimal to another type, from its plain form.
  *
  * @example `decimalTo(event.qty, (text) => new Big(text))`
  */
@@ -133,7 +133,7 @@ function parseParts(value: Decimal): Parts {
   return { negative: sign === '-', digits: whole + fraction, scale: fraction.length - Number(exponent) }
 }
 
-/** Only for a `scale` that is not below that of the parts. */
+/** Converts parts to another scale, which must not be less than theirs. */
 function scaled({ negative, digits, scale }: Parts, target: number): bigint {
   const size = BigInt(digits) * 10n ** BigInt(target - scale)
   return negative ? -size : size

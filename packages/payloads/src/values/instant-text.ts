@@ -1,14 +1,14 @@
 /**
- * The format of instants: ISO 8601 date and time, up to nine digits of a second, `Z`, `+00:00` or `+0000`.
+ * The format of instants: ISO 8601 date and time, up to nine fractional digits of a second, and `Z`, `+00:00` or `+0000`.
  *
- * Read by character codes at fixed places: a `Date` would drop the nanoseconds and let February 31 through.
+ * The format has fixed positions. `Date` is not used: it would drop the nanoseconds and accept February 31.
  */
 
 declare const instantBrand: unique symbol
 
 /**
- * The exact text of a point in time, as received: `'2026-05-01T13:53:58.569-0500'`,
- * `'2026-03-04T05:06:07.547958859Z'`. A string at run time, and a possible date.
+ * An instant as an exact string, as received: `'2026-05-01T13:53:58.569-0500'`, `'2026-03-04T05:06:07.547958859Z'`. At run time it is
+ * a string with a valid date.
  */
 export type Instant = string & { readonly [instantBrand]: 'instant' }
 
@@ -36,7 +36,7 @@ const COLON = 0x3a
 const LETTER_T = 0x54
 const LETTER_Z = 0x5a
 
-/** Whether `text` is an instant. A leap second is none: no clock of a computer counts it. */
+/** Whether `text` is an instant. A leap second is invalid, because computers do not count it. */
 export function isInstant(text: string): text is Instant {
   if (text.length < 20 || text.length > 35) return false
   if (
@@ -51,7 +51,7 @@ export function isInstant(text: string): text is Instant {
   const month = twoDigits(text, 5)
   const day = twoDigits(text, 8)
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
-  // A comparison with NaN is false: what is no digit fails here too.
+  // A part that has no digits is NaN, and a comparison with NaN is false.
   const possible =
     year >= 0 &&
     month >= 1 &&
@@ -64,7 +64,7 @@ export function isInstant(text: string): text is Instant {
   return possible && isOffset(text, afterFraction(text))
 }
 
-/** The fields of an instant's text. */
+/** Parses the fields of an instant. */
 export function instantFields(text: Instant): InstantFields {
   const zone = afterFraction(text)
   const sign = text.charCodeAt(zone) === HYPHEN ? -1 : 1
@@ -82,14 +82,14 @@ export function instantFields(text: Instant): InstantFields {
   }
 }
 
-/** NaN where they are no digits. */
+/** Parses two digits; NaN if they are not digits. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO
   const ones = text.charCodeAt(at + 1) - ZERO
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-/** Where the offset begins, or -1 after an empty or too long fraction. */
+/** Index of the offset, or -1 if the fraction is empty or too long. */
 function afterFraction(text: string): number {
   if (text.charCodeAt(19) !== POINT) return 19
   let at = 20

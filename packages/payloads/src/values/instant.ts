@@ -3,19 +3,25 @@ import { wrongText } from '@brokerwire/core/internal'
 import { notConvertible, optionInvalid } from '../payloads-error.ts'
 import { type Instant, instantFields, isInstant } from './instant-text.ts'
 
-/** What `Temporal` is here: the part that makes an instant. The global of hosts that have it fits, polyfills fit. */
+/** The used part of `Temporal`, for the global of the runtime and for polyfills. */
 export interface TemporalLike<T> {
-  readonly Instant: { fromEpochNanoseconds(nanoseconds: bigint): T }
+  /** The class of instants. */
+  readonly Instant: {
+    /** Creates an instant from nanoseconds since the Unix epoch. */
+    fromEpochNanoseconds(nanoseconds: bigint): T
+  }
 }
 
-/** The part of a `Temporal.Instant` that every implementation has. */
+/** The part of `Temporal.Instant` that every implementation has. */
 export interface TemporalInstantLike {
+  /** Nanoseconds since the Unix epoch. */
   readonly epochNanoseconds: bigint
+  /** Formats the instant in ISO 8601. */
   toString(): string
 }
 
 /**
- * The instant that a text is, or `undefined`: an impossible date is none.
+ * Parses an instant. Returns `undefined` for another format or an impossible date.
  *
  * @example
  * ```ts
@@ -30,7 +36,7 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 /**
- * Nanoseconds since the Unix epoch, exact.
+ * Converts an instant to nanoseconds since the Unix epoch, exactly.
  *
  * @example
  * ```ts
@@ -45,7 +51,7 @@ export function instantToNanoseconds(value: Instant): bigint {
 }
 
 /**
- * Milliseconds since the Unix epoch, rounded down.
+ * Converts an instant to milliseconds since the Unix epoch, rounded down.
  *
  * @example
  * ```ts
@@ -59,7 +65,16 @@ export function instantToMilliseconds(value: Instant): number {
   return seconds * 1_000 + Math.floor(nanosecond / 1_000_000)
 }
 
-/** -1 where `a` is earlier, 1 where it is later, 0 where both are the same instant, whatever their offsets. */
+/**
+ * Compares two instants: -1 if `a` is earlier, 1 if it is later, 0 if both are the same, even with different offsets.
+ *
+ * @example
+ * ```ts
+ * import { type Instant, compareInstants } from '@brokerwire/payloads'
+ *
+ * console.log(compareInstants('2026-01-01T00:00:00Z' as Instant, '2026-01-01T01:00:00+01:00' as Instant)) // 0
+ * ```
+ */
 export function compareInstants(a: Instant, b: Instant): -1 | 0 | 1 {
   const difference = instantToNanoseconds(a) - instantToNanoseconds(b)
   if (difference === 0n) return 0
@@ -67,10 +82,10 @@ export function compareInstants(a: Instant, b: Instant): -1 | 0 | 1 {
 }
 
 /**
- * The instant as a `Temporal.Instant`.
+ * Converts an instant to a `Temporal.Instant`.
  *
- * @param temporal - @defaultValue the host's `Temporal`
- * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` where the host has none and none is passed.
+ * @param temporal - Implementation of `Temporal`. Default: that of the runtime.
+ * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` if the runtime has no `Temporal` and none is passed.
  *
  * @example
  * ```ts
@@ -88,7 +103,11 @@ export function instantToTemporal<T = TemporalInstantLike>(
   const nanoseconds = instantToNanoseconds(value)
   if (temporal !== undefined) return temporal.Instant.fromEpochNanoseconds(nanoseconds)
   const expected = 'an object with Instant'
-  throw notConvertible('temporal', expected, '; this host has no Temporal. Pass one as the second argument')
+  throw notConvertible(
+    'temporal',
+    expected,
+    '; this runtime has no Temporal. Pass one as the second argument',
+  )
 }
 
 function toEpoch(value: Instant): { readonly seconds: number; readonly nanosecond: number } {
@@ -101,8 +120,8 @@ function toEpoch(value: Instant): { readonly seconds: number; readonly nanosecon
 }
 
 /**
- * Days since 1970-01-01 in the proleptic Gregorian calendar. The year is taken to begin in March, so that the leap
- * day is its last; `Date.UTC` would move the years below 100 to the last century.
+ * Days since 1970-01-01 in the proleptic Gregorian calendar. The formula counts years from March, so that the leap day is the last
+ * day. `Date.UTC` is not used, because it adds 1900 to years below 100.
  */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1

@@ -1,18 +1,16 @@
 /**
- * The digits of a number that would be inexact as a JavaScript number.
- *
- * Used in undescribed fields, which may be decimals, identifiers or quantities. Not a string, because the JSON had none.
+ * A JSON number in an undocumented field that a JavaScript number cannot represent. It is not a string, because the JSON has no string.
  */
 import { notConvertible } from '../payloads-error.ts'
 
-/** In the registry of symbols, so that another copy of this package knows it. */
+/** A registered symbol, so that another copy of this package recognizes it. */
 const BRAND: unique symbol = /* @__PURE__ */ Symbol.for('@brokerwire/payloads/number-text') as never
 
 /**
- * A JSON number whose digits a JavaScript number would lose: `9007199254740993`, `12.500000000000000001`, `1e400`.
+ * A JSON number that a JavaScript number cannot represent: `9007199254740993`, `12.500000000000000001`, `1e400`.
  *
- * `JSON.stringify` writes it as a string of its digits, which the next reader does not lose. Arithmetic and comparisons
- * with it throw instead of rounding: take `text`, or `parseDecimal(text)`.
+ * `JSON.stringify` writes it as a string, so that the next parser loses no digits. Arithmetic and comparisons throw instead of
+ * rounding: use `text`, or `parseDecimal(text)`.
  *
  * @example
  * ```ts
@@ -24,10 +22,10 @@ const BRAND: unique symbol = /* @__PURE__ */ Symbol.for('@brokerwire/payloads/nu
  * ```
  */
 export class NumberText {
-  /** The number as it stood in the JSON text. */
+  /** The number as in the JSON text. */
   readonly text: string
 
-  /** @internal */
+  /** Marks instances, also those of another copy of the package. @internal */
   declare readonly [BRAND]: true
 
   /** @param text - A JSON number. */
@@ -36,6 +34,7 @@ export class NumberText {
     Object.defineProperty(this, BRAND, { value: true })
   }
 
+  /** Returns the number as in the JSON text. */
   toString(): string {
     return this.text
   }
@@ -46,9 +45,9 @@ export class NumberText {
   }
 
   /**
-   * Where a number is wanted.
+   * Throws for arithmetic and comparisons, because a number would lose digits.
    *
-   * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE`.
+   * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` always.
    */
   valueOf(): never {
     const expected = 'a number that a JavaScript number holds'
@@ -57,7 +56,7 @@ export class NumberText {
 }
 
 /**
- * Whether `value` is a {@link NumberText}, from whichever copy of this package.
+ * Whether `value` is a {@link NumberText}, also of another copy of this package.
  *
  * @example
  * ```ts
