@@ -15,11 +15,11 @@ test('a stream that was lost comes back when its slot is free again', async () =
     for await (const item of fills) if (item.type === 'event') return item.payload
     return undefined
   })()
-  await simulator.subscribed()
+  await simulator.waitForSubscriptions()
   simulator.dropConnections()
   await simulator.advance(59_000)
   // It came back at once, and was refused: the slot is taken by the connection that is gone.
-  expect([simulator.subscriptions().length, simulator.connectionsTaken()]).toEqual([0, 1])
+  expect([simulator.subscriptions().length, simulator.usedConnections()]).toEqual([0, 1])
 
   await simulator.advance(120_000)
   expect(simulator.subscriptions()).toHaveLength(1)

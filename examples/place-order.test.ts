@@ -1,5 +1,5 @@
 /** An order is placed once: with an answer, after a lost one, and when the program is run again. */
-import { answerJson, type Simulator, startSimulator, textField } from '@brokerwire/simulator'
+import { jsonResponse, type Simulator, startSimulator, stringField } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { runExample, settingsOf } from './test/run-example.ts'
 
@@ -17,14 +17,14 @@ async function service(): Promise<{
   onTestFinished(() => simulator.close())
   const placed = new Map<string, PlacedOrder>()
   simulator.route('POST', '/openapi/orders', ({ body }) => {
-    const name = textField(body, 'client_order_id')
-    const accountId = textField(body, 'account_id')
+    const name = stringField(body, 'client_order_id')
+    const accountId = stringField(body, 'account_id')
     const known = placed.get(name)
-    if (known !== undefined) return answerJson(known)
-    const { state } = simulator.placeOrder({ accountId, symbol: textField(body, 'symbol') })
+    if (known !== undefined) return jsonResponse(known)
+    const { state } = simulator.placeOrder({ accountId, symbol: stringField(body, 'symbol') })
     const order = { client_order_id: name, order_id: state.orderId }
     placed.set(name, order)
-    return answerJson(order, { status: 201 })
+    return jsonResponse(order, { status: 201 })
   })
   return { simulator, placed }
 }

@@ -17,7 +17,7 @@ base('the test below is the one in the README', async () => {
 test('an order that is filled arrives', async ({ simulator }) => {
   await using brokerage = createBrokerage(simulator.brokerageOptions())
   const fills = brokerage.tradeEvents({ accounts: simulator.accounts })
-  simulator.subscribed().then(() => simulator.emitOrder({ scene: 'FINAL_FILLED' }))
+  simulator.waitForSubscriptions().then(() => simulator.emitOrder({ scene: 'FINAL_FILLED' }))
   for await (const item of fills) if (item.type === 'event') break
   expect(simulator.subscriptions()).toHaveLength(1)
 })
@@ -31,6 +31,6 @@ simulatorTest({ openStreams: 'allow' })(
       [Symbol.asyncIterator]()
       .next()
       .catch(() => undefined)
-    await simulator.subscribed()
+    await simulator.waitForSubscriptions()
   },
 )

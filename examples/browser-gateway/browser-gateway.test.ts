@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { answerJson, startSimulator, textField } from '@brokerwire/simulator'
+import { jsonResponse, startSimulator, stringField } from '@brokerwire/simulator'
 import { CHROMIUM, installCommand } from '@brokerwire/testing/browsers'
 import { startHttpServer } from '@brokerwire/testing/http-server'
 import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
@@ -26,7 +26,7 @@ async function start(pageOrigin: string, sourceFlags?: readonly string[]) {
   const simulator = await startSimulator({ environment: 'sandbox', accounts: ['ACCOUNT-ONE', 'ACCOUNT-TWO'] })
   onTestFinished(() => simulator.close())
   simulator.route('POST', '/openapi/orders', ({ body }) =>
-    answerJson({ client_order_id: textField(body, 'client_order_id'), qty: textField(body, 'qty') }),
+    jsonResponse({ client_order_id: stringField(body, 'client_order_id'), qty: stringField(body, 'qty') }),
   )
   const store = await freshDirectory()
   const gateway = runExample(

@@ -108,7 +108,7 @@ describe('sandbox', () => {
     const { http, accessTokens } = setUp.open()
     const before = await accessTokens.get()
     const body = JSON.stringify({ error_code: 'UNAUTHORIZED', message: 'no' })
-    setUp.simulator.faults.nextHttp({ kind: 'answer', status: 401, body }, { path: ECHO })
+    setUp.simulator.faults.nextHttp({ kind: 'respond', status: 401, body }, { path: ECHO })
     const error = await rejection(http.request({ method: 'GET', path: ECHO }))
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('UNAUTHORIZED')
     expect(setUp.paths()).toEqual([CREATE, ECHO])

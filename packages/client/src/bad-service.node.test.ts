@@ -20,7 +20,7 @@ const TEN_MB = 10 * 1024 * 1024
 /** Of an attempt. Told apart from every other time by its length; it never passes, see `openFor`. */
 const TIMEOUT_MS = 19_999
 
-const text = (body: string, status = 200): Fault => ({ kind: 'answer', status, body })
+const text = (body: string, status = 200): Fault => ({ kind: 'respond', status, body })
 const json = (fields: object): Fault => text(JSON.stringify(fields))
 const later = Date.now() + 86_400_000
 const good = { token: TOKEN, expires_at: later, status: 'NORMAL' }
@@ -43,7 +43,7 @@ const BAD: Readonly<Record<string, readonly [string, Fault]>> = {
   'a token that is INVALID from the start': ['TOKEN_RESPONSE_INVALID', json({ ...good, status: 'INVALID' })],
   'a 500 with HTML': ['TOKEN_CALL_FAILED', text('<html>', 500)],
   'a 417': ['TOKEN_CALL_FAILED', text(JSON.stringify({ error_code: 'ODD', message: 'no' }), 417)],
-  'a redirect': ['TOKEN_CALL_FAILED', { kind: 'answer', status: 302, headers: { location: '/elsewhere' } }],
+  'a redirect': ['TOKEN_CALL_FAILED', { kind: 'respond', status: 302, headers: { location: '/elsewhere' } }],
   'no answer at all': ['TOKEN_CALL_FAILED', { kind: 'hang' }],
   'an answer byte by byte': ['TOKEN_CALL_FAILED', { kind: 'drip', intervalMs: 40 }],
   'a connection that closes first': ['TOKEN_CALL_FAILED', { kind: 'close' }],

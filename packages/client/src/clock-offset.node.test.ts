@@ -31,7 +31,7 @@ test('after a response with a wrong time one retry follows, and its error reache
   await http.request({ method: 'GET', path: ECHO })
   const body = JSON.stringify({ error_code: 'ILLEGAL_TIMESTAMP', message: 'no' })
   const headers = { date: new Date(Date.now() + 900_000).toUTCString() }
-  setUp.simulator.faults.nextHttp({ kind: 'answer', status: 401, body, headers }, { path: ECHO })
+  setUp.simulator.faults.nextHttp({ kind: 'respond', status: 401, body, headers }, { path: ECHO })
   const error = await rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
   expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('ILLEGAL_TIMESTAMP')
   // The response to the retry had the right time, so the offset was corrected.

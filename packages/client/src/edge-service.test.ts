@@ -116,9 +116,9 @@ describe('a service that misbehaves: a typed error in time, and the next request
     ['HTTP_NO_RESPONSE', { kind: 'close' }],
     ['HTTP_NO_RESPONSE', { kind: 'truncate' }],
     ['HTTP_RESPONSE_TOO_LARGE', { kind: 'flood', bytes: 10_000_000 }],
-    ['HTTP_REDIRECT', { kind: 'answer', status: 302, headers: { location: '/elsewhere' } }],
-    ['HTTP_SERVER_ERROR', { kind: 'answer', status: 500, body: '<html>' }],
-    ['HTTP_BUSINESS_ERROR', { kind: 'answer', status: 417, body: '' }],
+    ['HTTP_REDIRECT', { kind: 'respond', status: 302, headers: { location: '/elsewhere' } }],
+    ['HTTP_SERVER_ERROR', { kind: 'respond', status: 500, body: '<html>' }],
+    ['HTTP_BUSINESS_ERROR', { kind: 'respond', status: 417, body: '' }],
   ] as const)('%s: %j', async (code, fault) => {
     const simulator = await startRemoteSimulator('sandbox')
     const brokerage = open(simulator, { http })

@@ -107,7 +107,7 @@ test('through failures of every kind', async () => {
   /** A service that quotes the token that the request holds: the latest. */
   const quote = (status: number) =>
     ({
-      kind: 'answer',
+      kind: 'respond',
       status,
       body: JSON.stringify({
         error_code: 'ODD',
@@ -119,7 +119,7 @@ test('through failures of every kind', async () => {
     quote(401),
     quote(417),
     quote(500),
-    { kind: 'answer', status: 200, body: `{"token":"${MARK}","expires_at":` } as const,
+    { kind: 'respond', status: 200, body: `{"token":"${MARK}","expires_at":` } as const,
     { kind: 'close' } as const,
     { kind: 'truncate' } as const,
   ]) {

@@ -79,7 +79,7 @@ describe('by default', () => {
   test('a service that does not say it is no failure, and is not asked again', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
     setUp.simulator.faults.nextHttp(
-      { kind: 'answer', status: 404, body: '' },
+      { kind: 'respond', status: 404, body: '' },
       { path: CONFIG, count: 'always' },
     )
     const brokerage = setUp.open()

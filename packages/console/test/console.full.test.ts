@@ -241,7 +241,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await view(page, 'Faults')
     await page.getByLabel('HTTP status').fill('429')
     await page.getByRole('button', { name: 'Add' }).click()
-    await page.getByRole('cell', { name: 'answer 429' }).waitFor()
+    await page.getByRole('cell', { name: 'respond 429' }).waitFor()
     expect((await fetch(`${simulator.baseUrl}/openapi/config`)).status).toBe(429)
     await page.getByText('Nothing will go wrong').waitFor()
   })
@@ -456,7 +456,7 @@ describe.skipIf(skip)(`everybody can use it${note}`, { timeout: PATIENCE_MS }, (
     await using scene = await startScene()
     const { simulator } = scene
     await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
-    await simulator.subscribed()
+    await simulator.waitForSubscriptions()
     const page = await open(simulator)
     await page.evaluate(axe.source)
     const violations = (): Promise<unknown> =>

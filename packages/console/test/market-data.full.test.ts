@@ -137,7 +137,12 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     // 1005: an orderly close frame without a status. 1006: none came.
     for (const [button, said, end, slots] of [
       ['End', 'Ended: 1 session.', 'closed 1005', '1 slot'],
-      ['Close badly', 'A bad close frame was sent: 1 session.', /invalid status code 25209/, '2 slots'],
+      [
+        'Invalid close',
+        'An invalid close frame was sent: 1 session.',
+        /invalid status code 25209/,
+        '2 slots',
+      ],
       ['Drop', 'Broken without a word: 1 session.', 'closed 1006', '3 slots'],
     ] as const) {
       const peer = await join('next', 'websocket')
@@ -170,7 +175,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     await all('End all', 'Ended: 2 sessions.')
     await expect.poll(() => ends(second), SOON).toEqual(['closed', 'closed 1005'])
     const third = await both()
-    await all('Close badly all', 'A bad close frame was sent: 2 sessions.')
+    await all('Invalid close all', 'An invalid close frame was sent: 2 sessions.')
     await expect
       .poll(() => ends(third), SOON)
       .toEqual(['closed', expect.stringMatching(/invalid status code 25209/)])
@@ -190,10 +195,10 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
       await answered
       await page.getByText('In waiting for the next CONNECT.', { exact: true }).waitFor()
     }
-    await add('refuse-connect', { count: '2' })
+    await add('reject-connect', { count: '2' })
     const codes = async () => (await join('one')).code()
     expect([await codes(), await codes(), await codes()]).toEqual([105, 105, 0])
-    await add('refuse-connect', { code: '104' })
+    await add('reject-connect', { code: '104' })
     expect(await codes()).toBe(104)
     await add('drop-connect')
     expect(await form.getByLabel('CONNACK').count()).toBe(0)
@@ -206,7 +211,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     ignored.connect()
     await ignored.ping()
     expect(ignored.code()).toBe(0)
-    await add('refuse-connect', { count: '9' })
+    await add('reject-connect', { count: '9' })
     await form.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('No CONNECT will meet anything any more.', { exact: true }).waitFor()
     expect(await codes()).toBe(0)

@@ -34,8 +34,8 @@ const clients = [
 ]
 const browser = await openBrowser()
 try {
-  await simulator.subscribed({ service: 'trade', timeoutMs: 60_000 })
-  await simulator.subscribed({ service: 'module', timeoutMs: 60_000 })
+  await simulator.waitForSubscriptions({ service: 'trade', timeoutMs: 60_000 })
+  await simulator.waitForSubscriptions({ service: 'module', timeoutMs: 60_000 })
   if (values.picture) await takePicture()
   else await takeAll()
 } finally {
@@ -127,7 +127,7 @@ async function takeLong(): Promise<void> {
     accounts: [`${LONG}1`, `${LONG}2`, `${LONG}3`],
   })
   await take(await openTradeStream(long.simulator), 1)
-  await long.simulator.subscribed()
+  await long.simulator.waitForSubscriptions()
   await inEachWindow(async (page, save) => {
     await enter(page, long.address)
     for (const view of ['overview', 'streams', 'events', 'requests']) {

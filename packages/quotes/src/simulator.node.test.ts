@@ -126,7 +126,7 @@ describe.each(['mqttUrl', 'mqttWebSocketUrl'] as const)('over %s', (url) => {
     await opened.close()
     expect(await ended).toBe('left')
     await expect.poll(() => market.sessions().length).toBe(0)
-    expect(market.connectionsTaken()).toBe(0)
+    expect(market.usedConnections()).toBe(0)
   })
 
   test('reconnects after a drop with a new session id, reports the gap, and receives data again', async () => {
@@ -316,7 +316,7 @@ test('reconnects after a WebSocket is closed with an invalid frame', async () =>
   await start()
   open({ mqttUrl: market.mqttWebSocketUrl }).set({ ...STOCKS, symbols: ['AAPL'] })
   await until(isNotice('subscribed'))
-  market.closeBadly()
+  market.sendInvalidClose()
   expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'disconnected' })
   await until(isNotice('gap'))
 })

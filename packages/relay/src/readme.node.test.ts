@@ -39,7 +39,7 @@ test.runIf(inject('isFullRun'))('the relay on files of the README relays, and en
   )
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
-  await simulator.subscribed({ service: 'module', timeoutMs: 60_000 })
+  await simulator.waitForSubscriptions({ service: 'module', timeoutMs: 60_000 })
   simulator.emitModule({ module: 'funding' })
   const events = join(folder, 'events', 'brokerwire_sandbox_us_desk-a.jsonl')
   await expect.poll(() => readFile(events, 'utf8').catch(() => '')).toContain('"Brokerwire-Type":"event"')

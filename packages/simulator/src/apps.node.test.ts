@@ -74,7 +74,7 @@ describe('several apps in one simulator', () => {
     const second = await openTradeStream(other)
     expect([(await take(first, 1))[0]?.eventType, (await take(second, 1))[0]?.eventType]).toEqual([0, 0])
     expect(sim.subscriptions()).toHaveLength(2)
-    expect(sim.apps.map((app) => [app.subscriptions().length, app.connectionsTaken()])).toEqual([
+    expect(sim.apps.map((app) => [app.subscriptions().length, app.usedConnections()])).toEqual([
       [1, 1],
       [1, 1],
     ])
@@ -92,7 +92,7 @@ describe('several apps in one simulator', () => {
     const events = [{ eventType: 'JOURNAL', position: String(event?.position) }]
     // The fourth event of the second app; the first app cannot use its cursors.
     first.abort.abort()
-    await expect.poll(() => sim.app('app-1').connectionsTaken()).toBe(0)
+    await expect.poll(() => sim.app('app-1').usedConnections()).toBe(0)
     expect(await endOf(await openModuleStream(one, { events }))).toBe(11)
     const resumed = await openModuleStream(other, { events })
     expect((await take(resumed, 1))[0]?.type).toBe(0)

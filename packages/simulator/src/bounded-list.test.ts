@@ -9,7 +9,7 @@ describe('a bounded list', () => {
     const bounds = { maxEntries: fc.integer({ min: 1, max: 20 }), maxBytes: fc.nat(60) }
     fc.assert(
       fc.property(fc.record(bounds), fc.array(fc.nat(30), { maxLength: 3000 }), (limits, sizes) => {
-        const list = createBoundedList<{ size: number }>({ ...limits, bytesOf: ({ size }) => size })
+        const list = createBoundedList<{ size: number }>({ ...limits, getSize: ({ size }) => size })
         const all = sizes.map((size) => ({ size }))
         for (const [index, entry] of all.entries()) expect(list.append(entry)).toBe(index)
         const kept: { size: number }[] = []
@@ -45,7 +45,7 @@ describe('the logs are bounded in bytes, because one entry may be a megabyte', (
     const log = createRequestLog(() => undefined)
     const request: LoggedRequest = {
       atMs: 0,
-      answeredAtMs: 0,
+      respondedAtMs: 0,
       protocol: 'grpc',
       method: 'POST',
       path: '/grpc.trade.event.EventService/Subscribe',

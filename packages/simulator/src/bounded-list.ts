@@ -25,23 +25,23 @@ export interface ListBounds<E> {
   readonly maxEntries: number
   readonly maxBytes: number
   /** Size of an entry in bytes. Always the same for the same entry. */
-  readonly bytesOf: (entry: E) => number
+  readonly getSize: (entry: E) => number
 }
 
 /** The array is not compacted while it has fewer dropped slots than this. */
 const SLACK = 1024
 
 /** Makes an empty list. */
-export function createBoundedList<E>({ maxEntries, maxBytes, bytesOf }: ListBounds<E>): BoundedList<E> {
-  let kept: (E | undefined)[] = []
+export function createBoundedList<E>({ maxEntries, maxBytes, getSize }: ListBounds<E>): BoundedList<E> {
+  let entries: (E | undefined)[] = []
   /** Index of `kept[0]`. */
   let offset = 0
   /** Number of dropped slots at the front of `kept`. */
   let head = 0
   let bytes = 0
-  const forgetOldest = (): void => {
-    bytes -= bytesOf(kept[head] as E)
-    kept[head] = undefined
+  const dropOldest = (): void => {
+    bytes -= getSize(entries[head] as E)
+    entries[head] = undefined
     head += 1
   }
   return {
@@ -49,24 +49,25 @@ export function createBoundedList<E>({ maxEntries, maxBytes, bytesOf }: ListBoun
       return offset + head
     },
     get end() {
-      return offset + kept.length
+      return offset + entries.length
     },
     append(entry) {
-      kept.push(entry)
-      bytes += bytesOf(entry)
-      while (kept.length - head > 1 && (kept.length - head > maxEntries || bytes > maxBytes)) forgetOldest()
+      entries.push(entry)
+      bytes += getSize(entry)
+      while (entries.length - head > 1 && (entries.length - head > maxEntries || bytes > maxBytes))
+        dropOldest()
       // Compacts rarely: moving the rest for each entry would be quadratic.
-      if (head > SLACK && head * 2 > kept.length) {
-        kept = kept.slice(head)
+      if (head > SLACK && head * 2 > entries.length) {
+        entries = entries.slice(head)
         offset += head
         head = 0
       }
-      return offset + kept.length - 1
+      return offset + entries.length - 1
     },
-    at: (index) => kept[index - offset],
-    entries: () => kept.slice(head) as E[],
+    at: (index) => entries[index - offset],
+    entries: () => entries.slice(head) as E[],
     startAt(index) {
-      if (kept.length === 0) offset = index
+      if (entries.length === 0) offset = index
     },
   }
 }

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from './index.ts'
 import { listen } from './listen.ts'
 import { createBodyReceiver, MAX_HEAD_BYTES } from './receive-body.ts'
-import { createClientTokenBook } from './tokens/client-tokens.ts'
+import { createClientTokenRepository } from './tokens/client-token-repository.ts'
 import { createUsedNonces } from './used-nonces.ts'
 
 const MIB = 1024 * 1024
@@ -124,7 +124,11 @@ describe('connections', () => {
 
 describe('client token pairs', () => {
   const book = () =>
-    createClientTokenBook({ accessLifetimeMs: 1000, refreshLifetimeMs: 2000, onChange: () => undefined })
+    createClientTokenRepository({
+      accessLifetimeMs: 1000,
+      refreshLifetimeMs: 2000,
+      onChange: () => undefined,
+    })
 
   it('are dropped beyond ten thousand, the oldest first; a refreshed one counts as new', () => {
     const pairs = book()

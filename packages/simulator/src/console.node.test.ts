@@ -336,7 +336,7 @@ describe('the data of the console', () => {
     })
     expect(seen.get('state')?.[0]).toMatchObject({
       tokens: [{ status: 'PENDING', begins: token.slice(0, 4), next: { to: 'EXPIRED' } }],
-      apps: [{ name: 'app-1', connectionsTaken: 0, maxConnections: 5 }],
+      apps: [{ name: 'app-1', usedConnections: 0, maxConnections: 5 }],
     })
     expect(seen.get('requests')?.[0]).toMatchObject({
       entries: [{ status: 200, path: '/openapi/auth/token/create' }],
@@ -490,7 +490,7 @@ describe('the actions of the console', () => {
     expect(await of('emit', { order: { scene: 'FINAL_FILLED' } })).toBe(200)
     expect(await of('replay', { count: 1 })).toBe(200)
     expect(simulator.tradeEvents()).toHaveLength(2)
-    expect(await of('fault', { http: { kind: 'answer', status: 503 } })).toBe(200)
+    expect(await of('fault', { http: { kind: 'respond', status: 503 } })).toBe(200)
     expect((await fetch(`${simulator.baseUrl}/openapi/config`)).status).toBe(503)
     expect(await of('advance', { ms: 86_400_000 })).toBe(200)
     expect(simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000)
@@ -698,7 +698,7 @@ describe('actions on one stream, on those of a service, or on all', () => {
         ),
       ),
     }
-    await simulator.subscribed({ count: 2 })
+    await simulator.waitForSubscriptions({ count: 2 })
     const told = async (body: object): Promise<unknown> => {
       const before = { trade: opened.trade.goaways(), module: opened.module.goaways() }
       const answer = JSON.parse(

@@ -26,7 +26,7 @@ describe('a running simulator', () => {
     ])
     expect(await control.drop({ service: 'trade' })).toBe(1)
     await expect(stream.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
-    await control.fault({ http: { kind: 'answer', status: 503 }, path: '/openapi/config', count: 'always' })
+    await control.fault({ http: { kind: 'respond', status: 503 }, path: '/openapi/config', count: 'always' })
     const ask = async () => (await sendSigned(sim, { method: 'GET', path: '/openapi/config' })).status
     expect(await ask()).toBe(503)
     await control.fault({ clear: true })
@@ -90,10 +90,10 @@ describe('a running simulator', () => {
     const json = { 'content-type': 'application/json' }
     expect(await ask('/state', {})).toEqual([401, 'UNAUTHORIZED'])
     expect(await ask('/state', { authorization: 'Bearer another' })).toEqual([401, 'UNAUTHORIZED'])
-    expect(await ask('/drop', { authorization }, '{}')).toEqual([403, 'CONTROL_REFUSED'])
+    expect(await ask('/drop', { authorization }, '{}')).toEqual([403, 'CONTROL_REJECTED'])
     expect(await ask('/drop', { authorization, ...json, origin: 'https://a.example' }, '{}')).toEqual([
       403,
-      'CONTROL_REFUSED',
+      'CONTROL_REJECTED',
     ])
     for (const body of ['[]', '{bad', '5'])
       expect(await ask('/drop', { authorization, ...json }, body)).toEqual([
@@ -180,7 +180,7 @@ describe('shutdown()', () => {
     )
     const slow = sendSigned(sim, { method: 'GET', path: '/slow' })
     sim.emitOrder()
-    await sim.settled()
+    await sim.waitForIdle()
     const shutdown = sim.shutdown()
     expect((await take(stream, 2)).map(({ eventType }) => eventType)).toEqual([1024])
     await expect(fetch(`${sim.baseUrl}/healthz`)).rejects.toThrow()
@@ -194,7 +194,7 @@ describe('shutdown()', () => {
     const sim = await startSimulator()
     sim.faults.nextHttp({ kind: 'hang' })
     const hanging = fetch(`${sim.baseUrl}/openapi/config`).catch(() => 'broken')
-    await sim.settled()
+    await sim.waitForIdle()
     await sim.shutdown({ timeoutMs: 20 })
     expect(await hanging).toBe('broken')
     await expect(sim.shutdown({ timeoutMs: -1 })).rejects.toMatchObject({

@@ -5,8 +5,8 @@ import { integer, type Schema } from '@brokerwire/core/internal'
 export const DAY_MS = 86_400_000
 
 /** The longest duration: later timestamps are no valid dates. */
-const LONGEST_MS = 10_000 * DAY_MS
+const MAX_DURATION_MS = 10_000 * DAY_MS
 
 /** Creates a schema of milliseconds, at most 10,000 days. */
 export const milliseconds = (fallback: number, min = 0): Schema<number> =>
-  integer({ min, max: LONGEST_MS, default: fallback })
+  integer({ min, max: MAX_DURATION_MS, default: fallback })

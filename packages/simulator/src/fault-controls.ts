@@ -14,8 +14,8 @@ import {
   receivedName,
   type Schema,
 } from '@brokerwire/core/internal'
-import { shownPath } from './checks.ts'
-import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queue.ts'
+import { displayPath } from './display-path.ts'
+import { createFaultQueue, type FaultCount, type FaultQueue } from './fault-queue.ts'
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
 import { HTTP_FAULTS, type HttpFault } from './http/http-fault.ts'
@@ -45,7 +45,7 @@ export function createFaultControls(): FaultControls {
       nextHttp(fault, given = {}) {
         const { path, count } = readArguments(given, ['path', 'count'])
         if (path !== undefined && !(typeof path === 'string' && path.startsWith('/'))) {
-          throw argumentFailure('path', 'a path that begins with /', shownPath(path))
+          throw argumentFailure('path', 'a path that begins with /', displayPath(path))
         }
         http.add(readHttpFault(fault), path, readCount(count))
       },
@@ -86,7 +86,7 @@ const headers: Schema<Readonly<Record<string, string>>> = (value, path, fail) =>
 
 const kind = oneOf(HTTP_FAULTS)
 const HTTP_FAULT_FIELDS: Readonly<Record<HttpFault['kind'], Fields>> = {
-  answer: {
+  respond: {
     kind,
     status: integer({ min: 200, max: 599 }),
     body: optional(custom('a string', (value) => typeof value === 'string')),
@@ -106,7 +106,7 @@ function readHttpFault(fault: HttpFault): HttpFault {
   return fault
 }
 
-function readCount(count: FaultTimes | undefined): FaultTimes {
+function readCount(count: FaultCount | undefined): FaultCount {
   if (count === 'always') return count
   const fail: OptionFailure = (name, expected) =>
     argumentFailure(name, `${expected} or 'always'`, receivedName(count))

@@ -22,7 +22,7 @@ describe('connections', () => {
     expect(sim.dropConnections()).toBe(1)
     await expect(module.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
     await expect.poll(() => sim.subscriptions()).toEqual([])
-    expect(sim.connectionsTaken()).toBe(0)
+    expect(sim.usedConnections()).toBe(0)
   })
 
   it('cannot be opened while the service is unreachable', async () => {
@@ -57,7 +57,7 @@ describe('connections', () => {
     ])
     stream.abort.abort()
     await expect(stream.messages.next()).rejects.toMatchObject({ code: Code.Canceled })
-    await expect.poll(() => sim.connectionsTaken()).toBe(0)
+    await expect.poll(() => sim.usedConnections()).toBe(0)
   })
 })
 
@@ -294,7 +294,7 @@ describe('HTTP faults', () => {
     const sim = await start()
     sim.faults.nextHttp(
       {
-        kind: 'answer',
+        kind: 'respond',
         status: 502,
         body: '<html>bad gateway</html>',
         headers: { 'content-type': 'text/html' },
@@ -306,7 +306,7 @@ describe('HTTP faults', () => {
     sim.faults.clear()
     expect((await create(sim)).status).toBe(200)
     expect(sim.requests().map(({ status, errorCode }) => [status, errorCode])).toEqual([
-      [502, 'fault answer'],
+      [502, 'fault respond'],
       [200, undefined],
       [200, undefined],
     ])
@@ -315,7 +315,7 @@ describe('HTTP faults', () => {
   it.each([204, 205, 304])('can send status %i, without a body even if one is given', async (status) => {
     const sim = await start()
     for (const body of ['gone', '', undefined]) {
-      sim.faults.nextHttp({ kind: 'answer', status, body })
+      sim.faults.nextHttp({ kind: 'respond', status, body })
       expect(await create(sim)).toMatchObject({ status, text: '' })
     }
   })

@@ -37,7 +37,7 @@ describe('connections', () => {
     )
     await expect.poll(() => broken).toBeGreaterThanOrEqual(100)
     for (const socket of sockets) socket.destroy()
-    await sim.settled()
+    await sim.waitForIdle()
     await works(sim)
   })
 })
@@ -75,7 +75,7 @@ describe('one connection', () => {
       stream.on('error', () => undefined)
       stream.write(Buffer.alloc(5))
     }
-    await sim.settled()
+    await sim.waitForIdle()
     session.destroy()
     await expect
       .poll(() => sendSigned(sim, { method: 'GET', path: '/openapi/config' }).then(({ status }) => status))
@@ -103,7 +103,7 @@ describe('deeply nested JSON', () => {
   it.each([
     ['emit', `{"order":{"payload":{"a":${deep(levels)}}}}`],
     ['emit', `{"module":{"module":"journal","payload":{"a":${deep(levels)}}}}`],
-    ['fault', `{"http":{"kind":"answer","status":503,"body":${deep(levels)}}}`],
+    ['fault', `{"http":{"kind":"respond","status":503,"body":${deep(levels)}}}`],
     ['scenario', `{"start":{"steps":[{"type":"position","payload":{"a":${deep(levels)}}}]}}`],
     [
       'scenario',
@@ -133,7 +133,7 @@ describe('a client of the control server', () => {
     await using sim = await startSimulator()
     const body = 'x'.repeat(900_000)
     expect(() => {
-      for (let count = 0; count < 200; count += 1) sim.faults.nextHttp({ kind: 'answer', status: 503, body })
+      for (let count = 0; count < 200; count += 1) sim.faults.nextHttp({ kind: 'respond', status: 503, body })
     }).toThrow('fault must be within ')
     sim.faults.clear()
     expect(() => {
@@ -151,7 +151,7 @@ describe('a client of the control server', () => {
           type: 'route',
           method: 'GET',
           path: `/p${round}`,
-          answer: { status: 200, text: 'x'.repeat(1_000_000) },
+          response: { status: 200, text: 'x'.repeat(1_000_000) },
         }
     }
     const run = sim.startScenario(steps())

@@ -190,7 +190,7 @@ describe('over control', () => {
     ],
     drop: [{ service: 'trade' }],
     fault: [
-      { http: { kind: 'answer', status: 503, body: '{}', headers: { a: 'b' } }, path: '/a', count: 1 },
+      { http: { kind: 'respond', status: 503, body: '{}', headers: { a: 'b' } }, path: '/a', count: 1 },
       { http: { kind: 'close', processed: true } },
       { http: { kind: 'drip', intervalMs: 1 } },
       { http: { kind: 'flood', bytes: 2 } },

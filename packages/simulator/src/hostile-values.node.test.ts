@@ -77,7 +77,7 @@ const OPTIONS: Readonly<Record<string, (value: unknown) => object>> = Object.fro
     ...[
       'revokePreviousOnCreate',
       'expiryField',
-      'expiryAsText',
+      'expiryAsString',
       'tokenRefresh',
       'tokenCheckEnabled',
       'clientTokenLifetimeMs',
@@ -194,11 +194,11 @@ describe('arguments', async () => {
     'order.fill': (value) => sim.placeOrder({ quantity: 1_000_000 }).fill(value as never),
     'order.modify': (value) => sim.placeOrder().modify(value as never),
     'faults.nextHttp': (value) => sim.faults.nextHttp(value as never),
-    'faults.nextHttp status': (value) => sim.faults.nextHttp({ kind: 'answer', status: value as never }),
+    'faults.nextHttp status': (value) => sim.faults.nextHttp({ kind: 'respond', status: value as never }),
     'faults.nextHttp body': (value) =>
-      sim.faults.nextHttp({ kind: 'answer', status: 200, body: value as never }),
+      sim.faults.nextHttp({ kind: 'respond', status: 200, body: value as never }),
     'faults.nextHttp headers': (value) =>
-      sim.faults.nextHttp({ kind: 'answer', status: 200, headers: { a: value } as never }),
+      sim.faults.nextHttp({ kind: 'respond', status: 200, headers: { a: value } as never }),
     'faults.nextHttp path': (value) => sim.faults.nextHttp({ kind: 'hang' }, { path: value as never }),
     'faults.nextHttp count': (value) => sim.faults.nextHttp({ kind: 'hang' }, { count: value as never }),
     'faults.nextHttp options': (value) => sim.faults.nextHttp({ kind: 'hang' }, value as never),
@@ -220,12 +220,12 @@ describe('arguments', async () => {
         ? undefined
         : sim.shutdown({ timeoutMs: (value ?? -1) as never }),
     subscribed: (value) =>
-      value === undefined ? value : sim.subscribed({ count: value as never, timeoutMs: 1 }),
-    request: (value) => sim.request(value as never, { timeoutMs: 1 }),
+      value === undefined ? value : sim.waitForSubscriptions({ count: value as never, timeoutMs: 1 }),
+    request: (value) => sim.waitForRequest(value as never, { timeoutMs: 1 }),
     'request timeoutMs': (value) =>
       typeof value === 'number' && value > 1
         ? value
-        : sim.request({ path: '/' }, { timeoutMs: (value ?? -1) as never }),
+        : sim.waitForRequest({ path: '/' }, { timeoutMs: (value ?? -1) as never }),
     'replaySteps speed': (value) => replaySteps(recording, { speed: value as never }),
     'replaySteps accounts': (value) => replaySteps(recording, { accounts: value as never }),
     readRecording: (value) => readRecording(value as never),

@@ -128,7 +128,7 @@ describe('access tokens', () => {
   })
 
   it('have their expiry in the configured format', async () => {
-    const sim = await start({ environment: 'sandbox', expiryField: 'expires', expiryAsText: true })
+    const sim = await start({ environment: 'sandbox', expiryField: 'expires', expiryAsString: true })
     const { json } = await sendSigned(sim, { path: CREATE, json: {} })
     expect(json).toEqual({
       token: expect.any(String),

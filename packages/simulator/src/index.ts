@@ -15,14 +15,14 @@ export type {
   RawTradeEmission,
 } from './events/emissions.ts'
 export {
-  DATA_CODES,
   type EmittedModuleEvent,
   type EmittedTradeEvent,
+  TRADE_EVENT_CODES,
   type TradeEventKind,
 } from './events/emitted.ts'
 export type { SimulatedOrder } from './events/orders.ts'
-export type { FaultTimes } from './fault-queue.ts'
-export type { ControlKind } from './grpc/dialect.ts'
+export type { FaultCount } from './fault-queue.ts'
+export type { ControlFrame } from './grpc/dialect.ts'
 export { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 export type { OpenSubscription } from './grpc/stream-hub.ts'
 export { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
@@ -47,14 +47,14 @@ export type { SubscribedSymbol, SubType } from './quotes/sessions.ts'
 export { type RecordedEvent, type Recording, readRecording } from './recording/recording.ts'
 export { type ReplayOptions, replaySteps } from './recording/replay.ts'
 export type { LoggedRequest, LoggedRequestWithBody, RequestedSubscription } from './request-log.ts'
+export { type RouteRequest, stringField } from './routes/route-request.ts'
 export {
-  type AnswerInit,
-  answerError,
-  answerJson,
-  answerText,
-  type RouteAnswer,
-} from './routes/route-answer.ts'
-export { type RouteRequest, textField } from './routes/route-request.ts'
+  errorResponse,
+  jsonResponse,
+  type RouteResponse,
+  type RouteResponseInit,
+  textResponse,
+} from './routes/route-response.ts'
 export type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 export type { ScenarioEnd, ScenarioRun } from './scenario/runner.ts'
 export {
@@ -69,9 +69,9 @@ export { readScenarioFile, type ScenarioFile } from './scenario/scenario-file.ts
 export { scenarioSchema } from './scenario/scenario-schema.ts'
 export { startSimulator } from './simulator.ts'
 export type {
-  Advanced,
   AdvanceOptions,
-  FaultCount,
+  AdvanceResult,
+  FaultOptions,
   Simulator,
   SimulatorFaults,
   StreamControls,
@@ -93,7 +93,7 @@ export type {
   SimulatorWaits,
   SubscriptionMatch,
 } from './waiting/simulator-waits.ts'
-export type { WaitOptions } from './waiting/waiters.ts'
+export type { WaitOptions } from './waiting/waiter-registry.ts'
 export type { Instrument } from './wire/instruments.ts'
 export { MODULE_NAMES, MODULES, type ModuleDefinition, type ModuleName } from './wire/modules.ts'
 export {

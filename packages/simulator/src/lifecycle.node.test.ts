@@ -88,17 +88,17 @@ describe('startSimulator', () => {
     const state = sim.placeOrder().state
     const calls: readonly (readonly [() => unknown, string])[] = [
       [() => sim.faults.nextHttp(null as never), 'fault must be an object; received null'],
-      [() => sim.faults.nextHttp({ kind: 'answer' } as never), 'fault.status must be a whole number'],
+      [() => sim.faults.nextHttp({ kind: 'respond' } as never), 'fault.status must be a whole number'],
       [
-        () => sim.faults.nextHttp({ kind: 'answer', status: 200, body: {} } as never),
+        () => sim.faults.nextHttp({ kind: 'respond', status: 200, body: {} } as never),
         'fault.body must be a string',
       ],
       [
-        () => sim.faults.nextHttp({ kind: 'answer', status: 200, headers: { 'a b': '' } }),
+        () => sim.faults.nextHttp({ kind: 'respond', status: 200, headers: { 'a b': '' } }),
         'fault.headers must be',
       ],
       [
-        () => sim.faults.nextHttp({ kind: 'answer', status: 200, headers: { a: '\n' } }),
+        () => sim.faults.nextHttp({ kind: 'respond', status: 200, headers: { a: '\n' } }),
         'fault.headers must be',
       ],
       [
@@ -259,7 +259,7 @@ describe('arguments', () => {
       ['bizType', () => sim.emitModule({ module: 'journal', bizType: 'TRADE' })],
       ['eventType', () => sim.emitModule({})],
       ['count', () => sim.redeliverTradeEvents(0)],
-      ['as', () => sim.endAccessTokens({ as: wrong })],
+      ['status', () => sim.endAccessTokens({ status: wrong })],
       ['service', () => sim.dropConnections({ service: wrong })],
       ['status', () => sim.endStreams({ status: wrong })],
       ['http2Code', () => sim.resetStreams({ http2Code: -1 })],
@@ -268,7 +268,7 @@ describe('arguments', () => {
       ['fault', () => sim.faults.nextFrame(wrong)],
       ['fault', () => sim.faults.nextSubscription(wrong)],
       ['fault.kind', () => sim.faults.nextHttp({ kind: wrong })],
-      ['fault.status', () => sim.faults.nextHttp({ kind: 'answer', status: 99 })],
+      ['fault.status', () => sim.faults.nextHttp({ kind: 'respond', status: 99 })],
       ['count', () => sim.faults.nextHttp({ kind: 'hang' }, { count: 0 })],
     ]
     for (const [argument, call] of cases) {

@@ -14,7 +14,7 @@ test('a second trade subscription of an app key ends with RESOURCE_EXHAUSTED, an
   const error = ConnectError.from(await second.messages.next().catch((reason: unknown) => reason))
   expect(error.code).toBe(Code.ResourceExhausted)
   expect(error.rawMessage).toContain('already has an active subscription')
-  expect(sim.connectionsTaken()).toBe(1)
+  expect(sim.usedConnections()).toBe(1)
   expect(sim.requests().at(-1)).toMatchObject({ errorCode: 'ResourceExhausted' })
 
   const sent = sim.emitOrder()

@@ -1,9 +1,9 @@
-/** Options of `startSimulator`. `read-options.ts` validates them and has the defaults. */
+/** Options of `startSimulator`. `parse-options.ts` validates them and has the defaults. */
 import type { Clock, Secret, SecretInput } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import type { HeaderCollision, NameOrder, SignatureAlgorithm } from '@brokerwire/signer'
 import type { EmittedModuleEvent } from './events/emitted.ts'
-import type { QuotesSimulation, QuotesSimulationOptions } from './quotes/quotes-options.ts'
+import type { QuotesSettings, QuotesSimulationOptions } from './quotes/quotes-options.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { TlsOptions } from './tls/tls-options.ts'
 import type { RateLimit, RateLimitSettings } from './tokens/rate-limit.ts'
@@ -39,7 +39,7 @@ const SHARED_OPTIONS = [
 ] as const satisfies readonly (keyof SimulatorOptions)[]
 
 /** Options that apps never share. */
-export const OWN_OPTIONS = ['appKey', 'appSecret', 'accounts', 'moduleHistory'] as const
+export const PER_APP_OPTIONS = ['appKey', 'appSecret', 'accounts', 'moduleHistory'] as const
 
 /** Options of one of several apps. Missing options are those of the simulator. */
 export type AppOptions = Pick<SimulatorOptions, (typeof SHARED_OPTIONS)[number]> & {
@@ -148,7 +148,7 @@ export interface SimulatorOptions {
   /** Name of the expiry in access token records. @defaultValue 'expires_at' (specification) */
   readonly expiryField?: 'expires_at' | 'expires' | 'both' | undefined
   /** Whether expiries are strings. @defaultValue false */
-  readonly expiryAsText?: boolean | undefined
+  readonly expiryAsString?: boolean | undefined
   /**
    * Serves `POST /openapi/auth/token/refresh`, which the public clients define but never call: with a NORMAL token it
    * creates a new one without a second factor. @defaultValue false
@@ -216,8 +216,8 @@ export interface SimulatorOptions {
   readonly streamAccessToken?: 'ignored' | 'required' | undefined
   /** Whether the event of a cursor is replayed too: not documented. @defaultValue 'exclusive' */
   readonly cursor?: 'exclusive' | 'inclusive' | undefined
-  /** Response to an unknown or expired cursor. @defaultValue 'refuse': gRPC OUT_OF_RANGE */
-  readonly unknownCursor?: 'refuse' | 'from-now' | 'from-start' | undefined
+  /** Response to an unknown or expired cursor. @defaultValue 'reject': gRPC OUT_OF_RANGE */
+  readonly unknownCursor?: 'reject' | 'from-now' | 'from-start' | undefined
   /** Number of events that each log retains. @defaultValue 200000 */
   readonly retainedEvents?: number | undefined
   /** Bytes that each log retains. The newest event is always retained. @defaultValue 256 MiB */
@@ -256,10 +256,10 @@ export interface SimulatorOptions {
   readonly scenarioIntervalMs?: number | undefined
 }
 
-type Read<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
+type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** The options of one app with their defaults. */
-export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'symbols' | 'rateLimit'> & {
+export type AppSettings = Omit<Resolved<AppOptions>, 'appSecret' | 'accounts' | 'symbols' | 'rateLimit'> & {
   readonly rateLimit: RateLimitSettings | false
   readonly appSecret: Secret
   readonly accounts: readonly [string, ...string[]]
@@ -270,12 +270,12 @@ export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'sym
 
 /** Validated options with their defaults. `tls`, `quotes`, `scenario` and `consoleFile` may be absent. */
 export type SimulatorSettings = Omit<
-  Read<SimulatorOptions>,
+  Resolved<SimulatorOptions>,
   'apps' | 'tls' | 'scenario' | 'stateFile' | 'quotes' | 'consoleFile' | (typeof SHARED_OPTIONS)[number]
 > & {
   readonly apps: readonly [AppSettings, ...AppSettings[]]
   readonly tls: TlsOptions | undefined
-  readonly quotes: QuotesSimulation | undefined
+  readonly quotes: QuotesSettings | undefined
   readonly scenario: ScenarioName | Scenario | undefined
   readonly consoleFile: string | undefined
 }

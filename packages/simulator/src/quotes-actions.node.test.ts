@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { sendSigned } from '@brokerwire/testing/signed-client'
 import { parser as createParser, generate, type Packet } from 'mqtt-packet'
 import { expect, onTestFinished, test } from 'vitest'
-import { consoleQuotes } from './console/console-quotes.ts'
+import { describeQuotes } from './console/console-quotes.ts'
 import { connectControl, type Simulator, type SimulatorOptions, startSimulator } from './index.ts'
 import { QUOTES_ACTIONS } from './quotes/quotes-actions.ts'
 
@@ -63,7 +63,7 @@ test('another process can move prices, and silence, forget and drop all sessions
   expect(await control.quotes({ action: 'step' })).toBe(0)
   expect(await control.quotes({ action: 'resume' })).toBe(2)
   expect(await control.quotes({ action: 'echo' })).toBe(2)
-  expect(await control.quotes({ action: 'forget', session: 's2' })).toBe(1)
+  expect(await control.quotes({ action: 'forget-sessions', session: 's2' })).toBe(1)
   expect((await subscribe(simulator, 's2')).status).not.toBe(200)
   expect(await control.quotes({ action: 'drop', session: 's2' })).toBe(1)
   await other.isClosed
@@ -73,11 +73,11 @@ test('another process can move prices, and silence, forget and drop all sessions
 
 test('the next connections are rejected with a code, later ones are accepted', async () => {
   const { simulator, control } = await start()
-  expect(await control.quotes({ action: 'refuse-connect', code: 103, count: 2 })).toBe(0)
+  expect(await control.quotes({ action: 'reject-connect', code: 103, count: 2 })).toBe(0)
   expect((await connectMqtt(simulator, 'a')).outcome).toBe(103)
   expect(await control.quotes({ action: 'clear-faults' })).toBe(0)
   expect((await connectMqtt(simulator, 'b')).outcome).toBe(0)
-  await control.quotes({ action: 'refuse-connect' })
+  await control.quotes({ action: 'reject-connect' })
   expect((await connectMqtt(simulator, 'c')).outcome).toBe(105)
   await control.quotes({ action: 'drop-connect' })
   expect((await connectMqtt(simulator, 'd')).outcome).toBe('closed')
@@ -88,7 +88,7 @@ test('a scenario can do the same in steps', async () => {
   const client = await connectMqtt(simulator, 's1')
   await control.startScenario({
     steps: [
-      { type: 'quotes', action: 'refuse-connect', code: 101 },
+      { type: 'quotes', action: 'reject-connect', code: 101 },
       { type: 'quotes', action: 'drop', afterMs: 1 },
     ],
   })
@@ -101,7 +101,7 @@ test('every action is executed, and errors name the invalid argument', async () 
   for (const action of QUOTES_ACTIONS) expect(await control.quotes({ action })).toBe(0)
   await expect(control.quotes({ action: 'fly' as never })).rejects.toThrow('received "fly"')
   await expect(control.quotes({ action: 'step', count: 0 })).rejects.toThrow('count must be')
-  await expect(control.quotes({ action: 'refuse-connect', code: 256 })).rejects.toThrow('code must be')
+  await expect(control.quotes({ action: 'reject-connect', code: 256 })).rejects.toThrow('code must be')
   await expect(control.quotes({ action: 'step', sesion: 'a' } as never)).rejects.toThrow('"session"')
   const without = await start({ quotes: false })
   await expect(without.control.quotes({ action: 'step' })).rejects.toThrow('the option quotes')
@@ -116,8 +116,8 @@ test('the console shows a bounded number of sessions, with their subscriptions',
   const controls = simulator.quotes
   if (controls === undefined) throw new Error('no market data')
   const apps = { of: () => ({ settings: { name: 'app-1' } }) } as never
-  const { sessions, ...rest } = consoleQuotes({ controls, settings: { maxConnections: 5 } }, apps)
-  expect(rest).toMatchObject({ connectionsTaken: 2, maxConnections: 5, sessionCount: 2 })
+  const { sessions, ...rest } = describeQuotes({ controls, settings: { maxConnections: 5 } }, apps)
+  expect(rest).toMatchObject({ usedConnections: 2, maxConnections: 5, sessionCount: 2 })
   expect(sessions.map(({ id }) => id.length)).toEqual([100, 2])
   expect(sessions[1]).toEqual({
     id: 's1',

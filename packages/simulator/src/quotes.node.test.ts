@@ -220,7 +220,7 @@ describe('CONNACK', () => {
     expect(await again.connect('s3')).toBe(0)
     market.drop()
     await again.closed()
-    expect([market.sessions().length, market.connectionsTaken()]).toEqual([0, 1])
+    expect([market.sessions().length, market.usedConnections()]).toEqual([0, 1])
     expect(await mqttClient(market).connect('s4')).toBe(105)
     await simulator.advance(60_000)
     expect(await mqttClient(market).connect('s5')).toBe(0)

@@ -30,29 +30,29 @@ export interface BodyBounds {
 export const MAX_HEAD_BYTES = 64 * 1024
 
 /** Memory limit beyond the largest body: bodies, and heads of requests that are still being received. */
-const HELD_BYTES = 128 * 1024 * 1024
+const MAX_BUFFERED_BYTES = 128 * 1024 * 1024
 
 /** Creates a receiver; all servers of a simulator share one. */
 export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody {
-  const maxHeld = HELD_BYTES + maxRequestBytes
-  let held = 0
+  const maxTotalBytes = MAX_BUFFERED_BYTES + maxRequestBytes
+  let totalBytes = 0
   return ({ incoming, exchange, maxBytes = maxRequestBytes }) =>
     new Promise((resolve) => {
       if (incoming.destroyed) return resolve('gone')
-      if (held + MAX_HEAD_BYTES > maxHeld) return resolve('busy')
-      held += MAX_HEAD_BYTES
+      if (totalBytes + MAX_HEAD_BYTES > maxTotalBytes) return resolve('busy')
+      totalBytes += MAX_HEAD_BYTES
       // Copied into one buffer: a chunk of one byte uses as much memory as one of a hundred.
       let body = Buffer.alloc(0)
       let size = 0
-      let isOver = false
+      let isFinished = false
       const release = (): void => {
-        held -= body.length
+        totalBytes -= body.length
         body = Buffer.alloc(0)
       }
       const finish = (result: ReceivedBody): void => {
-        if (isOver) return
-        isOver = true
-        held -= MAX_HEAD_BYTES
+        if (isFinished) return
+        isFinished = true
+        totalBytes -= MAX_HEAD_BYTES
         if (!(result instanceof Uint8Array)) release()
         resolve(result)
       }
@@ -62,14 +62,14 @@ export function createBodyReceiver({ maxRequestBytes }: BodyBounds): ReceiveBody
       })
       incoming.on('data', (chunk: Buffer) => {
         // Discards data that arrives after a rejection.
-        if (isOver) return
+        if (isFinished) return
         const needed = size + chunk.length
         if (needed > maxBytes) return finish('too-large')
         if (needed > body.length) {
-          const room = Math.max(needed, Math.min(body.length * 2, maxBytes))
-          if (held - body.length + room > maxHeld) return finish('busy')
-          held += room - body.length
-          const larger = Buffer.allocUnsafeSlow(room)
+          const capacity = Math.max(needed, Math.min(body.length * 2, maxBytes))
+          if (totalBytes - body.length + capacity > maxTotalBytes) return finish('busy')
+          totalBytes += capacity - body.length
+          const larger = Buffer.allocUnsafeSlow(capacity)
           body.copy(larger, 0, 0, size)
           body = larger
         }

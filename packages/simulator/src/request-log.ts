@@ -27,7 +27,7 @@ export interface LoggedRequest {
   /** Arrival time, milliseconds since the Unix epoch. */
   readonly atMs: number
   /** Time at which the response was ready; for a subscription, at which it was accepted or rejected. */
-  readonly answeredAtMs: number
+  readonly respondedAtMs: number
   readonly protocol: 'http' | 'grpc'
   readonly method: string
   /** Path without its query, which may contain secrets. */
@@ -91,7 +91,7 @@ type Entry = LoggedRequest & {
   readonly diagnosis?: RequestDiagnosis | undefined
 }
 
-type Kept = LoggedRequestWithBody & { readonly diagnosis: RequestDiagnosis | undefined }
+type StoredRequest = LoggedRequestWithBody & { readonly diagnosis: RequestDiagnosis | undefined }
 
 /** A bounded log of requests. */
 export interface RequestLog {
@@ -110,40 +110,40 @@ export interface RequestLog {
   readonly total: number
 }
 
-const KEPT_REQUESTS = 10_000
-const KEPT_BYTES = 16 * 1024 * 1024
+const MAX_REQUESTS = 10_000
+const MAX_BYTES = 16 * 1024 * 1024
 
 /** Creates an empty log. The oldest entries are dropped first. @param onAdd - Called after each. */
 export function createRequestLog(onAdd: () => void): RequestLog {
-  const kept = createBoundedList<Kept>({
-    maxEntries: KEPT_REQUESTS,
-    maxBytes: KEPT_BYTES,
-    bytesOf: requestBytes,
+  const requests = createBoundedList<StoredRequest>({
+    maxEntries: MAX_REQUESTS,
+    maxBytes: MAX_BYTES,
+    getSize: requestBytes,
   })
   return {
     add(request) {
       // Copied, because received bodies are views of larger buffers that would stay in memory.
       const body = request.body === undefined ? undefined : request.body.slice()
-      kept.append({ ...request, body, diagnosis: request.diagnosis })
+      requests.append({ ...request, body, diagnosis: request.diagnosis })
       onAdd()
     },
-    entries: () => kept.entries().map(withoutBody),
+    entries: () => requests.entries().map(withoutBody),
     at(index) {
-      const request = kept.at(index)
+      const request = requests.at(index)
       return request && withoutBody(request)
     },
-    diagnosisAt: (index) => kept.at(index)?.diagnosis,
+    diagnosisAt: (index) => requests.at(index)?.diagnosis,
     get start() {
-      return kept.start
+      return requests.start
     },
-    entriesWithBodies: () => kept.entries().map(({ diagnosis: _, ...request }) => request),
+    entriesWithBodies: () => requests.entries().map(({ diagnosis: _, ...request }) => request),
     get total() {
-      return kept.end
+      return requests.end
     },
   }
 }
 
-function withoutBody({ body: _, diagnosis: _diagnosis, ...request }: Kept): LoggedRequest {
+function withoutBody({ body: _, diagnosis: _diagnosis, ...request }: StoredRequest): LoggedRequest {
   return request
 }
 
@@ -151,7 +151,7 @@ const ENTRY_BYTES = 256
 /** Overhead of a list item in bytes, in addition to its strings. */
 const ITEM_BYTES = 64
 
-function requestBytes(request: Kept): number {
+function requestBytes(request: StoredRequest): number {
   const { method, path, headerNames, subscription, body, diagnosis } = request
   let bytes = ENTRY_BYTES + textBytes(method) + textBytes(path) + (body?.length ?? 0)
   for (const name of headerNames) bytes += textBytes(name)

@@ -1,6 +1,13 @@
 import { sendSigned, usableToken } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
-import { answerError, answerJson, answerText, type Simulator, startSimulator, textField } from './index.ts'
+import {
+  errorResponse,
+  jsonResponse,
+  type Simulator,
+  startSimulator,
+  stringField,
+  textResponse,
+} from './index.ts'
 
 const PATH = '/openapi/orders'
 
@@ -14,7 +21,7 @@ describe('a route', () => {
     const { sim, token } = await started()
     await using _ = sim
     sim.route('POST', `${PATH}/:id/:side`, ({ method, path, params, query, body, bytes, ...request }) =>
-      answerJson(
+      jsonResponse(
         { method, path, params, query, body, size: bytes.length, version: request.apiVersion },
         { status: 201, headers: { 'x-made': 'here' } },
       ),
@@ -51,7 +58,7 @@ describe('a route', () => {
     let calls = 0
     const count = () => {
       calls += 1
-      return answerText('in')
+      return textResponse('in')
     }
     sim.route('GET', PATH, count, { versions: ['v3'] })
     sim.route('GET', '/openapi/open', count, { token: 'none' })
@@ -74,16 +81,16 @@ describe('a route', () => {
   it('rejects an invalid body or a missing field, and reports an error of its handler', async () => {
     const { sim, token } = await started()
     await using _ = sim
-    sim.route('POST', PATH, ({ body }) => answerJson(body), {
-      body: (json) => ({ id: textField(json, 'client_order_id') }),
+    sim.route('POST', PATH, ({ body }) => jsonResponse(body), {
+      body: (json) => ({ id: stringField(json, 'client_order_id') }),
     })
-    sim.route('PUT', PATH, ({ body }) => answerJson({ id: textField(body, 'client_order_id') }))
+    sim.route('PUT', PATH, ({ body }) => jsonResponse({ id: stringField(body, 'client_order_id') }))
     sim.route('POST', '/thrown', () => {
       throw new Error('out of stock')
     })
     sim.route('POST', '/nothing', () => undefined as never)
-    sim.route('POST', '/status', () => answerJson({}, { status: 99 }))
-    sim.route('POST', '/refused', () => answerError(403, 'NO_PERMISSION', 'not yours'))
+    sim.route('POST', '/status', () => jsonResponse({}, { status: 99 }))
+    sim.route('POST', '/refused', () => errorResponse(403, 'NO_PERMISSION', 'not yours'))
     const ask = async (path: string, json: unknown, method = 'POST') => {
       const answer = await sendSigned(sim, { method, path, json, headers: { 'x-access-token': token } })
       return [answer.status, answer.json.error_code ?? answer.json, answer.json.message]
@@ -109,8 +116,8 @@ describe('a route', () => {
   it('can be replaced and removed', async () => {
     const { sim, token } = await started()
     await using _ = sim
-    sim.route('GET', PATH, () => answerText('first'))
-    const second = sim.route('GET', PATH, () => answerText('second'))
+    sim.route('GET', PATH, () => textResponse('first'))
+    const second = sim.route('GET', PATH, () => textResponse('second'))
     const ask = async () =>
       (await sendSigned(sim, { method: 'GET', path: PATH, headers: { 'x-access-token': token } })).text
     expect(await ask()).toBe('second')
@@ -131,12 +138,12 @@ describe('a route', () => {
     ['path', ['GET', '/auth/tokens/create'], 'does not serve itself; received "/auth/tokens/create"'],
     ['path', ['GET', '/healthz'], 'does not serve itself'],
     ['handler', ['GET', PATH, undefined], 'a function'],
-    ['tokens', ['GET', PATH, () => answerText(''), { tokens: 'none' }], 'Did you mean "token"?'],
-    ['versions', ['GET', PATH, () => answerText(''), { versions: ['v4'] }], '"v4"'],
-    ['token', ['GET', PATH, () => answerText(''), { token: 'yes' }], '"yes"'],
+    ['tokens', ['GET', PATH, () => textResponse(''), { tokens: 'none' }], 'Did you mean "token"?'],
+    ['versions', ['GET', PATH, () => textResponse(''), { versions: ['v4'] }], '"v4"'],
+    ['token', ['GET', PATH, () => textResponse(''), { token: 'yes' }], '"yes"'],
   ])('is rejected by name: %s in %j', async (argument, given, text) => {
     await using sim = await startSimulator()
-    const [method, path, handler = argument === 'handler' ? undefined : () => answerText('')] = given
+    const [method, path, handler = argument === 'handler' ? undefined : () => textResponse('')] = given
     const add = () => sim.route(method as string, path as string, handler as never, given[3] as never)
     expect(add).toThrow(expect.objectContaining({ code: 'SIMULATOR_ARGUMENT_INVALID' }))
     expect(add).toThrow(expect.objectContaining({ details: expect.objectContaining({ argument }) }))
@@ -151,9 +158,9 @@ it.each([
   '/openapi/market-data/streaming/unsubscribe',
 ])('a route at %s is rejected if the simulator serves market data, and served otherwise', async (path) => {
   await using withQuotes = await startSimulator({ quotes: true })
-  expect(() => withQuotes.route('POST', path, () => answerText('own'))).toThrow('does not serve itself')
+  expect(() => withQuotes.route('POST', path, () => textResponse('own'))).toThrow('does not serve itself')
   await using without = await startSimulator()
-  without.route('POST', path, () => answerText('own'), { token: 'none' })
+  without.route('POST', path, () => textResponse('own'), { token: 'none' })
   expect((await sendSigned(without, { path, json: {} })).text).toBe('own')
 })
 
@@ -175,7 +182,7 @@ describe('a logged request', () => {
     await using _ = sim
     const json = { token: 'x'.repeat(900_000) }
     for (let count = 0; count < 20; count += 1) await sendSigned(sim, { path: '/nowhere', json })
-    sim.route('POST', '/kept', () => answerText(''), { token: 'none' })
+    sim.route('POST', '/kept', () => textResponse(''), { token: 'none' })
     for (let count = 0; count < 20; count += 1) await sendSigned(sim, { path: '/kept', json })
     const bytes = sim.requests({ bodies: true }).reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
     expect(bytes).toBeGreaterThan(10_000_000)
@@ -187,8 +194,8 @@ describe('a fault with the count always', () => {
   it('is injected until the faults are cleared, after counted ones', async () => {
     const { sim } = await started()
     await using _ = sim
-    sim.faults.nextHttp({ kind: 'answer', status: 503 }, { count: 'always', path: '/openapi/config' })
-    sim.faults.nextHttp({ kind: 'answer', status: 429 })
+    sim.faults.nextHttp({ kind: 'respond', status: 503 }, { count: 'always', path: '/openapi/config' })
+    sim.faults.nextHttp({ kind: 'respond', status: 429 })
     const ask = async () => (await sendSigned(sim, { method: 'GET', path: '/openapi/config' })).status
     expect([await ask(), await ask(), await ask()]).toEqual([429, 503, 503])
     expect((await sendSigned(sim, { path: '/auth/tokens/create', json: {} })).status).toBe(200)

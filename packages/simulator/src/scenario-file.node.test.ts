@@ -43,9 +43,9 @@ describe('a scenario file', () => {
           type: 'route',
           method: 'GET',
           path: '/openapi/hours',
-          answer: { status: 200, json: { open: true } },
+          response: { status: 200, json: { open: true } },
         },
-        { type: 'fault', http: { kind: 'answer', status: 503 }, path: '/openapi/hours' },
+        { type: 'fault', http: { kind: 'respond', status: 503 }, path: '/openapi/hours' },
       ],
     })
     expect(sim.clock.now() - before).toBeGreaterThanOrEqual(60_000)
@@ -113,10 +113,10 @@ describe('a scenario file', () => {
       'steps[0].action must be "approve" or "invalidate" or "expire"; received undefined',
     ],
     [
-      '{"steps": [\n{"type": "route", "method": "GET", "path": "/x", "answer": {}}]}',
+      '{"steps": [\n{"type": "route", "method": "GET", "path": "/x", "response": {}}]}',
       2,
-      'steps[0].answer.status',
-      'steps[0].answer.status must be a whole number from 200 to 599; received undefined',
+      'steps[0].response.status',
+      'steps[0].response.status must be a whole number from 200 to 599; received undefined',
     ],
     [
       '{"steps": [{"type": "fault",\n"http": {"kind":\n"hangs"}}]}',

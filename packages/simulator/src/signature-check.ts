@@ -14,8 +14,8 @@ import {
   type VerifyResult,
   type VerifyStreamInput,
 } from '@brokerwire/signer'
+import { diagnoseSignature } from './diagnose-signature.ts'
 import type { RpcAuth } from './grpc/rpc-context.ts'
-import { findMistake } from './likely-mistake.ts'
 import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
 import { type HostRules, signedHosts } from './signed-host.ts'
 
@@ -51,17 +51,17 @@ const MISSING: Readonly<Record<string, string>> = {
 }
 
 /** Longer strings are not useful to people. */
-const LONGEST_EXPLAINED = 16_384
+const MAX_EXPLAINED_CHARACTERS = 16_384
 
 /** Adds an explanation to a result. */
 async function explain(
   auth: RpcAuth,
   captured: RecordedRequest | RecordedStream,
-  mistakeOf: (canonical: DiagnosedString) => DiagnosedMistake | undefined,
+  diagnose: (canonical: DiagnosedString) => DiagnosedMistake | undefined,
 ): Promise<RpcAuth> {
   const refusal = auth.ok ? undefined : { code: auth.code, message: auth.message }
   const explanation = await explainCanonical(captured).catch(() => undefined)
-  const isShort = explanation !== undefined && explanation.canonical.length <= LONGEST_EXPLAINED
+  const isShort = explanation !== undefined && explanation.canonical.length <= MAX_EXPLAINED_CHARACTERS
   const canonical = isShort
     ? {
         path: explanation.path,
@@ -70,7 +70,7 @@ async function explain(
         text: explanation.canonical,
       }
     : undefined
-  const mistake = canonical && refusal && mistakeOf(canonical)
+  const mistake = canonical && refusal && diagnose(canonical)
   return { ...auth, diagnosis: { canonical, refusal, mistake } }
 }
 
@@ -96,10 +96,12 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
     if (!options.diagnoses) return auth
     const { headers } = input
     const mistakeOf = (body: Uint8Array | undefined) => (canonical: DiagnosedString) => {
-      const secret = secretFor(headerOf(headers, 'x-app-key'))?.reveal()
-      const algorithm = headerOf(headers, 'x-signature-algorithm')
-      const signature = headerOf(headers, 'x-signature')
-      return secret === undefined ? undefined : findMistake({ canonical, algorithm, signature, secret, body })
+      const secret = secretFor(getHeader(headers, 'x-app-key'))?.reveal()
+      const algorithm = getHeader(headers, 'x-signature-algorithm')
+      const signature = getHeader(headers, 'x-signature')
+      return secret === undefined
+        ? undefined
+        : diagnoseSignature({ canonical, algorithm, signature, secret, body })
     }
     if ('requestBytes' in input) return explain(auth, input, mistakeOf(input.requestBytes))
     const { host, target, body } = input
@@ -111,9 +113,9 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       const verifier = verifierAt(nowMs)
       const [first, ...others] = signedHosts(input.host, hostRules)
       const verdict = await verifier.verify({ ...input, host: first ?? '' })
-      for (const host of isOtherwiseRight(verdict) ? [] : others) {
+      for (const host of isIndependentOfHost(verdict) ? [] : others) {
         const other = await verifier.verify({ ...input, host })
-        if (isOtherwiseRight(other)) return explained(toAuth(other), { ...input, host })
+        if (isIndependentOfHost(other)) return explained(toAuth(other), { ...input, host })
       }
       return explained(toAuth(verdict), { ...input, host: first ?? '' })
     },
@@ -124,14 +126,14 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
 }
 
 /** The value of a header; empty if there are several, because it is unknown which one was signed. */
-function headerOf(headers: VerifyInput['headers'], name: string): string {
+function getHeader(headers: VerifyInput['headers'], name: string): string {
   const value: unknown = (headers as Readonly<Record<string, unknown>>)[name]
   const [only, ...others]: readonly unknown[] = Array.isArray(value) ? value : [value]
   return typeof only === 'string' && others.length === 0 ? only : ''
 }
 
 /** Whether another host cannot change the result: the signature is valid, or something else is wrong. */
-function isOtherwiseRight(result: VerifyResult): boolean {
+function isIndependentOfHost(result: VerifyResult): boolean {
   return result.ok || result.rule !== 'signature'
 }
 
@@ -140,10 +142,10 @@ function toAuth(result: VerifyResult): RpcAuth {
   const about = result.header === undefined ? '' : ` (${result.header})`
   const reason = result.reason === undefined ? '' : `: ${result.reason}`
   const expected = result.canonical === undefined ? '' : `; expected the signature of ${result.canonical}`
-  return { ok: false, code: codeOf(result), message: `${result.rule}${about}${reason}${expected}` }
+  return { ok: false, code: getErrorCode(result), message: `${result.rule}${about}${reason}${expected}` }
 }
 
-function codeOf(result: Extract<VerifyResult, { ok: false }>): string {
+function getErrorCode(result: Extract<VerifyResult, { ok: false }>): string {
   switch (result.rule) {
     case 'missing-header':
       return MISSING[result.header ?? ''] ?? 'UNAUTHORIZED'

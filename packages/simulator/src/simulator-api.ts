@@ -1,8 +1,8 @@
 /** The public interface of a simulator. */
 import type { AsyncDisposableLike, Clock, Secret } from '@brokerwire/core'
 import type { SimulatedApp } from './apps/simulated-app.ts'
-import type { FaultTimes } from './fault-queue.ts'
-import type { ControlKind } from './grpc/dialect.ts'
+import type { FaultCount } from './fault-queue.ts'
+import type { ControlFrame } from './grpc/dialect.ts'
 import type { FrameFault } from './grpc/frame-fault.ts'
 import type { OpenSubscription } from './grpc/stream-hub.ts'
 import type { StreamService, SubscriptionFault } from './grpc/subscription-fault.ts'
@@ -33,9 +33,9 @@ export type StreamStatus =
   | 'unauthenticated'
 
 /** Number of injections of a fault. */
-export interface FaultCount {
+export interface FaultOptions {
   /** `'always'`: until the faults are cleared; counted faults have precedence. @defaultValue 1 */
-  readonly count?: FaultTimes | undefined
+  readonly count?: FaultCount | undefined
 }
 
 /**
@@ -43,11 +43,11 @@ export interface FaultCount {
  */
 export interface SimulatorFaults {
   /** Injects a fault into the next HTTP request. @param options.path - Only requests with this path. */
-  nextHttp(fault: HttpFault, options?: FaultCount & { readonly path?: string | undefined }): void
+  nextHttp(fault: HttpFault, options?: FaultOptions & { readonly path?: string | undefined }): void
   /** Injects a fault into the next subscription. */
-  nextSubscription(fault: SubscriptionFault, options?: FaultCount & StreamSelection): void
+  nextSubscription(fault: SubscriptionFault, options?: FaultOptions & StreamSelection): void
   /** Injects a fault into the next data frame. Control frames are not affected. */
-  nextFrame(fault: FrameFault, options?: FaultCount & StreamSelection): void
+  nextFrame(fault: FrameFault, options?: FaultOptions & StreamSelection): void
   /** Removes all pending faults. */
   clear(): void
 }
@@ -80,7 +80,7 @@ export interface StreamControls {
   /** Sends SubscribeExpired and closes the streams. @returns Number of streams. */
   expireSubscriptions(selection?: StreamSelection): number
   /** Sends a control frame and closes the streams. @returns Number of streams. */
-  sendControl(kind: ControlKind, selection?: StreamSelection): number
+  sendControl(kind: ControlFrame, selection?: StreamSelection): number
   /**
    * Stops sending. `'events'`: only pings are sent, as on a stream that is alive but delivers nothing. `'all'`: nothing
    * is sent, but connections stay open. New subscriptions get SubscribeSuccess and are then silent too.
@@ -105,7 +105,7 @@ export interface AdvanceOptions {
 }
 
 /** Result of an advance of the clock. */
-export interface Advanced {
+export interface AdvanceResult {
   /** The new time. Milliseconds since the Unix epoch. */
   readonly now: number
   /** Number of events that were sent, of all apps. */
@@ -113,7 +113,7 @@ export interface Advanced {
   /** Number of executed scenario steps. */
   readonly scenarioSteps: number
   /** Milliseconds at the end in which the scenario was paused, because it had reached its limit of steps. */
-  readonly scenarioHeldMs: number
+  readonly scenarioPausedMs: number
 }
 
 /** A local simulator of the service. It has the methods of its first app; other apps are in `apps`. */
@@ -153,9 +153,9 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
    *
    * @throws SimulatorError `SIMULATOR_CLOCK_FIXED` if the clock of the option `clock` cannot be moved
    */
-  advance(ms: number, options?: AdvanceOptions): Promise<Advanced>
+  advance(ms: number, options?: AdvanceOptions): Promise<AdvanceResult>
   /** Waits for clients like `advance()`, without moving the clock. */
-  settled(): Promise<void>
+  waitForIdle(): Promise<void>
 
   /**
    * Starts a scenario and stops the running one. @defaultValue scenario the one of the options, else `'lifecycles'`

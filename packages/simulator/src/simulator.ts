@@ -1,14 +1,14 @@
 /** Starts a simulator: validates the options, loads the plug-ins that they need, and opens the listeners. */
 import { isRecord, received } from '@brokerwire/core/internal'
 import type { SimulatorOptions, SimulatorSettings } from './options.ts'
-import { readSimulatorOptions, readStatePath } from './read-options.ts'
+import { readSimulatorOptions, readStatePath } from './parse-options.ts'
 import { createCore } from './server/core.ts'
 import { createSimulator } from './server/create-simulator.ts'
 import { type PluginFactories, SimulatorServer } from './server/simulator-server.ts'
 import type { Simulator } from './simulator-api.ts'
 import { optionFailure } from './simulator-error.ts'
 import { openState } from './state/simulator-state.ts'
-import { watchLocalClients } from './time/local-clients.ts'
+import { watchInProcessClients } from './time/in-process-clients.ts'
 
 /**
  * Starts a local simulator of the service.
@@ -28,7 +28,7 @@ import { watchLocalClients } from './time/local-clients.ts'
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   if (!isRecord(options)) throw optionFailure('options', 'an object', received(options))
   const state = openState(readStatePath(options))
-  const localClients = watchLocalClients()
+  const localClients = watchInProcessClients()
   let server: SimulatorServer | undefined
   try {
     const settings = readSimulatorOptions(options, state)

@@ -68,7 +68,7 @@ describe('a state file', () => {
     for (const name of names) tokens.set(name, await create())
     for (const name of names.slice(1)) first.approveSecondFactor(tokens.get(name))
     first.endAccessTokens({ token: tokens.get('ended') })
-    first.endAccessTokens({ token: tokens.get('expired'), as: 'EXPIRED' })
+    first.endAccessTokens({ token: tokens.get('expired'), status: 'EXPIRED' })
     expect(first.setAccessTokenExpiry(tokens.get('moved') ?? '', 1000)).toBe(true)
     const pair = await sendSigned(first, {
       path: '/auth/client-tokens/create',

@@ -2,7 +2,7 @@
 
 import { boolean, integer, oneOf, received } from '@brokerwire/core/internal'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { ControlKind } from './grpc/dialect.ts'
+import type { ControlFrame } from './grpc/dialect.ts'
 import type { GrpcServer } from './grpc/server.ts'
 import type { StreamHub } from './grpc/stream-hub.ts'
 import { STREAM_SERVICES, type StreamService } from './grpc/subscription-fault.ts'
@@ -18,7 +18,12 @@ export interface StreamControlTarget {
   readonly listeners: { get(service: StreamService): Listener | undefined }
 }
 
-const CONTROL_KINDS: readonly ControlKind[] = ['auth-error', 'connection-limit', 'expired', 'unknown-control']
+const CONTROL_KINDS: readonly ControlFrame[] = [
+  'auth-error',
+  'connection-limit',
+  'expired',
+  'unknown-control',
+]
 
 const STATUS_CODES: Readonly<Record<StreamStatus, Code>> = {
   cancelled: Code.Canceled,
@@ -35,30 +40,30 @@ const STATUS_CODES: Readonly<Record<StreamStatus, Code>> = {
 /** Creates the controls. */
 export function createStreamControls({ hub, grpcServers, listeners }: StreamControlTarget): StreamControls {
   /** Servers and listeners of a service. */
-  const placesOf = (service: StreamService | undefined): readonly StreamService[] => {
+  const portsFor = (service: StreamService | undefined): readonly StreamService[] => {
     if (service === undefined) return STREAM_SERVICES
     return grpcServers.has(service) ? [service] : ['trade']
   }
-  const listenersOf = (selection: StreamSelection | undefined): readonly Listener[] =>
-    placesOf(readService(selection)).flatMap((place) => listeners.get(place) ?? [])
+  const listenersFor = (selection: StreamSelection | undefined): readonly Listener[] =>
+    portsFor(readService(selection)).flatMap((place) => listeners.get(place) ?? [])
 
   return {
     dropConnections(selection) {
       const service = readService(selection)
       const lost = hub.list().filter((item) => service === undefined || item.requested.service === service)
-      for (const listener of listenersOf(selection)) listener.destroySockets()
+      for (const listener of listenersFor(selection)) listener.destroySockets()
       return lost.length
     },
     setReachable(reachable, selection) {
       if (typeof reachable !== 'boolean')
         throw argumentFailure('reachable', 'true or false', received(reachable))
-      for (const listener of listenersOf(selection)) listener.setReachable(reachable)
+      for (const listener of listenersFor(selection)) listener.setReachable(reachable)
     },
     goaway(given = {}) {
       const { http2Code, ...selection } = readArguments(given, ['http2Code', 'service'])
       const code = readHttp2Code(http2Code, 0)
       let sessions = 0
-      for (const place of placesOf(readService(selection)))
+      for (const place of portsFor(readService(selection)))
         sessions += grpcServers.get(place)?.goaway(code) ?? 0
       return sessions
     },

@@ -48,7 +48,7 @@ describe('trade and position streams', () => {
     for (const [fields, code] of cases) {
       expect(await endOf(await openTradeStream(sim, fields))).toBe(code)
     }
-    expect(sim.connectionsTaken()).toBe(0)
+    expect(sim.usedConnections()).toBe(0)
   })
 
   it('are trade streams if subscribeType is missing: only accounts are required', async () => {

@@ -2,8 +2,8 @@
 import { createInMemoryNonceStore, type InMemoryNonceStore } from '@brokerwire/signer'
 
 /** Requests of an app within the timestamp window and a minute. Further ones are rejected. */
-const MOST_OF_AN_APP = 200_000
+const MAX_NONCES_PER_APP = 200_000
 
 /** Creates an empty store. */
 export const createUsedNonces = (): InMemoryNonceStore =>
-  createInMemoryNonceStore({ maxEntriesPerKey: MOST_OF_AN_APP })
+  createInMemoryNonceStore({ maxEntriesPerKey: MAX_NONCES_PER_APP })

@@ -8,14 +8,14 @@ describe('waiting in a test', () => {
   it('resolves as soon as the condition is met, or at once', async () => {
     await using sim = await startSimulator()
     const [pending, created] = await Promise.all([
-      sim.pendingToken(),
+      sim.waitForPendingToken(),
       sendSigned(sim, { path: '/auth/tokens/create', json: {} }),
     ])
     expect(pending).toMatchObject({ token: created.json.token, appKey: sim.credentials.appKey, app: 'app-1' })
-    expect(await sim.pendingToken()).toEqual(pending)
+    expect(await sim.waitForPendingToken()).toEqual(pending)
     sim.approveSecondFactor(pending.token)
 
-    const waiting = sim.subscribed({ service: 'trade', count: 2 })
+    const waiting = sim.waitForSubscriptions({ service: 'trade', count: 2 })
     const streams = [await openTradeStream(sim), await openTradeStream(sim)]
     for (const stream of streams) await take(stream, 1)
     expect((await waiting).map(({ requested }) => requested.service)).toEqual(['trade', 'trade'])
@@ -24,13 +24,13 @@ describe('waiting in a test', () => {
 
   it('returns each request once', async () => {
     await using sim = await startSimulator()
-    const first = sim.request({ path: '/openapi/config' })
-    const refused = sim.request(({ status }) => status === 401)
+    const first = sim.waitForRequest({ path: '/openapi/config' })
+    const refused = sim.waitForRequest(({ status }) => status === 401)
     await sendSigned(sim, { method: 'GET', path: '/openapi/config' })
     await sendSigned(sim, { method: 'GET', path: '/openapi/config', headers: { 'x-signature': 'AA' } })
     expect(await first).toMatchObject({ method: 'GET', status: 200 })
     expect(await refused).toMatchObject({ errorCode: 'UNAUTHORIZED' })
-    await expect(sim.request({ path: '/openapi/config' }, { timeoutMs: 1 })).rejects.toMatchObject({
+    await expect(sim.waitForRequest({ path: '/openapi/config' }, { timeoutMs: 1 })).rejects.toMatchObject({
       code: 'SIMULATOR_WAIT_TIMEOUT',
       message: `request({"path":"/openapi/config"}) did not happen within 1 ms; the latest requests are GET '/openapi/config' 200, GET '/openapi/config' 401`,
     })
@@ -38,21 +38,21 @@ describe('waiting in a test', () => {
 
   it('rejects with an error that describes the current state, with the reason of the signal, and when the simulator is closed', async () => {
     const sim = await startSimulator()
-    await expect(sim.subscribed({ service: 'module', timeoutMs: 1 })).rejects.toThrow(
+    await expect(sim.waitForSubscriptions({ service: 'module', timeoutMs: 1 })).rejects.toThrow(
       'subscribed({"service":"module"}) did not happen within 1 ms; 0 of 0 open subscriptions match',
     )
     const controller = new AbortController()
-    const aborted = sim.pendingToken({ signal: controller.signal })
+    const aborted = sim.waitForPendingToken({ signal: controller.signal })
     controller.abort(new Error('enough'))
     await expect(aborted).rejects.toThrow('enough')
-    const closed = sim.subscribed()
+    const closed = sim.waitForSubscriptions()
     await Promise.all([expect(closed).rejects.toMatchObject({ code: 'SIMULATOR_CLOSED' }), sim.close()])
     for (const [argument, call] of [
-      ['service', () => sim.subscribed({ service: 'trades' as never })],
-      ['count', () => sim.subscribed({ count: 0 })],
-      ['pth', () => sim.request({ pth: '/' } as never)],
-      ['match', () => sim.request('/openapi' as never)],
-      ['timeoutMs', () => sim.pendingToken({ timeoutMs: -1 })],
+      ['service', () => sim.waitForSubscriptions({ service: 'trades' as never })],
+      ['count', () => sim.waitForSubscriptions({ count: 0 })],
+      ['pth', () => sim.waitForRequest({ pth: '/' } as never)],
+      ['match', () => sim.waitForRequest('/openapi' as never)],
+      ['timeoutMs', () => sim.waitForPendingToken({ timeoutMs: -1 })],
     ] as const) {
       await expect(call()).rejects.toMatchObject({
         code: 'SIMULATOR_ARGUMENT_INVALID',
@@ -76,7 +76,7 @@ describe('an advance of the clock', () => {
         got[index]?.push(next.value.eventType)
       }
     })
-    await sim.subscribed({ count: 8 })
+    await sim.waitForSubscriptions({ count: 8 })
     const before = sim.clock.now()
     await sim.advance(60_000)
     const passed = sim.clock.now() - before
@@ -91,7 +91,7 @@ describe('an advance of the clock', () => {
     expect(got.map((types) => types.filter((type) => type === 1024).length)).toEqual(streams.map(() => 100))
     for (const { abort } of streams) abort.abort()
     await Promise.allSettled(readers)
-    await sim.settled()
+    await sim.waitForIdle()
     expect(sim.subscriptions()).toEqual([])
   })
 
@@ -142,11 +142,11 @@ describe('an advance of the clock', () => {
 
 it('a time limit in the first argument of request() is rejected, and the error names the second argument', async () => {
   await using sim = await startSimulator()
-  const wrong = sim.request({ path: '/a', timeoutMs: 1 } as never)
+  const wrong = sim.waitForRequest({ path: '/a', timeoutMs: 1 } as never)
   await expect(wrong).rejects.toThrow(
     'timeoutMs must be in the second argument of request(); received it in the first',
   )
-  const right = sim.request({ path: '/a' }, { timeoutMs: 1 })
+  const right = sim.waitForRequest({ path: '/a' }, { timeoutMs: 1 })
   await expect(right).rejects.toMatchObject({ code: 'SIMULATOR_WAIT_TIMEOUT', details: { timeoutMs: 1 } })
 })
 
@@ -163,7 +163,7 @@ describe('the clock with an offset', () => {
     const cancel = set('cancelled', 50)
     cancel()
     expect([clock.step(1200), clock.step(1200)]).toEqual([true, false])
-    clock.rest()
+    clock.resumeTimers()
     expect([clock.now(), clock.offsetMs]).toEqual([1200, 200])
     await host.advance(299)
     expect(fired).toEqual([['early', 1100]])

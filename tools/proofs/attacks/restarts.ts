@@ -18,8 +18,8 @@ const FAULTS: Readonly<Record<string, HttpFault | undefined>> = {
   answered: undefined,
   'never answered': { kind: 'hang' },
   'cut off': { kind: 'close', processed: true },
-  'answered by a 500': { kind: 'answer', status: 500, body: '{"error_code":"SYSTEM_ERROR"}' },
-  'refused by a 403': { kind: 'answer', status: 403, body: '{"error_code":"APP_NOT_ACTIVATED"}' },
+  'answered by a 500': { kind: 'respond', status: 500, body: '{"error_code":"SYSTEM_ERROR"}' },
+  'refused by a 403': { kind: 'respond', status: 403, body: '{"error_code":"APP_NOT_ACTIVATED"}' },
 }
 /** A status of this kind says that no person was asked for a code. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500

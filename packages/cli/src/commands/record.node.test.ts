@@ -29,7 +29,7 @@ async function recordOf(
   const file = join(await temporaryFolder(), 'recording.jsonl')
   const args = ['record', stream, '--to', file, '--count', String(count), ...flags]
   const recording = run(args, { env })
-  await simulator.subscribed({ timeoutMs: 45_000 })
+  await simulator.waitForSubscriptions({ timeoutMs: 45_000 })
   emit(simulator)
   const err = [expect.stringMatching(new RegExp(`^${file}: ${count} events?, 2 notices$`))]
   expect(await recording).toMatchObject({ status: 0, out: [], err })
@@ -141,7 +141,7 @@ describe('a recording', () => {
     const both = ['one', 'two'].map((name) =>
       run(['record', 'trade', '--to', join(folder, name), '--count', '1'], { env }),
     )
-    await simulator.subscribed({ count: 2 })
+    await simulator.waitForSubscriptions({ count: 2 })
     simulator.emitOrder()
     await Promise.all(both)
     const [one, two] = await Promise.all(
@@ -212,7 +212,7 @@ describe('a replay', () => {
     const recording = run(['record', 'module', '--to', again, '--count', String(EVENT_TYPES), '--keep-ids'], {
       env,
     })
-    await simulator.subscribed()
+    await simulator.waitForSubscriptions()
     expect(await run(['replay', file, '--speed', '1000'], { env })).toMatchObject({ status: 0 })
     expect((await recording).status).toBe(0)
     const eventsOf = (recorded: string) =>
@@ -231,7 +231,7 @@ describe('a replay', () => {
         if (item.type === 'event' && item.payload === '"the last"') return
       }
     })()
-    await simulator.subscribed()
+    await simulator.waitForSubscriptions()
     for (const _ of [1, 2]) {
       expect(await run(['replay', file, '--speed', 'max'], { env })).toMatchObject({ status: 0 })
     }

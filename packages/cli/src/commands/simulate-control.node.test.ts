@@ -28,7 +28,7 @@ test('a running service is steered', async () => {
   const event = await ask('emit', 'order', '{"scene":"FINAL_FILLED"}')
   expect(simulator.tradeEvents()).toEqual([event])
   expect(await ask('drop', '--service', 'trade')).toEqual({ dropped: 0 })
-  await ask('fault', '{"http":{"kind":"answer","status":503}}')
+  await ask('fault', '{"http":{"kind":"respond","status":503}}')
   expect((await fetch(`${simulator.baseUrl}/openapi/config`)).status).toBe(503)
   const before = simulator.clock.now()
   expect((await ask('advance', '15d')).now - before).toBeGreaterThanOrEqual(15 * 86_400_000)

@@ -68,7 +68,7 @@ async function messagesAreSentAndWithheld(): Promise<void> {
 }
 
 async function connectionsAreStruck(): Promise<void> {
-  expect(await act('refuse-connect', '--code', '104', '--count', '2')).toEqual({ reached: 0 })
+  expect(await act('reject-connect', '--code', '104', '--count', '2')).toEqual({ reached: 0 })
   expect([(await connectAs('next')).code(), (await connectAs('next')).code()]).toEqual([104, 104])
   await act('drop-connect')
   const dropped = await connectAs('next')
@@ -79,7 +79,7 @@ async function connectionsAreStruck(): Promise<void> {
   ignored.connect()
   expect(await ignored.pingAndLeave()).toBe(true)
   expect(ignored.code()).toBe(0)
-  await act('refuse-connect', '--count', '9')
+  await act('reject-connect', '--count', '9')
   expect((await connectAs('next')).code()).toBe(105)
   expect(await act('clear-faults')).toEqual({ reached: 0 })
   const next = await connectAs('next')
@@ -88,13 +88,13 @@ async function connectionsAreStruck(): Promise<void> {
 
 async function sessionsAreEnded(): Promise<void> {
   const first = await connectAs('first')
-  expect(await act('forget')).toEqual({ reached: 1 })
+  expect(await act('forget-sessions')).toEqual({ reached: 1 })
   expect(await subscribe('first')).toContain('INVALID_SESSION')
   await first.ping()
   expect(await act('end')).toEqual({ reached: 1 })
   await expect.poll(first.end, SOON).toBe('closed')
   const second = await connectAs('second')
-  expect(await act('close-badly', '--session', 'second')).toEqual({ reached: 1 })
+  expect(await act('invalid-close', '--session', 'second')).toEqual({ reached: 1 })
   await expect.poll(second.end, SOON).toBe('closed')
   const broken = [await connectAs('a'), await connectAs('b'), await connectAs('c')]
   expect(await act('drop')).toEqual({ reached: 3 })
@@ -118,7 +118,7 @@ test('impossible actions are usage errors with the name of the argument', async 
   }
   expect(await wrong('stop')).toEqual([2, [], expect.stringContaining('must be "step" or "echo"')])
   expect(await wrong('step', '--count', '0')).toEqual([2, [], expect.stringContaining('--count')])
-  expect(await wrong('refuse-connect', '--code', '256')).toEqual([2, [], expect.stringContaining('--code')])
+  expect(await wrong('reject-connect', '--code', '256')).toEqual([2, [], expect.stringContaining('--code')])
   const simulator = await startSimulator({ control: true })
   onTestFinished(() => simulator.close())
   const env = environmentOf(serviceLines(simulator))

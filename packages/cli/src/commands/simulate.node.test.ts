@@ -233,7 +233,7 @@ test('--scenario accepts a file with steps, and reports the position of errors',
     type: 'route',
     method: 'GET',
     path: '/hours',
-    answer: { status: 200, json: {} },
+    response: { status: 200, json: {} },
     token: 'none',
   }
   const steps = [

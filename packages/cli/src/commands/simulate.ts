@@ -11,12 +11,12 @@ const QUOTES_ACTIONS: Readonly<Record<QuotesActionName, true>> = {
   notice: true,
   drop: true,
   end: true,
-  'close-badly': true,
-  forget: true,
+  'invalid-close': true,
+  'forget-sessions': true,
   'silence-messages': true,
   'silence-all': true,
   resume: true,
-  'refuse-connect': true,
+  'reject-connect': true,
   'ignore-connect': true,
   'drop-connect': true,
   'clear-faults': true,
@@ -118,7 +118,7 @@ export const simulateControl: readonly CommandDefinition[] = [
     {
       summary: 'inject a fault',
       more: [
-        'Faults of requests: http is an object with its kind: {"kind":"answer","status":403}, optionally with body and headers; {"kind":"hang"}; {"kind":"close"}, with "processed":true to execute the request first; {"kind":"truncate"}; {"kind":"drip","intervalMs":50}; {"kind":"flood","bytes":1000000}. path limits it to one path.',
+        'Faults of requests: http is an object with its kind: {"kind":"respond","status":403}, optionally with body and headers; {"kind":"hang"}; {"kind":"close"}, with "processed":true to execute the request first; {"kind":"truncate"}; {"kind":"drip","intervalMs":50}; {"kind":"flood","bytes":1000000}. path limits it to one path.',
         'Faults of streams: subscription and frame are names. subscription: auth-error, connection-limit, expired, unknown-control, end, no-success, hang, unavailable, internal, unknown, unauthenticated, permission-denied, resource-exhausted. frame: duplicate, swap, split, corrupt-message, invalid-utf8, corrupt-payload, compressed-flag, oversized-length, oversized-message, truncate. service is trade or module.',
         'count is the number of injections, by default 1, or "always" until {"clear":true}. The clients of this toolkit, and `brokerwire request`, retry a GET that fails with 5xx or 429, so that a single fault is not visible there.',
       ],
@@ -131,11 +131,11 @@ export const simulateControl: readonly CommandDefinition[] = [
       examples: [
         {
           does: 'reject the next request',
-          line: `brokerwire simulate fault '{"http":{"kind":"answer","status":403}}'`,
+          line: `brokerwire simulate fault '{"http":{"kind":"respond","status":403}}'`,
         },
         {
           does: 'let every request fail, retries too',
-          line: `brokerwire simulate fault '{"http":{"kind":"answer","status":503},"count":"always"}'`,
+          line: `brokerwire simulate fault '{"http":{"kind":"respond","status":503},"count":"always"}'`,
         },
         {
           does: 'reject the next subscription because all slots are used',
@@ -176,7 +176,7 @@ export const simulateControl: readonly CommandDefinition[] = [
     {
       summary: 'act on market data',
       more: [
-        'step moves prices and prints the number of messages. echo and notice send these messages. drop destroys connections, end closes them cleanly, close-badly sends an invalid close frame. After forget, subscribe calls no longer know the sessions. silence-messages sends only responses to PINGs, silence-all nothing; resume ends both. refuse-connect, ignore-connect and drop-connect are faults of the next connections, until clear-faults.',
+        'step moves prices and prints the number of messages. echo and notice send these messages. drop destroys connections, end closes them cleanly, invalid-close sends an invalid WebSocket close frame. After forget-sessions, subscribe calls no longer know the sessions. silence-messages sends only responses to PINGs, silence-all nothing; resume ends both. reject-connect, ignore-connect and drop-connect are faults of the next connections, until clear-faults.',
       ],
       args: [
         {
@@ -194,7 +194,7 @@ export const simulateControl: readonly CommandDefinition[] = [
         },
         {
           flags: '--code <code>',
-          help: 'for refuse-connect: return code of CONNACK (default: 105)',
+          help: 'for reject-connect: return code of CONNACK (default: 105)',
           parse: wholeNumber(0, 255),
         },
       ],
@@ -202,7 +202,7 @@ export const simulateControl: readonly CommandDefinition[] = [
         { does: 'destroy every connection', line: 'brokerwire simulate quotes drop' },
         {
           does: 'reject the next two connections because all slots are used',
-          line: 'brokerwire simulate quotes refuse-connect --count 2',
+          line: 'brokerwire simulate quotes reject-connect --count 2',
         },
       ],
     },

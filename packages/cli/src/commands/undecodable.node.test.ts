@@ -14,7 +14,7 @@ async function runOver(args: readonly string[], payload: object = {}) {
   const simulator = await startSimulator({ control: true })
   onTestFinished(() => simulator.close())
   const running = run([...args, '--count', '1'], { env: environmentOf(serviceLines(simulator)) })
-  await simulator.subscribed({ timeoutMs: 45_000 })
+  await simulator.waitForSubscriptions({ timeoutMs: 45_000 })
   const secret = simulator.credentials.appSecret.reveal()
   simulator.faults.nextFrame('invalid-utf8')
   simulator.emitModule({ module: 'funding', payload: { ...payload, secret } })

@@ -72,7 +72,7 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
       { service: 'module', count: Number(streams.has('module')) },
     ] as const
     for (const { service, count } of awaited) {
-      if (count > 0) await simulator.subscribed({ service, count, timeoutMs: 86_400_000 })
+      if (count > 0) await simulator.waitForSubscriptions({ service, count, timeoutMs: 86_400_000 })
     }
     const playing = simulator.startScenario(replaySteps(recording, { speed, accounts: simulator.accounts }))
     stop = () => playing.stop()

@@ -142,7 +142,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     ...choice('expires_at', 'expires', 'both'),
     help: 'name of the expiry in token records; default: expires_at',
   },
-  { name: 'expiryAsText', ...FLAG, help: 'write expiries as strings' },
+  { name: 'expiryAsString', ...FLAG, help: 'write expiries as strings' },
   { name: 'tokenRefresh', ...FLAG, help: 'serve POST /openapi/auth/token/refresh' },
   {
     name: 'tokenCheckEnabled',
@@ -223,8 +223,8 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   },
   {
     name: 'unknownCursor',
-    ...choice('refuse', 'from-now', 'from-start'),
-    help: 'response to an unknown cursor; default: refuse',
+    ...choice('reject', 'from-now', 'from-start'),
+    help: 'response to an unknown cursor; default: reject',
   },
   {
     name: 'retainedEvents',

@@ -85,7 +85,11 @@ export async function eightProcesses(
   atEnd: (end: () => void | Promise<void>) => void,
 ): Promise<void> {
   const signatureWindowMs = 3_600_000 // The clocks of the processes move on, the simulator's does not.
-  const simulator = await startSimulator({ rateLimit: false, revokePreviousOnCreate: true, signatureWindowMs })
+  const simulator = await startSimulator({
+    rateLimit: false,
+    revokePreviousOnCreate: true,
+    signatureWindowMs,
+  })
   atEnd(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
   const { store, close } = await openStore(place)

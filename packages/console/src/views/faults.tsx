@@ -76,7 +76,7 @@ function FaultForm() {
     const times = count === 'always' ? count : Number(count)
     const http = {
       kind: chosen,
-      ...(chosen === 'answer' ? { status: Number(status) } : {}),
+      ...(chosen === 'respond' ? { status: Number(status) } : {}),
       ...(chosen === 'drip' ? { intervalMs: Number(number || '50') } : {}),
       ...(chosen === 'flood' ? { bytes: Number(number || '1000000') } : {}),
     }
@@ -91,7 +91,7 @@ function FaultForm() {
       <div class="filters">
         <Choice label="Strikes" value={of} options={WHAT} onChange={(value) => setOf(value as Of)} />
         <Choice label="How" value={chosen} options={kinds} onChange={setKind} />
-        {of === 'http' && chosen === 'answer' ? (
+        {of === 'http' && chosen === 'respond' ? (
           <Line label="HTTP status" type="number" value={status} onInput={setStatus} />
         ) : null}
         {of === 'http' && (chosen === 'drip' || chosen === 'flood') ? (

@@ -10,8 +10,8 @@ import { Choice, Empty, Line, View } from '../parts/common.tsx'
 const ACTIONS = [
   ['drop', 'Drop', 'The connection breaks without a word, and its slot may linger'],
   ['end', 'End', 'The connection ends in an orderly way'],
-  ['close-badly', 'Close badly', 'Over WebSocket: a close frame that is no valid one'],
-  ['forget', 'Forget', 'The subscribe calls do not know the session any more; its connection stays'],
+  ['invalid-close', 'Invalid close', 'Over WebSocket: sends an invalid close frame'],
+  ['forget-sessions', 'Forget', 'The subscribe calls do not know the session any more; its connection stays'],
   ['echo', 'Echo', 'The heartbeat of the service'],
   ['notice', 'Notice', 'The status of the service, with what the rate limit dropped'],
 ] as const
@@ -20,8 +20,8 @@ const WORDS: Readonly<Record<string, string>> = {
   step: 'Prices moved',
   drop: 'Broken without a word',
   end: 'Ended',
-  'close-badly': 'A bad close frame was sent',
-  forget: 'Forgotten by the HTTP side',
+  'invalid-close': 'An invalid close frame was sent',
+  'forget-sessions': 'Forgotten by the HTTP side',
   echo: 'An echo was sent',
   notice: 'A notice was sent',
   'silence-messages': 'No messages any more, PINGs are answered',
@@ -69,7 +69,7 @@ export function MarketData() {
     >
       <p class="muted">
         <code>{quotes.mqttUrl}</code> and <code>{quotes.mqttWebSocketUrl}</code> ·{' '}
-        {counted(quotes.connectionsTaken, 'slot')} of {quotes.maxConnections} taken
+        {counted(quotes.usedConnections, 'slot')} of {quotes.maxConnections} taken
       </p>
       <ConnectFaultForm />
       {sessions.length === 0 ? (
@@ -154,7 +154,7 @@ function SessionCard({ session }: { readonly session: ConsoleQuoteSession }) {
 }
 
 const CONNECT_FAULTS = [
-  ['refuse-connect', 'is refused with a return code'],
+  ['reject-connect', 'is refused with a return code'],
   ['ignore-connect', 'gets no answer'],
   ['drop-connect', 'breaks'],
 ] as const
@@ -164,7 +164,7 @@ const CODES = ['1', '2', '3', '5', '100', '101', '102', '103', '104', '105'] as 
 
 /** What the next CONNECT meets, by form. */
 function ConnectFaultForm() {
-  const [action, setAction] = useState<string>('refuse-connect')
+  const [action, setAction] = useState<string>('reject-connect')
   const [code, setCode] = useState('105')
   const [count, setCount] = useState('1')
   const submit = (event: Event): void => {
@@ -172,7 +172,7 @@ function ConnectFaultForm() {
     const body = {
       action,
       count: Number(count),
-      ...(action === 'refuse-connect' ? { code: Number(code) } : {}),
+      ...(action === 'reject-connect' ? { code: Number(code) } : {}),
     }
     void act('quotes', body, () => 'In waiting for the next CONNECT.')
   }
@@ -180,7 +180,7 @@ function ConnectFaultForm() {
     <form class="panel" onSubmit={submit} aria-label="The next CONNECT">
       <div class="filters">
         <Choice label="The next CONNECT" value={action} options={CONNECT_FAULTS} onChange={setAction} />
-        {action === 'refuse-connect' ? (
+        {action === 'reject-connect' ? (
           <Choice label="CONNACK" value={code} options={CODES} onChange={setCode} />
         ) : null}
         <Line label="How often" type="number" value={count} onInput={setCount} />

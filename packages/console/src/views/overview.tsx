@@ -89,7 +89,7 @@ function TokensCard({ now: { tokens, tokenCount } }: { readonly now: ConsoleStat
 }
 
 function StreamsCard({ now: { streamCount, apps } }: { readonly now: ConsoleState }) {
-  const taken = apps.reduce((sum, app) => sum + app.connectionsTaken, 0)
+  const taken = apps.reduce((sum, app) => sum + app.usedConnections, 0)
   const slots = apps.reduce((sum, app) => sum + app.maxConnections, 0)
   return (
     <Topic title="Streams" href="#/streams" figure={`${streamCount} open · ${taken} of ${slots} slots`}>

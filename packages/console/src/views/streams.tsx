@@ -117,7 +117,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function Slots({ apps }: { readonly apps: readonly ConsoleApp[] }) {
   return (
     <ul class="slots">
-      {apps.map(({ name, appKey, connectionsTaken, maxConnections }) => (
+      {apps.map(({ name, appKey, usedConnections, maxConnections }) => (
         <li key={name}>
           <span>
             <b>{name}</b> <code class="key">{appKey}</code>
@@ -127,10 +127,10 @@ function Slots({ apps }: { readonly apps: readonly ConsoleApp[] }) {
               min={0}
               max={maxConnections}
               high={maxConnections - 1}
-              value={connectionsTaken}
+              value={usedConnections}
               aria-label={`Connection slots of ${name}`}
             />
-            {connectionsTaken} of {maxConnections} slots
+            {usedConnections} of {maxConnections} slots
           </span>
         </li>
       ))}

@@ -78,9 +78,9 @@ describe.each(URLS)('over %s', (url) => {
     })
     client.sendPing()
     await pong
-    expect(market.connectionsTaken()).toBe(1)
+    expect(market.usedConnections()).toBe(1)
     await client.endAsync()
-    await expect.poll(() => market.connectionsTaken()).toBe(0)
+    await expect.poll(() => market.usedConnections()).toBe(0)
   })
 
   test.each([3, 5, 100, 101, 102, 103, 104, 105])('receives CONNACK %i', async (code) => {

@@ -107,7 +107,7 @@ describe.skipIf(need.skip)(`paho${need.note}`, REAL_SERVERS, () => {
       expect(market.step()).toBe(0)
       client.end()
       expect(await client.next('disconnect')).toMatchObject({ code: 0 })
-      await expect.poll(() => market.connectionsTaken()).toBe(0)
+      await expect.poll(() => market.usedConnections()).toBe(0)
     },
   )
 

@@ -147,7 +147,7 @@ const TCP_CASES: Readonly<Record<string, Case>> = {
 const WEB_SOCKET_CASES: Readonly<Record<string, Case>> = {
   ...CASES,
   async 'reconnects after an invalid close frame'(feed) {
-    await feed.fault('close-badly')
+    await feed.fault('invalid-close')
     await feed.notice('reconnecting')
     await feed.notice('gap')
     await feed.liveSnapshot()

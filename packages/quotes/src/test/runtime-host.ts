@@ -33,7 +33,7 @@ export async function startQuotesHost(): Promise<QuotesHost> {
     step: () => market.step(),
     drop: () => market.drop(),
     silence: () => market.silence('all'),
-    'close-badly': () => market.closeBadly(),
+    'invalid-close': () => market.sendInvalidClose(),
     half: () => market.sendBytes(PACKET.subarray(0, 5)) + market.sendBytes(PACKET.subarray(5)),
     malformed: () => market.push({ topic: '#' }),
     large: () => market.push({ topic: 'large', payload: new Uint8Array(LARGE_BYTES).fill(7) }),

@@ -45,7 +45,7 @@ async function setUp() {
     openSink: (address) => createJetStreamSink({ connection, address, createStream: {} }),
   })
   onTestFinished(() => relay.close())
-  await simulator.subscribed({ service: 'module', timeoutMs: 60_000 })
+  await simulator.waitForSubscriptions({ service: 'module', timeoutMs: 60_000 })
   for (let event = 0; event < 6; event += 1)
     simulator.emitModule({ module: event % 2 === 0 ? 'application' : 'journal' })
   return { url: `nats://127.0.0.1:${server.port}`, simulator }

@@ -486,7 +486,7 @@ describe('access tokens', () => {
   test('a create whose outcome is unknown: it is reported when the next one is allowed, and none is sent before', async () => {
     const simulator = await startSimulator({ environment: 'production', slotLingerMs: 0 })
     onTestFinished(() => simulator.close())
-    simulator.faults.nextHttp({ kind: 'answer', status: 500 }, { path: '/auth/tokens/create' })
+    simulator.faults.nextHttp({ kind: 'respond', status: 500 }, { path: '/auth/tokens/create' })
     const startMs = Date.now()
     const { nextCreatesMs, states } = await start(simulator, 'one', createMemoryStore(), {
       createToken: true,

@@ -2,15 +2,15 @@
 import type { Clock } from '@brokerwire/core'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { createEventLog, type EventLog, type Retention } from '../events/event-log.ts'
-import { createForeignCursors, type FindCursor } from '../events/foreign-cursors.ts'
 import { createPublisher, type Publisher } from '../events/publisher.ts'
+import { createReplayedCursors, type FindCursor } from '../events/replayed-cursors.ts'
 import { type ConnectionSlots, createConnectionSlots } from '../grpc/connection-slots.ts'
 import type { AppSettings } from '../options.ts'
 import { appRecords, restoreApp } from '../state/app-state.ts'
 import type { SimulatorState } from '../state/simulator-state.ts'
 import type { StateRecord } from '../state/state-record.ts'
-import { type AccessTokenBook, createAccessTokenBook } from '../tokens/access-tokens.ts'
-import { type ClientTokenBook, createClientTokenBook } from '../tokens/client-tokens.ts'
+import { type AccessTokenRepository, createAccessTokenRepository } from '../tokens/access-token-repository.ts'
+import { type ClientTokenRepository, createClientTokenRepository } from '../tokens/client-token-repository.ts'
 import { createRateLimiter, type RateLimiter } from '../tokens/rate-limit.ts'
 import type { Quirks } from '../wire/quirks.ts'
 import { createWireRandom, deriveSeed } from '../wire/random.ts'
@@ -19,15 +19,15 @@ import { createWireRandom, deriveSeed } from '../wire/random.ts'
 export interface App {
   readonly settings: AppSettings
   readonly accounts: ReadonlySet<string>
-  readonly accessTokens: AccessTokenBook
-  readonly clientTokens: ClientTokenBook
+  readonly accessTokens: AccessTokenRepository
+  readonly clientTokens: ClientTokenRepository
   readonly limiter: RateLimiter
   readonly slots: ConnectionSlots
   readonly tradeLog: EventLog<EmittedTradeEvent>
   readonly moduleLog: EventLog<EmittedModuleEvent>
   readonly publisher: Publisher
   /** Finds cursors of replayed events, which the simulator did not encode itself. */
-  readonly foreignCursors: FindCursor
+  readonly replayedCursors: FindCursor
   /** The app's records for a state file. */
   readonly records: () => Iterable<StateRecord>
 }
@@ -50,7 +50,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
   const { state } = context
   const tradeLog = createEventLog<EmittedTradeEvent>(context)
   const moduleLog = createEventLog<EmittedModuleEvent>(context)
-  const accessTokens = createAccessTokenBook({
+  const accessTokens = createAccessTokenRepository({
     ...settings,
     validityMs: settings.tokenValidityMs,
     idleMs: settings.tokenIdleMs,
@@ -60,7 +60,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
       context.onTokenChange()
     },
   })
-  const clientTokens = createClientTokenBook({
+  const clientTokens = createClientTokenRepository({
     accessLifetimeMs: settings.clientTokenLifetimeMs,
     refreshLifetimeMs: settings.refreshTokenLifetimeMs,
     onChange: (user, pair) => state.write({ kind: 'pair', app: name, user, pair }),
@@ -69,7 +69,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
     state.write({ kind: 'call', app: name, ...call }),
   )
   const parts = { accessTokens, clientTokens, limiter, tradeLog, moduleLog }
-  restoreApp(parts, state.recordsOf(name))
+  restoreApp(parts, state.getRecords(name))
   if (moduleLog.end === 0) for (const event of moduleHistory) moduleLog.append(event)
   const publisher = createPublisher({
     ...context,
@@ -87,7 +87,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
     slots: createConnectionSlots(settings),
     records: () => appRecords(settings, parts),
     publisher,
-    foreignCursors: createForeignCursors(moduleLog, publisher.positions),
+    replayedCursors: createReplayedCursors(moduleLog, publisher.positions),
   }
 }
 

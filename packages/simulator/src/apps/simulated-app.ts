@@ -14,7 +14,7 @@ import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts
 import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
-import { LAST_DATE_MS } from '../time/offset-clock.ts'
+import { MAX_DATE_MS } from '../time/offset-clock.ts'
 import type { NewOrder } from '../wire/order.ts'
 import type { App } from './app.ts'
 
@@ -34,7 +34,7 @@ export interface SimulatedApp {
   /** Ends access tokens before they expire. @returns Number of tokens that were ended. */
   endAccessTokens(options?: {
     /** Status of the ended tokens. @defaultValue 'INVALID' */
-    readonly as?: 'INVALID' | 'EXPIRED' | undefined
+    readonly status?: 'INVALID' | 'EXPIRED' | undefined
     /** The access token to end. @defaultValue all tokens of the app */
     readonly token?: string | undefined
   }): number
@@ -70,7 +70,7 @@ export interface SimulatedApp {
   /** Open subscriptions of this app. */
   subscriptions(): readonly OpenSubscription[]
   /** Number of used connection slots, including those of lost connections that still count. */
-  connectionsTaken(): number
+  usedConnections(): number
 }
 
 /** Addresses and credentials of an app, and the simulator's clock. */
@@ -119,12 +119,12 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
 
     approveSecondFactor: (token) => accessTokens.approve(optionalText('token', token), clock.now()),
     endAccessTokens(given = {}) {
-      const { as = 'INVALID', token } = readArguments(given, ['as', 'token'])
-      const status = oneOf(['INVALID', 'EXPIRED'])(as, 'as', argumentFailure)
+      const { status = 'INVALID', token } = readArguments(given, ['status', 'token'])
+      oneOf(['INVALID', 'EXPIRED'])(status, 'status', argumentFailure)
       return accessTokens.end(status, optionalText('token', token), clock.now())
     },
     setAccessTokenExpiry(token, expiresAtMs) {
-      const atMs = integer({ min: 0, max: LAST_DATE_MS })(expiresAtMs, 'expiresAtMs', argumentFailure)
+      const atMs = integer({ min: 0, max: MAX_DATE_MS })(expiresAtMs, 'expiresAtMs', argumentFailure)
       return accessTokens.setExpiry(string()(token, 'token', argumentFailure), atMs)
     },
     endClientTokens: (clientUserId) =>
@@ -136,7 +136,7 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
       requireOpen('placeOrder')
       const names = ['accountId', 'symbol', 'side', 'orderType', 'quantity'] as const
       const { accountId, ...fixed } = readArguments(input, names)
-      const drawn = publisher.drawOrder(accountId, fixed)
+      const drawn = publisher.generateOrder(accountId, fixed)
       if (context.emitPlaceEvents) publisher.emitOrder({ order: drawn, scene: 'PLACED' })
       return createSimulatedOrder(publisher, drawn)
     },
@@ -174,6 +174,6 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
     },
 
     subscriptions: () => context.subscriptions().filter((item) => item.appKey === appKey),
-    connectionsTaken: () => slots.taken(appKey, clock.now()),
+    usedConnections: () => slots.taken(appKey, clock.now()),
   }
 }

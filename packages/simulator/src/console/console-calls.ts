@@ -9,14 +9,14 @@ import {
   string,
 } from '@brokerwire/core/internal'
 import type { App, Apps } from '../apps/app.ts'
-import { type ControlCall, carryOutCall } from '../control/control-calls.ts'
+import { type ControlCall, executeCall } from '../control/control-calls.ts'
 import type { StreamHub, SubscriptionAction } from '../grpc/stream-hub.ts'
 import { STREAM_SERVICES, type StreamService } from '../grpc/subscription-fault.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { Simulator, StreamSelection } from '../simulator-api.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import { describeEvent } from './console-entries.ts'
-import { tokenOf } from './console-state.ts'
+import { findToken } from './console-state.ts'
 import type { ConsoleDiagnosis } from './wire.ts'
 
 /** Dependencies of the calls. */
@@ -39,10 +39,10 @@ export const CONSOLE_ACTIONS = [
   'quotes',
 ] as const
 /** Calls that only read. */
-export const CONSOLE_LOOKS = ['event', 'request'] as const
+export const CONSOLE_QUERIES = ['event', 'request'] as const
 
 /** One of the calls. */
-export type ConsoleCall = (typeof CONSOLE_ACTIONS)[number] | (typeof CONSOLE_LOOKS)[number]
+export type ConsoleCall = (typeof CONSOLE_ACTIONS)[number] | (typeof CONSOLE_QUERIES)[number]
 
 const CONTROL: Readonly<Partial<Record<ConsoleCall, ControlCall>>> = {
   emit: 'emit',
@@ -52,7 +52,7 @@ const CONTROL: Readonly<Partial<Record<ConsoleCall, ControlCall>>> = {
   quotes: 'quotes',
 }
 /** Actions on all streams, or on those of one service. The hub has the same actions for a single stream. */
-const ON_MANY: Readonly<
+const ACTIONS_ON_SELECTION: Readonly<
   Record<SubscriptionAction, (simulator: Simulator, selection: StreamSelection) => number>
 > = {
   drop: (simulator, selection) => simulator.dropConnections(selection),
@@ -64,39 +64,39 @@ const ON_MANY: Readonly<
   resume: (simulator, selection) => simulator.resume(selection),
   ping: (simulator, selection) => simulator.pingNow(selection),
 }
-const STREAM_ACTIONS = Object.keys(ON_MANY) as readonly SubscriptionAction[]
+const STREAM_ACTIONS = Object.keys(ACTIONS_ON_SELECTION) as readonly SubscriptionAction[]
 const INDEX = { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }
 
 /** Executes a call. @returns The response as JSON. @throws SimulatorError if the call is invalid. */
-export async function carryOutConsoleCall(
+export async function executeConsoleCall(
   context: ConsoleCallContext,
   call: ConsoleCall,
   body: unknown,
 ): Promise<unknown> {
   const control = CONTROL[call]
-  if (control !== undefined) return carryOutCall(context.simulator, control, body)
+  if (control !== undefined) return executeCall(context.simulator, control, body)
   if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', received(body))
   const fields: Readonly<Record<string, unknown>> = ownOptions(body)
-  const only = (...names: readonly string[]): void => {
+  const requireOnly = (...names: readonly string[]): void => {
     knownOptions(argumentFailure, fields, names)
   }
   switch (call) {
     case 'token':
-      only('id', 'action')
-      return { changed: actOnToken(context, fields) }
+      requireOnly('id', 'action')
+      return { changed: changeToken(context, fields) }
     case 'stream':
-      only('id', 'action', 'service')
+      requireOnly('id', 'action', 'service')
       return { changed: actOnStreams(context, fields) }
     case 'replay': {
-      only('count', 'app', 'kind', 'accountId')
+      requireOnly('count', 'app', 'kind', 'accountId')
       return { sent: replay(context, fields) }
     }
     case 'event':
-      only('log', 'app', 'index')
-      return { event: wholeEvent(context, fields) }
+      requireOnly('log', 'app', 'index')
+      return { event: findEvent(context, fields) }
     default: {
-      only('index')
-      const index = readIndex(fields)
+      requireOnly('index')
+      const index = parseIndex(fields)
       return { diagnosis: context.requestLog.diagnosisAt(index) } satisfies ConsoleDiagnosis
     }
   }
@@ -104,18 +104,19 @@ export async function carryOutConsoleCall(
 
 type Fields = Readonly<Record<string, unknown>>
 
-function actOnToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fields): number {
+function changeToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fields): number {
   const what = oneOf(['approve', 'expire', 'invalidate'])(action as 'approve', 'action', argumentFailure)
-  const found = tokenOf(apps, string()(id as string, 'id', argumentFailure))
+  const found = findToken(apps, string()(id as string, 'id', argumentFailure))
   if (found === undefined) throw argumentFailure('id', 'the id of a known token', 'another id')
   const handle = simulator.app(found.app.settings.name)
   if (what === 'approve') return handle.approveSecondFactor(found.token)
-  return handle.endAccessTokens({ as: what === 'expire' ? 'EXPIRED' : 'INVALID', token: found.token })
+  return handle.endAccessTokens({ status: what === 'expire' ? 'EXPIRED' : 'INVALID', token: found.token })
 }
 
 function actOnStreams({ hub, simulator }: ConsoleCallContext, { id, action, service }: Fields): number {
   const what = oneOf(STREAM_ACTIONS)(action as 'drop', 'action', argumentFailure)
-  if (id === undefined) return ON_MANY[what](simulator, { service: service as StreamService | undefined })
+  if (id === undefined)
+    return ACTIONS_ON_SELECTION[what](simulator, { service: service as StreamService | undefined })
   if (service !== undefined) throw argumentFailure('service', 'undefined if id is set', received(service))
   return hub.act(string()(id as string, 'id', argumentFailure), what) ? 1 : 0
 }
@@ -132,10 +133,10 @@ function replay({ simulator, apps }: ConsoleCallContext, fields: Fields): number
   return apps.of(appKey).publisher.redeliver({ count, kind: text('kind'), accountId: text('accountId') })
 }
 
-function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
+function findEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
   const app: App | undefined = apps.all.find(({ settings }) => settings.name === fields.app)
   if (app === undefined) throw argumentFailure('app', 'the name of an app', received(fields.app))
-  const index = readIndex(fields)
+  const index = parseIndex(fields)
   const isTrade = oneOf(STREAM_SERVICES)(fields.log as 'trade', 'log', argumentFailure) === 'trade'
   const event = isTrade ? app.tradeLog.at(index) : app.moduleLog.at(index)
   if (event === undefined)
@@ -144,7 +145,7 @@ function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
 }
 
 /** Parses the index of a GET request. */
-function readIndex({ index }: Fields): number {
+function parseIndex({ index }: Fields): number {
   const value = typeof index === 'string' && /^\d{1,15}$/.test(index) ? Number(index) : index
   if (value === undefined) throw argumentFailure('index', 'a whole number', 'undefined')
   return integer(INDEX)(value, 'index', argumentFailure)

@@ -2,11 +2,11 @@
 import type { App } from '../apps/app.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { LoggedRequest } from '../request-log.ts'
-import { LAST_DATE_MS } from '../time/offset-clock.ts'
+import { MAX_DATE_MS } from '../time/offset-clock.ts'
 import type { ConsoleEvent, ConsoleRequest } from './wire.ts'
 
 /** Characters of a payload in a list. The call `event` returns all of it. */
-const SHOWN_PAYLOAD = 2048
+const MAX_PAYLOAD_CHARACTERS = 2048
 
 /** Describes an event of either service. */
 export function describeEvent(
@@ -19,20 +19,20 @@ export function describeEvent(
     app: app.settings.name,
     index,
     invented,
-    payload: payload.slice(0, SHOWN_PAYLOAD),
-    isCut: payload.length > SHOWN_PAYLOAD,
-    ...('position' in event ? ofModule(event) : ofTrade(event)),
+    payload: payload.slice(0, MAX_PAYLOAD_CHARACTERS),
+    isCut: payload.length > MAX_PAYLOAD_CHARACTERS,
+    ...('position' in event ? moduleFields(event) : tradeFields(event)),
   }
 }
 
-type OfService = Omit<ConsoleEvent, 'app' | 'index' | 'invented' | 'payload' | 'isCut'>
+type ServiceFields = Omit<ConsoleEvent, 'app' | 'index' | 'invented' | 'payload' | 'isCut'>
 
-function ofTrade(event: EmittedTradeEvent): OfService {
+function tradeFields(event: EmittedTradeEvent): ServiceFields {
   const { timestampMs, kind, eventType, accountId, requestId, contentType } = event
   return {
     log: 'trade',
     // A state file of an earlier version may contain a timestamp that is no valid date.
-    at: timestampMs <= LAST_DATE_MS ? new Date(timestampMs).toISOString() : String(timestampMs),
+    at: timestampMs <= MAX_DATE_MS ? new Date(timestampMs).toISOString() : String(timestampMs),
     kind,
     eventType: String(eventType),
     accountId,
@@ -43,7 +43,14 @@ function ofTrade(event: EmittedTradeEvent): OfService {
   }
 }
 
-function ofModule({ timestamp, module, eventType, id, position, version }: EmittedModuleEvent): OfService {
+function moduleFields({
+  timestamp,
+  module,
+  eventType,
+  id,
+  position,
+  version,
+}: EmittedModuleEvent): ServiceFields {
   return {
     log: 'module',
     at: timestamp,
@@ -58,23 +65,23 @@ function ofModule({ timestamp, module, eventType, id, position, version }: Emitt
 }
 
 /** Describes a logged request. */
-export function describeEntry(
+export function describeLoggedRequest(
   index: number,
   request: LoggedRequest,
-  nameOf: (appKey: string) => string,
+  getAppName: (appKey: string) => string,
 ): ConsoleRequest {
-  const { atMs, answeredAtMs, protocol, method, path, status, errorCode, appKey, requestId, headerNames } =
+  const { atMs, respondedAtMs, protocol, method, path, status, errorCode, appKey, requestId, headerNames } =
     request
   return {
     index,
     atMs,
-    tookMs: answeredAtMs - atMs,
+    tookMs: respondedAtMs - atMs,
     protocol,
     method,
-    path: path.slice(0, SHOWN_PAYLOAD),
+    path: path.slice(0, MAX_PAYLOAD_CHARACTERS),
     status,
     errorCode,
-    app: appKey === undefined ? undefined : nameOf(appKey),
+    app: appKey === undefined ? undefined : getAppName(appKey),
     requestId,
     headerNames: headerNames.slice(0, 40),
   }

@@ -21,38 +21,39 @@ import { dirname, resolve } from 'node:path'
 import { isRecord } from '@brokerwire/core/internal'
 
 /** Content of the file. */
-export interface ConsolePlaces {
+export interface StoredConsole {
   readonly token: string
   /** Ports to try in order: several simulators may run at once. */
   readonly ports: readonly number[]
 }
 
-const MOST_PORTS = 8
+const MAX_PORTS = 8
 const MAX_BYTES = 4096
-const TOKEN = /^[\w-]{32,128}$/
-const NOT_FOLLOWED = constants.O_NOFOLLOW ?? 0
+const TOKEN_PATTERN = /^[\w-]{32,128}$/
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 
 /** The last known ports and token, from the state file or the console file. */
-export function lastConsolePlaces(
-  ofState: { readonly token: string; readonly port: number } | undefined,
+export function findStoredConsole(
+  fromState: { readonly token: string; readonly port: number } | undefined,
   file: string | undefined,
-): ConsolePlaces | undefined {
-  if (ofState !== undefined) return { token: ofState.token, ports: [ofState.port] }
-  return file === undefined ? undefined : readConsolePlaces(file)
+): StoredConsole | undefined {
+  if (fromState !== undefined) return { token: fromState.token, ports: [fromState.port] }
+  return file === undefined ? undefined : readConsoleFile(file)
 }
 
 /** Reads the file. `undefined` if it does not exist or cannot be trusted. */
-function readConsolePlaces(given: string): ConsolePlaces | undefined {
+function readConsoleFile(given: string): StoredConsole | undefined {
   let fd: number | undefined
   try {
-    fd = openSync(resolve(given), constants.O_RDONLY | constants.O_NONBLOCK | NOT_FOLLOWED)
+    fd = openSync(resolve(given), constants.O_RDONLY | constants.O_NONBLOCK | NO_FOLLOW)
     const found = fstatSync(fd)
     const isOpen = process.platform !== 'win32' && (found.mode & 0o077) !== 0
     const isForeign = process.getuid !== undefined && found.uid !== process.getuid()
     if (!found.isFile() || isOpen || isForeign || found.size > MAX_BYTES) return undefined
     const value: unknown = JSON.parse(readFileSync(fd, 'utf8'))
-    if (!isRecord(value) || typeof value.token !== 'string' || !TOKEN.test(value.token)) return undefined
-    const ports = Array.isArray(value.ports) ? value.ports.filter(isPort).slice(0, MOST_PORTS) : []
+    if (!isRecord(value) || typeof value.token !== 'string' || !TOKEN_PATTERN.test(value.token))
+      return undefined
+    const ports = Array.isArray(value.ports) ? value.ports.filter(isPort).slice(0, MAX_PORTS) : []
     return { token: value.token, ports }
   } catch {
     return undefined
@@ -62,9 +63,9 @@ function readConsolePlaces(given: string): ConsolePlaces | undefined {
 }
 
 /** Adds a console's port to the file. The file is replaced atomically, mode 0600. */
-export function keepConsolePlace(given: string, token: string, port: number): void {
+export function saveConsole(given: string, token: string, port: number): void {
   const path = resolve(given)
-  const known = readConsolePlaces(path)
+  const known = readConsoleFile(path)
   const ports = known?.token === token ? known.ports : []
   if (ports.includes(port)) return
   const fresh = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -74,7 +75,7 @@ export function keepConsolePlace(given: string, token: string, port: number): vo
     return
   }
   try {
-    writeFileSync(fresh, `${JSON.stringify({ token, ports: [...ports, port].slice(-MOST_PORTS) })}\n`, {
+    writeFileSync(fresh, `${JSON.stringify({ token, ports: [...ports, port].slice(-MAX_PORTS) })}\n`, {
       mode: 0o600,
       flag: 'wx',
     })

@@ -6,8 +6,8 @@ import { type Listener, LOOPBACK, listen } from '../listen.ts'
 import type { SimulatorCore } from '../server/core.ts'
 import type { SimulatorPlugin } from '../server/plugin.ts'
 import { isSimulatorError } from '../simulator-error.ts'
-import { carryOutConsoleCall } from './console-calls.ts'
-import { keepConsolePlace, lastConsolePlaces } from './console-file.ts'
+import { executeConsoleCall } from './console-calls.ts'
+import { findStoredConsole, saveConsole } from './console-file.ts'
 import { createConsoleServer } from './console-server.ts'
 import type { ConsoleSources } from './console-state.ts'
 import { createFeed, type Feed } from './feed.ts'
@@ -42,7 +42,7 @@ async function listenOnFirst(server: Server, [wanted = 0, ...others]: readonly n
 export function createConsolePlugin(core: SimulatorCore, input: ConsoleInput): ConsolePlugin {
   const { state, receiveBody } = core
   const { clock, consoleFile, consolePort } = core.settings
-  const last = lastConsolePlaces(state.console, consoleFile)
+  const last = findStoredConsole(state.console, consoleFile)
   const token = new Secret(last?.token ?? randomBytes(24).toString('base64url'))
   const sources: ConsoleSources = { ...core, clock, ...input }
   let running: { readonly feed: Feed; readonly listener: Listener } | undefined
@@ -60,14 +60,14 @@ export function createConsolePlugin(core: SimulatorCore, input: ConsoleInput): C
         feed,
         files,
         receiveBody,
-        carryOut: (call, body) => carryOutConsoleCall({ simulator, ...sources }, call, body),
+        execute: (call, body) => executeConsoleCall({ simulator, ...sources }, call, body),
       })
       const ports = consolePort === 0 ? [...(last?.ports ?? []), 0] : [consolePort]
       const listener = await listenOnFirst(server, ports)
       port = listener.port
       running = { feed, listener }
       state.write({ kind: 'console', token: token.reveal(), port })
-      if (consoleFile !== undefined) keepConsolePlace(consoleFile, token.reveal(), port)
+      if (consoleFile !== undefined) saveConsole(consoleFile, token.reveal(), port)
     },
     async close() {
       running?.feed.close()

@@ -9,30 +9,28 @@ export interface ConsoleQuotesSource {
   readonly settings: { readonly maxConnections: number }
 }
 
-const MOST_SESSIONS = 100
-const MOST_SYMBOLS = 20
+const MAX_SESSIONS = 100
+const MAX_SYMBOLS = 20
 
-export function consoleQuotes({ controls, settings }: ConsoleQuotesSource, apps: Apps): ConsoleQuotes {
+export function describeQuotes({ controls, settings }: ConsoleQuotesSource, apps: Apps): ConsoleQuotes {
   const sessions = controls.sessions()
   return {
     mqttUrl: controls.mqttUrl,
     mqttWebSocketUrl: controls.mqttWebSocketUrl,
-    connectionsTaken: controls.connectionsTaken(),
+    usedConnections: controls.usedConnections(),
     maxConnections: settings.maxConnections,
     sessionCount: sessions.length,
-    sessions: sessions
-      .slice(0, MOST_SESSIONS)
-      .map(({ id, appKey, transport, symbols, dropped, silence }) => ({
-        // A client may send 65,535 bytes.
-        id: id.slice(0, 100),
-        app: apps.of(appKey).settings.name,
-        transport,
-        silence,
-        symbols: symbols
-          .slice(0, MOST_SYMBOLS)
-          .map(({ category, symbol, types }) => ({ category, symbol, types: [...types] })),
-        symbolCount: symbols.length,
-        dropped,
-      })),
+    sessions: sessions.slice(0, MAX_SESSIONS).map(({ id, appKey, transport, symbols, dropped, silence }) => ({
+      // A client may send 65,535 bytes.
+      id: id.slice(0, 100),
+      app: apps.of(appKey).settings.name,
+      transport,
+      silence,
+      symbols: symbols
+        .slice(0, MAX_SYMBOLS)
+        .map(({ category, symbol, types }) => ({ category, symbol, types: [...types] })),
+      symbolCount: symbols.length,
+      dropped,
+    })),
   }
 }

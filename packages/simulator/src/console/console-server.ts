@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { jsonObject } from '../http/json-object.ts'
 import { MAX_HEAD_BYTES, type ReceiveBody } from '../receive-body.ts'
 import { isSimulatorError } from '../simulator-error.ts'
-import { CONSOLE_ACTIONS, CONSOLE_LOOKS, type ConsoleCall } from './console-calls.ts'
+import { CONSOLE_ACTIONS, CONSOLE_QUERIES, type ConsoleCall } from './console-calls.ts'
 import type { Feed } from './feed.ts'
 import { type Guard, SECURITY_HEADERS } from './guard.ts'
 import type { PageFile } from './page-files.ts'
@@ -14,7 +14,7 @@ export interface ConsoleServerContext {
   readonly feed: Feed
   readonly files: ReadonlyMap<string, PageFile>
   readonly receiveBody: ReceiveBody
-  readonly carryOut: (call: ConsoleCall, body: unknown) => Promise<unknown>
+  readonly execute: (call: ConsoleCall, body: unknown) => Promise<unknown>
 }
 
 const MAX_BODY_BYTES = 1_048_576
@@ -26,8 +26,8 @@ export function createConsoleServer(context: ConsoleServerContext): Server {
   return createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
     serve(context, request, response).catch((error: unknown) => {
       if (response.headersSent) return response.destroy()
-      if (isSimulatorError(error)) return refuse(response, 400, error.message)
-      return refuse(response, 500, 'the simulator failed')
+      if (isSimulatorError(error)) return sendError(response, 400, error.message)
+      return sendError(response, 500, 'the simulator failed')
     })
   })
 }
@@ -41,7 +41,7 @@ async function serve(
   const { method = '', headers } = request
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
   const foreign = guard.checkOrigin(method, headers)
-  if (foreign !== undefined) return refuse(response, foreign.status, foreign.message)
+  if (foreign !== undefined) return sendError(response, foreign.status, foreign.message)
 
   const [pathname = '', query = ''] = (request.url ?? '').split('?', 2)
   const file = files.get(pathname)
@@ -53,23 +53,24 @@ async function serve(
   if (pathname === '/session' && method === 'POST') return beginSession(context, request, response)
 
   const stranger = guard.checkSession(headers)
-  if (stranger !== undefined) return refuse(response, stranger.status, stranger.message)
+  if (stranger !== undefined) return sendError(response, stranger.status, stranger.message)
   if (pathname === '/api/feed' && method === 'GET') {
     const lastEventId = headers['last-event-id']
     const isOpen = feed.open(response, typeof lastEventId === 'string' ? lastEventId : undefined)
-    if (!isOpen) refuse(response, 503, 'too many pages are open; close one')
+    if (!isOpen) sendError(response, 503, 'too many pages are open; close one')
     return
   }
   const call = pathname.startsWith('/api/') ? pathname.slice('/api/'.length) : ''
-  if (method === 'GET' && isOneOf(call, CONSOLE_LOOKS)) {
-    return answer(response, await context.carryOut(call, Object.fromEntries(new URLSearchParams(query))))
+  if (method === 'GET' && isOneOf(call, CONSOLE_QUERIES)) {
+    return sendJson(response, await context.execute(call, Object.fromEntries(new URLSearchParams(query))))
   }
   if (method === 'POST' && isOneOf(call, CONSOLE_ACTIONS)) {
     const fields = await receiveFields(context, request, response, MAX_BODY_BYTES)
-    if (fields === undefined) return refuse(response, 413, 'the body must be a JSON object of at most 1 MiB')
-    return answer(response, await context.carryOut(call, fields))
+    if (fields === undefined)
+      return sendError(response, 413, 'the body must be a JSON object of at most 1 MiB')
+    return sendJson(response, await context.execute(call, fields))
   }
-  refuse(response, 404, 'page not found')
+  sendError(response, 404, 'page not found')
 }
 
 /** Exchanges the token of the printed address for a cookie and a key. Afterwards the address holds no secret. */
@@ -81,9 +82,9 @@ async function beginSession(
   const fields = await receiveFields(context, request, response, MAX_TOKEN_BYTES)
   const session = typeof fields?.token === 'string' ? context.guard.sessionFor(fields.token) : undefined
   if (session === undefined)
-    return refuse(response, 401, 'the session has ended; open the address that the simulator printed')
+    return sendError(response, 401, 'the session has ended; open the address that the simulator printed')
   response.setHeader('set-cookie', session.cookie)
-  answer(response, { key: session.key })
+  sendJson(response, { key: session.key })
 }
 
 async function receiveFields(
@@ -100,12 +101,12 @@ function isOneOf<const T extends string>(text: string, names: readonly T[]): tex
   return (names as readonly string[]).includes(text)
 }
 
-function answer(response: ServerResponse, value: unknown): void {
+function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify(value))
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
+function sendError(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ message }))
 }

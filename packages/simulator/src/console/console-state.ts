@@ -9,11 +9,11 @@ import { SUBSCRIPTION_FAULTS } from '../grpc/subscription-fault.ts'
 import { HTTP_FAULTS } from '../http/http-fault.ts'
 import type { RequestLog } from '../request-log.ts'
 import { SCENARIO_NAMES } from '../scenario/scenario.ts'
-import { ACCESS_TOKEN_MOVES, accessTokenStatus, nextMove } from '../tokens/access-token-state.ts'
-import type { IssuedToken } from '../tokens/access-tokens.ts'
+import type { IssuedToken } from '../tokens/access-token-repository.ts'
+import { ACCESS_TOKEN_TRANSITIONS, accessTokenStatus, nextTransition } from '../tokens/access-token-state.ts'
 import { MODULES } from '../wire/modules.ts'
 import { ORDER_SCENES } from '../wire/order.ts'
-import { type ConsoleQuotesSource, consoleQuotes } from './console-quotes.ts'
+import { type ConsoleQuotesSource, describeQuotes } from './console-quotes.ts'
 import type { ConsoleFault, ConsoleHello, ConsoleState, ConsoleStream, ConsoleToken } from './wire.ts'
 
 /** Dependencies of the description. */
@@ -27,14 +27,14 @@ export interface ConsoleSources {
   readonly quotes: ConsoleQuotesSource | undefined
 }
 
-const MOST_TOKENS = 100
-const MOST_STREAMS = 200
+const MAX_TOKENS = 100
+const MAX_STREAMS = 200
 
 /** Describes the constants of a simulator. */
 export function describeConsole(epoch: string): ConsoleHello {
   return {
     epoch,
-    tokenMoves: ACCESS_TOKEN_MOVES.map(({ from, to, on }) => ({ from, to, on })),
+    tokenMoves: ACCESS_TOKEN_TRANSITIONS.map(({ from, to, on }) => ({ from, to, on })),
     choices: {
       orderScenes: ORDER_SCENES,
       modules: Object.fromEntries(
@@ -49,14 +49,14 @@ export function describeConsole(epoch: string): ConsoleHello {
 }
 
 /** Describes the current state. */
-export function consoleState(sources: ConsoleSources): ConsoleState {
+export function describeState(sources: ConsoleSources): ConsoleState {
   const { clock, apps, hub, requestLog } = sources
   const nowMs = clock.now()
   const tokens = apps.all.flatMap((app) =>
-    [...app.accessTokens.entries()].slice(-MOST_TOKENS).map((entry) => describeToken(app, entry, nowMs)),
+    [...app.accessTokens.entries()].slice(-MAX_TOKENS).map((entry) => describeToken(app, entry, nowMs)),
   )
   const progress = hub.progress()
-  const streams = progress.slice(-MOST_STREAMS).map((item): ConsoleStream => {
+  const streams = progress.slice(-MAX_STREAMS).map((item): ConsoleStream => {
     const { requested, appKey, openedAtMs, connectionId, index, end, cursors, silence } = item
     const isTrade = requested.service === 'trade'
     return {
@@ -84,29 +84,29 @@ export function consoleState(sources: ConsoleSources): ConsoleState {
       region: settings.region,
       accounts: settings.accounts,
       symbols: settings.market.instruments.map(({ symbol }) => symbol),
-      connectionsTaken: slots.taken(settings.appKey, nowMs),
+      usedConnections: slots.taken(settings.appKey, nowMs),
       maxConnections: settings.maxConnections,
     })),
-    tokens: tokens.sort((a, b) => b.createdAtMs - a.createdAtMs).slice(0, MOST_TOKENS),
+    tokens: tokens.sort((a, b) => b.createdAtMs - a.createdAtMs).slice(0, MAX_TOKENS),
     tokenCount: apps.all.reduce((sum, { accessTokens }) => sum + accessTokens.size, 0),
     streams,
     streamCount: progress.length,
     faults: describeFaults(sources.faults),
-    quotes: sources.quotes && consoleQuotes(sources.quotes, apps),
+    quotes: sources.quotes && describeQuotes(sources.quotes, apps),
     eventCount: apps.all.reduce((sum, { tradeLog, moduleLog }) => sum + tradeLog.end + moduleLog.end, 0),
     requestCount: requestLog.total,
   }
 }
 
 /** A public id of a token, from its digest. The token cannot be recovered from it. */
-function tokenId(token: string): string {
+function getTokenId(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }
 
 /** Finds the token with this id. */
-export function tokenOf(apps: Apps, id: string): { readonly app: App; readonly token: string } | undefined {
+export function findToken(apps: Apps, id: string): { readonly app: App; readonly token: string } | undefined {
   for (const app of apps.all) {
-    for (const [token] of app.accessTokens.entries()) if (tokenId(token) === id) return { app, token }
+    for (const [token] of app.accessTokens.entries()) if (getTokenId(token) === id) return { app, token }
   }
   return undefined
 }
@@ -117,9 +117,9 @@ function describeToken(
   nowMs: number,
 ): ConsoleToken {
   const { createdAtMs, verifiedAtMs, lastUsedAtMs, expiresAtMs } = times
-  const next = nextMove(times, accessTokens.rules, nowMs)
+  const next = nextTransition(times, accessTokens.rules, nowMs)
   return {
-    id: tokenId(token),
+    id: getTokenId(token),
     begins: token.slice(0, 4),
     app: settings.name,
     status: accessTokenStatus(times, accessTokens.rules, nowMs),
@@ -133,20 +133,23 @@ function describeToken(
 
 function describeFaults({ http, subscriptions, frames }: FaultControls): readonly ConsoleFault[] {
   return [
-    ...http.waiting().map(({ fault, selection, left }) => ({
+    ...http.pending().map(({ fault, selection, remaining }) => ({
       of: 'http' as const,
-      what: fault.kind === 'answer' ? `answer ${fault.status}` : fault.kind,
+      what: fault.kind === 'respond' ? `respond ${fault.status}` : fault.kind,
       only: selection,
-      left,
+      left: remaining,
     })),
-    ...subscriptions.waiting().map(({ fault, selection, left }) => ({
+    ...subscriptions.pending().map(({ fault, selection, remaining }) => ({
       of: 'subscription' as const,
       what: fault,
       only: selection,
-      left,
+      left: remaining,
     })),
-    ...frames
-      .waiting()
-      .map(({ fault, selection, left }) => ({ of: 'frame' as const, what: fault, only: selection, left })),
+    ...frames.pending().map(({ fault, selection, remaining }) => ({
+      of: 'frame' as const,
+      what: fault,
+      only: selection,
+      left: remaining,
+    })),
   ]
 }

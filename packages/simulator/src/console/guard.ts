@@ -10,10 +10,10 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Secret } from '@brokerwire/core'
-import { isSameText } from '../same-text.ts'
+import { constantTimeEqual } from '../constant-time-equal.ts'
 
 /** Reason and HTTP status of a rejected request. */
-export interface Refusal {
+export interface Rejection {
   readonly status: 401 | 403
   readonly message: string
 }
@@ -32,9 +32,9 @@ const KEY_HEADER = 'x-console-key'
 /** Checks of one console. */
 export interface Guard {
   /** Checks the origin of any request. @returns `undefined` if it is allowed. */
-  checkOrigin(method: string, headers: IncomingHttpHeaders): Refusal | undefined
+  checkOrigin(method: string, headers: IncomingHttpHeaders): Rejection | undefined
   /** Checks the session of a request that reads or changes something. */
-  checkSession(headers: IncomingHttpHeaders): Refusal | undefined
+  checkSession(headers: IncomingHttpHeaders): Rejection | undefined
   /** Creates a session for the right token; `undefined` if the token is wrong. */
   sessionFor(token: string): Session | undefined
 }
@@ -63,7 +63,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 export function createGuard(token: Secret, port: () => number): Guard {
   // Derived from the token, so that sessions survive a restart with the same token. The token cannot be recovered from
   // it.
-  const madeFor = (what: 'cookie' | 'key'): string =>
+  const deriveSecret = (what: 'cookie' | 'key'): string =>
     createHmac('sha256', token.reveal()).update(`console ${what} ${port()}`).digest('hex')
   // Cookies ignore ports: without the port in the name, another simulator's cookie would be overwritten.
   const cookieName = (): string => `brokerwire-console-${port()}`
@@ -92,14 +92,14 @@ export function createGuard(token: Secret, port: () => number): Guard {
       const name = `${cookieName()}=`
       const given = cookies.find((cookie) => cookie.startsWith(name))?.slice(name.length) ?? ''
       const key = headers[KEY_HEADER]
-      const hasKey = typeof key === 'string' && isSameText(key, madeFor('key'))
-      if (isSameText(given, madeFor('cookie')) && hasKey) return undefined
+      const hasKey = typeof key === 'string' && constantTimeEqual(key, deriveSecret('key'))
+      if (constantTimeEqual(given, deriveSecret('cookie')) && hasKey) return undefined
       return { status: 401, message: 'the session has ended; open the address that the simulator printed' }
     },
     sessionFor(given) {
-      if (!isSameText(given, token.reveal())) return undefined
-      const cookie = `${cookieName()}=${madeFor('cookie')}; HttpOnly; SameSite=Strict; Path=/`
-      return { cookie, key: madeFor('key') }
+      if (!constantTimeEqual(given, token.reveal())) return undefined
+      const cookie = `${cookieName()}=${deriveSecret('cookie')}; HttpOnly; SameSite=Strict; Path=/`
+      return { cookie, key: deriveSecret('key') }
     },
   }
 }

@@ -74,7 +74,7 @@ export interface ConsoleApp {
   readonly region: string
   readonly accounts: readonly string[]
   readonly symbols: readonly string[]
-  readonly connectionsTaken: number
+  readonly usedConnections: number
   readonly maxConnections: number
 }
 
@@ -116,7 +116,7 @@ export interface ConsoleQuotes {
   readonly mqttUrl: string
   readonly mqttWebSocketUrl: string
   /** Used connection slots of the first app. */
-  readonly connectionsTaken: number
+  readonly usedConnections: number
   readonly maxConnections: number
   /** The first sessions, up to a limit. */
   readonly sessions: readonly ConsoleQuoteSession[]

@@ -2,7 +2,7 @@
 import { isRecord, knownOptions, oneOf, ownOptions, received } from '@brokerwire/core/internal'
 import { addFault } from '../fault-controls.ts'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
-import { carryOutQuotesAction, type QuotesAction } from '../quotes/quotes-actions.ts'
+import { executeQuotesAction, type QuotesAction } from '../quotes/quotes-actions.ts'
 import { type FaultStep, SCENARIO_NAMES, type ScenarioName } from '../scenario/scenario.ts'
 import { readScenarioValue } from '../scenario/scenario-file.ts'
 import type { Simulator } from '../simulator-api.ts'
@@ -36,52 +36,52 @@ const FAULTS = ['http', 'subscription', 'frame', 'clear'] as const
  * @returns The response as JSON.
  * @throws SimulatorError if the call is invalid.
  */
-export async function carryOutCall(simulator: Simulator, call: ControlCall, body: unknown): Promise<unknown> {
+export async function executeCall(simulator: Simulator, call: ControlCall, body: unknown): Promise<unknown> {
   if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', 'something else')
   if (isTooDeep(body)) throw argumentFailure('body', `at most ${MAX_LEVELS} levels`, 'more')
   const fields: Fields = ownOptions(body)
   switch (call) {
     case 'state':
-      only(fields, [])
+      requireOnly(fields, [])
       return simulator.state()
     case 'requests':
-      only(fields, [])
+      requireOnly(fields, [])
       return { requests: simulator.requests() }
     case 'events':
-      only(fields, ['app'])
-      return eventsOf(simulator, fields)
+      requireOnly(fields, ['app'])
+      return listEvents(simulator, fields)
     case 'approve':
-      only(fields, ['app', 'token'])
+      requireOnly(fields, ['app', 'token'])
       return { approved: approve(simulator, fields) }
     case 'emit':
-      only(fields, ['app', ...EMISSIONS])
+      requireOnly(fields, ['app', ...EMISSIONS])
       return { event: emit(simulator, fields) }
     case 'drop':
-      only(fields, ['service'])
+      requireOnly(fields, ['service'])
       return { dropped: simulator.dropConnections(fields) }
     case 'fault':
       setFault(simulator, fields)
       return {}
     case 'advance':
-      only(fields, ['ms', 'scenarioSteps'])
+      requireOnly(fields, ['ms', 'scenarioSteps'])
       return simulator.advance(fields.ms as number, {
         scenarioSteps: fields.scenarioSteps as number | undefined,
       })
     case 'quotes':
-      only(fields, ['action', 'session', 'count', 'code'])
-      return { reached: carryOutQuotesAction(simulator.quotes, fields as unknown as QuotesAction) }
+      requireOnly(fields, ['action', 'session', 'count', 'code'])
+      return { reached: executeQuotesAction(simulator.quotes, fields as unknown as QuotesAction) }
     case 'scenario':
-      only(fields, ['start', 'stop', 'intervalMs'])
+      requireOnly(fields, ['start', 'stop', 'intervalMs'])
       return { running: scenario(simulator, fields) }
   }
 }
 
-function only(fields: Fields, names: readonly string[]): void {
+function requireOnly(fields: Fields, names: readonly string[]): void {
   if (names.length > 0) knownOptions(argumentFailure, fields, names)
   else if (Object.keys(fields).length > 0) throw argumentFailure('body', '{}', 'an object with fields')
 }
 
-function eventsOf(simulator: Simulator, { app }: Fields): unknown {
+function listEvents(simulator: Simulator, { app }: Fields): unknown {
   const { tradeEvents, moduleEvents } = app === undefined ? simulator : simulator.app(app as string)
   return { trade: tradeEvents(), module: moduleEvents() }
 }
@@ -94,7 +94,7 @@ function approve(simulator: Simulator, { app, token }: Fields): number {
 }
 
 /** The one of these fields that is present. */
-function onlyOneOf<const T extends string>(fields: Fields, names: readonly T[]): T {
+function requireExactlyOne<const T extends string>(fields: Fields, names: readonly T[]): T {
   const given = names.filter((name) => fields[name] !== undefined)
   const [first] = given
   if (first !== undefined && given.length === 1) return first
@@ -102,7 +102,7 @@ function onlyOneOf<const T extends string>(fields: Fields, names: readonly T[]):
 }
 
 function emit(simulator: Simulator, fields: Fields): unknown {
-  const what = onlyOneOf(fields, EMISSIONS)
+  const what = requireExactlyOne(fields, EMISSIONS)
   const app = fields.app === undefined ? simulator : simulator.app(fields.app as string)
   const input = fields[what]
   if (!isRecord(input)) throw argumentFailure(what, 'a JSON object', received(input))
@@ -121,8 +121,8 @@ function emit(simulator: Simulator, fields: Fields): unknown {
 }
 
 function setFault({ faults }: Simulator, fields: Fields): void {
-  const what = onlyOneOf(fields, FAULTS)
-  only(fields, FAULT_FIELDS[what])
+  const what = requireExactlyOne(fields, FAULTS)
+  requireOnly(fields, FAULT_FIELDS[what])
   if (what === 'clear' && fields.clear !== true)
     throw argumentFailure('clear', 'true', received(fields.clear))
   addFault(faults, fields as FaultStep)
@@ -136,7 +136,7 @@ const FAULT_FIELDS: Readonly<Record<(typeof FAULTS)[number], readonly string[]>>
 }
 
 function scenario(simulator: Simulator, fields: Fields): boolean {
-  if (onlyOneOf(fields, ['start', 'stop']) === 'stop') {
+  if (requireExactlyOne(fields, ['start', 'stop']) === 'stop') {
     if (fields.stop !== true) throw argumentFailure('stop', 'true', received(fields.stop))
     simulator.stopScenario()
     return false

@@ -17,7 +17,7 @@ import type {
   RawTradeEmission,
 } from '../events/emissions.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
-import type { FaultTimes } from '../fault-queue.ts'
+import type { FaultCount } from '../fault-queue.ts'
 import type { FrameFault } from '../grpc/frame-fault.ts'
 import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'
 import type { HttpFault } from '../http/http-fault.ts'
@@ -25,7 +25,7 @@ import type { QuotesAction } from '../quotes/quotes-actions.ts'
 import type { LoggedRequest } from '../request-log.ts'
 import type { ScenarioName } from '../scenario/scenario.ts'
 import type { ScenarioFile } from '../scenario/scenario-file.ts'
-import type { Advanced, AdvanceOptions } from '../simulator-api.ts'
+import type { AdvanceOptions, AdvanceResult } from '../simulator-api.ts'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import type { ControlCall } from './control-calls.ts'
 
@@ -50,16 +50,16 @@ export type ControlEmission = { readonly app?: string | undefined } & (
 
 /** The fault that is injected next. */
 export type ControlFault =
-  | { readonly http: HttpFault; readonly path?: string | undefined; readonly count?: FaultTimes | undefined }
+  | { readonly http: HttpFault; readonly path?: string | undefined; readonly count?: FaultCount | undefined }
   | {
       readonly subscription: SubscriptionFault
       readonly service?: StreamService | undefined
-      readonly count?: FaultTimes | undefined
+      readonly count?: FaultCount | undefined
     }
   | {
       readonly frame: FrameFault
       readonly service?: StreamService | undefined
-      readonly count?: FaultTimes | undefined
+      readonly count?: FaultCount | undefined
     }
   | { readonly clear: true }
 
@@ -81,7 +81,7 @@ export interface SimulatorControl {
   drop(which?: { readonly service?: StreamService | undefined }): Promise<number>
   fault(fault: ControlFault): Promise<void>
   /** Advances the clock. @returns The new time, and what happened. */
-  advance(ms: number, options?: AdvanceOptions): Promise<Advanced>
+  advance(ms: number, options?: AdvanceOptions): Promise<AdvanceResult>
   /**
    * Acts on market data. @returns Number of affected sessions; for `step`, of messages; 0 for faults that are injected
    * later.
@@ -159,7 +159,7 @@ export function connectControl(given: ControlSettings): SimulatorControl {
     drop: async (which = {}) => (await call('drop', which)).dropped as number,
     fault: async (fault) => void (await call('fault', fault)),
     advance: async (ms, { scenarioSteps } = {}) =>
-      (await call('advance', { ms, scenarioSteps })) as unknown as Advanced,
+      (await call('advance', { ms, scenarioSteps })) as unknown as AdvanceResult,
     quotes: async (action) => (await call('quotes', action)).reached as number,
     startScenario: async (start, { intervalMs } = {}) => void (await call('scenario', { start, intervalMs })),
     stopScenario: async () => void (await call('scenario', { stop: true })),

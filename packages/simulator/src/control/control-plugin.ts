@@ -3,7 +3,7 @@ import type { Secret } from '@brokerwire/core'
 import { LOOPBACK } from '../listen.ts'
 import type { SimulatorCore } from '../server/core.ts'
 import type { SimulatorPlugin } from '../server/plugin.ts'
-import { carryOutCall } from './control-calls.ts'
+import { executeCall } from './control-calls.ts'
 import { createControlServer } from './control-server.ts'
 
 /** @param token - Bearer token of the server. */
@@ -16,7 +16,7 @@ export function createControlPlugin(
       const server = createControlServer({
         token,
         receiveBody,
-        carryOut: (call, body) => carryOutCall(simulator, call, body),
+        execute: (call, body) => executeCall(simulator, call, body),
       })
       await listeners.open('control', server, {
         port: settings.controlPort,

@@ -2,10 +2,10 @@
 import type { ModuleName } from '../wire/modules.ts'
 
 /** Numeric codes of data frames. They are not part of the proto enum. */
-export const DATA_CODES = { order: 1024, position: 1028, option: 1032 } as const
+export const TRADE_EVENT_CODES = { order: 1024, position: 1028, option: 1032 } as const
 
 /** Kinds of data frames on the trade service. */
-export type TradeEventKind = keyof typeof DATA_CODES
+export type TradeEventKind = keyof typeof TRADE_EVENT_CODES
 
 /** The `subscribeType` of each kind. Sums of these are accepted if an option allows it. */
 export const SUBSCRIBE_TYPES: Readonly<Record<TradeEventKind, number>> = { order: 1, position: 2, option: 4 }

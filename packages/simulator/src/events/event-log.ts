@@ -20,7 +20,7 @@ export function createEventLog<E extends object>(retention: Retention): EventLog
   return createBoundedList({
     maxEntries: retention.retainedEvents,
     maxBytes: retention.retainedBytes,
-    bytesOf(event) {
+    getSize(event) {
       let bytes = EVENT_BYTES
       for (const value of Object.values(event)) if (typeof value === 'string') bytes += textBytes(value)
       return bytes

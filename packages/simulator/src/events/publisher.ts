@@ -7,9 +7,10 @@
 import type { Clock } from '@brokerwire/core'
 import { boolean, integer, isRecord, oneOf, received, receivedName, string } from '@brokerwire/core/internal'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
-import { LAST_DATE_MS } from '../time/offset-clock.ts'
+import { MAX_DATE_MS } from '../time/offset-clock.ts'
 import { envelopeText } from '../wire/envelope.ts'
-import { orderId as drawRequestId } from '../wire/identifiers.ts'
+import { isoNanoseconds } from '../wire/formats.ts'
+import { randomOrderId as randomRequestId } from '../wire/identifiers.ts'
 import type { Market } from '../wire/instruments.ts'
 import { jsonText } from '../wire/json-text.ts'
 import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
@@ -17,8 +18,7 @@ import { type NewOrder, newOrder, ORDER_SCENES, type OrderState, orderStep } fro
 import { settlement } from '../wire/position.ts'
 import { applyQuirks, type Quirks } from '../wire/quirks.ts'
 import type { WireRandom } from '../wire/random.ts'
-import { readOrder } from '../wire/read-order.ts'
-import { isoNanoseconds } from '../wire/text-forms.ts'
+import { validateOrder } from '../wire/validate-order.ts'
 import {
   FRAME_ARGUMENTS,
   MODULE_ARGUMENTS,
@@ -30,7 +30,7 @@ import {
   type RawModuleEmission,
   type RawTradeEmission,
 } from './emissions.ts'
-import { DATA_CODES, type EmittedModuleEvent, type EmittedTradeEvent } from './emitted.ts'
+import { type EmittedModuleEvent, type EmittedTradeEvent, TRADE_EVENT_CODES } from './emitted.ts'
 import type { EventLog } from './event-log.ts'
 import { createPositionCodec, type PositionCodec } from './positions.ts'
 import { latestEvents, type Redelivery } from './redelivery.ts'
@@ -65,7 +65,7 @@ export interface Publisher {
    * events.
    */
   redeliver(selection: Redelivery): number
-  drawOrder(accountId: string | undefined, fixed: NewOrder): OrderState
+  generateOrder(accountId: string | undefined, fixed: NewOrder): OrderState
   positions(eventType: string): PositionCodec
 }
 
@@ -81,14 +81,15 @@ export function createPublisher(context: PublisherContext): Publisher {
     if (known.has(id)) return id
     throw argumentFailure('accountId', 'an account of the app', receivedName(id))
   }
-  const drawOrder = (accountId: string | undefined, fixed: NewOrder): OrderState =>
-    newOrder(random, market, account(accountId), readNewOrder(fixed, market))
-  const finish = (
-    drawn: Readonly<Record<string, unknown>>,
-    over: Readonly<Record<string, unknown>> | undefined,
+  const generateOrder = (accountId: string | undefined, fixed: NewOrder): OrderState =>
+    newOrder(random, market, account(accountId), validateNewOrder(fixed, market))
+  const finishPayload = (
+    generated: Readonly<Record<string, unknown>>,
+    overrides: Readonly<Record<string, unknown>> | undefined,
   ): Readonly<Record<string, unknown>> => {
-    if (over !== undefined && !isRecord(over)) throw argumentFailure('payload', 'an object', received(over))
-    return { ...(context.quirks === 'as-seen' ? applyQuirks(drawn, random) : drawn), ...over }
+    if (overrides !== undefined && !isRecord(overrides))
+      throw argumentFailure('payload', 'an object', received(overrides))
+    return { ...(context.quirks === 'as-seen' ? applyQuirks(generated, random) : generated), ...overrides }
   }
   const appendTrade = (event: EmittedTradeEvent): EmittedTradeEvent => {
     tradeLog.append(event)
@@ -104,21 +105,23 @@ export function createPublisher(context: PublisherContext): Publisher {
 
   return {
     positions,
-    drawOrder,
+    generateOrder,
     emitOrder(given) {
       const input = readArguments(given, ORDER_ARGUMENTS)
       const scene = oneOf(ORDER_SCENES, 'FINAL_FILLED')(input.scene, 'scene', argumentFailure)
       const before =
-        input.order === undefined ? drawOrder(input.accountId, input) : readOrder(input.order, account)
+        input.order === undefined
+          ? generateOrder(input.accountId, input)
+          : validateOrder(input.order, account)
       const nowMs = clock.now()
-      const quantity = readUnits('stepQuantity', input.stepQuantity)
+      const quantity = optionalUnits('stepQuantity', input.stepQuantity)
       const step = orderStep(before, scene, { random, market, nowMs, quantity })
       const event = appendTrade({
         kind: 'order',
-        eventType: DATA_CODES.order,
+        eventType: TRADE_EVENT_CODES.order,
         accountId: before.accountId,
         contentType: JSON_TYPE,
-        payload: jsonText('payload', finish(step.payload, input.payload)),
+        payload: jsonText('payload', finishPayload(step.payload, input.payload)),
         requestId: String(step.payload.request_id),
         timestampMs: nowMs,
         invented: step.invented,
@@ -129,11 +132,11 @@ export function createPublisher(context: PublisherContext): Publisher {
       const input = readArguments(given, ['accountId', 'payload'])
       return appendTrade({
         kind: 'position',
-        eventType: DATA_CODES.position,
+        eventType: TRADE_EVENT_CODES.position,
         accountId: account(input.accountId),
         contentType: JSON_TYPE,
-        payload: jsonText('payload', finish(settlement(random).payload, input.payload)),
-        requestId: drawRequestId(random),
+        payload: jsonText('payload', finishPayload(settlement(random).payload, input.payload)),
+        requestId: randomRequestId(random),
         timestampMs: clock.now(),
         invented: false,
       })
@@ -147,18 +150,18 @@ export function createPublisher(context: PublisherContext): Publisher {
       const eventType = integer({
         min: 0,
         max: 2_147_483_647,
-        default: DATA_CODES[kind],
+        default: TRADE_EVENT_CODES[kind],
       })(input.eventType, 'eventType', argumentFailure)
       return appendTrade({
         kind,
         eventType,
         accountId: account(input.accountId),
-        contentType: readText('contentType', input.contentType) ?? JSON_TYPE,
+        contentType: optionalString('contentType', input.contentType) ?? JSON_TYPE,
         payload: input.payload,
-        requestId: readText('requestId', input.requestId) ?? drawRequestId(random),
+        requestId: optionalString('requestId', input.requestId) ?? randomRequestId(random),
         timestampMs: integer({
           min: 0,
-          max: LAST_DATE_MS,
+          max: MAX_DATE_MS,
           default: clock.now(),
         })(input.timestampMs, 'timestampMs', argumentFailure),
         invented: true,
@@ -168,10 +171,10 @@ export function createPublisher(context: PublisherContext): Publisher {
       const input = readArguments(given, MODULE_ARGUMENTS)
       const nowMs = clock.now()
       const withPosition = boolean(true)(input.withPosition, 'withPosition', argumentFailure)
-      const id = readText('id', input.id) ?? `event_${random.uuid()}`
+      const id = optionalString('id', input.id) ?? `event_${random.uuid()}`
       const { eventType, invented, fields } = moduleFields(input, nowMs)
       const timestamp = isoNanoseconds(nowMs, random.integer(0, 999_999))
-      const hidesPosition = context.quirks === 'as-seen' && random.chance(0.1)
+      const omitsPosition = context.quirks === 'as-seen' && random.chance(0.1)
       const position = !withPosition ? '' : positions(eventType).encode(moduleLog.end)
       const event: EmittedModuleEvent = {
         module: input.module,
@@ -182,7 +185,7 @@ export function createPublisher(context: PublisherContext): Publisher {
         version: '1.0',
         payload: jsonText(
           'payload',
-          { id, eventType, position: hidesPosition ? '' : position, timestamp, payload: fields },
+          { id, eventType, position: omitsPosition ? '' : position, timestamp, payload: fields },
           envelopeText,
         ),
         invented,
@@ -196,12 +199,13 @@ export function createPublisher(context: PublisherContext): Publisher {
       const eventType = string()(input.eventType, 'eventType', argumentFailure)
       return appendModule({
         module: undefined,
-        id: readText('id', input.id) ?? `event_${random.uuid()}`,
+        id: optionalString('id', input.id) ?? `event_${random.uuid()}`,
         eventType,
-        position: readText('position', input.position) ?? positions(eventType).encode(moduleLog.end),
+        position: optionalString('position', input.position) ?? positions(eventType).encode(moduleLog.end),
         timestamp:
-          readText('timestamp', input.timestamp) ?? isoNanoseconds(clock.now(), random.integer(0, 999_999)),
-        version: readText('version', input.version) ?? '1.0',
+          optionalString('timestamp', input.timestamp) ??
+          isoNanoseconds(clock.now(), random.integer(0, 999_999)),
+        version: optionalString('version', input.version) ?? '1.0',
         payload,
         invented: true,
       })
@@ -233,9 +237,9 @@ export function createPublisher(context: PublisherContext): Publisher {
       if (typeof eventType !== 'string' || eventType === '') {
         throw argumentFailure('eventType', 'a non-empty string if module is missing', received(eventType))
       }
-      const named = readText('bizType', input.bizType)
+      const named = optionalString('bizType', input.bizType)
       const bizType = named === undefined ? {} : { biz_type: named }
-      return { eventType, invented: true, fields: { ...bizType, ...finish({}, input.payload) } }
+      return { eventType, invented: true, fields: { ...bizType, ...finishPayload({}, input.payload) } }
     }
     const name = oneOf(MODULE_NAMES)(input.module, 'module', argumentFailure)
     const definition = MODULES[name]
@@ -246,7 +250,7 @@ export function createPublisher(context: PublisherContext): Publisher {
       argumentFailure,
     )
     const accountId = account(input.accountId)
-    const drawn = definition.bizTypes[bizType]?.({
+    const generated = definition.bizTypes[bizType]?.({
       random,
       market,
       nowMs,
@@ -255,10 +259,10 @@ export function createPublisher(context: PublisherContext): Publisher {
     })
     return {
       eventType:
-        readName('eventType', input.eventType) ??
+        optionalName('eventType', input.eventType) ??
         (name === 'sod' ? context.sodEventType : definition.eventType),
       invented: definition.invented === true,
-      fields: { biz_type: bizType, ...finish(drawn ?? {}, input.payload) },
+      fields: { biz_type: bizType, ...finishPayload(generated ?? {}, input.payload) },
     }
   }
 }
@@ -266,22 +270,22 @@ export function createPublisher(context: PublisherContext): Publisher {
 const COUNT = { min: 1, max: 1_000_000, default: 1 }
 
 /** Validates a string; `undefined` if it is to be generated. */
-function readText(argument: string, value: string | undefined): string | undefined {
+function optionalString(argument: string, value: string | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw argumentFailure(argument, 'a string', received(value))
 }
 
 /** Validates a name; `undefined` if it is to be generated. */
-function readName(argument: string, value: string | undefined): string | undefined {
+function optionalName(argument: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : string()(value, argument, argumentFailure)
 }
 
 /** Validates whole units; `undefined` if they are to be generated. */
-function readUnits(argument: string, value: number | undefined): number | undefined {
+function optionalUnits(argument: string, value: number | undefined): number | undefined {
   return value === undefined ? undefined : integer(COUNT)(value, argument, argumentFailure)
 }
 
-function readNewOrder(fixed: NewOrder, market: Market): NewOrder {
+function validateNewOrder(fixed: NewOrder, market: Market): NewOrder {
   const symbols = market.instruments.map(({ symbol }) => symbol)
   const { symbol, side, orderType, quantity } = fixed
   return {
@@ -291,6 +295,6 @@ function readNewOrder(fixed: NewOrder, market: Market): NewOrder {
       orderType === undefined
         ? undefined
         : oneOf(['LIMIT', 'MARKET'])(orderType, 'orderType', argumentFailure),
-    quantity: readUnits('quantity', quantity),
+    quantity: optionalUnits('quantity', quantity),
   }
 }

@@ -11,7 +11,7 @@ export interface Redelivery {
   readonly accountId: string | undefined
 }
 
-interface RepeatableEvent {
+interface RedeliverableEvent {
   readonly atMs: number
   appendAgain(): void
 }
@@ -21,18 +21,18 @@ export function latestEvents(
   tradeLog: EventLog<EmittedTradeEvent>,
   moduleLog: EventLog<EmittedModuleEvent>,
   { count, kind, accountId }: Redelivery,
-): readonly RepeatableEvent[] {
-  const fits = (kinds: readonly (string | undefined)[], has: (account: string) => boolean): boolean =>
+): readonly RedeliverableEvent[] {
+  const matches = (kinds: readonly (string | undefined)[], has: (account: string) => boolean): boolean =>
     (kind === undefined || kinds.includes(kind)) && (accountId === undefined || has(accountId))
   const trade = tradeLog
     .entries()
-    .filter((event) => fits([event.kind], (account) => event.accountId === account))
+    .filter((event) => matches([event.kind], (account) => event.accountId === account))
     .map((event) => ({ atMs: event.timestampMs, appendAgain: () => void tradeLog.append(event) }))
   const modules = moduleLog
     .entries()
     // The account of a module event is in its payload, if it has one.
     .filter((event) =>
-      fits([event.module ?? 'module', event.eventType], (account) => event.payload.includes(account)),
+      matches([event.module ?? 'module', event.eventType], (account) => event.payload.includes(account)),
     )
     .map((event) => ({
       atMs: Date.parse(event.timestamp) || 0,

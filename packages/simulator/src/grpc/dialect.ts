@@ -16,14 +16,14 @@ import {
 import { create } from '@bufbuild/protobuf'
 
 /** Control frames that end a subscription. */
-export type ControlKind = 'auth-error' | 'connection-limit' | 'expired' | 'unknown-control'
+export type ControlFrame = 'auth-error' | 'connection-limit' | 'expired' | 'unknown-control'
 
 /** Creates the control frames of one subscription. `nowMs` is the time of the frame. */
 export interface Dialect<M> {
   success(nowMs: number): M
   ping(nowMs: number): M
   /** @param text - Text for people. */
-  control(kind: ControlKind, text: string, nowMs: number): M
+  control(kind: ControlFrame, text: string, nowMs: number): M
   /** Returns the same message with truncated JSON. */
   corruptPayload(message: M): M
 }
@@ -39,14 +39,14 @@ export interface DialectInput {
 /** A number that neither service's enum contains. */
 const UNKNOWN_CONTROL = 77
 
-const TRADE_CODES: Readonly<Record<ControlKind, number>> = {
+const TRADE_CODES: Readonly<Record<ControlFrame, number>> = {
   'auth-error': TradeEventType.AuthError,
   'connection-limit': TradeEventType.NumOfConnExceed,
   expired: TradeEventType.SubscribeExpired,
   'unknown-control': UNKNOWN_CONTROL,
 }
 
-const MODULE_CODES: Readonly<Record<ControlKind, number>> = {
+const MODULE_CODES: Readonly<Record<ControlFrame, number>> = {
   'auth-error': ModuleMessageType.AuthError,
   'connection-limit': ModuleMessageType.NumOfConnExceed,
   expired: ModuleMessageType.SubscribeExpired,

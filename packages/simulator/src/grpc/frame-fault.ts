@@ -58,19 +58,25 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
     case 'split':
       return { chunks: Array.from(frame, (byte) => Uint8Array.of(byte)), thenReset: false }
     case 'corrupt-message':
-      return { chunks: [changed(frame, (copy) => copy.fill(IMPOSSIBLE_TAG, HEADER_BYTES))], thenReset: false }
+      return {
+        chunks: [changedCopy(frame, (copy) => copy.fill(IMPOSSIBLE_TAG, HEADER_BYTES))],
+        thenReset: false,
+      }
     case 'invalid-utf8':
-      return { chunks: [withField(frame, INVALID_TEXT)], thenReset: false }
+      return { chunks: [appendField(frame, INVALID_TEXT)], thenReset: false }
     case 'oversized-message':
-      return { chunks: [withField(frame, longField())], thenReset: false }
+      return { chunks: [appendField(frame, createLongField())], thenReset: false }
     case 'swap':
     case 'corrupt-payload':
       // Applied to the message before it was framed.
       return { chunks: [frame], thenReset: false }
     case 'compressed-flag':
-      return { chunks: [changed(frame, (copy) => copy.set([1], 0))], thenReset: false }
+      return { chunks: [changedCopy(frame, (copy) => copy.set([1], 0))], thenReset: false }
     case 'oversized-length':
-      return { chunks: [changed(frame, (copy) => copy.set([0x7f, 0xff, 0xff, 0xff], 1))], thenReset: false }
+      return {
+        chunks: [changedCopy(frame, (copy) => copy.set([0x7f, 0xff, 0xff, 0xff], 1))],
+        thenReset: false,
+      }
     case 'truncate':
       return { chunks: [frame.slice(0, Math.ceil(frame.length / 2))], thenReset: true }
     default:
@@ -78,15 +84,15 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
   }
 }
 
-function changed(frame: Uint8Array, change: (copy: Uint8Array) => void): Uint8Array {
+function changedCopy(frame: Uint8Array, change: (copy: Uint8Array) => void): Uint8Array {
   const copy = frame.slice()
   change(copy)
   return copy
 }
 
 /** Appends a field to the message of a frame, and decompresses it if necessary. */
-function withField(frame: Uint8Array, field: Uint8Array): Uint8Array {
-  const message = messageOf(frame)
+function appendField(frame: Uint8Array, field: Uint8Array): Uint8Array {
+  const message = decompressMessage(frame)
   const changed = new Uint8Array(HEADER_BYTES + message.length + field.length)
   new DataView(changed.buffer).setUint32(1, message.length + field.length)
   changed.set(message, HEADER_BYTES)
@@ -94,14 +100,14 @@ function withField(frame: Uint8Array, field: Uint8Array): Uint8Array {
   return changed
 }
 
-function messageOf(frame: Uint8Array): Uint8Array {
+function decompressMessage(frame: Uint8Array): Uint8Array {
   const message = frame.subarray(HEADER_BYTES)
   if (frame[0] === 0) return message
   const isGzip = message[0] === 0x1f && message[1] === 0x8b
   return isGzip ? gunzipSync(message) : brotliDecompressSync(message)
 }
 
-function longField(): Uint8Array {
+function createLongField(): Uint8Array {
   const field = new Uint8Array(LONG_FIELD_HEAD.length + LONG_FIELD_BYTES)
   field.set(LONG_FIELD_HEAD)
   return field

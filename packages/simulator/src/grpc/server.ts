@@ -20,7 +20,7 @@ import { compressionBrotli, compressionGzip, universalResponseToNodeResponse } f
 import { MAX_HEAD_BYTES } from '../receive-body.ts'
 import type { TlsOptions } from '../tls/tls-options.ts'
 import { applyFrameFault } from './frame-fault.ts'
-import { type OpenedRpc, openRpc, type RpcInput } from './open-rpc.ts'
+import { type ReceivedRpc, type RpcInput, receiveRpc } from './receive-rpc.ts'
 import { RPC_CONTEXT } from './rpc-context.ts'
 import { type ServiceContext, subscribeModule, subscribeTrade } from './services.ts'
 import type { StreamService } from './subscription-fault.ts'
@@ -78,7 +78,7 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
     request: Http2ServerRequest,
     response: Http2ServerResponse,
   ): Promise<void> => {
-    const rpc = await openRpc({ ...context, request, response })
+    const rpc = await receiveRpc({ ...context, request, response })
     if (rpc === undefined) return
     const answer = await handler({
       httpVersion: request.httpVersion,
@@ -91,10 +91,10 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
     })
     answer.header?.set('x-request-id', rpc.context.requestId)
     answer.header?.set('date', new Date(rpc.context.nowMs).toUTCString())
-    await universalResponseToNodeResponse(withFaults(answer, rpc), response)
+    await universalResponseToNodeResponse(applyFaults(answer, rpc), response)
   }
   server.on('request', (request, response) => {
-    const handler = handlers.get(pathOf(request))
+    const handler = handlers.get(getPath(request))
     if (handler === undefined) {
       response.writeHead(404, { date: new Date(context.clock.now()).toUTCString() })
       response.end()
@@ -122,17 +122,17 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
   }
 }
 
-function pathOf(request: Http2ServerRequest): string {
+function getPath(request: Http2ServerRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
 /** Applies pending frame faults to the data frames of the response. */
-function withFaults(answer: UniversalServerResponse, rpc: OpenedRpc): UniversalServerResponse {
+function applyFaults(answer: UniversalServerResponse, rpc: ReceivedRpc): UniversalServerResponse {
   const { body } = answer
   return body === undefined ? answer : { ...answer, body: faultyBody(body, rpc) }
 }
 
-async function* faultyBody(body: AsyncIterable<Uint8Array>, rpc: OpenedRpc): AsyncGenerator<Uint8Array> {
+async function* faultyBody(body: AsyncIterable<Uint8Array>, rpc: ReceivedRpc): AsyncGenerator<Uint8Array> {
   for await (const frame of body) {
     const fault = rpc.subscription()?.takeFrameFault()
     if (fault === undefined) {

@@ -31,7 +31,7 @@ export interface ServiceContext {
   /** Whether sums of subscribeTypes (3, 7, ...) are accepted. */
   readonly combinedSubscribeTypes: boolean
   readonly cursor: 'exclusive' | 'inclusive'
-  readonly unknownCursor: 'refuse' | 'from-now' | 'from-start'
+  readonly unknownCursor: 'reject' | 'from-now' | 'from-start'
 }
 
 /** Serves `grpc.trade.event.EventService`. */
@@ -41,7 +41,7 @@ export function subscribeTrade(
   return (request, handler) => {
     // May be omitted, because only accounts are required: specification, "Trade/position stream request".
     const subscribeType = request.subscribeType || SUBSCRIBE_TYPES.order
-    return context.hub.subscribe(rpcOf(handler), {
+    return context.hub.subscribe(getRpc(handler), {
       service: 'trade',
       requested: {
         service: 'trade',
@@ -64,7 +64,7 @@ export function subscribeModule(
   context: ServiceContext,
 ): (request: ModuleSubscribeRequest, rpc: HandlerContext) => AsyncGenerator<ModuleSubscribeResponse> {
   return (request, handler) =>
-    context.hub.subscribe(rpcOf(handler), {
+    context.hub.subscribe(getRpc(handler), {
       service: 'module',
       requested: {
         service: 'module',
@@ -85,14 +85,15 @@ function openTrade(
   { subscribeType, request }: { readonly subscribeType: number; readonly request: TradeSubscribeRequest },
 ): EventSource<TradeSubscribeResponse> {
   const maximum = context.combinedSubscribeTypes ? 7 : 2
-  if (subscribeType < 1 || subscribeType > maximum) throw invalid(`subscribeType must be 1 to ${maximum}`)
-  if (request.accounts.length === 0) throw invalid('accounts must not be empty')
+  if (subscribeType < 1 || subscribeType > maximum)
+    throw invalidArgument(`subscribeType must be 1 to ${maximum}`)
+  if (request.accounts.length === 0) throw invalidArgument('accounts must not be empty')
   if (request.accounts.some((account) => !app.accounts.has(account))) {
     throw new ConnectError('accounts must be accounts of this app', Code.PermissionDenied)
   }
   const accounts = new Set(request.accounts)
   const log = app.tradeLog
-  return logSource(log, log.end, (event) => {
+  return createLogSource(log, log.end, (event) => {
     const isWanted = accounts.has(event.accountId) && (subscribeType & SUBSCRIBE_TYPES[event.kind]) !== 0
     if (!isWanted) return undefined
     return create(TradeSubscribeResponseSchema, {
@@ -111,15 +112,15 @@ function openModule(
   app: App,
   request: ModuleSubscribeRequest,
 ): EventSource<ModuleSubscribeResponse> {
-  if (request.events.length === 0) throw invalid('events must not be empty')
+  if (request.events.length === 0) throw invalidArgument('events must not be empty')
   const starts = new Map<string, number>()
   for (const { eventType, position } of request.events) {
-    if (eventType === '') throw invalid('events holds an entry without eventType')
-    if (starts.has(eventType)) throw invalid('events names an eventType twice')
-    starts.set(eventType, startOf(context, app, { eventType, position }))
+    if (eventType === '') throw invalidArgument('events holds an entry without eventType')
+    if (starts.has(eventType)) throw invalidArgument('events names an eventType twice')
+    starts.set(eventType, findStart(context, app, { eventType, position }))
   }
   const log = app.moduleLog
-  return logSource(
+  return createLogSource(
     log,
     Math.min(...starts.values()),
     (event, index) => {
@@ -142,14 +143,14 @@ function openModule(
 }
 
 /** Log position at which the subscription of an event type begins. */
-function startOf(
+function findStart(
   context: ServiceContext,
   app: App,
   { eventType, position }: { readonly eventType: string; readonly position: string },
 ): number {
   const log = app.moduleLog
   if (position === '') return log.end
-  const index = placeOf(app, eventType, position)
+  const index = findCursor(app, eventType, position)
   if (index !== undefined) return context.cursor === 'inclusive' ? index : index + 1
   if (context.unknownCursor === 'from-now') return log.end
   if (context.unknownCursor === 'from-start') return log.start
@@ -160,14 +161,14 @@ function startOf(
 }
 
 /** Log position of a cursor: one that the simulator encoded, or one of a replayed frame. */
-function placeOf(app: App, eventType: string, position: string): number | undefined {
+function findCursor(app: App, eventType: string, position: string): number | undefined {
   const index = app.publisher.positions(eventType).decode(position)
   const event = index === undefined ? undefined : app.moduleLog.at(index)
   if (event?.eventType === eventType && event.position === position) return index
-  return app.foreignCursors(eventType, position)
+  return app.replayedCursors(eventType, position)
 }
 
-function logSource<E, M>(
+function createLogSource<E, M>(
   log: EventLog<E>,
   start: number,
   toMessage: (entry: E, index: number) => M | undefined,
@@ -203,12 +204,12 @@ function logSource<E, M>(
   }
 }
 
-function rpcOf(handler: HandlerContext): RpcContext {
+function getRpc(handler: HandlerContext): RpcContext {
   const rpc = handler.values.get(RPC_CONTEXT)
   if (rpc === undefined) throw new ConnectError('the RPC has no context', Code.Internal)
   return rpc
 }
 
-function invalid(message: string): ConnectError {
+function invalidArgument(message: string): ConnectError {
   return new ConnectError(message, Code.InvalidArgument)
 }

@@ -3,10 +3,10 @@ import type { Clock } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { FaultQueue } from '../fault-queue.ts'
 import type { RequestedSubscription } from '../request-log.ts'
-import type { ClockMoves } from '../time/clock-moves.ts'
+import type { ClockAdvances } from '../time/clock-advances.ts'
 import type { WireRandom } from '../wire/random.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
-import type { ControlKind, Dialect, DialectInput } from './dialect.ts'
+import type { ControlFrame, Dialect, DialectInput } from './dialect.ts'
 import type { FrameFault } from './frame-fault.ts'
 import type { RpcContext } from './rpc-context.ts'
 import {
@@ -30,9 +30,9 @@ export interface StreamHubContext {
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
   /** Running advances of the clock. */
-  readonly moves: Pick<ClockMoves, 'untilMs'>
+  readonly advances: Pick<ClockAdvances, 'untilMs'>
   /** Whether the client of a connection runs in this process. */
-  readonly isHere: (connection: string) => boolean
+  readonly isInProcess: (connection: string) => boolean
   readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
   /** Called after a subscription was opened or has ended. */
   readonly onChange: () => void
@@ -45,11 +45,11 @@ interface SubscriptionRequest<M> {
   readonly requested: RequestedSubscription
   readonly dialect: (input: DialectInput) => Dialect<M>
   /** @throws ConnectError if the request is rejected. */
-  readonly open: (appKey: string) => ServedFrom<M>
+  readonly open: (appKey: string) => SubscriptionService<M>
 }
 
 /** The parts of an app that serve one subscription. */
-export interface ServedFrom<M> {
+export interface SubscriptionService<M> {
   readonly source: EventSource<M>
   readonly slots: ConnectionSlots
   /** Whether this subscription is rejected if another one of this service and app key is open. */
@@ -72,7 +72,7 @@ export interface StreamHub {
   /** Notifies the app's subscriptions of an append to a log. */
   wake(appKey: string): void
   /** Sends a control frame to each subscription and closes it. @returns Number of subscriptions. */
-  endWithControl(kind: ControlKind, service: StreamService | undefined): number
+  endWithControl(kind: ControlFrame, service: StreamService | undefined): number
   /** Closes each subscription with a status, or cleanly. @returns Number of subscriptions. */
   endWithStatus(error: ConnectError | undefined, service: StreamService | undefined): number
   /** Resets each HTTP/2 stream. @returns Number of streams. */
@@ -89,7 +89,7 @@ export interface StreamHub {
   act(connectionId: string, action: SubscriptionAction): boolean
   list(): readonly OpenSubscription[]
   /** Connections that are paused by backpressure. */
-  held(): ReadonlySet<string>
+  pausedConnections(): ReadonlySet<string>
 }
 
 /** Actions on one subscription or on its connection. */
@@ -107,7 +107,7 @@ interface Entry extends OpenSubscription {
   readonly service: StreamService
   readonly rpc: RpcContext
   /** Sends a control frame and closes cleanly. */
-  sendControl(kind: ControlKind): void
+  sendControl(kind: ControlFrame): void
   readonly control: SubscriptionControl
 }
 
@@ -121,9 +121,9 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
     [...open].filter((entry) => service === undefined || entry.service === service)
 
   /** `advance()` does not change the time of a client in another process: it gets only the first and the last ping. */
-  const untilPingMs = (connection: string): number => {
-    const endMs = context.moves.untilMs
-    const restMs = endMs === undefined || context.isHere(connection) ? 0 : endMs - clock.now()
+  const getPingDelayMs = (connection: string): number => {
+    const endMs = context.advances.untilMs
+    const restMs = endMs === undefined || context.isInProcess(connection) ? 0 : endMs - clock.now()
     return Math.max(context.pingIntervalMs, restMs)
   }
   const startTimers = (
@@ -137,7 +137,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         subscription.ping()
         armPing()
       }
-      cancels.set('ping', clock.setTimer(tick, untilPingMs(connection)))
+      cancels.set('ping', clock.setTimer(tick, getPingDelayMs(connection)))
     }
     if (context.pingIntervalMs > 0) armPing()
     if (context.subscriptionLifetimeMs > 0) {
@@ -208,7 +208,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         behind: () => new ConnectError('the subscription is too far behind', Code.ResourceExhausted),
         silence: silence[request.service],
       })
-      const sendControl = (kind: ControlKind): void => {
+      const sendControl = (kind: ControlFrame): void => {
         subscription.send(dialect.control(kind, kind, clock.now()))
         subscription.end(undefined)
       }
@@ -261,7 +261,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       return entries.length
     },
     silence,
-    progress: () => [...open].map((entry) => ({ ...shownOf(entry), ...entry.control.progress() })),
+    progress: () => [...open].map((entry) => ({ ...toOpenSubscription(entry), ...entry.control.progress() })),
     act(connectionId, action) {
       const entry = [...open].find((item) => item.connectionId === connectionId)
       if (entry !== undefined) ACTIONS[action](entry)
@@ -272,16 +272,16 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       for (const { control } of entries) control.ping()
       return entries.length
     },
-    held() {
+    pausedConnections() {
       const held = new Set<string>()
       for (const { control, rpc } of open) if (!control.isWaiting) held.add(rpc.connection)
       return held
     },
-    list: () => [...open].map(shownOf),
+    list: () => [...open].map(toOpenSubscription),
   }
 }
 
-function shownOf({ requested, appKey, openedAtMs, connectionId }: Entry): OpenSubscription {
+function toOpenSubscription({ requested, appKey, openedAtMs, connectionId }: Entry): OpenSubscription {
   return { requested, appKey, openedAtMs, connectionId }
 }
 
@@ -298,7 +298,7 @@ const ACTIONS: Readonly<Record<SubscriptionAction, (entry: Entry) => void>> = {
   ping: ({ control }) => control.ping(),
 }
 
-function isControlFault(fault: SubscriptionFault | undefined): fault is SubscriptionFault & ControlKind {
+function isControlFault(fault: SubscriptionFault | undefined): fault is SubscriptionFault & ControlFrame {
   return (
     fault === 'auth-error' ||
     fault === 'connection-limit' ||

@@ -98,12 +98,12 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
   let endedByService = false
   let frameFault: FrameFault | undefined
   /** A swapped event, sent after the next one. */
-  let heldBack: M | undefined
+  let swapped: M | undefined
   /** A swapped event that is sent next. */
-  let overtaken: M | undefined
+  let delayed: M | undefined
   let wakeUp: (() => void) | undefined
   // The opening messages are sent even if the subscription is silent: it has subscribed successfully.
-  let openingLeft = queue.length
+  let remainingOpening = queue.length
 
   const wake = (): void => {
     wakeUp?.()
@@ -113,9 +113,9 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     const [first] = queue
     if (first === undefined) return undefined
     const inPlace = silence === 'events' || first.after <= source.index
-    const isDue = openingLeft > 0 || (silence !== 'all' && inPlace)
+    const isDue = remainingOpening > 0 || (silence !== 'all' && inPlace)
     if (!isDue) return undefined
-    openingLeft = Math.max(openingLeft - 1, 0)
+    remainingOpening = Math.max(remainingOpening - 1, 0)
     return queue.shift()
   }
   const nextStep = (): Step<M> | undefined => {
@@ -133,22 +133,22 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     return nextQueued()
   }
   const nextEvent = (): M | 'behind' | undefined => {
-    if (overtaken !== undefined) {
-      const event = overtaken
-      overtaken = undefined
+    if (delayed !== undefined) {
+      const event = delayed
+      delayed = undefined
       return event
     }
     const event = source.next()
     if (event === undefined || event === 'behind') return event
-    if (heldBack !== undefined) {
-      overtaken = heldBack
-      heldBack = undefined
+    if (swapped !== undefined) {
+      delayed = swapped
+      swapped = undefined
       return event
     }
     const fault = input.takeFault()
     if (fault === 'corrupt-payload') return input.corruptPayload(event)
     if (fault === 'swap') {
-      heldBack = event
+      swapped = event
       return nextEvent()
     }
     frameFault = fault

@@ -14,20 +14,20 @@ import type { RouteTable } from '../routes/route-table.ts'
 import { serveRoute } from '../routes/serve-route.ts'
 import type { SimulatorPlugin } from '../server/plugin.ts'
 import type { SignatureCheck } from '../signature-check.ts'
-import type { Limited } from '../tokens/rate-limit.ts'
+import type { LimitGroup } from '../tokens/rate-limit.ts'
+import { describeRequest, getPath } from './describe-request.ts'
+import { jsonObject } from './json-object.ts'
 import {
   accessTokenBody,
   clientTokenBody,
-  type ExpiryForm,
+  type ExpiryFormat,
   type HttpEnv,
-  refuse,
-  refuseBody,
-} from './answers.ts'
-import { describeRequest, pathOf } from './describe-request.ts'
-import { jsonObject } from './json-object.ts'
+  respondToBodyError,
+  respondWithError,
+} from './responses.ts'
 
 /** Dependencies of the endpoints. */
-export interface HttpAppContext extends ExpiryForm {
+export interface HttpAppContext extends ExpiryFormat {
   readonly clock: Clock
   readonly signatures: SignatureCheck
   readonly apps: Apps
@@ -50,7 +50,7 @@ type Handler = MiddlewareHandler<HttpEnv>
 
 /** Creates the application. */
 export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
-  const appOf = (c: Context<HttpEnv>): App => context.apps.of(c.get('appKey'))
+  const appFor = (c: Context<HttpEnv>): App => context.apps.of(c.get('appKey'))
   const app = new Hono<HttpEnv>()
   const signed = signatureGate(context)
   const limited = rateGate(context, 'access')
@@ -60,60 +60,66 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     c.header('date', new Date(context.clock.now()).toUTCString())
     return context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503)
   })
-  app.use('*', loggedAndNamed(context))
+  app.use('*', logRequests(context))
   for (const [create, check] of [
     ['/auth/tokens/create', '/auth/tokens/check'],
     ['/openapi/auth/token/create', '/openapi/auth/token/check'],
   ] as const) {
     app.post(create, signed, limited, (c) => {
       const fields = jsonBody(c)
-      if (fields === undefined) return badBody(c)
-      const previous = optionalText(fields, 'token')
-      if (previous === null) return badField(c, 'token')
-      const view = appOf(c).accessTokens.create(c.get('appKey'), previous, c.get('nowMs'))
+      if (fields === undefined) return invalidBody(c)
+      const previous = optionalString(fields, 'token')
+      if (previous === null) return invalidField(c, 'token')
+      const view = appFor(c).accessTokens.create(c.get('appKey'), previous, c.get('nowMs'))
       return c.json(accessTokenBody(view, context))
     })
     app.post(check, signed, limited, (c) => {
       const fields = jsonBody(c)
-      if (fields === undefined) return badBody(c)
-      const token = optionalText(fields, 'token')
-      if (typeof token !== 'string') return badField(c, 'token')
-      const view = appOf(c).accessTokens.check(c.get('appKey'), token, c.get('nowMs'))
+      if (fields === undefined) return invalidBody(c)
+      const token = optionalString(fields, 'token')
+      if (typeof token !== 'string') return invalidField(c, 'token')
+      const view = appFor(c).accessTokens.check(c.get('appKey'), token, c.get('nowMs'))
       return c.json(accessTokenBody(view, context))
     })
   }
   if (context.tokenRefresh) {
     app.post('/openapi/auth/token/refresh', signed, limited, (c) => {
       const fields = jsonBody(c)
-      if (fields === undefined) return badBody(c)
-      const token = optionalText(fields, 'token')
-      if (typeof token !== 'string') return badField(c, 'token')
-      const view = appOf(c).accessTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
-      if (view === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the token must be in status NORMAL')
+      if (fields === undefined) return invalidBody(c)
+      const token = optionalString(fields, 'token')
+      if (typeof token !== 'string') return invalidField(c, 'token')
+      const view = appFor(c).accessTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
+      if (view === undefined)
+        return respondWithError(c, 401, 'INVALID_TOKEN', 'the token must be in status NORMAL')
       return c.json(accessTokenBody(view, context))
     })
   }
   app.post('/auth/client-tokens/create', signed, rateGate(context, 'client-create'), (c) => {
     const fields = jsonBody(c)
-    if (fields === undefined) return badBody(c)
-    const user = optionalText(fields, 'client_user_id')
-    if (typeof user !== 'string') return badField(c, 'client_user_id')
+    if (fields === undefined) return invalidBody(c)
+    const user = optionalString(fields, 'client_user_id')
+    if (typeof user !== 'string') return invalidField(c, 'client_user_id')
     return c.json(
-      clientTokenBody(appOf(c).clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context),
+      clientTokenBody(appFor(c).clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context),
     )
   })
   app.post('/auth/client-tokens/refresh', signed, rateGate(context, 'client-refresh'), (c) => {
     const fields = jsonBody(c)
-    if (fields === undefined) return badBody(c)
-    const token = optionalText(fields, 'refresh_token')
-    if (typeof token !== 'string') return badField(c, 'refresh_token')
-    const pair = appOf(c).clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
+    if (fields === undefined) return invalidBody(c)
+    const token = optionalString(fields, 'refresh_token')
+    if (typeof token !== 'string') return invalidField(c, 'refresh_token')
+    const pair = appFor(c).clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
     if (pair === undefined)
-      return refuse(c, 401, 'INVALID_TOKEN', 'the refresh token is unknown, used, replaced or expired')
+      return respondWithError(
+        c,
+        401,
+        'INVALID_TOKEN',
+        'the refresh token is unknown, used, replaced or expired',
+      )
     return c.json(clientTokenBody(pair, context))
   })
   app.get('/openapi/config', signed, (c) =>
-    c.json({ token_check_enabled: appOf(c).settings.tokenCheckEnabled }),
+    c.json({ token_check_enabled: appFor(c).settings.tokenCheckEnabled }),
   )
   app.all('/openapi/simulator/echo', signed, authenticated, (c) =>
     c.json({
@@ -129,18 +135,18 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     '*',
     (c, next) => {
       const { incoming } = c.env
-      const route = context.routes.match(c.req.method, pathOf(incoming))
-      if (route === undefined) return refuse(c, 404, 'NOT_FOUND', 'no such endpoint')
+      const route = context.routes.match(c.req.method, getPath(incoming))
+      if (route === undefined) return respondWithError(c, 404, 'NOT_FOUND', 'no such endpoint')
       c.set('route', route)
       return next()
     },
     signed,
-    servedVersion,
+    versionGate,
     (c, next) => (c.get('route').token === 'none' ? next() : authenticated(c, next)),
     (c) => serveRoute(c, c.get('route'), c.get('requestId')),
   )
-  app.notFound((c) => refuse(c, 404, 'NOT_FOUND', 'no such endpoint'))
-  app.onError((_error, c) => refuse(c, 500, 'SYSTEM_ERROR', 'the simulator failed'))
+  app.notFound((c) => respondWithError(c, 404, 'NOT_FOUND', 'no such endpoint'))
+  app.onError((_error, c) => respondWithError(c, 500, 'SYSTEM_ERROR', 'the simulator failed'))
   return app
 }
 
@@ -148,7 +154,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
  * Gives each request an id, sets `Date` by the simulator's clock, and logs the request. The log has two readings of the
  * clock: when the request arrived and when the response was ready.
  */
-function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): Handler {
+function logRequests({ clock, requestLog, nextRequestId }: HttpAppContext): Handler {
   return async (c, next) => {
     const requestId = nextRequestId()
     c.set('requestId', requestId)
@@ -159,7 +165,7 @@ function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): H
     requestLog.add({
       ...describeRequest(c.env.incoming),
       atMs,
-      answeredAtMs: clock.now(),
+      respondedAtMs: clock.now(),
       appKey: c.get('appKey') as string | undefined,
       status: c.res.status,
       errorCode: c.get('errorCode') as string | undefined,
@@ -170,20 +176,30 @@ function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): H
   }
 }
 
-const servedVersion: Handler = async (c, next) => {
+const versionGate: Handler = async (c, next) => {
   const { versions, name } = c.get('route')
   if (versions.includes(c.req.header('x-version') ?? 'v2')) return next()
-  return refuse(c, 401, 'VERSION_NOT_SUPPORTED', `x-version must be ${versions.join(' or ')} for ${name}`)
+  return respondWithError(
+    c,
+    401,
+    'VERSION_NOT_SUPPORTED',
+    `x-version must be ${versions.join(' or ')} for ${name}`,
+  )
 }
 
 function signatureGate(context: HttpAppContext): Handler {
   return async (c, next) => {
     const { incoming } = c.env
     if (incoming.headers['x-app-secret'] !== undefined) {
-      return refuse(c, 401, 'UNAUTHORIZED', 'x-app-secret must not be sent. Keep the app secret private')
+      return respondWithError(
+        c,
+        401,
+        'UNAUTHORIZED',
+        'x-app-secret must not be sent. Keep the app secret private',
+      )
     }
     const body = await context.receiveBody({ incoming, exchange: c.env.outgoing })
-    if (!(body instanceof Uint8Array)) return refuseBody(c, body)
+    if (!(body instanceof Uint8Array)) return respondToBodyError(c, body)
     // Read after the body: a slow body takes time, in which a nonce may expire.
     const nowMs = context.clock.now()
     c.set('nowMs', nowMs)
@@ -197,10 +213,10 @@ function signatureGate(context: HttpAppContext): Handler {
       nowMs,
     )
     c.set('diagnosis', auth.diagnosis)
-    if (!auth.ok) return refuse(c, 401, auth.code, auth.message)
+    if (!auth.ok) return respondWithError(c, 401, auth.code, auth.message)
     const version = c.req.header('x-version')
     if (version !== undefined && version !== 'v2' && version !== 'v3') {
-      return refuse(c, 401, 'VERSION_NOT_SUPPORTED', 'x-version must be v2 or v3')
+      return respondWithError(c, 401, 'VERSION_NOT_SUPPORTED', 'x-version must be v2 or v3')
     }
     c.set('appKey', auth.appKey)
     c.set('body', body)
@@ -208,12 +224,12 @@ function signatureGate(context: HttpAppContext): Handler {
   }
 }
 
-function rateGate(context: HttpAppContext, of: Limited): Handler {
+function rateGate(context: HttpAppContext, of: LimitGroup): Handler {
   return async (c, next) => {
     const waitMs = context.apps.of(c.get('appKey')).limiter.take(of, c.get('nowMs'))
     if (waitMs === 0) return next()
     c.header('retry-after', String(Math.ceil(waitMs / 1000)))
-    return refuse(c, 429, 'TOO_MANY_REQUESTS', 'too many calls of the token endpoints')
+    return respondWithError(c, 429, 'TOO_MANY_REQUESTS', 'too many calls of the token endpoints')
   }
 }
 
@@ -222,9 +238,9 @@ function tokenGate(context: HttpAppContext): Handler {
     const { settings, accessTokens } = context.apps.of(c.get('appKey'))
     if (!settings.tokenCheckEnabled) return next()
     const token = c.req.header('x-access-token')
-    if (token === undefined) return refuse(c, 401, 'UNAUTHORIZED', 'x-access-token must be set')
+    if (token === undefined) return respondWithError(c, 401, 'UNAUTHORIZED', 'x-access-token must be set')
     if (accessTokens.use(c.get('appKey'), token, c.get('nowMs'))) return next()
-    return refuse(c, 401, 'INVALID_TOKEN', 'x-access-token must be a token in status NORMAL')
+    return respondWithError(c, 401, 'INVALID_TOKEN', 'x-access-token must be a token in status NORMAL')
   }
 }
 
@@ -235,16 +251,16 @@ function jsonBody(c: Context<HttpEnv>): Readonly<Record<string, unknown>> | unde
 }
 
 /** A non-empty string; `undefined` if the field is missing; `null` if it is something else. */
-function optionalText(fields: Readonly<Record<string, unknown>>, name: string): string | null | undefined {
+function optionalString(fields: Readonly<Record<string, unknown>>, name: string): string | null | undefined {
   if (!Object.hasOwn(fields, name)) return undefined
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-function badBody(c: Context<HttpEnv>): Response {
-  return refuse(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
+function invalidBody(c: Context<HttpEnv>): Response {
+  return respondWithError(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
 }
 
-function badField(c: Context<HttpEnv>, name: string): Response {
-  return refuse(c, 417, 'INVALID_PARAMETER', `${name} must be a non-empty string`)
+function invalidField(c: Context<HttpEnv>, name: string): Response {
+  return respondWithError(c, 417, 'INVALID_PARAMETER', `${name} must be a non-empty string`)
 }

@@ -10,7 +10,7 @@ export function describeRequest(
   return {
     protocol: 'http',
     method: incoming.method ?? '',
-    path: pathOf(incoming),
+    path: getPath(incoming),
     headerNames: Object.keys(incoming.headers),
     apiVersion: typeof version === 'string' ? version : undefined,
     subscription: undefined,
@@ -18,6 +18,6 @@ export function describeRequest(
 }
 
 /** The request target without its query. */
-export function pathOf(incoming: IncomingMessage): string {
+export function getPath(incoming: IncomingMessage): string {
   return (incoming.url ?? '').split('?', 1)[0] ?? ''
 }

@@ -4,7 +4,7 @@
 export type HttpFault =
   /** Sends this response instead of handling the request. */
   | {
-      readonly kind: 'answer'
+      readonly kind: 'respond'
       readonly status: number
       /** @defaultValue an empty body */
       readonly body?: string | undefined
@@ -22,4 +22,4 @@ export type HttpFault =
   | { readonly kind: 'flood'; readonly bytes: number }
 
 /** Kinds of {@link HttpFault}. */
-export const HTTP_FAULTS = ['answer', 'hang', 'close', 'truncate', 'drip', 'flood'] as const
+export const HTTP_FAULTS = ['respond', 'hang', 'close', 'truncate', 'drip', 'flood'] as const

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@brokerwire/core'
 import { unreachable } from '@brokerwire/core/internal'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { bodyFor } from '../routes/route-answer.ts'
+import { bodyFor } from '../routes/route-response.ts'
 import type { HttpFault } from './http-fault.ts'
 
 /** One request and its response. */
@@ -25,7 +25,7 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
   // Otherwise the server would send the host's date, which differs from the simulator's clock.
   const date = new Date(exchange.nowMs).toUTCString()
   switch (fault.kind) {
-    case 'answer': {
+    case 'respond': {
       const headers = new Headers(fault.headers)
       if (!headers.has('date')) headers.set('date', date)
       return new Response(bodyFor(fault.status, fault.body), { status: fault.status, headers })
@@ -37,12 +37,12 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
       incoming.socket.destroy()
       return RESPONSE_ALREADY_SENT
     case 'truncate': {
-      const body = await head(exchange)
+      const body = await sendHead(exchange)
       outgoing.write(body.subarray(0, Math.ceil(body.length / 2)), () => incoming.socket.destroy())
       return RESPONSE_ALREADY_SENT
     }
     case 'drip':
-      drip(await head(exchange), fault.intervalMs, exchange)
+      drip(await sendHead(exchange), fault.intervalMs, exchange)
       return RESPONSE_ALREADY_SENT
     case 'flood':
       return new Response(flood(fault.bytes), { headers: { 'content-type': 'application/json', date } })
@@ -52,7 +52,7 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
 }
 
 /** Sends the response head with its true length. */
-async function head({ outgoing, process }: Exchange): Promise<Buffer> {
+async function sendHead({ outgoing, process }: Exchange): Promise<Buffer> {
   const response = await process()
   const body = Buffer.from(await response.arrayBuffer())
   outgoing.writeHead(response.status, {

@@ -8,9 +8,9 @@ import type { FaultQueue } from '../fault-queue.ts'
 import { MAX_HEAD_BYTES } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { TlsOptions } from '../tls/tls-options.ts'
-import type { HttpEnv } from './answers.ts'
-import { describeRequest, pathOf } from './describe-request.ts'
+import { describeRequest, getPath } from './describe-request.ts'
 import type { HttpFault } from './http-fault.ts'
+import type { HttpEnv } from './responses.ts'
 import { serveFault } from './serve-faults.ts'
 
 /** Dependencies of the server. */
@@ -31,7 +31,7 @@ export function createHttpServer(context: HttpServerContext): Server {
       // This server speaks HTTP/1.1 only.
       const { incoming, outgoing } = env as HttpBindings
       const process = async (): Promise<Response> => app.fetch(request, env)
-      const fault = faults.take(pathOf(incoming))
+      const fault = faults.take(getPath(incoming))
       if (fault === undefined) return process()
       const atMs = clock.now()
       let isProcessed = false
@@ -49,9 +49,9 @@ export function createHttpServer(context: HttpServerContext): Server {
         requestLog.add({
           ...describeRequest(incoming),
           atMs,
-          answeredAtMs: clock.now(),
+          respondedAtMs: clock.now(),
           appKey: undefined,
-          status: fault.kind === 'answer' ? fault.status : fault.kind === 'flood' ? 200 : 0,
+          status: fault.kind === 'respond' ? fault.status : fault.kind === 'flood' ? 200 : 0,
           errorCode: `fault ${fault.kind}`,
           requestId: nextRequestId(),
         })

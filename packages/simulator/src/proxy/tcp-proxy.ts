@@ -79,7 +79,7 @@ const TCP_PROXY_OPTIONS = {
  */
 export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
   const { target: url, port, idleMs, clock } = readOptions(optionFailure, given, TCP_PROXY_OPTIONS)
-  const target = readTarget(url)
+  const target = parseTarget(url)
   const pairs = new Set<Pair>()
   const stalled = { toServer: false, toClient: false }
   const forwarded = { toServer: 0, toClient: 0 }
@@ -90,7 +90,7 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
     if (stalled.toClient) server.pause()
     else server.resume()
   }
-  const breakPair = ({ client, server }: Pair): void => {
+  const destroyPair = ({ client, server }: Pair): void => {
     client.destroy()
     server.destroy()
   }
@@ -101,7 +101,7 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
     let cancelIdle: () => void = () => undefined
     const restartIdle = (): void => {
       cancelIdle()
-      if (idleMs > 0) cancelIdle = clock.setTimer(() => breakPair(pair), idleMs)
+      if (idleMs > 0) cancelIdle = clock.setTimer(() => destroyPair(pair), idleMs)
     }
     restartIdle()
     const counted = (direction: 'toServer' | 'toClient') => (bytes: number) => {
@@ -115,14 +115,14 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
       socket.once('close', () => {
         cancelIdle()
         pairs.delete(pair)
-        breakPair(pair)
+        destroyPair(pair)
       })
     }
     apply(pair)
   })
   const listener = await listen(server, port, 'port')
   const close = async (): Promise<void> => {
-    for (const pair of pairs) breakPair(pair)
+    for (const pair of pairs) destroyPair(pair)
     await listener.close()
   }
   return {
@@ -146,7 +146,7 @@ export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
     },
     drop() {
       const count = pairs.size
-      for (const pair of pairs) breakPair(pair)
+      for (const pair of pairs) destroyPair(pair)
       return count
     },
     close,
@@ -175,7 +175,7 @@ function forward(
 /** The target must be on this machine, like the proxy. */
 const LOCAL = /^(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)$/
 
-function readTarget(value: unknown): { readonly scheme: string; readonly port: number } {
+function parseTarget(value: unknown): { readonly scheme: string; readonly port: number } {
   const [, scheme, port] = LOCAL.exec(readOrigin(optionFailure, 'target', value)) ?? []
   if (scheme === undefined) {
     throw optionFailure(

@@ -10,7 +10,7 @@ import type { Clock } from '@brokerwire/core'
 import { parser as createParser, generate, type IConnectPacket, type Packet } from 'mqtt-packet'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { FaultQueue } from '../fault-queue.ts'
-import { boundedWire } from './bounded-wire.ts'
+import { limitUnsentBytes } from './limit-unsent-bytes.ts'
 import type { QuoteSession, QuoteSessions, SessionWire } from './sessions.ts'
 
 /** Fault of the next CONNECT. */
@@ -18,7 +18,7 @@ export type ConnectFault =
   /** Responds with this return code. */
   | { readonly kind: 'connack'; readonly code: number }
   /** Sends no response. */
-  | { readonly kind: 'no-answer' }
+  | { readonly kind: 'no-response' }
   /** Destroys the connection. */
   | { readonly kind: 'drop' }
 
@@ -49,7 +49,7 @@ export interface QuoteBroker {
 }
 
 export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
-  function refusalOf(connect: IConnectPacket): number {
+  function checkConnect(connect: IConnectPacket): number {
     if (connect.protocolVersion !== 4) return PROTOCOL_VERSION
     if (connect.clientId === '') return CLIENT_ID
     if ((connect.username ?? '') === '') return APP_KEY_EMPTY
@@ -57,28 +57,31 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
   }
 
   /** @returns Handlers for received bytes and for the end of the connection. */
-  function speak(wire: SessionWire): { readonly take: (bytes: Buffer) => void; readonly closed: () => void } {
+  function serveConnection(wire: SessionWire): {
+    readonly onBytes: (bytes: Buffer) => void
+    readonly closed: () => void
+  } {
     let session: QuoteSession | undefined
-    let isOver = false
+    let isClosed = false
     let received = 0
-    let stopWatching = (): void => {}
+    let stopKeepAlive = (): void => {}
     const send = (packet: Packet): void => wire.send(generate(packet, { protocolVersion: 4 }))
-    const refuse = (returnCode: number): void => {
+    const reject = (returnCode: number): void => {
       send({ cmd: 'connack', returnCode, sessionPresent: false })
       wire.end()
     }
-    const leave = (lost: boolean): void => {
-      stopWatching()
-      isOver = true
+    const endSession = (lost: boolean): void => {
+      stopKeepAlive()
+      isClosed = true
       if (session !== undefined) context.sessions.close(session, lost)
       session = undefined
     }
     /** Closes the connection after one and a half keep-alive intervals without a packet (3.1.2.10). */
-    const watch = (keepAliveSeconds: number): void => {
-      stopWatching()
+    const restartKeepAlive = (keepAliveSeconds: number): void => {
+      stopKeepAlive()
       if (keepAliveSeconds === 0) return
-      stopWatching = context.clock.setTimer(() => {
-        leave(true)
+      stopKeepAlive = context.clock.setTimer(() => {
+        endSession(true)
         wire.destroy()
       }, keepAliveSeconds * 1500)
     }
@@ -86,20 +89,20 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
 
     function onConnect(connect: IConnectPacket): void {
       const fault = context.faults.take(connect.username ?? '')
-      if (fault?.kind === 'no-answer' || !context.isServing()) return
+      if (fault?.kind === 'no-response' || !context.isServing()) return
       if (fault?.kind === 'drop') {
-        leave(true)
+        endSession(true)
         wire.destroy()
         return
       }
-      const code = fault?.code ?? refusalOf(connect)
+      const code = fault?.code ?? checkConnect(connect)
       if (code !== 0) {
-        refuse(code)
+        reject(code)
         return
       }
       session = context.sessions.accept(connect.clientId, connect.username ?? '', wire)
       if (session === undefined) {
-        refuse(CONNECTION_LIMIT)
+        reject(CONNECTION_LIMIT)
         return
       }
       keepAliveSeconds = connect.keepalive ?? 0
@@ -108,12 +111,12 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
 
     const parser = createParser({ protocolVersion: 4 })
     parser.on('error', () => {
-      leave(true)
+      endSession(true)
       wire.destroy()
     })
     parser.on('packet', (packet: Packet) => {
       received = 0
-      if (isOver) return
+      if (isClosed) return
       if (session === undefined) {
         // The first packet must be CONNECT (3.1.0-1).
         if (packet.cmd === 'connect') onConnect(packet)
@@ -132,34 +135,34 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
           answer({ cmd: 'unsuback', messageId: packet.messageId ?? 1, granted: [] })
         // A second CONNECT is a protocol error (3.1.0-2).
         if (packet.cmd === 'disconnect' || packet.cmd === 'connect') {
-          leave(packet.cmd === 'connect')
+          endSession(packet.cmd === 'connect')
           wire.end()
           return
         }
       }
-      watch(keepAliveSeconds)
+      restartKeepAlive(keepAliveSeconds)
     })
     return {
-      take(bytes) {
+      onBytes(bytes) {
         received += bytes.length
         if (received > MAX_BYTES) wire.destroy()
-        else if (!isOver) parser.parse(bytes)
+        else if (!isClosed) parser.parse(bytes)
       },
-      closed: () => leave(true),
+      closed: () => endSession(true),
     }
   }
 
-  function onWebSocket(socket: WebSocket, below: Duplex): void {
+  function onWebSocket(socket: WebSocket, rawSocket: Duplex): void {
     const wire: SessionWire = {
       transport: 'websocket',
       send: (bytes) => socket.send(bytes),
       end: () => socket.close(),
       destroy: () => socket.terminate(),
-      sendRaw: (bytes) => below.write(bytes),
+      sendRaw: (bytes) => rawSocket.write(bytes),
     }
-    const { take, closed } = speak(boundedWire(wire, () => socket.bufferedAmount))
+    const { onBytes, closed } = serveConnection(limitUnsentBytes(wire, () => socket.bufferedAmount))
     socket.on('error', () => undefined)
-    socket.on('message', (data) => take(Buffer.isBuffer(data) ? data : Buffer.concat(data as Buffer[])))
+    socket.on('message', (data) => onBytes(Buffer.isBuffer(data) ? data : Buffer.concat(data as Buffer[])))
     socket.on('close', closed)
   }
 
@@ -172,9 +175,9 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
         destroy: () => socket.destroy(),
         sendRaw: (bytes) => socket.write(bytes),
       }
-      const { take, closed } = speak(boundedWire(wire, () => socket.writableLength))
+      const { onBytes, closed } = serveConnection(limitUnsentBytes(wire, () => socket.writableLength))
       socket.on('error', () => undefined)
-      socket.on('data', take)
+      socket.on('data', onBytes)
       socket.on('close', closed)
     },
     onServer(server) {

@@ -7,17 +7,17 @@ import type { SimulatorCore } from '../server/core.ts'
 import type { SimulatorPlugin } from '../server/plugin.ts'
 import { createWireRandom, deriveSeed } from '../wire/random.ts'
 import type { QuotesControls } from './quotes-controls.ts'
-import type { QuotesSimulation } from './quotes-options.ts'
+import type { QuotesSettings } from './quotes-options.ts'
 import { createQuotesService } from './quotes-service.ts'
 import { addStreamingRoutes } from './streaming-routes.ts'
 
 /** Market data of one simulator. */
 export interface MarketData extends SimulatorPlugin {
-  readonly settings: QuotesSimulation
+  readonly settings: QuotesSettings
   readonly controls: QuotesControls
 }
 
-export function createMarketDataPlugin(core: SimulatorCore, settings: QuotesSimulation): MarketData {
+export function createMarketDataPlugin(core: SimulatorCore, settings: QuotesSettings): MarketData {
   const { apps, lifecycle, listeners } = core
   const { clock, seed, tls } = core.settings
   const service = createQuotesService({
@@ -31,7 +31,7 @@ export function createMarketDataPlugin(core: SimulatorCore, settings: QuotesSimu
       mqttWebSocketUrl: `${listeners.url('ws', 'mqttWebSocket')}/mqtt`,
     }),
     firstAppKey: apps.all[0].settings.appKey,
-    onChange: core.waiters.changed,
+    onChange: core.waiters.poll,
   })
   const { broker, controls } = service
   return {

@@ -20,7 +20,7 @@ export interface QuoteMessage {
   readonly payload: Uint8Array
 }
 
-interface Walk {
+interface PriceState {
   cents: number
   readonly openCents: number
   highCents: number
@@ -29,7 +29,7 @@ interface Walk {
   trades: number
 }
 
-const text = (cents: number): string => (cents / 100).toFixed(2)
+const formatPrice = (cents: number): string => (cents / 100).toFixed(2)
 const EVENT = 'US_EVENT'
 
 export interface QuoteMarket {
@@ -40,43 +40,53 @@ export interface QuoteMarket {
 }
 
 /** Number of symbols without a subscription whose prices are retained; further ones start again later. */
-const MAX_IDLE_WALKS = 10_000
+const MAX_IDLE_SYMBOLS = 10_000
 
-/** @param listened - Returns the subscribed symbols. */
-export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySet<string>): QuoteMarket {
-  const walks = new Map<string, Walk>()
-  let sweepAt = MAX_IDLE_WALKS
-  const sweep = (): void => {
-    const kept = listened()
-    for (const symbol of walks.keys()) if (!kept.has(symbol)) walks.delete(symbol)
-    sweepAt = walks.size + MAX_IDLE_WALKS
+/** @param getSubscribedSymbols - Returns the subscribed symbols. */
+export function createQuoteMarket(
+  random: WireRandom,
+  getSubscribedSymbols: () => ReadonlySet<string>,
+): QuoteMarket {
+  const prices = new Map<string, PriceState>()
+  let removeIdleAt = MAX_IDLE_SYMBOLS
+  const removeIdle = (): void => {
+    const subscribed = getSubscribedSymbols()
+    for (const symbol of prices.keys()) if (!subscribed.has(symbol)) prices.delete(symbol)
+    removeIdleAt = prices.size + MAX_IDLE_SYMBOLS
   }
-  const walkOf = (symbol: string): Walk => {
-    const known = walks.get(symbol)
+  const getPriceState = (symbol: string): PriceState => {
+    const known = prices.get(symbol)
     if (known !== undefined) return known
-    if (walks.size >= sweepAt) sweep()
+    if (prices.size >= removeIdleAt) removeIdle()
     const cents = random.integer(1_000, 50_000)
-    const walk: Walk = { cents, openCents: cents, highCents: cents, lowCents: cents, volume: 0, trades: 0 }
-    walks.set(symbol, walk)
-    return walk
+    const state: PriceState = {
+      cents,
+      openCents: cents,
+      highCents: cents,
+      lowCents: cents,
+      volume: 0,
+      trades: 0,
+    }
+    prices.set(symbol, state)
+    return state
   }
 
   function levels(cents: number, side: 1 | -1, depth: number): { price: string; size: string }[] {
     // The best bid is at least one cent below the best ask.
     return Array.from({ length: Math.min(depth, 50) }, (_, index) => ({
-      price: text(Math.max(1, cents + side * (1 + index))),
+      price: formatPrice(Math.max(1, cents + side * (1 + index))),
       size: String(random.integer(1, 900)),
     }))
   }
 
-  function eventMessage(walk: Walk, type: SubType, basic: object): QuoteMessage {
+  function eventMessage(walk: PriceState, type: SubType, basic: object): QuoteMessage {
     // Prices of yes and no add up to 100.
     const yes = (walk.cents % 97) + 1
-    const price = text(yes)
+    const price = formatPrice(yes)
     switch (type) {
       case 'QUOTE': {
         const bid = (cents: number) => [
-          { price: text(Math.max(1, cents - 1)), size: String(random.integer(1, 900)) },
+          { price: formatPrice(Math.max(1, cents - 1)), size: String(random.integer(1, 900)) },
         ]
         const book = { basic, yesBids: bid(yes), noBids: bid(100 - yes) }
         return {
@@ -85,7 +95,13 @@ export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySe
         }
       }
       case 'SNAPSHOT': {
-        const state = { basic, price, volume: String(walk.volume), yesAsk: text(yes + 1), yesBid: price }
+        const state = {
+          basic,
+          price,
+          volume: String(walk.volume),
+          yesAsk: formatPrice(yes + 1),
+          yesBid: price,
+        }
         const payload = toBinary(MarketEventSnapshotSchema, create(MarketEventSnapshotSchema, state))
         return { topic: 'event-snapshot', payload }
       }
@@ -93,7 +109,7 @@ export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySe
         const trade = {
           basic,
           yesPrice: price,
-          noPrice: text(100 - yes),
+          noPrice: formatPrice(100 - yes),
           volume: '1',
           side: 'B',
           tradeId: String(walk.trades),
@@ -108,7 +124,7 @@ export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySe
 
   return {
     move(symbol) {
-      const walk = walkOf(symbol)
+      const walk = getPriceState(symbol)
       walk.cents = Math.max(100, walk.cents + random.integer(-25, 25))
       walk.highCents = Math.max(walk.highCents, walk.cents)
       walk.lowCents = Math.min(walk.lowCents, walk.cents)
@@ -116,11 +132,11 @@ export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySe
       walk.trades += 1
     },
     message({ category, symbol, depth, overnight }, type, nowMs) {
-      const walk = walkOf(symbol)
+      const walk = getPriceState(symbol)
       const timestamp = String(nowMs)
       const basic = { symbol, instrumentId: '', timestamp, tradingSession: 'RTH' }
       if (category === EVENT) return eventMessage(walk, type, basic)
-      const price = text(walk.cents)
+      const price = formatPrice(walk.cents)
       const change = walk.cents - walk.openCents
       switch (type) {
         case 'QUOTE': {
@@ -132,12 +148,12 @@ export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySe
             basic,
             tradeTime: timestamp,
             price,
-            open: text(walk.openCents),
-            high: text(walk.highCents),
-            low: text(walk.lowCents),
-            preClose: text(walk.openCents),
+            open: formatPrice(walk.openCents),
+            high: formatPrice(walk.highCents),
+            low: formatPrice(walk.lowCents),
+            preClose: formatPrice(walk.openCents),
             volume: String(walk.volume),
-            change: text(change),
+            change: formatPrice(change),
             changeRatio: (change / walk.openCents).toFixed(4),
             ...(overnight ? { ovnTradeTime: timestamp, ovnPrice: price } : {}),
           }

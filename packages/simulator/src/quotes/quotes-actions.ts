@@ -11,12 +11,12 @@ export const QUOTES_ACTIONS = [
   'notice',
   'drop',
   'end',
-  'close-badly',
-  'forget',
+  'invalid-close',
+  'forget-sessions',
   'silence-messages',
   'silence-all',
   'resume',
-  'refuse-connect',
+  'reject-connect',
   'ignore-connect',
   'drop-connect',
   'clear-faults',
@@ -28,8 +28,8 @@ export type QuotesActionName = (typeof QUOTES_ACTIONS)[number]
 /** An action on market data. */
 export interface QuotesAction {
   /**
-   * `step` moves prices. `drop` destroys connections, `end` closes them cleanly, `close-badly` sends the invalid close
-   * frame that was observed on the service. `forget`: the HTTP side no longer knows the sessions. `refuse-connect` and
+   * `step` moves prices. `drop` destroys connections, `end` closes them cleanly, `invalid-close` sends the invalid close
+   * frame that was observed on the service. `forget-sessions`: the HTTP side no longer knows the sessions. `reject-connect` and
    * the next two are faults of the next CONNECT.
    */
   readonly action: QuotesActionName
@@ -37,7 +37,7 @@ export interface QuotesAction {
   readonly session?: string | undefined
   /** Number of price moves, or of CONNECTs with the fault. @defaultValue 1 */
   readonly count?: number | undefined
-  /** For `refuse-connect`: the return code of CONNACK. @defaultValue 105 */
+  /** For `reject-connect`: the return code of CONNACK. @defaultValue 105 */
   readonly code?: number | undefined
 }
 
@@ -49,7 +49,7 @@ const CONNECTION_LIMIT = 105
  * @returns Number of affected sessions; for `step`, of messages; 0 for faults that are injected later.
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`, also if the simulator has no market data.
  */
-export function carryOutQuotesAction(quotes: QuotesControls | undefined, given: QuotesAction): number {
+export function executeQuotesAction(quotes: QuotesControls | undefined, given: QuotesAction): number {
   if (quotes === undefined)
     throw argumentFailure('quotes', 'used with the option quotes', 'a simulator without it')
   const { session } = given
@@ -75,9 +75,9 @@ export function carryOutQuotesAction(quotes: QuotesControls | undefined, given: 
       return quotes.drop({ session })
     case 'end':
       return quotes.end({ session })
-    case 'close-badly':
-      return quotes.closeBadly({ session })
-    case 'forget':
+    case 'invalid-close':
+      return quotes.sendInvalidClose({ session })
+    case 'forget-sessions':
       return quotes.forgetSessions({ session })
     case 'silence-messages':
       return quotes.silence('messages', { session })
@@ -85,10 +85,10 @@ export function carryOutQuotesAction(quotes: QuotesControls | undefined, given: 
       return quotes.silence('all', { session })
     case 'resume':
       return quotes.silence('none', { session })
-    case 'refuse-connect':
+    case 'reject-connect':
       return next({ kind: 'connack', code })
     case 'ignore-connect':
-      return next({ kind: 'no-answer' })
+      return next({ kind: 'no-response' })
     case 'drop-connect':
       return next({ kind: 'drop' })
     case 'clear-faults':

@@ -1,5 +1,5 @@
 /** The public interface of market data. */
-import type { FaultTimes } from '../fault-queue.ts'
+import type { FaultCount } from '../fault-queue.ts'
 import type { ConnectFault } from './broker.ts'
 import type { SubscribedSymbol } from './sessions.ts'
 
@@ -41,7 +41,7 @@ export interface QuotesControls {
   readonly mqttWebSocketUrl: string
   sessions(): readonly QuoteSessionView[]
   /** Number of used connection slots, including those of lost connections that still count. */
-  connectionsTaken(): number
+  usedConnections(): number
   /**
    * Moves prices so many times, one subscribed symbol after the other, and sends the messages. @returns Number of
    * messages.
@@ -64,13 +64,13 @@ export interface QuotesControls {
   /** Sends raw bytes below any framing: half a packet, a malformed one, a WebSocket close frame. */
   sendBytes(bytes: Uint8Array, selection?: QuoteSessionSelection): number
   /** Over WebSocket, sends the invalid close frame that was observed on the service: the payload `bye-bye!!!`. */
-  closeBadly(selection?: QuoteSessionSelection): number
+  sendInvalidClose(selection?: QuoteSessionSelection): number
   /** Removes sessions on the HTTP side only, as for a dead session or one of another environment. */
   forgetSessions(selection?: QuoteSessionSelection): number
   /** Sets the symbols that do not exist. @defaultValue none: every string is a symbol */
   setUnknownSymbols(symbols: readonly string[]): void
   /** Injects a fault into the next CONNECT. */
-  nextConnect(fault: ConnectFault, options?: { readonly count?: FaultTimes | undefined }): void
+  nextConnect(fault: ConnectFault, options?: { readonly count?: FaultCount | undefined }): void
   /** Removes all pending faults. */
   clearFaults(): void
 }

@@ -42,9 +42,9 @@ export interface QuotesSimulationOptions {
   readonly stepMs?: number | undefined
 }
 
-type Read<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
+type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 /** The options with their defaults. */
-export type QuotesSimulation = Read<QuotesSimulationOptions>
+export type QuotesSettings = Resolved<QuotesSimulationOptions>
 
 const portNumber = integer({ min: 0, max: 65_535, default: 0 })
 
@@ -62,7 +62,7 @@ const QUOTES_OPTIONS = {
 } satisfies FieldsOf<QuotesSimulationOptions>
 
 /** Schema of the option `quotes`: `undefined` if there is no market data. */
-export const quotesOption: Schema<QuotesSimulation | undefined> = (value = false, path, fail) => {
+export const quotesOption: Schema<QuotesSettings | undefined> = (value = false, path, fail) => {
   if (value === false) return undefined
   if (value !== true && !isRecord(value)) throw fail(path, 'true, false or an object', received(value))
   return readOptions(fail, value === true ? {} : value, QUOTES_OPTIONS, path)

@@ -10,12 +10,12 @@ import type { WireRandom } from '../wire/random.ts'
 import { type ConnectFault, createQuoteBroker, type QuoteBroker } from './broker.ts'
 import { createQuoteMarket } from './market.ts'
 import type { PushedMessage, QuoteSessionSelection, QuotesControls } from './quotes-controls.ts'
-import type { QuotesSimulation } from './quotes-options.ts'
+import type { QuotesSettings } from './quotes-options.ts'
 import { createQuoteSessions, type QuoteSession } from './sessions.ts'
-import { carryOutStreamingCall, type StreamingRefusal } from './streaming-calls.ts'
+import { executeStreamingCall, type StreamingError } from './streaming-calls.ts'
 
 export interface QuotesServiceContext {
-  readonly settings: QuotesSimulation
+  readonly settings: QuotesSettings
   readonly clock: Clock
   readonly random: WireRandom
   readonly isKnown: (appKey: string) => boolean
@@ -27,28 +27,28 @@ export interface QuotesServiceContext {
 }
 
 export interface QuotesService {
-  readonly settings: QuotesSimulation
+  readonly settings: QuotesSettings
   readonly broker: QuoteBroker
   readonly controls: QuotesControls
   call(
     action: 'subscribe' | 'unsubscribe',
     appKey: string,
     body: Readonly<Record<string, unknown>>,
-  ): StreamingRefusal | undefined
+  ): StreamingError | undefined
   close(): void
 }
 
 const SECOND_MS = 1000
-const MOST_STEPS = 1_000_000
+const MAX_STEPS = 1_000_000
 /** A close frame of ten bytes, whose first two are read as the status 25209. */
-const BAD_CLOSE = Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')])
+const INVALID_CLOSE_FRAME = Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')])
 
 export function createQuotesService(context: QuotesServiceContext): QuotesService {
   const { settings, clock, random } = context
   const sessions = createQuoteSessions(settings, clock, context.onChange)
-  const symbolsOf = ({ symbols }: QuoteSession): readonly string[] =>
+  const getSymbols = ({ symbols }: QuoteSession): readonly string[] =>
     [...symbols.values()].map(({ symbol }) => symbol)
-  const market = createQuoteMarket(random, () => new Set(sessions.list().flatMap(symbolsOf)))
+  const market = createQuoteMarket(random, () => new Set(sessions.list().flatMap(getSymbols)))
   const faults = createFaultQueue<ConnectFault, string>()
   const forgotten = new Set<string>()
   let unknown: ReadonlySet<string> = new Set()
@@ -86,7 +86,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
   }
 
   /** Sends the subscribed messages of a symbol. @returns Number of messages. */
-  function sendState(session: QuoteSession, key: string): number {
+  function sendSubscribed(session: QuoteSession, key: string): number {
     const subscribed = session.symbols.get(key)
     if (subscribed === undefined) return 0
     let sent = 0
@@ -102,7 +102,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     const key = keys[random.integer(0, Math.max(0, keys.length - 1))]
     if (key === undefined) return 0
     market.move(key.slice(key.indexOf(' ') + 1))
-    return sessions.list().reduce((sent, session) => sent + sendState(session, key), 0)
+    return sessions.list().reduce((sent, session) => sent + sendSubscribed(session, key), 0)
   }
 
   const selected = (given: QuoteSessionSelection = {}): readonly QuoteSession[] => {
@@ -115,7 +115,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     for (const session of found) act(session)
     return found.length
   }
-  const noticeOf = ({ dropped }: QuoteSession): object => ({
+  const createNotice = ({ dropped }: QuoteSession): object => ({
     type: 'status',
     rtt: 100,
     drop: dropped,
@@ -138,9 +138,9 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
         dropped,
         silence,
       })),
-    connectionsTaken: () => sessions.taken(context.firstAppKey),
+    usedConnections: () => sessions.taken(context.firstAppKey),
     step(count) {
-      const steps = integer({ min: 0, max: MOST_STEPS, default: 1 })(count, 'count', argumentFailure)
+      const steps = integer({ min: 0, max: MAX_STEPS, default: 1 })(count, 'count', argumentFailure)
       let sent = 0
       for (let done = 0; done < steps; done += 1) sent += stepOnce()
       return sent
@@ -155,7 +155,7 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     notice(given = {}) {
       const { fields, session } = readArguments(given, ['fields', 'session'])
       return each({ session }, (found) => {
-        const payload = Buffer.from(jsonText('fields', fields ?? noticeOf(found)))
+        const payload = Buffer.from(jsonText('fields', fields ?? createNotice(found)))
         send(found, { topic: 'notice', payload }, false)
       })
     },
@@ -177,8 +177,8 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     },
     sendBytes: (bytes, given) =>
       each(given, ({ wire }) => (wire.transport === 'tcp' ? wire.send(bytes) : wire.sendRaw(bytes))),
-    closeBadly: (given) =>
-      each(given, ({ wire }) => (wire.transport === 'tcp' ? wire.end() : wire.sendRaw(BAD_CLOSE))),
+    sendInvalidClose: (given) =>
+      each(given, ({ wire }) => (wire.transport === 'tcp' ? wire.end() : wire.sendRaw(INVALID_CLOSE_FRAME))),
     forgetSessions: (given) => each(given, ({ id }) => forgotten.add(id)),
     setUnknownSymbols(symbols) {
       unknown = new Set(symbols)
@@ -206,15 +206,15 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
     controls,
     broker: createQuoteBroker({ ...context, sessions, faults }),
     call: (action, appKey, body) =>
-      carryOutStreamingCall(action, appKey, body, {
+      executeStreamingCall(action, appKey, body, {
         ...context,
         sessions: {
           ...sessions,
           find: (key, id) => (forgotten.has(id) ? undefined : sessions.find(key, id)),
         },
         isUnknown: (symbol) => unknown.has(symbol),
-        onGrab: (session, keys) => {
-          for (const key of keys) sendState(session, key)
+        onSnapshotRequest: (session, keys) => {
+          for (const key of keys) sendSubscribed(session, key)
         },
       }),
     close() {

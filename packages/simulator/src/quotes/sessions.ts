@@ -4,7 +4,7 @@
  */
 import type { Clock } from '@brokerwire/core'
 import { createConnectionSlots } from '../grpc/connection-slots.ts'
-import type { QuotesSimulation } from './quotes-options.ts'
+import type { QuotesSettings } from './quotes-options.ts'
 
 /** Types in a subscribe call, as on the wire. */
 export const SUB_TYPES = ['QUOTE', 'SNAPSHOT', 'TICK'] as const
@@ -64,7 +64,7 @@ export interface QuoteSessions {
 }
 
 export function createQuoteSessions(
-  settings: QuotesSimulation,
+  settings: QuotesSettings,
   clock: Clock,
   onChange: () => void,
 ): QuoteSessions {

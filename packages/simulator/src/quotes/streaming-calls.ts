@@ -1,6 +1,6 @@
 /** The subscribe and unsubscribe calls: their effects and their error responses. */
 import type { Clock } from '@brokerwire/core'
-import type { QuotesSimulation } from './quotes-options.ts'
+import type { QuotesSettings } from './quotes-options.ts'
 import { type QuoteSession, type QuoteSessions, SUB_TYPES, type SubType, symbolKey } from './sessions.ts'
 
 /** Both path families (facts, market data). */
@@ -19,37 +19,37 @@ const CATEGORIES = new Set([
   'CN_STOCK',
 ])
 const DEFAULT_DEPTH = 10
-const MAX_SYMBOLS_OF_CALL = 100
+const MAX_SYMBOLS_PER_CALL = 100
 /** Limits what a session stores. */
 const MAX_SYMBOL_CHARACTERS = 64
 
 /** Error response of a rejected call. */
-export interface StreamingRefusal {
+export interface StreamingError {
   readonly status: 400 | 417
   readonly code: string
   readonly message: string
 }
 
 export interface StreamingCallContext {
-  readonly settings: QuotesSimulation
+  readonly settings: QuotesSettings
   readonly sessions: QuoteSessions
   readonly clock: Clock
   /** Whether a symbol does not exist in its category. */
   readonly isUnknown: (symbol: string) => boolean
   /** Called if a session requests a first message of its new subscriptions. */
-  readonly onGrab: (session: QuoteSession, keys: readonly string[]) => void
+  readonly onSnapshotRequest: (session: QuoteSession, keys: readonly string[]) => void
 }
 
 type Body = Readonly<Record<string, unknown>>
 
-const refusal = (code: string, message: string, status: 400 | 417 = 417): StreamingRefusal => ({
+const createError = (code: string, message: string, status: 400 | 417 = 417): StreamingError => ({
   status,
   code,
   message,
 })
 
 /** The groups of a call: one in the request itself, or several in a list. */
-function groupsOf(
+function parseGroups(
   body: Body,
 ): readonly { readonly category: unknown; readonly symbols: unknown }[] | undefined {
   const { category, symbols, category_symbols: several } = body
@@ -57,84 +57,88 @@ function groupsOf(
   return Array.isArray(several) ? (several as { category: unknown; symbols: unknown }[]) : undefined
 }
 
-function typesOf(value: unknown): readonly string[] | undefined {
+function parseTypes(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') return value.split(',')
   return Array.isArray(value) && value.every((type) => typeof type === 'string') ? value : undefined
 }
 
-interface Asked {
+interface SymbolGroup {
   readonly category: string
   readonly symbols: readonly string[]
 }
 
 /** @returns The parsed call, or why it is rejected. */
-function readCall(
+function parseCall(
   body: Body,
   isUnknown: (symbol: string) => boolean,
-): { readonly asked: readonly Asked[]; readonly types: readonly SubType[] } | StreamingRefusal {
-  const types = typesOf(body.sub_types)
+): { readonly groups: readonly SymbolGroup[]; readonly types: readonly SubType[] } | StreamingError {
+  const types = parseTypes(body.sub_types)
   if (types === undefined || types.length === 0)
-    return refusal('INVALID_PARAMETER', 'sub_types: expected a list')
-  const foreign = types.filter((type) => !SUB_TYPES.includes(type as SubType))
-  if (foreign.length > 0) return refusal('UNSUPPORTED_SUB_TYPE', `Subtype not supported:${foreign.join('')}`)
-  const asked: Asked[] = []
-  for (const { category, symbols } of groupsOf(body) ?? []) {
+    return createError('INVALID_PARAMETER', 'sub_types: expected a list')
+  const unsupported = types.filter((type) => !SUB_TYPES.includes(type as SubType))
+  if (unsupported.length > 0)
+    return createError('UNSUPPORTED_SUB_TYPE', `Subtype not supported:${unsupported.join('')}`)
+  const groups: SymbolGroup[] = []
+  for (const { category, symbols } of parseGroups(body) ?? []) {
     if (typeof category !== 'string' || !CATEGORIES.has(category)) {
-      return refusal('UNSUPPORTED_CATEGORY', 'The category is not supported.')
+      return createError('UNSUPPORTED_CATEGORY', 'The category is not supported.')
     }
     const isList =
       Array.isArray(symbols) && symbols.every((symbol) => typeof symbol === 'string' && symbol !== '')
     if (!isList || symbols.length === 0)
-      return refusal('INVALID_PARAMETER', 'symbols: expected a list of texts')
-    if (symbols.length > MAX_SYMBOLS_OF_CALL)
-      return refusal('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOLS_OF_CALL}`)
+      return createError('INVALID_PARAMETER', 'symbols: expected a list of texts')
+    if (symbols.length > MAX_SYMBOLS_PER_CALL)
+      return createError('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOLS_PER_CALL}`)
     if (symbols.some((symbol: string) => symbol.length > MAX_SYMBOL_CHARACTERS)) {
-      return refusal('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOL_CHARACTERS} characters each`)
+      return createError('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOL_CHARACTERS} characters each`)
     }
     const unknown = symbols.filter(isUnknown)
     if (unknown.length > 0) {
-      return refusal('INVALID_SYMBOL', `The symbols does not exist in the category. [${unknown.join(', ')}]`)
+      return createError(
+        'INVALID_SYMBOL',
+        `The symbols does not exist in the category. [${unknown.join(', ')}]`,
+      )
     }
-    asked.push({ category, symbols })
+    groups.push({ category, symbols })
   }
-  return asked.length === 0
-    ? refusal('INVALID_PARAMETER', 'symbols: expected a list')
-    : { asked, types: types as SubType[] }
+  return groups.length === 0
+    ? createError('INVALID_PARAMETER', 'symbols: expected a list')
+    : { groups, types: types as SubType[] }
 }
 
 /** Executes a call. @returns Why it was rejected; `undefined` on success. */
-export function carryOutStreamingCall(
+export function executeStreamingCall(
   action: 'subscribe' | 'unsubscribe',
   appKey: string,
   body: Body,
   context: StreamingCallContext,
-): StreamingRefusal | undefined {
+): StreamingError | undefined {
   const { sessions, settings } = context
   const { session_id: id } = body
   if (typeof id !== 'string' || id === '') {
-    return refusal('ILLEAGAL_PARAMETER', 'session_id is missing', 400)
+    return createError('ILLEAGAL_PARAMETER', 'session_id is missing', 400)
   }
   const session = sessions.find(appKey, id)
   if (session === undefined) {
-    return refusal('INVALID_SESSION', `Mqtt connection not exist for session:${id}`)
+    return createError('INVALID_SESSION', `Mqtt connection not exist for session:${id}`)
   }
   if (action === 'unsubscribe' && body.unsubscribe_all === true) {
     session.symbols.clear()
     return undefined
   }
-  const call = readCall(body, context.isUnknown)
+  const call = parseCall(body, context.isUnknown)
   if ('code' in call) return call
-  const keys = call.asked.flatMap(({ category, symbols }) =>
+  const keys = call.groups.flatMap(({ category, symbols }) =>
     symbols.map((symbol) => symbolKey(category, symbol)),
   )
   if (action === 'subscribe' && new Set([...session.symbols.keys(), ...keys]).size > settings.maxSymbols) {
-    return refusal(
+    return createError(
       'TOO_MANY_SYMBOLS_SUBSCRIPTION',
       `At most ${settings.maxSymbols} symbols for each session.`,
     )
   }
   const depth = Number(body.depth ?? DEFAULT_DEPTH)
-  for (const { category, symbols } of call.asked) {
+  for (const { category, symbols } of call.groups) {
     for (const symbol of symbols) {
       const key = symbolKey(category, symbol)
       const types = new Set(session.symbols.get(key)?.types)
@@ -154,6 +158,6 @@ export function carryOutStreamingCall(
       }
     }
   }
-  if (action === 'subscribe' && body.grab === 'true') context.onGrab(session, keys)
+  if (action === 'subscribe' && body.grab === 'true') context.onSnapshotRequest(session, keys)
   return undefined
 }

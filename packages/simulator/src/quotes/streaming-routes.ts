@@ -1,7 +1,7 @@
 /** The HTTP endpoints of market data, on both path families. */
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { type HttpEnv, refuse } from '../http/answers.ts'
 import { jsonObject } from '../http/json-object.ts'
+import { type HttpEnv, respondWithError } from '../http/responses.ts'
 import type { HttpGates } from '../server/plugin.ts'
 import type { QuotesService } from './quotes-service.ts'
 import { STREAMING_PREFIXES } from './streaming-calls.ts'
@@ -14,12 +14,12 @@ export function addStreamingRoutes(app: Hono<HttpEnv>, quotes: QuotesService, ga
     (c: Context<HttpEnv>): Response => {
       const body = jsonObject(c.get('body'))
       if (body === undefined)
-        return refuse(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
+        return respondWithError(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
       const refusal = quotes.call(action, c.get('appKey'), body)
       // A successful response has no body.
       return refusal === undefined
         ? c.body(null, 200)
-        : refuse(c, refusal.status, refusal.code, refusal.message)
+        : respondWithError(c, refusal.status, refusal.code, refusal.message)
     }
   for (const prefix of STREAMING_PREFIXES) {
     for (const action of ['subscribe', 'unsubscribe'] as const) {

@@ -4,7 +4,7 @@
  */
 import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import { SimulatorError } from '../simulator-error.ts'
-import { LAST_DATE_MS } from '../time/offset-clock.ts'
+import { MAX_DATE_MS } from '../time/offset-clock.ts'
 
 /** Fields of every recorded event. */
 interface RecordedFields {
@@ -62,8 +62,8 @@ const oneOf = (names: readonly string[]): Rule => [
 const TEXT: Rule = ['a string', (value) => typeof value === 'string']
 const NAME: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== '']
 const INSTANT: Rule = [
-  `milliseconds since the Unix epoch as text, at most ${LAST_DATE_MS}`,
-  (value) => typeof value === 'string' && /^\d{1,16}$/.test(value) && Number(value) <= LAST_DATE_MS,
+  `milliseconds since the Unix epoch as text, at most ${MAX_DATE_MS}`,
+  (value) => typeof value === 'string' && /^\d{1,16}$/.test(value) && Number(value) <= MAX_DATE_MS,
 ]
 const wholeNumber = (max: number): Rule => [
   `a whole number from 0 to ${max}`,
@@ -73,7 +73,7 @@ const wholeNumber = (max: number): Rule => [
 /** Rules for the fields of a line, by path. Other fields are decoded data and are ignored. */
 const COMMON: Readonly<Record<string, Rule>> = {
   kind: oneOf(KINDS),
-  receivedAtMs: wholeNumber(LAST_DATE_MS),
+  receivedAtMs: wholeNumber(MAX_DATE_MS),
   frame: ['an object', isRecord],
   payload: TEXT,
 }
@@ -126,25 +126,25 @@ export function readRecording(text: string, file = 'recording'): Recording {
     const fail = (field: string, problem: string): never => {
       throw wrong(index + 1, field, problem)
     }
-    const event = readLine(line, fail)
+    const event = parseLine(line, fail)
     if (event !== undefined) events.push(event)
   }
-  return { events, accounts: accountsOf(events), notices: lines.length - events.length }
+  return { events, accounts: collectAccounts(events), notices: lines.length - events.length }
 }
 
 const MAX_ACCOUNTS = 10_000
 
-function accountsOf(events: readonly RecordedEvent[]): readonly string[] {
+function collectAccounts(events: readonly RecordedEvent[]): readonly string[] {
   const accounts = new Set<string>()
   for (const event of events) {
-    const account = event.stream === 'module' ? undefined : accountIn(event.payload)
+    const account = event.stream === 'module' ? undefined : getAccount(event.payload)
     if (account !== undefined && accounts.size < MAX_ACCOUNTS) accounts.add(account)
   }
   return [...accounts]
 }
 
 /** The account in a payload of the trade service. */
-export function accountIn(payload: string): string | undefined {
+export function getAccount(payload: string): string | undefined {
   try {
     const value: unknown = JSON.parse(payload)
     const account = isRecord(value) ? (value.account_id ?? value.accountId) : undefined
@@ -155,7 +155,7 @@ export function accountIn(payload: string): string | undefined {
 }
 
 /** The event of a line; `undefined` if the line is a notice or an undecodable message. */
-function readLine(line: string, fail: (field: string, problem: string) => never): RecordedEvent | undefined {
+function parseLine(line: string, fail: (field: string, problem: string) => never): RecordedEvent | undefined {
   let value: unknown
   try {
     value = JSON.parse(line)

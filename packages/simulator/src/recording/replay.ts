@@ -4,7 +4,7 @@ import type { RawModuleEmission, RawTradeEmission } from '../events/emissions.ts
 import type { TradeEventKind } from '../events/emitted.ts'
 import type { Scenario, ScenarioStep } from '../scenario/scenario.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
-import { accountIn, type RecordedEvent, type Recording } from './recording.ts'
+import { getAccount, type RecordedEvent, type Recording } from './recording.ts'
 
 /** Options of {@link replaySteps}. */
 export interface ReplayOptions {
@@ -52,33 +52,33 @@ export function replaySteps(recording: Recording, options: ReplayOptions = {}): 
     throw argumentFailure('recording', 'a result of readRecording()', received(recording))
   }
   const { events } = recording
-  const places = new Map(recording.accounts.map((account, index) => [account, index]))
+  const accountIndexes = new Map(recording.accounts.map((account, index) => [account, index]))
   return {
     *[Symbol.iterator]() {
-      const accountOf = ({ stream, payload }: RecordedEvent): string | undefined => {
-        const recorded = stream === 'module' ? undefined : accountIn(payload)
+      const mapAccount = ({ stream, payload }: RecordedEvent): string | undefined => {
+        const recorded = stream === 'module' ? undefined : getAccount(payload)
         if (recorded === undefined) return undefined
         // The recording is of this app.
         if (accounts.includes(recorded)) return recorded
-        return accounts[(places.get(recorded) ?? 0) % accounts.length]
+        return accounts[(accountIndexes.get(recorded) ?? 0) % accounts.length]
       }
       let before: number | undefined
       for (const event of events) {
         const pauseMs = Math.max(0, event.receivedAtMs - (before ?? event.receivedAtMs))
         before = event.receivedAtMs
         const afterMs = speed === 'max' ? 0 : Math.min(MAX_PAUSE_MS, Math.round(pauseMs / speed))
-        yield stepOf(event, { afterMs, app, accountId: accountOf(event) })
+        yield toStep(event, { afterMs, app, accountId: mapAccount(event) })
       }
     },
   }
 }
 
-type StepPlace = Pick<ScenarioStep, 'afterMs'> & {
+type StepTarget = Pick<ScenarioStep, 'afterMs'> & {
   readonly app: string | undefined
   readonly accountId: string | undefined
 }
 
-function stepOf(event: RecordedEvent, { accountId, ...place }: StepPlace): ScenarioStep {
+function toStep(event: RecordedEvent, { accountId, ...place }: StepTarget): ScenarioStep {
   const { payload } = event
   if (event.stream === 'module') {
     const { id, eventType, position, timestamp, version } = event.frame
@@ -86,13 +86,13 @@ function stepOf(event: RecordedEvent, { accountId, ...place }: StepPlace): Scena
     return { type: 'module-frame', ...place, ...emission }
   }
   const { eventType, contentType, requestId, timestamp } = event.frame
-  const kind = tradeKindOf(event)
+  const kind = getTradeKind(event)
   const emission: RawTradeEmission = { kind, eventType, contentType, requestId, payload, accountId }
   return { type: 'frame', ...place, ...emission, timestampMs: Number(timestamp) }
 }
 
 /** The kind of subscription that receives the event: its recorded stream, or on the account stream its kind. */
-function tradeKindOf({ stream, kind }: RecordedEvent): TradeEventKind {
+function getTradeKind({ stream, kind }: RecordedEvent): TradeEventKind {
   if (kind === 'option') return 'option'
   const isPosition = stream === 'position' || (stream === 'account' && kind === 'position')
   return isPosition ? 'position' : 'order'

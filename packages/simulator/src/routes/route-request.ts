@@ -1,7 +1,7 @@
 /** Requests as route handlers receive them, after signature, version and token were checked. */
 import { isRecord, received, utf8Decode } from '@brokerwire/core/internal'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
-import { answerError, type RouteAnswer } from './route-answer.ts'
+import { errorResponse, type RouteResponse } from './route-response.ts'
 
 /** A request. `Body` is the result of the route's `body` function, else the parsed JSON. */
 export interface RouteRequest<Body = unknown> {
@@ -28,12 +28,12 @@ export interface RouteRequest<Body = unknown> {
 }
 
 /** Thrown by functions that validate a request: this response is sent instead of the handler's. */
-export class RouteRefusal extends Error {
-  readonly answer: RouteAnswer
+export class RouteRejection extends Error {
+  readonly response: RouteResponse
 
-  constructor(answer: RouteAnswer) {
-    super('the request was refused')
-    this.answer = answer
+  constructor(response: RouteResponse) {
+    super('the request was rejected')
+    this.response = response
   }
 }
 
@@ -43,37 +43,37 @@ export class RouteRefusal extends Error {
  *
  * @example
  * ```ts
- * import { answerJson, startSimulator, textField } from '@brokerwire/simulator'
+ * import { jsonResponse, startSimulator, stringField } from '@brokerwire/simulator'
  *
  * await using simulator = await startSimulator()
  * simulator.route('POST', '/openapi/orders', ({ body }) =>
- *   answerJson({ client_order_id: textField(body, 'client_order_id') }),
+ *   jsonResponse({ client_order_id: stringField(body, 'client_order_id') }),
  * )
  * ```
  */
-export function textField(body: unknown, name: string): string {
+export function stringField(body: unknown, name: string): string {
   const value = isRecord(body) && Object.hasOwn(body, name) ? body[name] : undefined
   if (typeof value === 'string' && value !== '') return value
   const message = `${name} must be a non-empty string; received ${received(value)}`
-  throw new RouteRefusal(answerError(417, 'INVALID_PARAMETER', message))
+  throw new RouteRejection(errorResponse(417, 'INVALID_PARAMETER', message))
 }
 
 /** Parses a JSON body. */
-export function readJsonBody(bytes: Uint8Array): unknown {
+export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
-  const wrong = (problem: string) => new RouteRefusal(answerError(417, 'OPENAPI_PARAM_ERR', problem))
+  const rejection = (problem: string) => new RouteRejection(errorResponse(417, 'OPENAPI_PARAM_ERR', problem))
   let json: unknown
   try {
     json = JSON.parse(utf8Decode(bytes) ?? '')
   } catch {
-    throw wrong('the request body must be JSON')
+    throw rejection('the request body must be JSON')
   }
-  if (isTooDeep(json)) throw wrong(`the request body must have at most ${MAX_LEVELS} levels`)
+  if (isTooDeep(json)) throw rejection(`the request body must have at most ${MAX_LEVELS} levels`)
   return json
 }
 
 /** Parses the names and values of a query. */
-export function readQuery(target: string): readonly (readonly [string, string])[] {
+export function parseQuery(target: string): readonly (readonly [string, string])[] {
   const at = target.indexOf('?')
   return at < 0 ? [] : [...new URLSearchParams(target.slice(at))]
 }

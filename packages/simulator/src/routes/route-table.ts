@@ -1,14 +1,14 @@
 /** Routes of the user: finds the handler of a method and a path. */
 import { func, oneOf, received } from '@brokerwire/core/internal'
-import { shownPath } from '../checks.ts'
+import { displayPath } from '../display-path.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
-import type { RouteAnswer } from './route-answer.ts'
 import type { RouteRequest } from './route-request.ts'
+import type { RouteResponse } from './route-response.ts'
 
 /** Handles a request. If it throws, the response is 500 `SYSTEM_ERROR` with the message of the error. */
 export type RouteHandler<Body = unknown> = (
   request: RouteRequest<Body>,
-) => RouteAnswer | PromiseLike<RouteAnswer>
+) => RouteResponse | PromiseLike<RouteResponse>
 
 /** Checks of a request before its handler is called. */
 export interface RouteOptions<Body = unknown> {
@@ -52,11 +52,11 @@ const PATH = /^(\/(:[A-Za-z]\w*|[\w.~%-]*))+$/
 const MAX_ROUTES = 10_000
 
 /** Endpoints of the simulator, which routes cannot replace. */
-const SERVED =
+const SERVED_PATHS =
   /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/token\/(create|check|refresh)|config|simulator\/.*)|healthz)$/
 
 /** Endpoints of market data, which would hide a route. */
-const SERVED_WITH_QUOTES = /^(\/openapi)?\/market-data\/streaming\/(un)?subscribe$/
+const QUOTES_PATHS = /^(\/openapi)?\/market-data\/streaming\/(un)?subscribe$/
 
 interface Entry extends Omit<RouteMatch, 'params'> {
   readonly method: string
@@ -71,7 +71,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
       oneOf(METHODS)(method, 'method', argumentFailure)
       if (typeof path !== 'string' || !PATH.test(path)) {
         const expected = "a path such as '/openapi/orders/:id', without a query"
-        throw argumentFailure('path', expected, shownPath(path))
+        throw argumentFailure('path', expected, displayPath(path))
       }
       const segments = path.split('/')
       const names = segments.filter((segment) => segment.startsWith(':'))
@@ -86,11 +86,11 @@ export function createRouteTable(withQuotes = false): RouteTable {
         throw argumentFailure(
           'path',
           "a path that clients do not normalize, without '//' at its start, '.' and '..'",
-          shownPath(path),
+          displayPath(path),
         )
       }
-      if (SERVED.test(path) || (withQuotes && SERVED_WITH_QUOTES.test(path))) {
-        throw argumentFailure('path', 'a path that the simulator does not serve itself', shownPath(path))
+      if (SERVED_PATHS.test(path) || (withQuotes && QUOTES_PATHS.test(path))) {
+        throw argumentFailure('path', 'a path that the simulator does not serve itself', displayPath(path))
       }
       if (entries.length >= MAX_ROUTES) {
         throw argumentFailure('path', `one of at most ${MAX_ROUTES} routes`, 'one more')
@@ -105,12 +105,12 @@ export function createRouteTable(withQuotes = false): RouteTable {
         method,
         name: `${method} ${path}`,
         segments,
-        handler: func(missing)(handler as RouteHandler | undefined, 'handler', argumentFailure),
+        handler: func(noHandler)(handler as RouteHandler | undefined, 'handler', argumentFailure),
         token: oneOf(['required', 'none'], 'required')(options.token, 'token', argumentFailure),
         versions,
         body: options.body && func(options.body)(options.body, 'body', argumentFailure),
       }
-      if (entry.handler === missing) throw argumentFailure('handler', 'a function', 'undefined')
+      if (entry.handler === noHandler) throw argumentFailure('handler', 'a function', 'undefined')
       entries = [entry, ...entries]
       return {
         method,
@@ -124,7 +124,7 @@ export function createRouteTable(withQuotes = false): RouteTable {
       const parts = path.split('/')
       for (const { segments, ...entry } of entries) {
         if (entry.method !== method || segments.length !== parts.length) continue
-        const params = paramsOf(segments, parts)
+        const params = matchSegments(segments, parts)
         if (params !== undefined) return { ...entry, params }
       }
       return undefined
@@ -132,10 +132,10 @@ export function createRouteTable(withQuotes = false): RouteTable {
   }
 }
 
-const missing: RouteHandler = () => ({ status: 500 })
+const noHandler: RouteHandler = () => ({ status: 500 })
 
 /** `undefined` if the path does not match. */
-function paramsOf(
+function matchSegments(
   segments: readonly string[],
   parts: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
@@ -146,14 +146,14 @@ function paramsOf(
       if (segment !== part) return undefined
       continue
     }
-    const value = decoded(part)
+    const value = decodeSegment(part)
     if (value === undefined || value === '') return undefined
     params.push([segment.slice(1), value])
   }
   return Object.fromEntries(params)
 }
 
-function decoded(part: string): string | undefined {
+function decodeSegment(part: string): string | undefined {
   try {
     return decodeURIComponent(part)
   } catch {

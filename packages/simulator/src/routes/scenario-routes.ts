@@ -15,21 +15,21 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** @returns Adds the route of a step. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
 export function createScenarioRoutes(table: RouteTable): (step: RouteStep) => void {
   const routes = new Map<string, { readonly route: Route; readonly bytes: number }>()
-  let held = 0
-  return ({ method, path, answer, token }) => {
+  let totalBytes = 0
+  return ({ method, path, response, token }) => {
     const key = `${method} ${path}`
     const before = routes.get(key)
-    const bytes = textBytes(jsonText('answer', answer)) + textBytes(key)
-    const all = held + bytes - (before?.bytes ?? 0)
+    const bytes = textBytes(jsonText('response', response)) + textBytes(key)
+    const all = totalBytes + bytes - (before?.bytes ?? 0)
     if (all > MAX_BYTES) {
       throw argumentFailure(
-        'answer',
+        'response',
         `one that fits into the ${MAX_BYTES} bytes of all routes of scenarios`,
         'more',
       )
     }
     before?.route.remove()
-    routes.set(key, { route: table.add(method, path, () => answer, { token }), bytes })
-    held = all
+    routes.set(key, { route: table.add(method, path, () => response, { token }), bytes })
+    totalBytes = all
   }
 }

@@ -1,9 +1,9 @@
 /** Calls a route's handler, and responds to errors in it. */
 import type { Context } from 'hono'
-import { type HttpEnv, refuse } from '../http/answers.ts'
-import { pathOf } from '../http/describe-request.ts'
-import { errorCodeOf, type RouteAnswer, toResponse } from './route-answer.ts'
-import { RouteRefusal, type RouteRequest, readJsonBody, readQuery } from './route-request.ts'
+import { getPath } from '../http/describe-request.ts'
+import { type HttpEnv, respondWithError } from '../http/responses.ts'
+import { parseJsonBody, parseQuery, RouteRejection, type RouteRequest } from './route-request.ts'
+import { getErrorCode, type RouteResponse, toResponse } from './route-response.ts'
 import type { RouteMatch } from './route-table.ts'
 
 /** @returns The response. Never throws. */
@@ -13,28 +13,37 @@ export async function serveRoute(
   requestId: string,
 ): Promise<Response> {
   try {
-    const answer = await answerOf(c, route, requestId)
-    const response = toResponse(answer)
-    c.set('errorCode', errorCodeOf(answer))
+    const routeResponse = await callHandler(c, route, requestId)
+    const response = toResponse(routeResponse)
+    c.set('errorCode', getErrorCode(routeResponse))
     return response
   } catch (error) {
     // The message of the user's own error: its author works on the same machine.
-    return refuse(c, 500, 'SYSTEM_ERROR', `the handler of ${route.name} failed: ${messageOf(error)}`)
+    return respondWithError(
+      c,
+      500,
+      'SYSTEM_ERROR',
+      `the handler of ${route.name} failed: ${getMessage(error)}`,
+    )
   }
 }
 
-async function answerOf(c: Context<HttpEnv>, route: RouteMatch, requestId: string): Promise<RouteAnswer> {
+async function callHandler(
+  c: Context<HttpEnv>,
+  route: RouteMatch,
+  requestId: string,
+): Promise<RouteResponse> {
   const { incoming } = c.env
   const bytes = c.get('body')
   try {
-    const json = readJsonBody(bytes)
+    const json = parseJsonBody(bytes)
     const request: RouteRequest = {
       method: c.req.method,
-      path: pathOf(incoming),
+      path: getPath(incoming),
       params: route.params,
-      query: readQuery(incoming.url ?? ''),
+      query: parseQuery(incoming.url ?? ''),
       headers: singleValues(incoming.headersDistinct),
-      body: route.body === undefined ? json : parsed(route.body, json),
+      body: route.body === undefined ? json : parseBody(route.body, json),
       bytes,
       apiVersion: c.req.header('x-version') === 'v3' ? 'v3' : 'v2',
       appKey: c.get('appKey'),
@@ -43,22 +52,22 @@ async function answerOf(c: Context<HttpEnv>, route: RouteMatch, requestId: strin
     }
     return await route.handler(request)
   } catch (error) {
-    if (error instanceof RouteRefusal) return error.answer
+    if (error instanceof RouteRejection) return error.response
     throw error
   }
 }
 
-function parsed(body: (json: unknown) => unknown, json: unknown): unknown {
+function parseBody(body: (json: unknown) => unknown, json: unknown): unknown {
   try {
     return body(json)
   } catch (error) {
-    if (error instanceof RouteRefusal) throw error
-    const json = { error_code: 'INVALID_PARAMETER', message: messageOf(error) }
-    throw new RouteRefusal({ status: 417, json })
+    if (error instanceof RouteRejection) throw error
+    const json = { error_code: 'INVALID_PARAMETER', message: getMessage(error) }
+    throw new RouteRejection({ status: 417, json })
   }
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

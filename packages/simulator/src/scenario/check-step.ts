@@ -7,11 +7,11 @@ import {
   readOptions,
   received,
 } from '@brokerwire/core/internal'
-import { schemasOf } from './field.ts'
+import { toSchemas } from './field.ts'
 import type { ScenarioStep } from './scenario.ts'
-import { fieldsOf, STEP_TYPES, type StepType } from './step-fields.ts'
+import { getFields, STEP_TYPES, type StepType } from './step-fields.ts'
 
-const SCHEMAS = Object.fromEntries(STEP_TYPES.map((type) => [type, schemasOf(fieldsOf(type))])) as Readonly<
+const SCHEMAS = Object.fromEntries(STEP_TYPES.map((type) => [type, toSchemas(getFields(type))])) as Readonly<
   Record<StepType, Fields>
 >
 

@@ -33,9 +33,10 @@ const field = (about: string, check: Schema<unknown>, json: Json): Field => ({
 export const required = (optionalField: Field): Field => ({ ...optionalField, isRequired: true })
 
 /** A non-empty string. */
-export const text = (about: string): Field => field(about, string(), { type: 'string', minLength: 1 })
+export const nonEmptyString = (about: string): Field =>
+  field(about, string(), { type: 'string', minLength: 1 })
 
-export const anyText = (about: string): Field =>
+export const anyString = (about: string): Field =>
   field(
     about,
     custom('a string', (value) => typeof value === 'string'),
@@ -45,20 +46,20 @@ export const anyText = (about: string): Field =>
 export const choice = (names: readonly string[], about: string): Field =>
   field(about, oneOf(names), { enum: names })
 
-export const whole = (min: number, max: number, about: string): Field =>
+export const wholeNumber = (min: number, max: number, about: string): Field =>
   field(about, integer({ min, max }), { type: 'integer', minimum: min, maximum: max })
 
 export const flag = (about: string): Field => field(about, boolean(false), { type: 'boolean' })
 
-const MAX_TIMES = 1_000_000
+const MAX_COUNT = 1_000_000
 
 /** A whole number from 1, or `'always'`. */
-export const times = (about: string): Field =>
+export const count = (about: string): Field =>
   field(
     about,
     (value, path, fail) =>
-      value === 'always' ? value : integer({ min: 1, max: MAX_TIMES })(value, path, fail),
-    { oneOf: [{ type: 'integer', minimum: 1, maximum: MAX_TIMES }, { const: 'always' }] },
+      value === 'always' ? value : integer({ min: 1, max: MAX_COUNT })(value, path, fail),
+    { oneOf: [{ type: 'integer', minimum: 1, maximum: MAX_COUNT }, { const: 'always' }] },
   )
 
 /** An object with any fields. */
@@ -67,14 +68,18 @@ export const record = (about: string): Field =>
 
 /** An object with only these fields. */
 export const object = (fields: FieldTable, about: string): Field => {
-  const schemas = schemasOf(fields)
-  return field(about, (value, path, fail) => readOptions(fail, value, schemas, path), jsonObject(fields))
+  const schemas = toSchemas(fields)
+  return field(
+    about,
+    (value, path, fail) => readOptions(fail, value, schemas, path),
+    objectJsonSchema(fields),
+  )
 }
 
-export const anything = (about: string): Field => field(about, unchecked(), {})
+export const anyValue = (about: string): Field => field(about, unchecked(), {})
 
 /** The validation schemas of a table, for `readOptions`. */
-export const schemasOf = (fields: FieldTable): Fields =>
+export const toSchemas = (fields: FieldTable): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { check, isRequired }]) => [
       name,
@@ -83,7 +88,7 @@ export const schemasOf = (fields: FieldTable): Fields =>
   )
 
 /** The JSON schema of an object with the fields of a table. */
-export const jsonObject = (fields: FieldTable) => ({
+export const objectJsonSchema = (fields: FieldTable) => ({
   type: 'object',
   additionalProperties: false,
   required: Object.keys(fields).filter((name) => fields[name]?.isRequired),

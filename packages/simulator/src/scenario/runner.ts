@@ -6,11 +6,11 @@ import type { Publisher } from '../events/publisher.ts'
 import type { StreamService } from '../grpc/subscription-fault.ts'
 import type { QuotesAction } from '../quotes/quotes-actions.ts'
 import { argumentFailure } from '../simulator-error.ts'
-import { forgetOldest } from '../tokens/forget-oldest.ts'
+import { evictOldest } from '../tokens/evict-oldest.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
 import { checkStep } from './check-step.ts'
-import type { ScenarioPace } from './pace.ts'
 import type { FaultStep, Scenario, ScenarioStep } from './scenario.ts'
+import type { StepLimiter } from './step-limiter.ts'
 
 /** The simulator's interface for steps. */
 export interface ScenarioTarget {
@@ -26,7 +26,7 @@ export interface ScenarioTarget {
   readonly setFault: (fault: FaultStep) => void
   readonly addRoute: (step: Extract<ScenarioStep, { readonly type: 'route' }>) => void
   readonly advance: (ms: number) => Promise<unknown>
-  readonly pace: ScenarioPace
+  readonly stepLimiter: StepLimiter
 }
 
 /** Result of a scenario. */
@@ -71,9 +71,9 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
       return
     }
     const step = checkStep(next.value, 'step', argumentFailure)
-    const due = (): void => {
+    const onDue = (): void => {
       // After the advance, a paused step keeps its distance from the previous one.
-      const forget = target.pace.hold(arm)
+      const forget = target.stepLimiter.pauseIfLimited(startTimer)
       if (forget !== undefined) {
         cancel = forget
         return
@@ -87,14 +87,14 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
         return
       }
       attempt(() => {
-        carryOut(step, target, orders)
+        executeStep(step, target, orders)
         if (isRunning) advance()
       })
     }
-    const arm = (): void => {
-      cancel = clock.setTimer(due, step.afterMs ?? 0)
+    const startTimer = (): void => {
+      cancel = clock.setTimer(onDue, step.afterMs ?? 0)
     }
-    arm()
+    startTimer()
   }
   attempt(advance)
   return {
@@ -110,9 +110,9 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
 }
 
 /** Limit of open orders. The oldest are dropped: an endless scenario may never complete any. */
-const MOST_ORDERS = 10_000
+const MAX_ORDERS = 10_000
 
-function carryOut(
+function executeStep(
   { afterMs: _, ...step }: Exclude<ScenarioStep, { readonly type: 'time' }>,
   target: ScenarioTarget,
   orders: Map<string, OrderState>,
@@ -123,14 +123,14 @@ function carryOut(
       const { symbol, side, orderType, quantity, ...emission } = input
       const { publisher } = target.app(app)
       const before =
-        orders.get(name) ?? publisher.drawOrder(step.accountId, { symbol, side, orderType, quantity })
+        orders.get(name) ?? publisher.generateOrder(step.accountId, { symbol, side, orderType, quantity })
       const isSilent = scene === 'PLACED' && !target.emitPlaceEvents
       const { order } = isSilent
         ? { order: before }
         : publisher.emitOrder({ ...emission, order: before, scene })
       orders.delete(name)
       if (!isFinal(order)) orders.set(name, order)
-      forgetOldest(orders, MOST_ORDERS)
+      evictOldest(orders, MAX_ORDERS)
       return
     }
     case 'position': {
@@ -156,7 +156,7 @@ function carryOut(
     case 'token': {
       const { handle } = target.app(step.app)
       if (step.action === 'approve') handle.approveSecondFactor()
-      else handle.endAccessTokens({ as: step.action === 'expire' ? 'EXPIRED' : 'INVALID' })
+      else handle.endAccessTokens({ status: step.action === 'expire' ? 'EXPIRED' : 'INVALID' })
       return
     }
     case 'fault': {

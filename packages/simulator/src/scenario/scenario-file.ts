@@ -21,7 +21,7 @@ export interface ScenarioFile {
 }
 
 const MAX_STEPS = 1_000_000
-const MAX_TEXT = 256 * 1024 * 1024
+const MAX_CHARACTERS = 256 * 1024 * 1024
 
 /**
  * Validates a scenario from a JSON value.
@@ -81,8 +81,12 @@ export function readScenarioFile(text: string, file = 'scenario'): Scenario {
     new SimulatorError('SIMULATOR_SCENARIO_INVALID', `${file}:${line}:${column}: ${problem}`, {
       details: { file, line, column, field, problem },
     })
-  if (typeof text !== 'string' || text.length > MAX_TEXT)
-    throw wrong({ line: 1, column: 1 }, '', `a scenario must be a string of at most ${MAX_TEXT} characters`)
+  if (typeof text !== 'string' || text.length > MAX_CHARACTERS)
+    throw wrong(
+      { line: 1, column: 1 },
+      '',
+      `a scenario must be a string of at most ${MAX_CHARACTERS} characters`,
+    )
   let json: ReturnType<typeof readJsonWithLines>
   try {
     json = readJsonWithLines(text.replace(/^\uFEFF/, ''))

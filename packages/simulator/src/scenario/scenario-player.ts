@@ -1,11 +1,11 @@
 /** The running scenario of a simulator. Starting one stops the previous one. */
 import { integer } from '@brokerwire/core/internal'
 import type { SimulatorSettings } from '../options.ts'
-import { readScenario } from '../read-options.ts'
+import { readScenario } from '../parse-options.ts'
 import type { Simulator } from '../simulator-api.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { runScenario, type ScenarioRun, type ScenarioTarget } from './runner.ts'
-import { namedScenario } from './scenario.ts'
+import { createNamedScenario } from './scenario.ts'
 
 type PlayerSettings = Pick<SimulatorSettings, 'clock' | 'scenario' | 'scenarioIntervalMs'>
 
@@ -32,7 +32,7 @@ export class ScenarioPlayer {
     const wanted = readScenario(scenario) ?? 'lifecycles'
     const bounds = { min: 0, max: 86_400_000, default: scenarioIntervalMs }
     const everyMs = integer(bounds)(intervalMs, 'intervalMs', argumentFailure)
-    const steps = typeof wanted === 'string' ? namedScenario(wanted, everyMs) : wanted
+    const steps = typeof wanted === 'string' ? createNamedScenario(wanted, everyMs) : wanted
     // After validation: a rejected scenario does not stop the running one.
     this.#run?.stop()
     this.#run = runScenario(steps, this.#target, clock)

@@ -1,6 +1,6 @@
 /** JSON schema of scenario files, generated from the table that validates them. */
-import { jsonObject } from './field.ts'
-import { fieldsOf, STEP_TYPES, type StepType } from './step-fields.ts'
+import { objectJsonSchema } from './field.ts'
+import { getFields, STEP_TYPES, type StepType } from './step-fields.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ export function scenarioSchema(): Schema {
     properties: {
       $schema: { type: 'string' },
       repeat: {
-        description: 'how often the steps are played; left out: once',
+        description: 'how often the steps are executed; default: 1',
         oneOf: [{ type: 'integer', minimum: 1, maximum: 1_000_000 }, { const: 'forever' }],
       },
       steps: { type: 'array', minItems: 1, items: { oneOf: STEP_TYPES.map(stepSchema) } },
@@ -24,6 +24,6 @@ export function scenarioSchema(): Schema {
 }
 
 function stepSchema(type: StepType): Schema {
-  const { properties, ...schema } = jsonObject(fieldsOf(type))
+  const { properties, ...schema } = objectJsonSchema(getFields(type))
   return { ...schema, properties: { ...properties, type: { const: type } }, title: type }
 }

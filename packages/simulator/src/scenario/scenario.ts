@@ -11,12 +11,12 @@ import type {
   RawModuleEmission,
   RawTradeEmission,
 } from '../events/emissions.ts'
-import type { FaultTimes } from '../fault-queue.ts'
+import type { FaultCount } from '../fault-queue.ts'
 import type { FrameFault } from '../grpc/frame-fault.ts'
 import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'
 import type { HttpFault } from '../http/http-fault.ts'
 import type { QuotesAction } from '../quotes/quotes-actions.ts'
-import type { RouteAnswer } from '../routes/route-answer.ts'
+import type { RouteResponse } from '../routes/route-response.ts'
 import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
 import type { OrderScene } from '../wire/order.ts'
 
@@ -30,7 +30,7 @@ export interface FaultStep {
   readonly path?: string | undefined
   /** Service of the stream, for `subscription` and `frame`. */
   readonly service?: StreamService | undefined
-  readonly count?: FaultTimes | undefined
+  readonly count?: FaultCount | undefined
 }
 
 /** One step, `afterMs` after the previous one. */
@@ -66,7 +66,7 @@ export type ScenarioStep = {
       readonly type: 'route'
       readonly method: string
       readonly path: string
-      readonly answer: RouteAnswer
+      readonly response: RouteResponse
       readonly token?: 'required' | 'none' | undefined
     }
 )
@@ -81,7 +81,7 @@ export const SCENARIO_NAMES = ['lifecycles', 'lifecycles-forever'] as const
 export type ScenarioName = (typeof SCENARIO_NAMES)[number]
 
 /** Lifecycles of orders: name, and the scenes in order. */
-const LIVES: readonly (readonly [string, readonly OrderScene[]])[] = [
+const LIFECYCLES: readonly (readonly [string, readonly OrderScene[]])[] = [
   ['filled', ['PLACED', 'FILLED', 'FINAL_FILLED']],
   ['failed', ['PLACED', 'PLACE_FAILED']],
   ['changed', ['PLACED', 'MODIFY_SUCCESS', 'MODIFY_FAILED', 'FINAL_FILLED']],
@@ -107,7 +107,7 @@ export function* lifecycles(intervalMs: number, rounds: number): Generator<Scena
     Object.keys(MODULES[module].bizTypes).map((bizType) => ({ type: 'module' as const, module, bizType })),
   )
   for (let round = 0; round < rounds; round += 1) {
-    const orders = LIVES.flatMap(([name, scenes]) =>
+    const orders = LIFECYCLES.flatMap(([name, scenes]) =>
       scenes.map((scene) => ({ type: 'order' as const, order: `${name} ${round}`, scene })),
     )
     const length = Math.max(orders.length, modules.length)
@@ -122,6 +122,6 @@ export function* lifecycles(intervalMs: number, rounds: number): Generator<Scena
 }
 
 /** The steps of a built-in scenario. */
-export function namedScenario(name: ScenarioName, intervalMs: number): Scenario {
+export function createNamedScenario(name: ScenarioName, intervalMs: number): Scenario {
   return lifecycles(intervalMs, name === 'lifecycles' ? 1 : Number.POSITIVE_INFINITY)
 }

@@ -9,16 +9,16 @@ import type { AppSettings, SimulatorSettings } from '../options.ts'
 import { createBodyReceiver, type ReceiveBody } from '../receive-body.ts'
 import { createRequestLog, type RequestLog } from '../request-log.ts'
 import { createRouteTable, type RouteTable } from '../routes/route-table.ts'
-import { createScenarioPace, type ScenarioPace } from '../scenario/pace.ts'
+import { createStepLimiter, type StepLimiter } from '../scenario/step-limiter.ts'
 import { createSignatureCheck, type SignatureCheck } from '../signature-check.ts'
 import type { Simulator } from '../simulator-api.ts'
 import type { SimulatorState } from '../state/simulator-state.ts'
 import { createAdvance } from '../time/advance.ts'
-import { createClockMoves } from '../time/clock-moves.ts'
-import type { LocalClients } from '../time/local-clients.ts'
+import { createClockAdvances } from '../time/clock-advances.ts'
+import type { InProcessClients } from '../time/in-process-clients.ts'
 import { createSettle, type SettleOptions } from '../time/settle.ts'
 import { createUsedNonces } from '../used-nonces.ts'
-import { createWaiters, type Waiters } from '../waiting/waiters.ts'
+import { createWaiterRegistry, type WaiterRegistry } from '../waiting/waiter-registry.ts'
 import { createWireRandom, deriveSeed } from '../wire/random.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { Listeners } from './listeners.ts'
@@ -27,14 +27,14 @@ import { Listeners } from './listeners.ts'
 export interface CoreInput {
   readonly settings: SimulatorSettings
   readonly state: SimulatorState
-  readonly localClients: LocalClients
+  readonly localClients: InProcessClients
 }
 
 /** The parts that servers and plug-ins share. */
 export interface SimulatorCore extends CoreInput {
   readonly lifecycle: Lifecycle
   readonly listeners: Listeners
-  readonly waiters: Waiters
+  readonly waiters: WaiterRegistry
   readonly requestLog: RequestLog
   readonly nextRequestId: () => string
   readonly receiveBody: ReceiveBody
@@ -43,7 +43,7 @@ export interface SimulatorCore extends CoreInput {
   readonly hub: StreamHub
   readonly apps: Apps
   readonly signatures: SignatureCheck
-  readonly pace: ScenarioPace
+  readonly stepLimiter: StepLimiter
   readonly settle: (options?: SettleOptions) => Promise<void>
   readonly advance: Simulator['advance']
 }
@@ -54,28 +54,28 @@ export function createCore(input: CoreInput): SimulatorCore {
   const { clock, seed } = settings
   const lifecycle = new Lifecycle()
   const listeners = new Listeners(settings)
-  const waiters = createWaiters()
-  const requestLog = createRequestLog(waiters.changed)
+  const waiters = createWaiterRegistry()
+  const requestLog = createRequestLog(waiters.poll)
   const requestIds = createWireRandom(deriveSeed(seed, 2))
   const faults = createFaultControls()
 
-  const moves = createClockMoves({
+  const advances = createClockAdvances({
     clock,
-    watch: localClients.watch,
+    trackWork: localClients.trackWork,
     onStep() {
       if ('offsetMs' in clock) state.write({ kind: 'clock', offsetMs: Number(clock.offsetMs) })
     },
   })
   const hub = createStreamHub({
     ...settings,
-    moves,
-    isHere: localClients.isHere,
+    advances,
+    isInProcess: localClients.isInProcess,
     random: createWireRandom(deriveSeed(seed, 3)),
-    onChange: waiters.changed,
+    onChange: waiters.poll,
     subscriptionFaults: faults.subscriptions,
     frameFaults: faults.frames,
   })
-  const context = { ...settings, state, onAppend: hub.wake, onTokenChange: waiters.changed }
+  const context = { ...settings, state, onAppend: hub.wake, onTokenChange: waiters.poll }
   const create = (app: AppSettings) => createApp(app, context)
   const [first, ...others] = settings.apps
   const apps = createApps([create(first), ...others.map(create)])
@@ -83,11 +83,15 @@ export function createCore(input: CoreInput): SimulatorCore {
     ...settings,
     diagnoses: settings.console,
     secretFor: (key) => apps.find(key)?.settings.appSecret,
-    nonces: state.journaledNonces(createUsedNonces(), (key) => apps.of(key).settings.name, clock.now()),
+    nonces: state.journalNonces(createUsedNonces(), (key) => apps.of(key).settings.name, clock.now()),
   })
 
-  const pace = createScenarioPace(clock)
-  const settle = createSettle({ clients: localClients, sockets: () => listeners.sockets(), held: hub.held })
+  const stepLimiter = createStepLimiter(clock)
+  const settle = createSettle({
+    clients: localClients,
+    sockets: () => listeners.sockets(),
+    pausedConnections: hub.pausedConnections,
+  })
   return {
     ...input,
     lifecycle,
@@ -101,8 +105,8 @@ export function createCore(input: CoreInput): SimulatorCore {
     hub,
     apps,
     signatures,
-    pace,
+    stepLimiter,
     settle,
-    advance: createAdvance({ clock, apps, lifecycle, moves, pace, settle }),
+    advance: createAdvance({ clock, apps, lifecycle, advances, stepLimiter, settle }),
   }
 }

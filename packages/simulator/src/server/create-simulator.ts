@@ -44,7 +44,7 @@ export function createSimulator(server: SimulatorServer): Simulator {
 
     ...createWaits({ waiters, requestLog, subscriptions: hub.list, pendingTokens }),
     advance: core.advance,
-    settled: () => core.settle({ isFirst: true }),
+    waitForIdle: () => core.settle({ isFirst: true }),
 
     startScenario(scenario, given) {
       lifecycle.requireOpen('startScenario')
@@ -69,12 +69,12 @@ export function createSimulator(server: SimulatorServer): Simulator {
     state() {
       const nowMs = clock.now()
       return {
-        ...countsOf(apps.all[0], nowMs),
+        ...getCounts(apps.all[0], nowMs),
         now: nowMs,
         connections: hub.list().length,
         requests: requestLog.total,
         scenarioRunning: scenarios.running,
-        apps: apps.all.map((app) => countsOf(app, nowMs)),
+        apps: apps.all.map((app) => getCounts(app, nowMs)),
       }
     },
     async shutdown(given = {}) {
@@ -87,7 +87,7 @@ export function createSimulator(server: SimulatorServer): Simulator {
   }
 }
 
-function countsOf({ settings, ...app }: App, nowMs: number): Readonly<Record<string, unknown>> {
+function getCounts({ settings, ...app }: App, nowMs: number): Readonly<Record<string, unknown>> {
   return {
     name: settings.name,
     environment: settings.environment,
@@ -96,7 +96,7 @@ function countsOf({ settings, ...app }: App, nowMs: number): Readonly<Record<str
     accounts: settings.accounts,
     accessTokens: app.accessTokens.counts(nowMs),
     clientTokenPairs: app.clientTokens.size,
-    connectionsTaken: app.slots.taken(settings.appKey, nowMs),
+    usedConnections: app.slots.taken(settings.appKey, nowMs),
     tradeEvents: app.tradeLog.end,
     moduleEvents: app.moduleLog.end,
   }

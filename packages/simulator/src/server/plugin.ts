@@ -1,6 +1,6 @@
 /** Parts of a simulator that run only if an option asks for them: market data, control, the console. */
 import type { Hono, MiddlewareHandler } from 'hono'
-import type { HttpEnv } from '../http/answers.ts'
+import type { HttpEnv } from '../http/responses.ts'
 import type { Simulator } from '../simulator-api.ts'
 
 /** Checks that an endpoint puts before its handler. */

@@ -13,7 +13,7 @@ import type { StreamService } from '../grpc/subscription-fault.ts'
 import { createHttpApp } from '../http/app.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { createMarketDataPlugin, MarketData } from '../quotes/market-data-plugin.ts'
-import { carryOutQuotesAction } from '../quotes/quotes-actions.ts'
+import { executeQuotesAction } from '../quotes/quotes-actions.ts'
 import { createScenarioRoutes } from '../routes/scenario-routes.ts'
 import { ScenarioPlayer } from '../scenario/scenario-player.ts'
 import type { Simulator, StreamControls } from '../simulator-api.ts'
@@ -79,11 +79,11 @@ export class SimulatorServer {
       },
       emitPlaceEvents,
       dropConnections: (selection) => void streamControls.dropConnections(selection),
-      quotes: (action) => void carryOutQuotesAction(controls, action),
+      quotes: (action) => void executeQuotesAction(controls, action),
       setFault: (fault) => addFault(faults.api, fault),
       addRoute: createScenarioRoutes(routes),
       advance: core.advance,
-      pace: core.pace,
+      stepLimiter: core.stepLimiter,
     })
 
     const { scenarios } = this

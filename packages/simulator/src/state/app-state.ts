@@ -2,22 +2,22 @@
 import type { BoundedList } from '../bounded-list.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { AppSettings } from '../options.ts'
-import type { AccessTokenBook } from '../tokens/access-tokens.ts'
-import type { ClientTokenBook } from '../tokens/client-tokens.ts'
+import type { AccessTokenRepository } from '../tokens/access-token-repository.ts'
+import type { ClientTokenRepository } from '../tokens/client-token-repository.ts'
 import type { RateLimiter } from '../tokens/rate-limit.ts'
 import type { StateRecord } from './state-record.ts'
 
 /** The parts of an app with stored state. */
-export interface KeptParts {
-  readonly accessTokens: AccessTokenBook
-  readonly clientTokens: ClientTokenBook
+export interface StoredParts {
+  readonly accessTokens: AccessTokenRepository
+  readonly clientTokens: ClientTokenRepository
   readonly limiter: RateLimiter
   readonly tradeLog: BoundedList<EmittedTradeEvent>
   readonly moduleLog: BoundedList<EmittedModuleEvent>
 }
 
 /** Restores the parts. @param records - Records of this app, in order. */
-export function restoreApp(parts: KeptParts, records: readonly StateRecord[]): void {
+export function restoreApp(parts: StoredParts, records: readonly StateRecord[]): void {
   for (const record of records) {
     switch (record.kind) {
       case 'start':
@@ -48,7 +48,7 @@ export function restoreApp(parts: KeptParts, records: readonly StateRecord[]): v
 /** Yields the live records. */
 export function* appRecords(
   { name, appKey, appSecret }: AppSettings,
-  parts: KeptParts,
+  parts: StoredParts,
 ): Generator<StateRecord, void, undefined> {
   const app = name
   yield { kind: 'app', app, appKey, appSecret: appSecret.reveal() }

@@ -4,7 +4,7 @@
  * A change is written with `write` before the response is sent; the call returns when the line is in the file.
  */
 import type { NonceRecord, NonceStore } from '@brokerwire/signer'
-import { invalid, openStateFile, type StateFile } from './state-file.ts'
+import { invalidState, openStateFile, type StateFile } from './state-file.ts'
 import { STATE_VERSION, type StateRecord } from './state-record.ts'
 
 /** Restored state, and the journal. */
@@ -13,50 +13,50 @@ export interface SimulatorState {
   readonly apps: ReadonlyMap<string, { readonly appKey: string; readonly appSecret: string }>
   readonly clockOffsetMs: number
   /** Address and token of the last console. */
-  readonly console: ConsolePlace | undefined
-  recordsOf(app: string): readonly StateRecord[]
+  readonly console: ConsoleAddress | undefined
+  getRecords(app: string): readonly StateRecord[]
   /** @throws SimulatorError `SIMULATOR_STATE_FAILED` */
   write(record: StateRecord): void
   /**
    * Wraps a nonce store: used nonces are also written to the file. @param nameOf - Returns an app's name by its key.
    */
-  journaledNonces(memory: NonceStore, nameOf: (appKey: string) => string, nowMs: number): NonceStore
+  journalNonces(memory: NonceStore, nameOf: (appKey: string) => string, nowMs: number): NonceStore
   /** Called after everything is restored: from now on the file may be compacted. */
   begin(seed: number, live: () => Iterable<StateRecord>): void
   close(): void
 }
 
 /** Address and token of a console. */
-export interface ConsolePlace {
+export interface ConsoleAddress {
   readonly token: string
   readonly port: number
 }
 
 /** The state without a file: nothing is restored or stored. */
-const NOTHING: SimulatorState = {
+const NO_STATE: SimulatorState = {
   apps: new Map(),
   clockOffsetMs: 0,
   console: undefined,
-  recordsOf: () => [],
+  getRecords: () => [],
   write: () => undefined,
-  journaledNonces: (memory) => memory,
+  journalNonces: (memory) => memory,
   begin: () => undefined,
   close: () => undefined,
 }
 
 /** @throws SimulatorError `SIMULATOR_STATE_FAILED`, `SIMULATOR_STATE_INVALID` */
 export function openState(path: string | undefined): SimulatorState {
-  if (path === undefined) return NOTHING
+  if (path === undefined) return NO_STATE
   const file = openStateFile(path)
   const apps = new Map<string, { readonly appKey: string; readonly appSecret: string }>()
   const byApp = new Map<string, StateRecord[]>()
   let clockOffsetMs = 0
-  let console: ConsolePlace | undefined
+  let console: ConsoleAddress | undefined
   for (const [index, record] of file.records.entries()) {
-    const wrong = orderFault(record, index, apps)
+    const wrong = checkOrder(record, index, apps)
     if (wrong !== undefined) {
       file.close()
-      throw invalid(path, index + 1, wrong)
+      throw invalidState(path, index + 1, wrong)
     }
     if (record.kind === 'app') apps.set(record.app, record)
     if (record.kind === 'console') console = { token: record.token, port: record.port }
@@ -73,13 +73,13 @@ export function openState(path: string | undefined): SimulatorState {
     apps,
     clockOffsetMs,
     console,
-    recordsOf: (app) => byApp.get(app) ?? [],
+    getRecords: (app) => byApp.get(app) ?? [],
     write(record) {
       if (record.kind === 'clock') offsetMs = record.offsetMs
       if (record.kind === 'console') console = { token: record.token, port: record.port }
       file.append(record)
     },
-    journaledNonces(memory, nameOf, nowMs) {
+    journalNonces(memory, nameOf, nowMs) {
       let latestMs = nowMs
       clockNow = () => latestMs
       for (const record of file.records) {
@@ -103,7 +103,7 @@ export function openState(path: string | undefined): SimulatorState {
       }
     },
     begin(seed, live) {
-      requireSeed(path, file, seed)
+      requireSameSeed(path, file, seed)
       file.compactFrom(function* () {
         yield { kind: 'simulator', version: STATE_VERSION, seed }
         yield { kind: 'clock', offsetMs }
@@ -123,7 +123,7 @@ export function openState(path: string | undefined): SimulatorState {
  * A file starts with the simulator and its clock, and an app's own record precedes its others: otherwise lines are
  * missing.
  */
-function orderFault(
+function checkOrder(
   record: StateRecord,
   index: number,
   apps: ReadonlyMap<string, unknown>,
@@ -134,13 +134,13 @@ function orderFault(
   return undefined
 }
 
-function requireSeed(path: string, file: StateFile, seed: number): void {
+function requireSameSeed(path: string, file: StateFile, seed: number): void {
   const [first] = file.records
   if (first?.kind !== 'simulator') return
   if (first.version !== STATE_VERSION) {
-    throw invalid(path, 1, `version must be ${STATE_VERSION}; received ${first.version}`)
+    throw invalidState(path, 1, `version must be ${STATE_VERSION}; received ${first.version}`)
   }
   if (first.seed !== seed) {
-    throw invalid(path, 1, `seed must be ${first.seed}, as when the file was created; received ${seed}`)
+    throw invalidState(path, 1, `seed must be ${first.seed}, as when the file was created; received ${seed}`)
   }
 }

@@ -19,8 +19,8 @@ import {
 } from 'node:fs'
 import { resolve } from 'node:path'
 import { SimulatorError } from '../simulator-error.ts'
-import { lineOf, MAX_LINE_BYTES, wholeLines } from './state-lines.ts'
-import { failed, lockState, reasonOf } from './state-lock.ts'
+import { completeLines, formatLine, MAX_LINE_BYTES } from './state-lines.ts'
+import { getErrorCode, lockState, stateFailure } from './state-lock.ts'
 import { parseRecord, type StateRecord } from './state-record.ts'
 
 /** An open state file. */
@@ -39,7 +39,7 @@ const SLACK_LINES = 20_000
 const SLACK_BYTES = 16 * 1024 * 1024
 const CHUNK_CHARACTERS = 1_048_576
 const TOO_LONG = `must not be longer than ${MAX_LINE_BYTES} bytes`
-const NOT_FOLLOWED = constants.O_NOFOLLOW ?? 0
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 
 /**
  * Opens or creates the file.
@@ -53,13 +53,13 @@ export function openStateFile(given: string): StateFile {
   let records: readonly StateRecord[]
   let size: number
   try {
-    fd = attempt(path, () =>
-      openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | NOT_FOLLOWED, 0o600),
+    fd = withStateError(path, () =>
+      openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW, 0o600),
     )
     requirePrivate(path, fd)
-    ;({ records, size } = read(path, fd))
+    ;({ records, size } = readRecords(path, fd))
     // An incomplete last line, from a killed process, was never confirmed by a response.
-    attempt(path, () => ftruncateSync(fd, size))
+    withStateError(path, () => ftruncateSync(fd, size))
   } catch (error) {
     unlock()
     throw error
@@ -73,14 +73,14 @@ export function openStateFile(given: string): StateFile {
     if (live === undefined) return
     const fresh = `${path}.new`
     rmSync(fresh, { force: true })
-    const next = attempt(path, () =>
+    const next = withStateError(path, () =>
       openSync(fresh, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600),
     )
     let written = 0
     let count = 0
     let chunk = ''
     for (const record of live()) {
-      const line = writable(path, record)
+      const line = encodeLine(path, record)
       if (chunk.length + line.length > CHUNK_CHARACTERS) {
         written += writeAll(path, next, chunk)
         chunk = ''
@@ -89,7 +89,7 @@ export function openStateFile(given: string): StateFile {
       count += 1
     }
     written += writeAll(path, next, chunk)
-    attempt(path, () => {
+    withStateError(path, () => {
       fsyncSync(next)
       renameSync(fresh, path)
     })
@@ -103,7 +103,7 @@ export function openStateFile(given: string): StateFile {
   return {
     records,
     append(record) {
-      const line = writable(path, record)
+      const line = encodeLine(path, record)
       // Before the append: the live records may not contain this one yet.
       if (lines > limit.lines || size > limit.bytes) compact()
       const before = size
@@ -111,7 +111,7 @@ export function openStateFile(given: string): StateFile {
         size += writeAll(path, fd, line)
       } catch (error) {
         // An incomplete line would corrupt the next one.
-        attempt(path, () => ftruncateSync(fd, before))
+        withStateError(path, () => ftruncateSync(fd, before))
         throw error
       }
       lines += 1
@@ -129,35 +129,38 @@ export function openStateFile(given: string): StateFile {
   }
 }
 
-function read(path: string, fd: number): { readonly records: readonly StateRecord[]; readonly size: number } {
+function readRecords(
+  path: string,
+  fd: number,
+): { readonly records: readonly StateRecord[]; readonly size: number } {
   const records: StateRecord[] = []
   let size = 0
   const readAt = (bytes: Buffer, place: number): number =>
-    attempt(path, () => readSync(fd, bytes, 0, bytes.length, place))
-  for (const { text, end } of wholeLines(readAt)) {
+    withStateError(path, () => readSync(fd, bytes, 0, bytes.length, place))
+  for (const { text, end } of completeLines(readAt)) {
     const line = records.length + 1
-    if (text === undefined) throw invalid(path, line, TOO_LONG)
+    if (text === undefined) throw invalidState(path, line, TOO_LONG)
     const record = parseRecord(text)
-    if (typeof record === 'string') throw invalid(path, line, record)
+    if (typeof record === 'string') throw invalidState(path, line, record)
     if ((record.kind === 'simulator') !== (line === 1)) {
-      throw invalid(path, line, "kind: expected 'simulator' in the first line, and in no other")
+      throw invalidState(path, line, "kind: expected 'simulator' in the first line, and in no other")
     }
     records.push(record)
     size = end
   }
   // The simulator creates the file with a complete first line, because it is written elsewhere and renamed.
-  if (size === 0 && fstatSync(fd).size > 0) throw invalid(path, 1, 'the line must be complete')
+  if (size === 0 && fstatSync(fd).size > 0) throw invalidState(path, 1, 'the line must be complete')
   return { records, size }
 }
 
-function writable(path: string, record: StateRecord): string {
-  const line = lineOf(record)
-  if (line === undefined) throw failed(path, `a line ${TOO_LONG}`)
+function encodeLine(path: string, record: StateRecord): string {
+  const line = formatLine(record)
+  if (line === undefined) throw stateFailure(path, `a line ${TOO_LONG}`)
   return line
 }
 
 /** The error of an invalid line. */
-export function invalid(
+export function invalidState(
   path: string,
   line: number,
   reason: string,
@@ -170,24 +173,24 @@ function writeAll(path: string, fd: number, text: string): number {
   const bytes = Buffer.from(text)
   let written = 0
   while (written < bytes.length) {
-    written += attempt(path, () => writeSync(fd, bytes, written))
+    written += withStateError(path, () => writeSync(fd, bytes, written))
   }
   return written
 }
 
 function requirePrivate(path: string, fd: number): void {
   const found = fstatSync(fd)
-  if (!found.isFile()) throw failed(path, 'must be a regular file')
+  if (!found.isFile()) throw stateFailure(path, 'must be a regular file')
   const isOpen = process.platform !== 'win32' && (found.mode & 0o077) !== 0
   if (!isOpen) return
   const mode = (found.mode & 0o777).toString(8)
-  throw failed(path, `must have mode 600, because it contains secrets; received ${mode}`)
+  throw stateFailure(path, `must have mode 600, because it contains secrets; received ${mode}`)
 }
 
-function attempt<T>(path: string, work: () => T): T {
+function withStateError<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw failed(path, reasonOf(error), error)
+    throw stateFailure(path, getErrorCode(error), error)
   }
 }

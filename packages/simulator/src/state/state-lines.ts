@@ -6,11 +6,11 @@ import type { StateRecord } from './state-record.ts'
 
 /** Longer lines do not fit a string. */
 export const MAX_LINE_BYTES = 512 * 1024 * 1024 - 64
-const PIECE_BYTES = 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
 const LINE_BREAK = 0x0a
 
 /** A complete line. */
-interface WholeLine {
+interface CompleteLine {
   /** `undefined` if it is too long. Reading stops there. */
   readonly text: string | undefined
   /** Offset of the next line, in bytes. */
@@ -19,7 +19,7 @@ interface WholeLine {
 
 /** Sizes in bytes. */
 interface Sizes {
-  readonly pieceBytes?: number
+  readonly chunkBytes?: number
   readonly maxLineBytes?: number
 }
 
@@ -28,40 +28,40 @@ interface Sizes {
  *
  * @param readAt - Fills a buffer from an offset of the file and returns the number of bytes; 0 at the end.
  */
-export function* wholeLines(
-  readAt: (bytes: Buffer, place: number) => number,
-  { pieceBytes = PIECE_BYTES, maxLineBytes = MAX_LINE_BYTES }: Sizes = {},
-): Generator<WholeLine, void, undefined> {
+export function* completeLines(
+  readAt: (bytes: Buffer, offset: number) => number,
+  { chunkBytes = CHUNK_BYTES, maxLineBytes = MAX_LINE_BYTES }: Sizes = {},
+): Generator<CompleteLine, void, undefined> {
   /** Chunks of an incomplete line. */
-  let begun: Buffer[] = []
-  let begunBytes = 0
-  let place = 0
+  let partialLine: Buffer[] = []
+  let partialBytes = 0
+  let offset = 0
   for (;;) {
-    const bytes = Buffer.allocUnsafe(pieceBytes)
-    const piece = bytes.subarray(0, readAt(bytes, place))
-    if (piece.length === 0) return
+    const bytes = Buffer.allocUnsafe(chunkBytes)
+    const chunk = bytes.subarray(0, readAt(bytes, offset))
+    if (chunk.length === 0) return
     let from = 0
     for (;;) {
-      const at = piece.indexOf(LINE_BREAK, from)
-      const part = piece.subarray(from, at < 0 ? undefined : at)
-      begunBytes += part.length
-      if (begunBytes > maxLineBytes) {
-        yield { text: undefined, end: place + from }
+      const at = chunk.indexOf(LINE_BREAK, from)
+      const part = chunk.subarray(from, at < 0 ? undefined : at)
+      partialBytes += part.length
+      if (partialBytes > maxLineBytes) {
+        yield { text: undefined, end: offset + from }
         return
       }
-      begun.push(part)
+      partialLine.push(part)
       if (at < 0) break
       from = at + 1
-      yield { text: Buffer.concat(begun).toString(), end: place + from }
-      begun = []
-      begunBytes = 0
+      yield { text: Buffer.concat(partialLine).toString(), end: offset + from }
+      partialLine = []
+      partialBytes = 0
     }
-    place += piece.length
+    offset += chunk.length
   }
 }
 
 /** The line of a record; `undefined` if it would be too long. */
-export function lineOf(record: StateRecord, maxLineBytes = MAX_LINE_BYTES): string | undefined {
+export function formatLine(record: StateRecord, maxLineBytes = MAX_LINE_BYTES): string | undefined {
   try {
     const line = `${JSON.stringify(record)}\n`
     return Buffer.byteLength(line) > maxLineBytes ? undefined : line

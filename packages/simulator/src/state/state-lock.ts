@@ -9,7 +9,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SimulatorError } from '../simulator-error.ts'
 
 /** Paths that this process has open. */
-const open = new Set<string>()
+const openPaths = new Set<string>()
 
 /**
  * @param path - Absolute.
@@ -18,12 +18,12 @@ const open = new Set<string>()
  */
 export function lockState(path: string): () => void {
   const file = `${path}.lock`
-  if (open.has(path)) throw failed(path, 'must not be open in another simulator of this process')
+  if (openPaths.has(path)) throw stateFailure(path, 'must not be open in another simulator of this process')
   while (!create(path, file)) {
-    const owner = ownerOf(file)
+    const owner = readOwner(file)
     if (owner === undefined) continue
     if (owner.alive) {
-      throw failed(
+      throw stateFailure(
         path,
         `must not be open in another process; it is locked by process ${owner.pid}. If that is no simulator, delete ${file}`,
       )
@@ -31,19 +31,19 @@ export function lockState(path: string): () => void {
     const claim = `${file}.claim`
     if (!create(path, claim)) {
       // A claim is held only briefly, unless its process was killed.
-      if (ownerOf(claim)?.alive !== false) continue
-      throw failed(
+      if (readOwner(claim)?.alive !== false) continue
+      throw stateFailure(
         path,
         `cannot be locked, because a process was killed while it removed a lock. Delete ${claim}`,
       )
     }
     // Removes only an existing stale lock: another process may be creating a new one.
-    if (ownerOf(file)?.alive === false) rmSync(file, { force: true })
+    if (readOwner(file)?.alive === false) rmSync(file, { force: true })
     rmSync(claim, { force: true })
   }
-  open.add(path)
+  openPaths.add(path)
   return () => {
-    open.delete(path)
+    openPaths.delete(path)
     rmSync(file, { force: true })
   }
 }
@@ -56,21 +56,21 @@ function create(path: string, file: string): boolean {
     linkSync(own, file)
     return true
   } catch (error) {
-    if (reasonOf(error) === 'EEXIST') return false
-    throw failed(path, reasonOf(error), error)
+    if (getErrorCode(error) === 'EEXIST') return false
+    throw stateFailure(path, getErrorCode(error), error)
   } finally {
     rmSync(own, { force: true })
   }
 }
 
 /** The process of a lock, and whether it runs. @returns `undefined` if the lock does not exist. */
-function ownerOf(file: string): { readonly pid: number; readonly alive: boolean } | undefined {
+function readOwner(file: string): { readonly pid: number; readonly alive: boolean } | undefined {
   try {
     const pid = Number(readFileSync(file, 'utf8'))
     return { pid, alive: Number.isSafeInteger(pid) && pid > 0 && isAlive(pid) }
   } catch (error) {
-    if (reasonOf(error) === 'ENOENT') return undefined
-    throw failed(file, reasonOf(error), error)
+    if (getErrorCode(error) === 'ENOENT') return undefined
+    throw stateFailure(file, getErrorCode(error), error)
   }
 }
 
@@ -81,17 +81,17 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return reasonOf(error) === 'EPERM'
+    return getErrorCode(error) === 'EPERM'
   }
 }
 
 /** The error code of the operating system. */
-export function reasonOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
 }
 
 /** The error of a state file that cannot be used. */
-export function failed(
+export function stateFailure(
   path: string,
   reason: string,
   cause?: unknown,

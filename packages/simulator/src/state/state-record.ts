@@ -1,10 +1,10 @@
 /** Records of a state file: one fact a line. A later record about the same thing replaces an earlier one. */
 import { isRecord, received, receivedName } from '@brokerwire/core/internal'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
-import { LAST_DATE_MS, LATEST_MS } from '../time/offset-clock.ts'
-import type { IssuedToken } from '../tokens/access-tokens.ts'
-import type { IssuedPair } from '../tokens/client-tokens.ts'
-import { LIMITED, type Limited } from '../tokens/rate-limit.ts'
+import { MAX_DATE_MS, MAX_TIME_MS } from '../time/offset-clock.ts'
+import type { IssuedToken } from '../tokens/access-token-repository.ts'
+import type { IssuedPair } from '../tokens/client-token-repository.ts'
+import { LIMIT_GROUPS, type LimitGroup } from '../tokens/rate-limit.ts'
 
 /** The current version of the format. */
 export const STATE_VERSION = 1
@@ -21,7 +21,7 @@ export type StateRecord =
       readonly user: string
       readonly pair: IssuedPair | null
     }
-  | { readonly kind: 'call'; readonly app: string; readonly of: Limited; readonly atMs: number }
+  | { readonly kind: 'call'; readonly app: string; readonly of: LimitGroup; readonly atMs: number }
   | { readonly kind: 'nonce'; readonly app: string; readonly nonce: string; readonly expiresAtMs: number }
   | { readonly kind: 'console'; readonly token: string; readonly port: number }
   /** Number of events that an app's logs have dropped. */
@@ -33,28 +33,28 @@ export type StateRecord =
 type Rule = readonly [expected: string, isRight: (value: unknown) => boolean]
 type Rules = Readonly<Record<string, Rule>>
 
-const TEXT: Rule = ['a string', (value) => typeof value === 'string']
-const NAME: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== '']
-const FLAG: Rule = ['true or false', (value) => typeof value === 'boolean']
-const WHOLE: Rule = [
+const STRING: Rule = ['a string', (value) => typeof value === 'string']
+const NON_EMPTY_STRING: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== '']
+const BOOLEAN: Rule = ['true or false', (value) => typeof value === 'boolean']
+const WHOLE_NUMBER: Rule = [
   'a whole number, 0 or more',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 ]
-const INSTANT: Rule = [
+const TIMESTAMP_MS: Rule = [
   'milliseconds since the Unix epoch',
-  (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= LAST_DATE_MS,
+  (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= MAX_DATE_MS,
 ]
-const OFFSET: Rule = [
-  `milliseconds from 0 to ${LATEST_MS}`,
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LATEST_MS,
+const OFFSET_MS: Rule = [
+  `milliseconds from 0 to ${MAX_TIME_MS}`,
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TIME_MS,
 ]
-const CODE: Rule = [
+const EVENT_TYPE: Rule = [
   'a whole number from 0 to 2147483647',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647,
 ]
 const ENDPOINT: Rule = [
-  LIMITED.map((name) => `"${name}"`).join(' or '),
-  (value) => LIMITED.includes(value as Limited),
+  LIMIT_GROUPS.map((name) => `"${name}"`).join(' or '),
+  (value) => LIMIT_GROUPS.includes(value as LimitGroup),
 ]
 const PORT: Rule = [
   'a whole number from 0 to 65535',
@@ -70,69 +70,69 @@ const oneOf = (...names: readonly unknown[]): Rule => [
 ]
 
 /** Rules for nested fields. */
-interface Inner {
-  readonly inside: Rules
+interface NestedRules {
+  readonly fields: Rules
   readonly orNull?: true
 }
 
-const TIMES: Inner = {
-  inside: {
-    appKey: TEXT,
-    createdAtMs: INSTANT,
-    verifiedAtMs: optional(INSTANT),
-    lastUsedAtMs: optional(INSTANT),
-    expiresAtMs: INSTANT,
+const TIMES: NestedRules = {
+  fields: {
+    appKey: STRING,
+    createdAtMs: TIMESTAMP_MS,
+    verifiedAtMs: optional(TIMESTAMP_MS),
+    lastUsedAtMs: optional(TIMESTAMP_MS),
+    expiresAtMs: TIMESTAMP_MS,
     forced: optional(oneOf('INVALID', 'EXPIRED')),
   },
 }
-const PAIR: Inner = {
-  inside: {
-    accessToken: TEXT,
-    expiresAtMs: INSTANT,
-    refreshToken: TEXT,
-    refreshExpiresAtMs: INSTANT,
-    appKey: TEXT,
-    user: TEXT,
+const PAIR: NestedRules = {
+  fields: {
+    accessToken: STRING,
+    expiresAtMs: TIMESTAMP_MS,
+    refreshToken: STRING,
+    refreshExpiresAtMs: TIMESTAMP_MS,
+    appKey: STRING,
+    user: STRING,
   },
   orNull: true,
 }
-const TRADE_EVENT: Inner = {
-  inside: {
+const TRADE_EVENT: NestedRules = {
+  fields: {
     kind: oneOf('order', 'position', 'option'),
-    eventType: CODE,
-    accountId: TEXT,
-    contentType: TEXT,
-    payload: TEXT,
-    requestId: TEXT,
-    timestampMs: WHOLE,
-    invented: FLAG,
+    eventType: EVENT_TYPE,
+    accountId: STRING,
+    contentType: STRING,
+    payload: STRING,
+    requestId: STRING,
+    timestampMs: WHOLE_NUMBER,
+    invented: BOOLEAN,
   },
 }
-const MODULE_EVENT: Inner = {
-  inside: {
-    module: optional(TEXT),
-    id: TEXT,
-    eventType: TEXT,
-    position: TEXT,
-    timestamp: TEXT,
-    version: TEXT,
-    payload: TEXT,
-    invented: FLAG,
+const MODULE_EVENT: NestedRules = {
+  fields: {
+    module: optional(STRING),
+    id: STRING,
+    eventType: STRING,
+    position: STRING,
+    timestamp: STRING,
+    version: STRING,
+    payload: STRING,
+    invented: BOOLEAN,
   },
 }
 
-const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule | Inner>>>> = {
-  simulator: { version: WHOLE, seed: WHOLE },
-  app: { app: NAME, appKey: NAME, appSecret: NAME },
-  clock: { offsetMs: OFFSET },
-  token: { app: TEXT, token: TEXT, times: TIMES },
-  pair: { app: TEXT, user: TEXT, pair: PAIR },
-  call: { app: TEXT, of: ENDPOINT, atMs: INSTANT },
-  nonce: { app: TEXT, nonce: TEXT, expiresAtMs: INSTANT },
-  console: { token: NAME, port: PORT },
-  start: { app: TEXT, trade: WHOLE, module: WHOLE },
-  trade: { app: TEXT, event: TRADE_EVENT },
-  module: { app: TEXT, event: MODULE_EVENT },
+const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule | NestedRules>>>> = {
+  simulator: { version: WHOLE_NUMBER, seed: WHOLE_NUMBER },
+  app: { app: NON_EMPTY_STRING, appKey: NON_EMPTY_STRING, appSecret: NON_EMPTY_STRING },
+  clock: { offsetMs: OFFSET_MS },
+  token: { app: STRING, token: STRING, times: TIMES },
+  pair: { app: STRING, user: STRING, pair: PAIR },
+  call: { app: STRING, of: ENDPOINT, atMs: TIMESTAMP_MS },
+  nonce: { app: STRING, nonce: STRING, expiresAtMs: TIMESTAMP_MS },
+  console: { token: NON_EMPTY_STRING, port: PORT },
+  start: { app: STRING, trade: WHOLE_NUMBER, module: WHOLE_NUMBER },
+  trade: { app: STRING, event: TRADE_EVENT },
+  module: { app: STRING, event: MODULE_EVENT },
 }
 
 /** Parses a line. @returns The record, or a description of the error. */
@@ -147,20 +147,20 @@ export function parseRecord(line: string): StateRecord | string {
   if (!isRecord(value) || typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
     return `kind must be one of ${Object.keys(FIELDS).join(', ')}; received ${receivedName(kind)}`
   }
-  return problemIn(value, FIELDS[kind as StateRecord['kind']], '') ?? (value as StateRecord)
+  return findProblem(value, FIELDS[kind as StateRecord['kind']], '') ?? (value as StateRecord)
 }
 
-function problemIn(
+function findProblem(
   value: Readonly<Record<string, unknown>>,
-  rules: Readonly<Record<string, Rule | Inner>>,
+  rules: Readonly<Record<string, Rule | NestedRules>>,
   path: string,
 ): string | undefined {
   for (const [name, rule] of Object.entries(rules)) {
     const field = value[name]
-    if ('inside' in rule) {
+    if ('fields' in rule) {
       if (field === null && rule.orNull) continue
       const problem = isRecord(field)
-        ? problemIn(field, rule.inside, `${name}.`)
+        ? findProblem(field, rule.fields, `${name}.`)
         : `${name} must be an object; received ${received(field)}`
       if (problem !== undefined) return problem
     } else if (!rule[1](field)) return `${path}${name} must be ${rule[0]}; received ${received(field)}`

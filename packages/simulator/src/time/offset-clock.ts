@@ -4,10 +4,10 @@ import { type Clock, systemClock } from '@brokerwire/core'
 /**
  * The last millisecond of the year 9999. No clock is moved beyond it, because an HTTP header could not state its date.
  */
-export const LATEST_MS = 253_402_300_799_999
+export const MAX_TIME_MS = 253_402_300_799_999
 
 /** The last timestamp of an ECMAScript `Date`. */
-export const LAST_DATE_MS = 8_640_000_000_000_000
+export const MAX_DATE_MS = 8_640_000_000_000_000
 
 /** A running clock that can be moved forward. */
 export interface OffsetClock extends Clock {
@@ -15,13 +15,13 @@ export interface OffsetClock extends Clock {
   readonly offsetMs: number
   /**
    * Moves to the earliest timer that is due by `untilMs` and fires it, or to `untilMs` if there is none. Until
-   * {@link OffsetClock.rest} other timers fire only in these steps.
+   * {@link OffsetClock.resumeTimers} other timers fire only in these steps.
    *
    * @returns Whether a timer was fired.
    */
   step(untilMs: number): boolean
   /** Returns the remaining timers to the host's clock. */
-  rest(): void
+  resumeTimers(): void
 }
 
 interface Timer {
@@ -35,7 +35,7 @@ export function createOffsetClock(startMs = 0, base: Clock = systemClock): Offse
   let offsetMs = startMs
   const timers = new Set<Timer>()
   const now = (): number => base.now() + offsetMs
-  const arm = (timer: Timer): void => {
+  const startTimer = (timer: Timer): void => {
     timer.cancel = base.setTimer(() => {
       timers.delete(timer)
       timer.callback()
@@ -54,7 +54,7 @@ export function createOffsetClock(startMs = 0, base: Clock = systemClock): Offse
       const dueMs = now() + (Number.isNaN(delayMs) ? 0 : Math.max(delayMs, 0))
       const timer: Timer = { dueMs, callback, cancel: () => undefined }
       timers.add(timer)
-      arm(timer)
+      startTimer(timer)
       return () => {
         timers.delete(timer)
         timer.cancel()
@@ -73,10 +73,10 @@ export function createOffsetClock(startMs = 0, base: Clock = systemClock): Offse
       next.callback()
       return true
     },
-    rest() {
+    resumeTimers() {
       for (const timer of timers) {
         timer.cancel()
-        arm(timer)
+        startTimer(timer)
       }
     },
   }

@@ -1,10 +1,10 @@
 /** Settling without a network: the test decides how many turns an event takes. */
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { connectionOf, type Traffic } from './local-clients.ts'
+import { getConnectionName, type Traffic } from './in-process-clients.ts'
 import { createSettle } from './settle.ts'
 
-const IS_READ: Traffic = { read: 0, isOnTheWay: false }
+const IS_READ: Traffic = { read: 0, isInTransit: false }
 
 function begin() {
   let passes = 0
@@ -25,26 +25,26 @@ function begin() {
       get pending() {
         return state.pending
       },
-      get begun() {
+      get started() {
         return state.begun
       },
-      forgetPending() {
+      ignorePending() {
         state.pending = 0
       },
-      async passThreads() {
+      async waitForThreadPool() {
         passes += 1
       },
-      nap() {
+      yieldToThreads() {
         naps += 1
       },
-      watch: () => () => undefined,
+      trackWork: () => () => undefined,
     },
     sockets() {
       looks += 1
       state.onTurn(looks)
       return state.sockets as Socket[]
     },
-    held: () => new Set(state.held ? [connectionOf(end as Socket)] : []),
+    pausedConnections: () => new Set(state.held ? [getConnectionName(end as Socket)] : []),
   })
   const during = async (work: () => Promise<void>) => {
     const before = { passes, looks, naps }
@@ -54,7 +54,7 @@ function begin() {
   return { settle, state, during }
 }
 
-const ON_THE_WAY: Traffic = { read: 0, isOnTheWay: true }
+const ON_THE_WAY: Traffic = { read: 0, isInTransit: true }
 
 test.each([
   ['bytes in transit', { traffic: ON_THE_WAY }, 400],
@@ -101,15 +101,15 @@ test('a client that reads slowly is waited for until it has read everything', as
   await settle()
   const slow = await during(async () => {
     for (let step = 1; step <= 10; step += 1) {
-      state.traffic = { read: step, isOnTheWay: true }
+      state.traffic = { read: step, isInTransit: true }
       await settle()
     }
   })
   expect(slow.passes).toBeGreaterThan(10 * 150)
   expect(slow.passes).toBeLessThan(10 * 250)
-  state.traffic = { read: 1000, isOnTheWay: false }
+  state.traffic = { read: 1000, isInTransit: false }
   await settle()
-  state.traffic = { read: 1000, isOnTheWay: true }
+  state.traffic = { read: 1000, isInTransit: true }
   expect((await during(settle)).passes).toBeGreaterThan(450)
 })
 

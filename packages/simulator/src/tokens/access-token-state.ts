@@ -28,7 +28,7 @@ export interface AccessTokenTimes {
 }
 
 /** A transition from one status to another. */
-export interface AccessTokenMove {
+export interface AccessTokenTransition {
   readonly from: AccessTokenStatus
   readonly to: AccessTokenStatus
   /** Description of the trigger. */
@@ -48,7 +48,7 @@ const forced =
     token.forced === as ? Number.NEGATIVE_INFINITY : undefined
 
 /** The transitions. The first one that is due is applied. INVALID and EXPIRED are final. */
-export const ACCESS_TOKEN_MOVES: readonly AccessTokenMove[] = [
+export const ACCESS_TOKEN_TRANSITIONS: readonly AccessTokenTransition[] = [
   {
     from: 'PENDING',
     to: 'NORMAL',
@@ -84,7 +84,7 @@ export function accessTokenStatus(
 ): AccessTokenStatus {
   let status: AccessTokenStatus = 'PENDING'
   for (;;) {
-    const due = ACCESS_TOKEN_MOVES.find(
+    const due = ACCESS_TOKEN_TRANSITIONS.find(
       ({ from, atMs }) => from === status && (atMs(token, rules) ?? Number.POSITIVE_INFINITY) <= nowMs,
     )
     if (due === undefined) return status
@@ -93,14 +93,14 @@ export function accessTokenStatus(
 }
 
 /** The next transition that needs no action, and its time. `undefined` if the status is final. */
-export function nextMove(
+export function nextTransition(
   token: AccessTokenTimes,
   rules: AccessTokenRules,
   nowMs: number,
-): { readonly move: AccessTokenMove; readonly atMs: number } | undefined {
+): { readonly move: AccessTokenTransition; readonly atMs: number } | undefined {
   const status = accessTokenStatus(token, rules, nowMs)
-  let next: { readonly move: AccessTokenMove; readonly atMs: number } | undefined
-  for (const move of ACCESS_TOKEN_MOVES) {
+  let next: { readonly move: AccessTokenTransition; readonly atMs: number } | undefined
+  for (const move of ACCESS_TOKEN_TRANSITIONS) {
     const atMs = move.from === status ? move.atMs(token, rules) : undefined
     if (atMs !== undefined && (next === undefined || atMs < next.atMs)) next = { move, atMs }
   }

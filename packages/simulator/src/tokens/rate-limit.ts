@@ -16,12 +16,12 @@ export interface RateLimit {
 export type RateLimitSettings = { readonly [Name in keyof RateLimit]-?: number }
 
 /** Groups of calls with a common limit. */
-export const LIMITED = ['access', 'client-create', 'client-refresh'] as const
-export type Limited = (typeof LIMITED)[number]
+export const LIMIT_GROUPS = ['access', 'client-create', 'client-refresh'] as const
+export type LimitGroup = (typeof LIMIT_GROUPS)[number]
 
 /** A counted call. */
 export interface CountedCall {
-  readonly of: Limited
+  readonly of: LimitGroup
   readonly atMs: number
 }
 
@@ -31,7 +31,7 @@ export interface RateLimiter {
    * Counts a call. @returns 0 if it is allowed, else the milliseconds until the next one is. A rejected call does not
    * count.
    */
-  take(of: Limited, nowMs: number): number
+  take(of: LimitGroup, nowMs: number): number
   /** The calls within the windows. */
   calls(): readonly CountedCall[]
   /** Restores a call of an earlier limiter. */
@@ -50,16 +50,16 @@ export function createRateLimiter(
 ): RateLimiter {
   if (limit === false) return { take: () => 0, calls: () => [], restore: () => undefined }
   const windows = Object.fromEntries(
-    LIMITED.map((of) => {
+    LIMIT_GROUPS.map((of) => {
       const isAccess = of === 'access'
       const requests = isAccess ? limit.requests : limit.clientRequests
       const windowMs = isAccess ? limit.windowMs : limit.clientWindowMs
       return [of, createWindow(requests, windowMs, (atMs) => onCall({ of, atMs }))]
     }),
-  ) as Readonly<Record<Limited, ReturnType<typeof createWindow>>>
+  ) as Readonly<Record<LimitGroup, ReturnType<typeof createWindow>>>
   return {
     take: (of, nowMs) => windows[of].take(nowMs),
-    calls: () => LIMITED.flatMap((of) => windows[of].calls().map((atMs) => ({ of, atMs }))),
+    calls: () => LIMIT_GROUPS.flatMap((of) => windows[of].calls().map((atMs) => ({ of, atMs }))),
     restore: ({ of, atMs }) => windows[of].restore(atMs),
   }
 }

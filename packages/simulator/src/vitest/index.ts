@@ -42,9 +42,9 @@ export function simulatorTest(
       const { openStreams = 'fail', ...own } = typeof options === 'function' ? options() : options
       await using simulator = await startSimulator(own)
       await use(simulator)
-      await simulator.settled()
+      await simulator.waitForIdle()
       const open = openStreams === 'fail' ? simulator.subscriptions() : []
-      if (open.length > 0) throw new Error(leftOpen(open))
+      if (open.length > 0) throw new Error(describeOpenStreams(open))
     },
   })
 }
@@ -65,7 +65,7 @@ export function simulatorTest(
  */
 export const test: TestAPI<SimulatorFixtures> = simulatorTest()
 
-function leftOpen(open: ReturnType<Simulator['subscriptions']>): string {
+function describeOpenStreams(open: ReturnType<Simulator['subscriptions']>): string {
   const names = open.map(({ requested }) =>
     requested.service === 'trade'
       ? `trade stream of ${requested.accounts.join(', ')}`

@@ -5,7 +5,7 @@ import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { STREAM_SERVICES } from '../grpc/subscription-fault.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
-import type { Waiters, WaitOptions } from './waiters.ts'
+import type { WaiterRegistry, WaitOptions } from './waiter-registry.ts'
 
 /** Selection of subscriptions to wait for. */
 export interface SubscriptionMatch extends WaitOptions {
@@ -34,30 +34,30 @@ export interface PendingToken {
 /** Waits. Each resolves at once if the condition is met already. */
 export interface SimulatorWaits {
   /** Waits for open subscriptions. @returns All that match. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
-  subscribed(match?: SubscriptionMatch): Promise<readonly OpenSubscription[]>
+  waitForSubscriptions(match?: SubscriptionMatch): Promise<readonly OpenSubscription[]>
   /**
    * Waits for a completed request: the oldest that matches and that no earlier call of `request()` returned.
    *
    * @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT`
    */
-  request(
+  waitForRequest(
     match?: RequestMatch | ((request: LoggedRequest) => boolean),
     options?: WaitOptions,
   ): Promise<LoggedRequest>
   /** Waits for a token in status PENDING. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
-  pendingToken(options?: WaitOptions & { readonly appKey?: string | undefined }): Promise<PendingToken>
+  waitForPendingToken(options?: WaitOptions & { readonly appKey?: string | undefined }): Promise<PendingToken>
 }
 
 /** Dependencies of the waits. */
 export interface WaitsContext {
-  readonly waiters: Waiters
+  readonly waiters: WaiterRegistry
   readonly requestLog: RequestLog
   readonly subscriptions: () => readonly OpenSubscription[]
   readonly pendingTokens: () => readonly PendingToken[]
 }
 
 const MATCH_FIELDS = ['protocol', 'method', 'path', 'appKey', 'status', 'errorCode'] as const
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 /** Creates the waits. */
 export function createWaits({
@@ -66,9 +66,9 @@ export function createWaits({
   subscriptions,
   pendingTokens,
 }: WaitsContext): SimulatorWaits {
-  const handedOut = new Set<number>()
+  const returned = new Set<number>()
   return {
-    async subscribed(given = {}) {
+    async waitForSubscriptions(given = {}) {
       const { service, appKey, count, ...options } = readArguments(given, [
         'service',
         'appKey',
@@ -77,7 +77,7 @@ export function createWaits({
         'signal',
       ])
       if (service !== undefined) oneOf(STREAM_SERVICES)(service, 'service', argumentFailure)
-      const least = integer({ min: 1, max: 1_000_000, default: 1 })(count, 'count', argumentFailure)
+      const minCount = integer({ min: 1, max: 1_000_000, default: 1 })(count, 'count', argumentFailure)
       const matching = (): readonly OpenSubscription[] =>
         subscriptions().filter(
           (item) =>
@@ -86,53 +86,53 @@ export function createWaits({
         )
       return waiters.wait(
         {
-          name: `subscribed(${nameOf({ service, appKey, count })})`,
-          find: () => (matching().length >= least ? matching() : undefined),
-          instead: () => `${matching().length} of ${subscriptions().length} open subscriptions match`,
+          name: `subscribed(${describeMatch({ service, appKey, count })})`,
+          find: () => (matching().length >= minCount ? matching() : undefined),
+          describeState: () => `${matching().length} of ${subscriptions().length} open subscriptions match`,
         },
-        readWait(options),
+        readWaitOptions(options),
       )
     },
-    async request(match = {}, options = {}) {
-      const fits = readMatch(match)
+    async waitForRequest(match = {}, options = {}) {
+      const matches = readMatch(match)
       return waiters.wait(
         {
-          name: `request(${typeof match === 'function' ? 'a function' : nameOf(match)})`,
+          name: `request(${typeof match === 'function' ? 'a function' : describeMatch(match)})`,
           find() {
             for (let index = requestLog.start; index < requestLog.total; index += 1) {
-              const request = handedOut.has(index) ? undefined : requestLog.at(index)
-              if (request === undefined || !fits(request)) continue
-              handedOut.add(index)
+              const request = returned.has(index) ? undefined : requestLog.at(index)
+              if (request === undefined || !matches(request)) continue
+              returned.add(index)
               return request
             }
             return undefined
           },
-          instead: () => {
-            const latest = requestLog.entries().slice(-MOST_SHOWN)
+          describeState: () => {
+            const latest = requestLog.entries().slice(-MAX_SHOWN)
             const lines = latest.map(
               ({ method, path, status }) => `${method} '${printable(path, 80)}' ${status}`,
             )
             return lines.length === 0 ? 'no request arrived' : `the latest requests are ${lines.join(', ')}`
           },
         },
-        readWait(readArguments(options, ['timeoutMs', 'signal'])),
+        readWaitOptions(readArguments(options, ['timeoutMs', 'signal'])),
       )
     },
-    async pendingToken(given = {}) {
+    async waitForPendingToken(given = {}) {
       const { appKey, ...options } = readArguments(given, ['appKey', 'timeoutMs', 'signal'])
       return waiters.wait(
         {
-          name: `pendingToken(${nameOf({ appKey })})`,
+          name: `pendingToken(${describeMatch({ appKey })})`,
           find: () => pendingTokens().find((item) => appKey === undefined || item.appKey === appKey),
-          instead: () => `${pendingTokens().length} tokens of other apps are PENDING`,
+          describeState: () => `${pendingTokens().length} tokens of other apps are PENDING`,
         },
-        readWait(options),
+        readWaitOptions(options),
       )
     },
   }
 }
 
-function readWait({ timeoutMs, signal }: WaitOptions): WaitOptions & { readonly timeoutMs: number } {
+function readWaitOptions({ timeoutMs, signal }: WaitOptions): WaitOptions & { readonly timeoutMs: number } {
   const bounds = { min: 0, max: 2_147_483_647, default: 10_000 }
   return { timeoutMs: integer(bounds)(timeoutMs, 'timeoutMs', argumentFailure), signal }
 }
@@ -149,7 +149,7 @@ function readMatch(
 }
 
 /** The selection as JSON, without missing fields. */
-function nameOf(match: object): string {
+function describeMatch(match: object): string {
   const text = JSON.stringify(match)
   return text === '{}' ? '' : text
 }

@@ -1,8 +1,9 @@
 /** Corporate actions: announcements with one or more options and their payouts. Values are invented. */
-import { digits } from './identifiers.ts'
+
+import { fromCents, isoDay } from './formats.ts'
+import { randomDigits } from './identifiers.ts'
 import type { Instrument } from './instruments.ts'
 import type { ModulePayload, ModulePayloadInput } from './module-payload.ts'
-import { fromCents, isoDay } from './text-forms.ts'
 
 /** Generates a dividend with a choice of payout, or a split. */
 export function corporateAction({ random, market, nowMs }: ModulePayloadInput): ModulePayload {
@@ -10,7 +11,7 @@ export function corporateAction({ random, market, nowMs }: ModulePayloadInput): 
   const kind = random.pick(['DIVIDEND', 'STOCK_SPLIT'] as const)
   const cents = random.integer(5, 400)
   return {
-    event_id: `E${digits(random, 9)}`,
+    event_id: `E${randomDigits(random, 9)}`,
     event_type: kind,
     event_version: String(nowMs),
     instrument_id: instrument.instrumentId,

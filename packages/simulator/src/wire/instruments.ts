@@ -1,6 +1,6 @@
 /** A few tradable instruments. Prices are invented; one name needs JSON escapes, one is not ASCII. */
 import type { Region } from '@brokerwire/core/endpoints'
-import { digits } from './identifiers.ts'
+import { randomDigits } from './identifiers.ts'
 import type { WireRandom } from './random.ts'
 
 /** The instrument of an order. */
@@ -73,7 +73,7 @@ const HK: readonly [Instrument, ...Instrument[]] = [
 ]
 
 /** The string fields of an {@link Instrument}. */
-export const INSTRUMENT_TEXTS = [
+export const INSTRUMENT_STRINGS = [
   'instrumentId',
   'symbol',
   'shortName',
@@ -84,10 +84,10 @@ export const INSTRUMENT_TEXTS = [
 ] as const
 
 /** Generates an instrument from its symbol. */
-export function madeUpInstrument(random: WireRandom, region: Region, symbol: string): Instrument {
+export function generateInstrument(random: WireRandom, region: Region, symbol: string): Instrument {
   const [listed] = MARKETS[region].instruments
   return {
-    instrumentId: digits(random, 9),
+    instrumentId: randomDigits(random, 9),
     symbol,
     shortName: symbol,
     category: listed.category,

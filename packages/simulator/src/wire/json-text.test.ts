@@ -25,8 +25,8 @@ test('other values are serialized', () => {
 
 test('a scenario step with such a response ends the scenario with that error', async () => {
   await using sim = await startSimulator()
-  const answer = { status: 200, json: deep }
-  const { done } = sim.startScenario([{ type: 'route', method: 'GET', path: '/x', answer }])
+  const response = { status: 200, json: deep }
+  const { done } = sim.startScenario([{ type: 'route', method: 'GET', path: '/x', response }])
   await sim.advance(1)
-  expect(await done).toMatchObject({ ok: false, error: refusal('answer') })
+  expect(await done).toMatchObject({ ok: false, error: refusal('response') })
 })

@@ -5,11 +5,11 @@
  * documented about SOD: its event type and payload here are the simulator's own and marked `invented`.
  */
 import { corporateAction } from './corporate-action.ts'
-import { accountNumber, digits } from './identifiers.ts'
+import { fromCents, isoDay, isoMilliseconds } from './formats.ts'
+import { randomAccountNumber, randomDigits } from './identifiers.ts'
 import type { ModulePayload, ModulePayloadInput } from './module-payload.ts'
 import { newOrder, orderStep } from './order.ts'
 import { settlement } from './position.ts'
-import { fromCents, isoDay, isoMilliseconds } from './text-forms.ts'
 
 /** Names of the modules, as in the other packages. */
 export const MODULE_NAMES = [
@@ -59,7 +59,7 @@ export const MODULES: Readonly<Record<ModuleName, ModuleDefinition>> = {
 function accountCreate({ random, nowMs }: ModulePayloadInput): ModulePayload {
   return {
     client_request_id: random.hex(32),
-    application_id: digits(random, 18),
+    application_id: randomDigits(random, 18),
     status: 'APPROVED',
     reason: '',
     timestamp: isoMilliseconds(nowMs),
@@ -70,7 +70,7 @@ function accountInfoUpdate({ random, nowMs, accountId }: ModulePayloadInput): Mo
   return {
     client_request_id: random.hex(32),
     account_id: accountId,
-    account_number: accountNumber(random),
+    account_number: randomAccountNumber(random),
     status: 'APPROVED',
     timestamp: isoMilliseconds(nowMs),
   }
@@ -80,7 +80,7 @@ function accountRestrict({ random, nowMs, accountId }: ModulePayloadInput): Modu
   return {
     client_request_id: random.hex(32),
     account_id: accountId,
-    account_number: accountNumber(random),
+    account_number: randomAccountNumber(random),
     restrict_code: 'E_AD',
     reason: 'document expired',
     timestamp: isoMilliseconds(nowMs),

@@ -8,10 +8,10 @@
  */
 import { received, unreachable } from '@brokerwire/core/internal'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
-import { orderId } from './identifiers.ts'
+import { fromCents, isoWithOffset, onePlace, tenPlaces } from './formats.ts'
+import { randomOrderId } from './identifiers.ts'
 import type { Instrument, Market } from './instruments.ts'
 import type { WireRandom } from './random.ts'
-import { fromCents, isoWithOffset, onePlace, tenPlaces } from './text-forms.ts'
 
 /** Scene types of the specification, and the simulator's `PLACED`. */
 export const ORDER_SCENES = [
@@ -67,10 +67,10 @@ export function newOrder(
   random: WireRandom,
   market: Market,
   accountId: string,
-  fixed: NewOrder = {},
+  given: NewOrder = {},
 ): OrderState {
   const instrument =
-    market.instruments.find((item) => item.symbol === fixed.symbol) ?? random.pick(market.instruments)
+    market.instruments.find((item) => item.symbol === given.symbol) ?? random.pick(market.instruments)
   const drawn = {
     side: random.pick(['BUY', 'SELL'] as const),
     orderType: random.pick(['LIMIT', 'MARKET'] as const),
@@ -78,12 +78,12 @@ export function newOrder(
   }
   return {
     accountId,
-    orderId: orderId(random),
+    orderId: randomOrderId(random),
     clientOrderId: random.hex(32),
     instrument,
-    side: fixed.side ?? drawn.side,
-    orderType: fixed.orderType ?? drawn.orderType,
-    quantity: fixed.quantity ?? drawn.quantity,
+    side: given.side ?? drawn.side,
+    orderType: given.orderType ?? drawn.orderType,
+    quantity: given.quantity ?? drawn.quantity,
     filledQuantity: 0,
     filledPriceCents: 0,
     status: 'SUBMITTED',
@@ -114,15 +114,17 @@ export interface OrderStepInput {
  * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` if the order's state does not allow it,
  * `SIMULATOR_ARGUMENT_INVALID` if the quantity exceeds the open units or is already filled.
  */
-export function orderStep(order: OrderState, asked: OrderScene, input: OrderStepInput): OrderStep {
+export function orderStep(order: OrderState, requestedScene: OrderScene, input: OrderStepInput): OrderStep {
   const untouched = order.filledQuantity === 0
-  if (isFinal(order) || (asked === 'PLACE_FAILED' && !untouched)) throw notAllowed(order, asked)
-  const scene = asked === 'FILLED' && fillsAll(order, input.quantity) ? 'FINAL_FILLED' : asked
-  const next = afterScene(order, scene, input)
+  if (isFinal(order) || (requestedScene === 'PLACE_FAILED' && !untouched))
+    throw notAllowed(order, requestedScene)
+  const scene =
+    requestedScene === 'FILLED' && completesOrder(order, input.quantity) ? 'FINAL_FILLED' : requestedScene
+  const next = applyScene(order, scene, input)
   const isFill = scene === 'FILLED' || scene === 'FINAL_FILLED'
   const payload: Record<string, unknown> = {
     account_id: next.accountId,
-    request_id: orderId(input.random),
+    request_id: randomOrderId(input.random),
     order_id: next.orderId,
     client_order_id: next.clientOrderId,
     instrument_id: next.instrument.instrumentId,
@@ -144,7 +146,7 @@ export function orderStep(order: OrderState, asked: OrderScene, input: OrderStep
 }
 
 /** Whether nothing remains open after a fill. If one unit is open, every fill is the last. */
-function fillsAll(order: OrderState, units: number | undefined): boolean {
+function completesOrder(order: OrderState, units: number | undefined): boolean {
   const open = order.quantity - order.filledQuantity
   if (open < 1) throw notAllowed(order, 'FILLED')
   if (units !== undefined && units > open) {
@@ -153,7 +155,7 @@ function fillsAll(order: OrderState, units: number | undefined): boolean {
   return (units ?? 1) === open
 }
 
-function afterScene(order: OrderState, scene: OrderScene, input: OrderStepInput): OrderState {
+function applyScene(order: OrderState, scene: OrderScene, input: OrderStepInput): OrderState {
   const { random } = input
   const open = order.quantity - order.filledQuantity
   switch (scene) {

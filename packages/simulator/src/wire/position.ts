@@ -3,8 +3,9 @@
  *
  * The specification shows the fields but no values of `settle_result` and `settle_side`; YES and NO are invented.
  */
+
+import { fromCents } from './formats.ts'
 import type { WireRandom } from './random.ts'
-import { fromCents } from './text-forms.ts'
 
 const EVENTS: readonly [
   readonly [name: string, condition: string, symbol: string],

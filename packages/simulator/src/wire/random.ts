@@ -16,7 +16,7 @@ export interface WireRandom {
   /** True with this probability. */
   chance(probability: number): boolean
   /** A string of `length` characters from `alphabet`. */
-  text(alphabet: string, length: number): string
+  string(alphabet: string, length: number): string
   /** A string of lower-case hexadecimal digits. */
   hex(length: number): string
   /** A version-4 UUID. */
@@ -29,20 +29,20 @@ const HEX = '0123456789abcdef'
 export function createWireRandom(seed: number): WireRandom {
   const next = createSeededRandom(seed)
   const integer = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
-  const text = (alphabet: string, length: number): string => {
+  const string = (alphabet: string, length: number): string => {
     let out = ''
     for (let index = 0; index < length; index += 1) out += alphabet.charAt(integer(0, alphabet.length - 1))
     return out
   }
-  const hex = (length: number): string => text(HEX, length)
+  const hex = (length: number): string => string(HEX, length)
   return {
     next,
     integer,
     pick: (items) => items[integer(0, items.length - 1)] ?? items[0],
     chance: (probability) => next() < probability,
-    text,
+    string,
     hex,
-    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${text('89ab', 1)}${hex(3)}-${hex(12)}`,
+    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${string('89ab', 1)}${hex(3)}-${hex(12)}`,
   }
 }
 

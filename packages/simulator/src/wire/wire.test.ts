@@ -2,13 +2,13 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPositionCodec } from '../events/positions.ts'
+import { fromCents, isoNanoseconds, isoWithOffset, onePlace, tenPlaces } from './formats.ts'
 import { MARKETS } from './instruments.ts'
 import { MODULE_NAMES, MODULES } from './modules.ts'
 import { newOrder, orderStep } from './order.ts'
 import { settlement } from './position.ts'
 import { applyQuirks } from './quirks.ts'
 import { createWireRandom, deriveSeed } from './random.ts'
-import { fromCents, isoNanoseconds, isoWithOffset, onePlace, tenPlaces } from './text-forms.ts'
 
 describe('numbers and timestamps', () => {
   it('have the format of published examples', () => {

@@ -11,7 +11,7 @@ import { freePort } from '@brokerwire/testing/free-port'
 import { openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from '../index.ts'
-import { connectionOf, watchLocalClients } from './local-clients.ts'
+import { getConnectionName, watchInProcessClients } from './in-process-clients.ts'
 
 /** Some milliseconds of a thread: many turns, but far below the limit after which work is ignored. */
 const ITERATIONS = 10_000
@@ -44,7 +44,7 @@ describe('work on the thread pool', () => {
     await using sim = await startSimulator()
     for (let count = 1; count <= 20; count += 1) {
       const sent = sendSigned(sim, { path: '/openapi/simulator/echo', json: { count } })
-      await sim.settled()
+      await sim.waitForIdle()
       expect(sim.requests()).toHaveLength(count)
       await sent
     }
@@ -59,8 +59,8 @@ describe('pending work', () => {
     ['an unused compressor', () => void createGzip()],
     ['a request without a response', () => void request('http://127.0.0.1:1').once('error', () => undefined)],
   ])('%s does not count if it was synchronous: it used to count until garbage collection', (_, work) => {
-    const clients = watchLocalClients()
-    const endWatch = clients.watch()
+    const clients = watchInProcessClients()
+    const endWatch = clients.trackWork()
     work()
     const { pending } = clients
     endWatch()
@@ -75,37 +75,37 @@ describe('pending work', () => {
     ['compression', () => promisify(gzip)('text')],
     ['a file', () => stat('.')],
   ])('%s counts on the thread pool until it has completed', async (_, work) => {
-    const clients = watchLocalClients()
-    const endWatch = clients.watch()
+    const clients = watchInProcessClients()
+    const endWatch = clients.trackWork()
     const ended = work()
     expect(clients.pending).toBeGreaterThan(0)
     await ended
     // The test runner starts work now and then.
     await expect.poll(() => clients.pending).toBe(0)
-    expect(clients.begun).toBeGreaterThan(0)
+    expect(clients.started).toBeGreaterThan(0)
     endWatch()
     clients.close()
   })
 })
 
 it('a compressor is pending each time it works: the second time used to be missed', async () => {
-  const clients = watchLocalClients()
-  const endWatch = clients.watch()
+  const clients = watchInProcessClients()
+  const endWatch = clients.trackWork()
   const gzip = createGzip()
   const write = promisify(gzip.write.bind(gzip) as (text: string, done: () => void) => void)
   for (const text of ['one', 'two', 'three']) {
     // The test runner starts work now and then, but not within a call.
-    const before = [clients.pending, clients.begun]
+    const before = [clients.pending, clients.started]
     const written = write(text)
-    expect([clients.pending, clients.begun]).toEqual(before.map((count) => count + 1))
+    expect([clients.pending, clients.started]).toEqual(before.map((count) => count + 1))
     await written
     await expect.poll(() => clients.pending).toBe(0)
   }
-  const { begun } = clients
+  const { started } = clients
   endWatch()
   const { pending } = clients
   const written = write('when nobody watches')
-  expect([clients.pending, clients.begun]).toEqual([pending, begun])
+  expect([clients.pending, clients.started]).toEqual([pending, started])
   await written
   gzip.destroy()
   clients.close()
@@ -118,7 +118,7 @@ describe('a client', () => {
       const stream = await openTradeStream(sim)
       await take(stream, 1)
       stream.abort.abort()
-      await sim.settled()
+      await sim.waitForIdle()
       expect(sim.subscriptions()).toEqual([])
     }
   })
@@ -141,14 +141,14 @@ describe('the two ends of a connection', () => {
   }
 
   it('are matched by both ports: one port may have several connections', async () => {
-    const clients = watchLocalClients()
+    const clients = watchInProcessClients()
     onTestFinished(() => clients.close())
     await using sim = await startSimulator()
     const servers = [sim.baseUrl, sim.eventsUrl].map((url) => Number(new URL(url).port))
     const [first, second] = (await fromOnePort(servers)) as [Socket, Socket]
     const isHere = ({ localPort: remotePort = 0, remotePort: localPort = 0 }: Socket): boolean =>
       // Addresses as a dual-stack server reports them.
-      clients.isHere(connectionOf({ remoteAddress: '::ffff:127.0.0.1', remotePort, localPort }))
+      clients.isInProcess(getConnectionName({ remoteAddress: '::ffff:127.0.0.1', remotePort, localPort }))
     expect([isHere(first), isHere(second)]).toEqual([true, true])
     first.destroy()
     await once(first, 'close')

@@ -7,7 +7,7 @@ import {
   type AccessTokenTimes,
   accessTokenStatus,
 } from './access-token-state.ts'
-import { forgetOldest } from './forget-oldest.ts'
+import { evictOldest } from './evict-oldest.ts'
 
 /** Options that decide how tokens behave. */
 export interface AccessTokenPolicy extends AccessTokenRules {
@@ -38,7 +38,7 @@ export interface AccessTokenView {
 type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
 
 /** The issued tokens. `nowMs` is the time of the request: a decision and its response must use the same time. */
-export interface AccessTokenBook {
+export interface AccessTokenRepository {
   /** Durations that decide the statuses. */
   readonly rules: AccessTokenRules
   create(appKey: string, previousToken: string | undefined, nowMs: number): AccessTokenView
@@ -51,7 +51,7 @@ export interface AccessTokenBook {
   /** Completes the second factor. @returns Number of tokens that became NORMAL. */
   approve(token: string | undefined, nowMs: number): number
   /** Ends tokens now. @returns Number of tokens. */
-  end(as: 'INVALID' | 'EXPIRED', token: string | undefined, nowMs: number): number
+  end(status: 'INVALID' | 'EXPIRED', token: string | undefined, nowMs: number): number
   /** Changes the expiry of a token. @returns Whether the token is known. */
   setExpiry(token: string, expiresAtMs: number): boolean
   counts(nowMs: number): AccessTokenCounts
@@ -65,18 +65,18 @@ export interface AccessTokenBook {
 }
 
 /** Older tokens are dropped beyond this number: they are INVALID, like unknown ones. */
-const KEPT_TOKENS = 10_000
+const MAX_TOKENS = 10_000
 
 /** Creates an empty token store. */
-export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBook {
+export function createAccessTokenRepository(policy: AccessTokenPolicy): AccessTokenRepository {
   const tokens = new Map<string, IssuedToken>()
 
-  const statusOf = (times: AccessTokenTimes, nowMs: number): AccessTokenStatus =>
+  const getStatus = (times: AccessTokenTimes, nowMs: number): AccessTokenStatus =>
     accessTokenStatus(times, policy, nowMs)
   const view = (token: string, times: AccessTokenTimes, nowMs: number): AccessTokenView => ({
     token,
     expiresAtMs: times.expiresAtMs,
-    status: statusOf(times, nowMs),
+    status: getStatus(times, nowMs),
   })
   const selected = (token: string | undefined): (readonly [string, AccessTokenTimes])[] =>
     [...tokens].filter(([text]) => token === undefined || text === token)
@@ -95,7 +95,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     if (policy.environment === 'sandbox') return nowMs
     const previous = previousToken === undefined ? undefined : tokens.get(previousToken)
     const isRenewal =
-      policy.renewal === 'normal' && previous?.appKey === appKey && statusOf(previous, nowMs) === 'NORMAL'
+      policy.renewal === 'normal' && previous?.appKey === appKey && getStatus(previous, nowMs) === 'NORMAL'
     if (isRenewal) return nowMs
     return policy.secondFactor === 'automatic' ? nowMs + policy.secondFactorDelayMs : undefined
   }
@@ -115,7 +115,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     }
     const token = randomBytes(16).toString('hex')
     tokens.set(token, times)
-    forgetOldest(tokens, KEPT_TOKENS)
+    evictOldest(tokens, MAX_TOKENS)
     policy.onChange(token, times)
     return view(token, times, nowMs)
   }
@@ -125,7 +125,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     create: (appKey, previousToken, nowMs) => issue(appKey, verifiedAt(appKey, previousToken, nowMs), nowMs),
     refresh(appKey, token, nowMs) {
       const times = tokens.get(token)
-      const isUsable = times?.appKey === appKey && statusOf(times, nowMs) === 'NORMAL'
+      const isUsable = times?.appKey === appKey && getStatus(times, nowMs) === 'NORMAL'
       return isUsable ? issue(appKey, nowMs, nowMs) : undefined
     },
     check(appKey, token, nowMs) {
@@ -137,14 +137,14 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     },
     use(appKey, token, nowMs) {
       const times = tokens.get(token)
-      if (times === undefined || times.appKey !== appKey || statusOf(times, nowMs) !== 'NORMAL') return false
+      if (times === undefined || times.appKey !== appKey || getStatus(times, nowMs) !== 'NORMAL') return false
       change(token, { lastUsedAtMs: nowMs })
       return true
     },
     approve(token, nowMs) {
       let approved = 0
       for (const [text, times] of selected(token)) {
-        if (statusOf(times, nowMs) !== 'PENDING') continue
+        if (getStatus(times, nowMs) !== 'PENDING') continue
         change(text, { verifiedAtMs: nowMs })
         approved += 1
       }
@@ -152,7 +152,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     },
     end(as, token, nowMs) {
       const ended = selected(token).filter(([, times]) => {
-        const status = statusOf(times, nowMs)
+        const status = getStatus(times, nowMs)
         return status === 'PENDING' || status === 'NORMAL'
       })
       for (const [text] of ended) change(text, { forced: as })
@@ -168,7 +168,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     },
     restore(token, times) {
       tokens.set(token, times)
-      forgetOldest(tokens, KEPT_TOKENS)
+      evictOldest(tokens, MAX_TOKENS)
     },
     pending: (nowMs) =>
       [...tokens]
@@ -176,7 +176,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
         .filter(({ status }) => status === 'PENDING'),
     counts(nowMs) {
       const counts = { PENDING: 0, NORMAL: 0, INVALID: 0, EXPIRED: 0 }
-      for (const times of tokens.values()) counts[statusOf(times, nowMs)] += 1
+      for (const times of tokens.values()) counts[getStatus(times, nowMs)] += 1
       return counts
     },
   }

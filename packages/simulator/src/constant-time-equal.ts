@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** Compares in constant time, because digests have the same length. */
-export function isSameText(given: string, expected: string): boolean {
+export function constantTimeEqual(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))
 }

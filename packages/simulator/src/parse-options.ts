@@ -25,8 +25,8 @@ import {
 import { DAY_MS, milliseconds } from './durations.ts'
 import { isLoopback, LOOPBACK } from './listen.ts'
 import type { SimulatorOptions, SimulatorSettings } from './options.ts'
+import { APP_OPTIONS, readApps } from './parse-apps.ts'
 import { quotesOption } from './quotes/quotes-options.ts'
-import { APP_OPTIONS, readApps } from './read-apps.ts'
 import { SCENARIO_NAMES, type Scenario, type ScenarioName } from './scenario/scenario.ts'
 import { optionFailure } from './simulator-error.ts'
 import type { SimulatorState } from './state/simulator-state.ts'
@@ -88,7 +88,7 @@ const SIMULATOR_OPTIONS = {
   listen,
 
   expiryField: oneOf(['expires_at', 'expires', 'both'], 'expires_at'),
-  expiryAsText: boolean(false),
+  expiryAsString: boolean(false),
   tokenRefresh: boolean(false),
 
   signatureWindowMs: integer({ min: 0, max: DAY_MS, default: 300_000 }),
@@ -106,7 +106,7 @@ const SIMULATOR_OPTIONS = {
   combinedSubscribeTypes: boolean(false),
   streamAccessToken: oneOf(['ignored', 'required'], 'ignored'),
   cursor: oneOf(['exclusive', 'inclusive'], 'exclusive'),
-  unknownCursor: oneOf(['refuse', 'from-now', 'from-start'], 'refuse'),
+  unknownCursor: oneOf(['reject', 'from-now', 'from-start'], 'reject'),
   retainedEvents: integer({ min: 1, max: 10_000_000, default: 200_000 }),
   retainedBytes: integer({ min: 1, max: 68_719_476_736, default: 268_435_456 }),
 

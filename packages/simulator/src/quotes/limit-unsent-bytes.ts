@@ -2,29 +2,29 @@
 import type { SessionWire } from './sessions.ts'
 
 /** A single larger message is still sent. */
-const MAX_UNREAD_BYTES = 1024 * 1024
+const MAX_UNSENT_BYTES = 1024 * 1024
 
 /**
  * Wraps a connection, and destroys it if its client leaves too many bytes unread.
  *
- * @param unread - Returns the number of unsent bytes.
+ * @param getUnsentBytes - Returns the number of unsent bytes.
  */
-export function boundedWire(wire: SessionWire, unread: () => number): SessionWire {
+export function limitUnsentBytes(wire: SessionWire, getUnsentBytes: () => number): SessionWire {
   /** Bytes that were sent in this turn of the event loop: no client could have read them yet. */
-  let fresh = 0
+  let sentThisTick = 0
   return {
     ...wire,
     send(bytes) {
-      if (unread() - fresh > MAX_UNREAD_BYTES) {
+      if (getUnsentBytes() - sentThisTick > MAX_UNSENT_BYTES) {
         wire.destroy()
         return
       }
-      if (fresh === 0) {
+      if (sentThisTick === 0) {
         setImmediate(() => {
-          fresh = 0
+          sentThisTick = 0
         })
       }
-      fresh += bytes.length
+      sentThisTick += bytes.length
       wire.send(bytes)
     },
   }

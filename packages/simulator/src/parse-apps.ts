@@ -24,25 +24,25 @@ import {
 } from '@brokerwire/core/internal'
 import { DAY_MS, milliseconds } from './durations.ts'
 import type { EmittedModuleEvent } from './events/emitted.ts'
-import { type AppOptions, type AppSettings, OWN_OPTIONS, type SimulatorOptions } from './options.ts'
+import { type AppOptions, type AppSettings, PER_APP_OPTIONS, type SimulatorOptions } from './options.ts'
 import { optionFailure } from './simulator-error.ts'
 import type { SimulatorState } from './state/simulator-state.ts'
 import type { RateLimitSettings } from './tokens/rate-limit.ts'
-import { accountId } from './wire/identifiers.ts'
+import { randomAccountId } from './wire/identifiers.ts'
 import {
-  INSTRUMENT_TEXTS,
+  generateInstrument,
+  INSTRUMENT_STRINGS,
   type Instrument,
   MARKETS,
   type Market,
-  madeUpInstrument,
 } from './wire/instruments.ts'
 import { createWireRandom, deriveSeed } from './wire/random.ts'
 
-const HISTORY_TEXTS = ['id', 'eventType', 'position', 'timestamp', 'version', 'payload'] as const
+const HISTORY_STRINGS = ['id', 'eventType', 'position', 'timestamp', 'version', 'payload'] as const
 const MAX_APPS = 1000
 
 /** App keys and secrets in a state file, by app name. */
-type KnownApps = SimulatorState['apps']
+type StoredApps = SimulatorState['apps']
 
 const accounts: Schema<readonly string[]> = (value, path, fail) => {
   const read = array(string(), { expected: 'a non-empty array of non-empty strings' })(value, path, fail)
@@ -75,7 +75,7 @@ const moduleHistory = custom<readonly EmittedModuleEvent[]>(
     value.every(
       (item: unknown) =>
         isRecord(item) &&
-        HISTORY_TEXTS.every((name) => typeof item[name] === 'string') &&
+        HISTORY_STRINGS.every((name) => typeof item[name] === 'string') &&
         typeof item.invented === 'boolean',
     ),
 )
@@ -108,7 +108,7 @@ export const APP_OPTIONS = {
 
 const NAMED_APP_OPTIONS = { name: optional(string()), ...APP_OPTIONS } satisfies FieldsOf<AppOptions>
 
-type ReadAppOptions = InferFields<typeof APP_OPTIONS>
+type ParsedAppOptions = InferFields<typeof APP_OPTIONS>
 
 /**
  * Reads the apps.
@@ -117,19 +117,19 @@ type ReadAppOptions = InferFields<typeof APP_OPTIONS>
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`; names of an app's options start with `apps[0].` and so on.
  */
 export function readApps(
-  options: ReadAppOptions & Pick<SimulatorOptions, 'apps'>,
+  options: ParsedAppOptions & Pick<SimulatorOptions, 'apps'>,
   seed: number,
-  known: KnownApps,
+  known: StoredApps,
 ): readonly [AppSettings, ...AppSettings[]] {
   const { apps: given } = options
-  const names = Object.keys(APP_OPTIONS) as (keyof ReadAppOptions)[]
-  const common = Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as ReadAppOptions
+  const names = Object.keys(APP_OPTIONS) as (keyof ParsedAppOptions)[]
+  const common = Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as ParsedAppOptions
   if (given === undefined) return [readApp(common, '', { seed, name: 'app-1', known })]
   const all = Array.isArray(given) ? (given as readonly unknown[]) : []
   if (all.length === 0 || all.length > MAX_APPS) {
     throw optionFailure('apps', `an array of 1 to ${MAX_APPS} apps`, describe(given))
   }
-  for (const name of OWN_OPTIONS) {
+  for (const name of PER_APP_OPTIONS) {
     if (options[name] === undefined) continue
     const message = `${name} must not be set together with apps; set apps[0].${name}`
     throw optionFailure(name, 'undefined', 'a value', message)
@@ -142,12 +142,12 @@ export function readApps(
     const appSeed = index === 0 ? seed : deriveSeed(seed, 4096 + index)
     return readApp(app, `${path}.`, { seed: appSeed, name: app.name ?? `app-${index + 1}`, known })
   }) as [AppSettings, ...AppSettings[]]
-  requireDistinct('appKey', [first, ...rest])
-  requireDistinct('name', [first, ...rest])
+  requireUniqueApps('appKey', [first, ...rest])
+  requireUniqueApps('name', [first, ...rest])
   return [first, ...rest]
 }
 
-function requireDistinct(name: 'appKey' | 'name', apps: readonly AppSettings[]): void {
+function requireUniqueApps(name: 'appKey' | 'name', apps: readonly AppSettings[]): void {
   const seen = new Map<string, number>()
   for (const [index, app] of apps.entries()) {
     const earlier = seen.get(app[name])
@@ -160,9 +160,9 @@ function requireDistinct(name: 'appKey' | 'name', apps: readonly AppSettings[]):
 
 /** @param parent - Prefix of option names in messages. */
 function readApp(
-  options: ReadAppOptions,
+  options: ParsedAppOptions,
   parent: string,
-  { seed, name, known }: { readonly seed: number; readonly name: string; readonly known: KnownApps },
+  { seed, name, known }: { readonly seed: number; readonly name: string; readonly known: StoredApps },
 ): AppSettings {
   const earlier = known.get(name)
   const appKey = options.appKey ?? earlier?.appKey ?? randomBytes(16).toString('hex')
@@ -177,16 +177,16 @@ function readApp(
     market: readMarket(`${parent}symbols`, options.symbols, options.region, seed),
     appKey,
     appSecret: new Secret(revealSecret(appSecret) ?? ''),
-    accounts: accountsOf(options.accounts, seed),
+    accounts: resolveAccounts(options.accounts, seed),
     moduleHistory: options.moduleHistory ?? [],
   }
 }
 
-function accountsOf(given: readonly string[] | undefined, seed: number): readonly [string, ...string[]] {
+function resolveAccounts(given: readonly string[] | undefined, seed: number): readonly [string, ...string[]] {
   const [first, ...rest] = given ?? []
   if (first !== undefined) return [first, ...rest]
   const random = createWireRandom(deriveSeed(seed, 0))
-  return [accountId(random), accountId(random)]
+  return [randomAccountId(random), randomAccountId(random)]
 }
 
 function requireUnique(fail: OptionFailure, option: string, names: readonly string[]): void {
@@ -195,7 +195,7 @@ function requireUnique(fail: OptionFailure, option: string, names: readonly stri
 
 const text = custom<string>('a string', (value) => typeof value === 'string')
 const INSTRUMENT_OPTIONS: Readonly<Record<string, Schema<unknown>>> = {
-  ...Object.fromEntries(INSTRUMENT_TEXTS.map((name) => [name, optional(text)])),
+  ...Object.fromEntries(INSTRUMENT_STRINGS.map((name) => [name, optional(text)])),
   symbol: string(),
   priceCents: optional(integer({ min: 200, max: 1_000_000_000 })),
 }
@@ -211,7 +211,7 @@ function readMarket(path: string, value: unknown, region: Region, seed: number):
     const given = isRecord(item) ? item : { symbol: item }
     const fields = readOptions(optionFailure, given, INSTRUMENT_OPTIONS, `${path}[${index}]`)
     const set = Object.entries(fields).filter(([, field]) => field !== undefined)
-    return { ...madeUpInstrument(random, region, String(fields.symbol)), ...Object.fromEntries(set) }
+    return { ...generateInstrument(random, region, String(fields.symbol)), ...Object.fromEntries(set) }
   }) as [Instrument, ...Instrument[]]
   requireUnique(
     optionFailure,

@@ -11,26 +11,26 @@ export interface WaitOptions {
 }
 
 /** A condition to wait for. */
-export interface Wanted<T> {
+export interface Condition<T> {
   /** Name in the error, for example `subscribed({"service":"trade"})`. */
   readonly name: string
   /** `undefined` while the condition is not met. */
   readonly find: () => T | undefined
   /** Describes the current state in the error. */
-  readonly instead: () => string
+  readonly describeState: () => string
 }
 
 /** The waiters of a simulator. */
-export interface Waiters {
-  wait<T>(wanted: Wanted<T>, options: WaitOptions & { readonly timeoutMs: number }): Promise<T>
+export interface WaiterRegistry {
+  wait<T>(condition: Condition<T>, options: WaitOptions & { readonly timeoutMs: number }): Promise<T>
   /** Reports a change. */
-  changed(): void
+  poll(): void
   /** Rejects all waiters. */
   close(): void
 }
 
 /** Creates the waiters. */
-export function createWaiters(): Waiters {
+export function createWaiterRegistry(): WaiterRegistry {
   const looking = new Set<() => void>()
   const closing = new Set<() => void>()
   return {
@@ -61,7 +61,7 @@ export function createWaiters(): Waiters {
         }
         const timer = setTimeout(() => {
           end()
-          const message = `${wanted.name} did not happen within ${timeoutMs} ms; ${wanted.instead()}`
+          const message = `${wanted.name} did not happen within ${timeoutMs} ms; ${wanted.describeState()}`
           const details = { waitedFor: wanted.name, timeoutMs }
           reject(new SimulatorError('SIMULATOR_WAIT_TIMEOUT', message, { details }))
         }, timeoutMs)
@@ -75,7 +75,7 @@ export function createWaiters(): Waiters {
         closing.add(close)
       })
     },
-    changed() {
+    poll() {
       for (const look of looking) look()
     },
     close() {

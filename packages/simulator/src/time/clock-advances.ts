@@ -3,55 +3,55 @@
  * one continues.
  */
 import type { Clock } from '@brokerwire/core'
-import { steer } from './steering.ts'
+import { advanceClock } from './clock-control.ts'
 
 /** Dependencies of the advances. */
-export interface ClockMovesContext {
+export interface ClockAdvancesContext {
   readonly clock: Clock
   /** Begins to track work that clients start. @returns Stops tracking. */
-  readonly watch: () => () => void
+  readonly trackWork: () => () => void
   /** Called after each step of the clock. */
   readonly onStep: () => void
 }
 
 /** Advances of one clock. */
-export interface ClockMoves {
+export interface ClockAdvances {
   /** End of the longest running advance. */
   readonly untilMs: number | undefined
   /** @param settle - Waits until there is no more activity. */
-  move(ms: number, settle: Settle): Promise<void>
+  advance(ms: number, settle: Settle): Promise<void>
 }
 
 type Settle = (options: { readonly isFirst: boolean }) => Promise<void>
 
-interface Move {
+interface Advance {
   untilMs: number | undefined
   done: Promise<void>
 }
 
 /** Creates the advances of a clock. */
-export function createClockMoves({ clock, watch, onStep }: ClockMovesContext): ClockMoves {
+export function createClockAdvances({ clock, trackWork, onStep }: ClockAdvancesContext): ClockAdvances {
   /** In the order in which they started. */
-  const moves = new Set<Move>()
-  const firstAfter = (move: Move): Move | undefined => [...moves][[...moves].indexOf(move) + 1]
+  const moves = new Set<Advance>()
+  const firstAfter = (move: Advance): Advance | undefined => [...moves][[...moves].indexOf(move) + 1]
 
-  const run = async (own: Move, ms: number, settle: Settle): Promise<void> => {
+  const run = async (current: Advance, ms: number, settle: Settle): Promise<void> => {
     // Tracks until the end: work that a timer starts synchronously counts too.
-    const endWatch = watch()
+    const endWatch = trackWork()
     try {
-      await steer(clock, ms, {
+      await advanceClock(clock, ms, {
         async settle(isFirst) {
           onStep()
           await settle({ isFirst })
-          for (let next = firstAfter(own); next !== undefined; next = firstAfter(own)) await next.done
+          for (let next = firstAfter(current); next !== undefined; next = firstAfter(current)) await next.done
         },
         onBegin(untilMs) {
-          own.untilMs = untilMs
+          current.untilMs = untilMs
         },
       })
     } finally {
       endWatch()
-      moves.delete(own)
+      moves.delete(current)
     }
   }
 
@@ -60,8 +60,8 @@ export function createClockMoves({ clock, watch, onStep }: ClockMovesContext): C
       const ends = [...moves].flatMap(({ untilMs }) => untilMs ?? [])
       return ends.length === 0 ? undefined : Math.max(...ends)
     },
-    move(ms, settle) {
-      const own: Move = { untilMs: undefined, done: Promise.resolve() }
+    advance(ms, settle) {
+      const own: Advance = { untilMs: undefined, done: Promise.resolve() }
       moves.add(own)
       const work = run(own, ms, settle)
       own.done = work.catch(() => undefined)

@@ -6,7 +6,7 @@
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node'
 
 /** The decoded request body, or why it is invalid. */
-export type OpenedEnvelope =
+export type DecodedEnvelope =
   | { readonly ok: true; readonly message: Uint8Array }
   | { readonly ok: false; readonly problem: string }
 
@@ -17,11 +17,11 @@ const HEADER_BYTES = 5
  * @param encoding - Value of the `grpc-encoding` header.
  * @param maxBytes - Limit of the decompressed message.
  */
-export async function openEnvelope(
+export async function decodeEnvelope(
   body: Uint8Array,
   encoding: string | undefined,
   maxBytes: number,
-): Promise<OpenedEnvelope> {
+): Promise<DecodedEnvelope> {
   if (body.length < HEADER_BYTES) return { ok: false, problem: 'the request body must be a gRPC message' }
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
   const flags = view.getUint8(0)

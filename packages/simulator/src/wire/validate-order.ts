@@ -9,7 +9,7 @@ const STATUSES = ['SUBMITTED', 'PARTIAL_FILLED', 'FILLED', 'FAILED', 'CANCELLED'
  * @param account - Throws if the account does not exist.
  * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
  */
-export function readOrder(given: OrderState, account: (id: string) => string): OrderState {
+export function validateOrder(given: OrderState, account: (id: string) => string): OrderState {
   if (!isRecord(given)) throw argumentFailure('order', "an order's state", received(given))
   const fail: OptionFailure = (name, expected, received) =>
     argumentFailure(`order.${name}`, expected, received)

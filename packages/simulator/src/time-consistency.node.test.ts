@@ -81,7 +81,7 @@ describe('an HTTP request', () => {
   it.each([401, 500])('with an injected status %d gets a Date by the same clock', async (status) => {
     const sim = await start()
     sim.clock.now = () => Date.UTC(2020, 0, 1)
-    sim.faults.nextHttp({ kind: 'answer', status })
+    sim.faults.nextHttp({ kind: 'respond', status })
     const { headers } = await sendSigned(sim, { path: `${TOKENS}/create`, json: {} })
     expect(headers.date).toBe('Wed, 01 Jan 2020 00:00:00 GMT')
   })

@@ -10,26 +10,26 @@ import type { PositionCodec } from './positions.ts'
 export type FindCursor = (eventType: string, position: string) => number | undefined
 
 /** @param positions - Codecs of the simulator's own cursors, which encode their log position. */
-export function createForeignCursors(
+export function createReplayedCursors(
   log: EventLog<EmittedModuleEvent>,
   positions: (eventType: string) => PositionCodec,
 ): FindCursor {
-  let places = new Map<string, number>()
-  let readTo = 0
+  let positionsByCursor = new Map<string, number>()
+  let indexedUntil = 0
   return (eventType, position) => {
     // Dropped entries stay in the map until they are the larger part of it.
-    if (places.size > 2 * (log.end - log.start)) {
-      places = new Map()
-      readTo = 0
+    if (positionsByCursor.size > 2 * (log.end - log.start)) {
+      positionsByCursor = new Map()
+      indexedUntil = 0
     }
-    for (let index = Math.max(readTo, log.start); index < log.end; index += 1) {
+    for (let index = Math.max(indexedUntil, log.start); index < log.end; index += 1) {
       const event = log.at(index)
       if (event === undefined || event.position === '') continue
       if (positions(event.eventType).decode(event.position) === index) continue
-      places.set(`${event.eventType}\0${event.position}`, index)
+      positionsByCursor.set(`${event.eventType}\0${event.position}`, index)
     }
-    readTo = log.end
-    const found = places.get(`${eventType}\0${position}`)
+    indexedUntil = log.end
+    const found = positionsByCursor.get(`${eventType}\0${position}`)
     return found !== undefined && found >= log.start ? found : undefined
   }
 }

@@ -5,9 +5,9 @@ import { received } from '@brokerwire/core/internal'
 const NAME = /^[\w.-]{1,24}$/
 
 /** The text for an invalid path whose segments are names. A query may contain secrets and is not shown. */
-export function shownPath(value: unknown): string {
-  const isPath = typeof value === 'string' && value !== '' && value.split('/').every(isPart)
+export function displayPath(value: unknown): string {
+  const isPath = typeof value === 'string' && value !== '' && value.split('/').every(isNameSegment)
   return isPath ? `"${value}"` : received(value)
 }
 
-const isPart = (part: string): boolean => part === '' || NAME.test(part.replace(/^:/, ''))
+const isNameSegment = (part: string): boolean => part === '' || NAME.test(part.replace(/^:/, ''))

@@ -1,9 +1,9 @@
 /** Bounds a map of issued tokens. */
 
 /** Removes the oldest entries until `most` remain. */
-export function forgetOldest(map: Map<string, unknown>, most: number): void {
+export function evictOldest(map: Map<string, unknown>, maxEntries: number): void {
   for (const oldest of map.keys()) {
-    if (map.size <= most) return
+    if (map.size <= maxEntries) return
     map.delete(oldest)
   }
 }

@@ -37,12 +37,12 @@ describe('fifteen days under an endless scenario', () => {
         now: sim.clock.now(),
         events: 10_000,
         scenarioSteps: 10_000,
-        scenarioHeldMs: 15 * DAY_MS - 10_001_000,
+        scenarioPausedMs: 15 * DAY_MS - 10_001_000,
       })
       expect(heldBytes() - before).toBeLessThan(40 * MIB)
       // The scenario continues after the advance at its interval.
       expect(sim.state().scenarioRunning).toBe(true)
-      expect(await sim.advance(5000)).toMatchObject({ events: 5, scenarioSteps: 5, scenarioHeldMs: 0 })
+      expect(await sim.advance(5000)).toMatchObject({ events: 5, scenarioSteps: 5, scenarioPausedMs: 0 })
     },
   )
 
@@ -52,7 +52,7 @@ describe('fifteen days under an endless scenario', () => {
     expect(await control.advance(15 * DAY_MS, { scenarioSteps: 7 })).toMatchObject({
       events: 7,
       scenarioSteps: 7,
-      scenarioHeldMs: expect.any(Number),
+      scenarioPausedMs: expect.any(Number),
     })
     expect(await control.advance(DAY_MS, { scenarioSteps: 0 })).toMatchObject({ events: 0, scenarioSteps: 0 })
   })
@@ -74,10 +74,10 @@ describe('fifteen days under an endless scenario', () => {
     await take(stream, 1)
     sim.dropConnections()
     await sim.advance(15 * DAY_MS - 1)
-    expect(sim.state()).toMatchObject({ connectionsTaken: 1, accessTokens: { NORMAL: 1 } })
+    expect(sim.state()).toMatchObject({ usedConnections: 1, accessTokens: { NORMAL: 1 } })
     expect(await created()).toBe(429)
     await sim.advance(1)
-    expect(sim.state()).toMatchObject({ connectionsTaken: 0, accessTokens: { EXPIRED: 1 } })
+    expect(sim.state()).toMatchObject({ usedConnections: 0, accessTokens: { EXPIRED: 1 } })
     expect(await created()).toBe(200)
   })
 })
@@ -101,7 +101,7 @@ describe('a scenario during an advance of the clock', () => {
     await using sim = await startSimulator({ clock: createVirtualClock(), scenario: endless(10) })
     const moving = sim.advance(1000, { scenarioSteps: 1 })
     sim.clock.setTimer(sim.stopScenario, 500)
-    expect(await moving).toMatchObject({ scenarioSteps: 1, scenarioHeldMs: 0 })
+    expect(await moving).toMatchObject({ scenarioSteps: 1, scenarioPausedMs: 0 })
     expect(await sim.advance(1000)).toMatchObject({ scenarioSteps: 0, events: 0 })
   })
 })
@@ -147,7 +147,7 @@ async function elsewhere(sim: Simulator): Promise<() => number> {
   worker.on('message', (messages: number) => {
     read = messages
   })
-  await sim.subscribed()
+  await sim.waitForSubscriptions()
   return () => read
 }
 

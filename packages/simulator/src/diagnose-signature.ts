@@ -10,7 +10,7 @@ import { isTooDeep } from './http/json-object.ts'
 import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
 
 /** A request with a wrong signature. */
-export interface WronglySigned {
+export interface InvalidSignature {
   /** The right canonical string. */
   readonly canonical: DiagnosedString
   /** Value of `x-signature-algorithm`, one of the supported ones. */
@@ -32,7 +32,7 @@ interface Candidate {
 }
 
 /** Larger bodies are not reformatted. */
-const MOST_BODY_BYTES = 65_536
+const MAX_BODY_BYTES = 65_536
 /**
  * Deeper bodies are not serialized again: `JSON.stringify` is recursive and would overflow the stack, and indentation
  * grows with the square of the depth.
@@ -40,12 +40,12 @@ const MOST_BODY_BYTES = 65_536
 const MAX_BODY_LEVELS = 64
 
 /** Tries the known mistakes. */
-export function findMistake(input: WronglySigned): DiagnosedMistake | undefined {
+export function diagnoseSignature(input: InvalidSignature): DiagnosedMistake | undefined {
   const { algorithm, signature, secret } = input
   const right = input.canonical.text
   const rightKey = `${secret}&`
-  const rightHash = hashOf(algorithm)
-  const all = input.canonical.path === undefined ? streamCandidates(input) : candidates(input)
+  const rightHash = getHash(algorithm)
+  const all = input.canonical.path === undefined ? streamMistakes(input) : requestMistakes(input)
   for (const { what, text, isEncoded = true, key = rightKey, hash = rightHash } of all) {
     // Not every mistake changes every request: for example, a request may have no query to omit.
     if (text === right && isEncoded && key === rightKey && hash === rightHash) continue
@@ -55,19 +55,19 @@ export function findMistake(input: WronglySigned): DiagnosedMistake | undefined 
   return undefined
 }
 
-const hashOf = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1')
+const getHash = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1')
 
 /** Mistakes with streams. Their canonical string has no path, is joined with =, and ends with a lower-case digest. */
-function* streamCandidates({
+function* streamMistakes({
   canonical,
   secret,
   body = new Uint8Array(),
   algorithm,
-}: WronglySigned): Generator<Candidate> {
+}: InvalidSignature): Generator<Candidate> {
   const { entries, text: right, digest = '' } = canonical
   const texts = entries.map(({ text }) => text)
   const join = (parts: readonly string[], of: string): string => `${parts.join('=')}&${of}`
-  const hash = hashOf(algorithm)
+  const hash = getHash(algorithm)
   const digested = (name: string, bytes: Uint8Array): string => createHash(name).update(bytes).digest('hex')
 
   yield { what: 'signed with the app secret alone, without the & at its end', text: right, key: secret }
@@ -97,10 +97,10 @@ function* streamCandidates({
   }
   yield { what: 'sorted in reverse', text: join([...texts].reverse(), digest) }
   yield { what: 'digested an empty message', text: join(texts, digested('sha256', new Uint8Array())) }
-  if (body.length > MOST_BODY_BYTES) return
+  if (body.length > MAX_BODY_BYTES) return
   yield {
     what: 'digested the message with its gRPC envelope',
-    text: join(texts, digested('sha256', enveloped(body))),
+    text: join(texts, digested('sha256', withEnvelope(body))),
   }
   for (const name of ['md5', 'sha1']) {
     yield { what: `digested the message with ${name.toUpperCase()}`, text: join(texts, digested(name, body)) }
@@ -108,13 +108,13 @@ function* streamCandidates({
 }
 
 /** The gRPC frame: one byte for the compression flag, four for the length. */
-function enveloped(message: Uint8Array): Uint8Array {
+function withEnvelope(message: Uint8Array): Uint8Array {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
   return Buffer.concat([head, message])
 }
 
-function* candidates({ canonical, secret, body, algorithm }: WronglySigned): Generator<Candidate> {
+function* requestMistakes({ canonical, secret, body, algorithm }: InvalidSignature): Generator<Candidate> {
   const { path = '', entries, text: right, digest = '' } = canonical
   const tail = digest === '' ? [] : [digest.toUpperCase()]
   const texts = entries.map(({ text }) => text)
@@ -150,12 +150,12 @@ function* candidates({ canonical, secret, body, algorithm }: WronglySigned): Gen
   }
   yield { what: 'omitted the path', text: join([...texts, ...tail]) }
   yield { what: 'added a slash to the path', text: join([`${path}/`, ...texts, ...tail]) }
-  yield { what: 'decoded the path', text: join([decoded(path), ...texts, ...tail]) }
+  yield { what: 'decoded the path', text: join([decodePath(path), ...texts, ...tail]) }
   if (body === undefined || body.length === 0) return
   const withDigest = (of: string): string => join([path, ...texts, of])
   yield { what: 'omitted the digest of the body', text: join([path, ...texts]) }
   yield { what: 'wrote the digest of the body in lower case', text: withDigest(digest.toLowerCase()) }
-  if (body.length > MOST_BODY_BYTES) return
+  if (body.length > MAX_BODY_BYTES) return
   const [own, other] = algorithm === 'HMAC-SHA256' ? ['sha256', 'md5'] : ['md5', 'sha256']
   const digestOf = (name: string | undefined, bytes: Uint8Array | string): string =>
     createHash(name ?? 'md5')
@@ -166,11 +166,12 @@ function* candidates({ canonical, secret, body, algorithm }: WronglySigned): Gen
     what: 'digested the body with the hash of the other algorithm',
     text: withDigest(digestOf(other, body)),
   }
-  for (const [what, written] of otherBodies(body)) yield { what, text: withDigest(digestOf(own, written)) }
+  for (const [what, written] of reformattedBodies(body))
+    yield { what, text: withDigest(digestOf(own, written)) }
 }
 
 /** The same JSON in the formats of other libraries. */
-function* otherBodies(body: Uint8Array): Generator<readonly [what: string, text: string]> {
+function* reformattedBodies(body: Uint8Array): Generator<readonly [what: string, text: string]> {
   const text = Buffer.from(body).toString('utf8')
   yield ['digested the body with a line break behind it', `${text}\n`]
   yield ['digested the body without the white space around it', text.trim()]
@@ -190,7 +191,7 @@ function* otherBodies(body: Uint8Array): Generator<readonly [what: string, text:
   yield ['digested the body as Python writes JSON, with a space behind each comma and colon', spaced]
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

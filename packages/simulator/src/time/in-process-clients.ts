@@ -17,30 +17,30 @@ export interface Traffic {
   /** Number of bytes that both ends have read. */
   readonly read: number
   /** Whether something is in transit: bytes, or the close of the client. */
-  readonly isOnTheWay: boolean
+  readonly isInTransit: boolean
 }
 
 /** The clients in this process. */
-export interface LocalClients {
+export interface InProcessClients {
   /** `undefined` if the client is in another process. */
   traffic(server: Socket): Traffic | undefined
   /** Whether the client of a connection is in this process. */
-  isHere(connection: string): boolean
-  /** Number of jobs that have not completed. Counted while {@link LocalClients.watch} is active. */
+  isInProcess(connection: string): boolean
+  /** Number of jobs that have not completed. Counted while {@link InProcessClients.trackWork} is active. */
   readonly pending: number
   /** Number of jobs that were started. */
-  readonly begun: number
+  readonly started: number
   /** Ignores all jobs that have not completed. */
-  forgetPending(): void
+  ignorePending(): void
   /** Resolves after a job that was queued behind those in the thread pool. */
-  passThreads(): Promise<void>
+  waitForThreadPool(): Promise<void>
   /**
    * Blocks for a millisecond, so that other threads run on a busy host. It uses no timer, because a test may have
    * mocked timers.
    */
-  nap(): void
+  yieldToThreads(): void
   /** Begins to count jobs. @returns Stops counting. */
-  watch(): () => void
+  trackWork(): () => void
   close(): void
 }
 
@@ -54,16 +54,16 @@ const THREADS = 4
  * Name of a connection, from the server's side. It has both ports: one client port may have connections to several
  * servers.
  */
-export function connectionOf({ remoteAddress, remotePort, localPort }: Addresses): string {
-  return nameOf(remoteAddress, remotePort, localPort)
+export function getConnectionName({ remoteAddress, remotePort, localPort }: Addresses): string {
+  return formatConnectionName(remoteAddress, remotePort, localPort)
 }
 
 /** A dual-stack server reports IPv4 addresses in IPv6 form. */
-function nameOf(address = '', clientPort = 0, serverPort = 0): string {
+function formatConnectionName(address = '', clientPort = 0, serverPort = 0): string {
   return `${address.replace(/^::ffff:/, '')} ${clientPort} ${serverPort}`
 }
 
-interface Made {
+interface CreatedResource {
   readonly type: string
   readonly resource: { readonly ondone?: unknown; write?: (...given: unknown[]) => unknown }
 }
@@ -72,24 +72,24 @@ interface Made {
  * Synchronous work has no completion that Node reports, and would count until it is garbage collected. An asynchronous
  * cryptography job has a callback, which Node sets.
  */
-function isDoneAtOnce({ type, resource }: Made): boolean {
+function isSynchronous({ type, resource }: CreatedResource): boolean {
   return type.endsWith('REQUEST') && typeof resource.ondone !== 'function'
 }
 
 /** A compressor is created once but works often, even for one text: each call of its `write` is a job. */
-function onEachWrite(resource: Made['resource'], told: () => void): void {
+function onEachWrite(resource: CreatedResource['resource'], onWrite: () => void): void {
   const { write } = resource
   resource.write = (...given) => {
-    told()
+    onWrite()
     return write?.apply(resource, given)
   }
 }
 
-const NAP_MS = 1
+const YIELD_MS = 1
 const never = new Int32Array(new SharedArrayBuffer(4))
 
 /** Starts to track clients. */
-export function watchLocalClients(): LocalClients {
+export function watchInProcessClients(): InProcessClients {
   const clients = new Map<string, Socket>()
   /** Server-side sockets whose client is unknown or not known yet. */
   const servers = new Map<string, Socket>()
@@ -99,7 +99,7 @@ export function watchLocalClients(): LocalClients {
     const { socket } = message as { socket: Socket }
     let name: string | undefined
     socket.once('connect', () => {
-      name = nameOf(socket.localAddress, socket.localPort, socket.remotePort)
+      name = formatConnectionName(socket.localAddress, socket.localPort, socket.remotePort)
       clients.set(name, socket)
       const server = servers.get(name)
       if (server !== undefined) pairs.set(server, socket)
@@ -108,18 +108,18 @@ export function watchLocalClients(): LocalClients {
       if (name !== undefined && clients.get(name) === socket) clients.delete(name)
     })
   }
-  const clientOf = (server: Socket): Socket | undefined => {
+  const findClient = (server: Socket): Socket | undefined => {
     const known = pairs.get(server)
     if (known !== undefined) return known
-    const found = clients.get(connectionOf(server))
+    const found = clients.get(getConnectionName(server))
     if (found !== undefined) pairs.set(server, found)
     return found
   }
   /** Also records a client that disconnects before its first lookup. */
   const onServer = (message: unknown): void => {
     const { socket } = message as { socket: Socket }
-    if (clientOf(socket) !== undefined) return
-    const name = connectionOf(socket)
+    if (findClient(socket) !== undefined) return
+    const name = getConnectionName(socket)
     servers.set(name, socket)
     socket.once('close', () => {
       if (servers.get(name) === socket) servers.delete(name)
@@ -128,73 +128,73 @@ export function watchLocalClients(): LocalClients {
   subscribe('net.client.socket', onClient)
   subscribe('net.server.socket', onServer)
   /** Number of running jobs by id: a compressor may start again within its own callback. */
-  const work = new Map<number, number>()
+  const jobs = new Map<number, number>()
   /** Resources since the last check: whether one is asynchronous is known after the call that created it. */
-  const made = new Map<number, Made>()
+  const created = new Map<number, CreatedResource>()
   let begun = 0
-  let isOwn = false
+  let isIgnored = false
   let watchers = 0
   const begin = (id: number): void => {
     begun += 1
-    work.set(id, (work.get(id) ?? 0) + 1)
+    jobs.set(id, (jobs.get(id) ?? 0) + 1)
   }
   const hook = createHook({
     init(id, type, _, resource) {
-      if (isOwn || !WORK.test(type)) return
+      if (isIgnored || !WORK.test(type)) return
       if (type === 'ZLIB') onEachWrite(resource, () => watchers > 0 && begin(id))
-      else made.set(id, { type, resource })
+      else created.set(id, { type, resource })
     },
     after(id) {
-      if (made.delete(id)) begun += 1
-      const left = (work.get(id) ?? 0) - 1
-      if (left > 0) work.set(id, left)
-      else work.delete(id)
+      if (created.delete(id)) begun += 1
+      const left = (jobs.get(id) ?? 0) - 1
+      if (left > 0) jobs.set(id, left)
+      else jobs.delete(id)
     },
     destroy(id) {
-      made.delete(id)
-      work.delete(id)
+      created.delete(id)
+      jobs.delete(id)
     },
   })
-  const look = (): void => {
-    for (const [id, item] of made) {
-      if (!isDoneAtOnce(item)) begin(id)
+  const countCreated = (): void => {
+    for (const [id, item] of created) {
+      if (!isSynchronous(item)) begin(id)
     }
-    made.clear()
+    created.clear()
   }
   return {
-    isHere: (connection) => clients.has(connection),
+    isInProcess: (connection) => clients.has(connection),
     traffic(server) {
-      const client = clientOf(server)
+      const client = findClient(server)
       if (client === undefined) return undefined
       const read = server.bytesRead + client.bytesRead
       const isRead = read >= server.bytesWritten + client.bytesWritten
-      return { read, isOnTheWay: client.destroyed || !isRead }
+      return { read, isInTransit: client.destroyed || !isRead }
     },
     get pending() {
-      look()
-      return work.size
+      countCreated()
+      return jobs.size
     },
-    get begun() {
-      look()
+    get started() {
+      countCreated()
       return begun
     },
-    forgetPending: () => work.clear(),
-    async passThreads() {
-      isOwn = true
+    ignorePending: () => jobs.clear(),
+    async waitForThreadPool() {
+      isIgnored = true
       const passes = Array.from({ length: THREADS }, () => stat('.').catch(() => undefined))
-      isOwn = false
+      isIgnored = false
       await Promise.all(passes)
     },
-    nap: () => void Atomics.wait(never, 0, 0, NAP_MS),
-    watch() {
+    yieldToThreads: () => void Atomics.wait(never, 0, 0, YIELD_MS),
+    trackWork() {
       watchers += 1
       if (watchers === 1) hook.enable()
       return () => {
         watchers -= 1
         if (watchers > 0) return
         hook.disable()
-        made.clear()
-        work.clear()
+        created.clear()
+        jobs.clear()
       }
     },
     close() {

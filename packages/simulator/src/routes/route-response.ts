@@ -2,7 +2,7 @@
 import { isRecord, received } from '@brokerwire/core/internal'
 
 /** A response: a status, with JSON, a string or no body. */
-export interface RouteAnswer {
+export interface RouteResponse {
   /** HTTP status, 200 to 599. */
   readonly status: number
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -13,7 +13,7 @@ export interface RouteAnswer {
 }
 
 /** Status and headers of a response. */
-export interface AnswerInit {
+export interface RouteResponseInit {
   /** HTTP status. @defaultValue 200 */
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -24,13 +24,16 @@ export interface AnswerInit {
  *
  * @example
  * ```ts
- * import { answerJson, startSimulator } from '@brokerwire/simulator'
+ * import { jsonResponse, startSimulator } from '@brokerwire/simulator'
  *
  * await using simulator = await startSimulator()
- * simulator.route('GET', '/openapi/orders/:id', ({ params }) => answerJson({ order_id: params.id }))
+ * simulator.route('GET', '/openapi/orders/:id', ({ params }) => jsonResponse({ order_id: params.id }))
  * ```
  */
-export function answerJson(json: unknown, { status = 200, headers }: AnswerInit = {}): RouteAnswer {
+export function jsonResponse(
+  json: unknown,
+  { status = 200, headers }: RouteResponseInit = {},
+): RouteResponse {
   return { status, headers, json }
 }
 
@@ -39,13 +42,13 @@ export function answerJson(json: unknown, { status = 200, headers }: AnswerInit 
  *
  * @example
  * ```ts
- * import { answerText, startSimulator } from '@brokerwire/simulator'
+ * import { textResponse, startSimulator } from '@brokerwire/simulator'
  *
  * await using simulator = await startSimulator()
- * simulator.route('GET', '/openapi/orders/:id', () => answerText('accepted', { status: 202 }))
+ * simulator.route('GET', '/openapi/orders/:id', () => textResponse('accepted', { status: 202 }))
  * ```
  */
-export function answerText(text: string, { status = 200, headers }: AnswerInit = {}): RouteAnswer {
+export function textResponse(text: string, { status = 200, headers }: RouteResponseInit = {}): RouteResponse {
   return { status, headers, text }
 }
 
@@ -54,32 +57,33 @@ export function answerText(text: string, { status = 200, headers }: AnswerInit =
  *
  * @example
  * ```ts
- * import { answerError, startSimulator } from '@brokerwire/simulator'
+ * import { errorResponse, startSimulator } from '@brokerwire/simulator'
  *
  * await using simulator = await startSimulator()
- * simulator.route('GET', '/openapi/orders/:id', () => answerError(404, 'NOT_FOUND', 'no such order'))
+ * simulator.route('GET', '/openapi/orders/:id', () => errorResponse(404, 'NOT_FOUND', 'no such order'))
  * ```
  */
-export function answerError(
+export function errorResponse(
   status: number,
   code: string,
   message: string,
   headers?: Readonly<Record<string, string>> | undefined,
-): RouteAnswer {
+): RouteResponse {
   return { status, headers, json: { error_code: code, message } }
 }
 
-const BARE = new Set([204, 205, 304])
+/** Statuses whose responses have no body (RFC 9110, section 15). */
+const NO_BODY_STATUSES = new Set([204, 205, 304])
 
 /** The body of a response; none if its status allows none. */
 export const bodyFor = (status: number, body: string | undefined): string | null =>
-  BARE.has(status) ? null : (body ?? null)
+  NO_BODY_STATUSES.has(status) ? null : (body ?? null)
 
 /** Creates the response. @throws TypeError if the value is invalid; the message states the expected type. */
-export function toResponse(answer: unknown): Response {
-  if (!isRecord(answer))
-    throw new TypeError(`the response must be an object with a status; received ${received(answer)}`)
-  const { status, headers, json, text } = answer as Partial<RouteAnswer>
+export function toResponse(value: unknown): Response {
+  if (!isRecord(value))
+    throw new TypeError(`the response must be an object with a status; received ${received(value)}`)
+  const { status, headers, json, text } = value as Partial<RouteResponse>
   if (!Number.isInteger(status) || (status as number) < 200 || (status as number) > 599) {
     throw new TypeError(`status must be a whole number from 200 to 599; received ${received(status)}`)
   }
@@ -92,8 +96,8 @@ export function toResponse(answer: unknown): Response {
 }
 
 /** The error code in a response, for the request log. */
-export function errorCodeOf(answer: RouteAnswer): string | undefined {
-  const code = isRecord(answer.json) ? answer.json.error_code : undefined
+export function getErrorCode({ json, status }: RouteResponse): string | undefined {
+  const code = isRecord(json) ? json.error_code : undefined
   if (typeof code === 'string') return code
-  return answer.status >= 400 ? String(answer.status) : undefined
+  return status >= 400 ? String(status) : undefined
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { EmittedModuleEvent } from './emitted.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
-import { createForeignCursors } from './foreign-cursors.ts'
 import { createPositionCodec } from './positions.ts'
+import { createReplayedCursors } from './replayed-cursors.ts'
 
 const codec = (eventType: string) => createPositionCodec(1, eventType)
 const event = (eventType: string, position: string): EmittedModuleEvent => ({
@@ -18,7 +18,7 @@ const event = (eventType: string, position: string): EmittedModuleEvent => ({
 
 it('the latest position of a replayed cursor is found, but not in another event type or in dropped events', () => {
   const log = createEventLog<EmittedModuleEvent>({ retainedEvents: 3, retainedBytes: 1_000_000 })
-  const find = createForeignCursors(log, codec)
+  const find = createReplayedCursors(log, codec)
   log.append(event('A', 'one'))
   log.append(event('A', 'two'))
   expect([find('A', 'one'), find('A', 'two'), find('B', 'one'), find('A', '')]).toEqual([
@@ -46,7 +46,7 @@ it('each event is read once, however many cursors a subscription has', () => {
       },
     },
   }) as EventLog<EmittedModuleEvent>
-  const find = createForeignCursors(counted, codec)
+  const find = createReplayedCursors(counted, codec)
   for (let index = 0; index < 500; index += 1) expect(find('A', `unknown ${index}`)).toBeUndefined()
   expect(reads).toBe(1000)
 })

@@ -5,7 +5,7 @@
  * as digests, so that a long name needs no more memory than a short one.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { forgetOldest } from './forget-oldest.ts'
+import { evictOldest } from './evict-oldest.ts'
 
 /** Lifetimes of the tokens. */
 export interface ClientTokenPolicy {
@@ -29,7 +29,7 @@ export interface ClientTokenPair {
 }
 
 /** The issued pairs. `nowMs` is the time of the request. */
-export interface ClientTokenBook {
+export interface ClientTokenRepository {
   create(appKey: string, clientUserId: string, nowMs: number): ClientTokenPair
   /** A new pair; `undefined` if the refresh token is unknown, used, replaced or expired. */
   refresh(appKey: string, refreshToken: string, nowMs: number): ClientTokenPair | undefined
@@ -45,10 +45,10 @@ export interface ClientTokenBook {
 }
 
 /** Older pairs are dropped beyond this number: their tokens are rejected, like unknown ones. */
-const KEPT_PAIRS = 10_000
+const MAX_PAIRS = 10_000
 
 /** Creates an empty token store. */
-export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBook {
+export function createClientTokenRepository(policy: ClientTokenPolicy): ClientTokenRepository {
   const pairs = new Map<string, IssuedPair>()
 
   const issue = (appKey: string, user: string, nowMs: number): ClientTokenPair => {
@@ -63,7 +63,7 @@ export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBoo
     pairs.delete(key)
     const issued = { ...pair, appKey, user }
     pairs.set(key, issued)
-    forgetOldest(pairs, KEPT_PAIRS)
+    evictOldest(pairs, MAX_PAIRS)
     policy.onChange(key, issued)
     return pair
   }
@@ -92,7 +92,7 @@ export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBoo
     restore(key, pair) {
       pairs.delete(key)
       if (pair !== null) pairs.set(key, pair)
-      forgetOldest(pairs, KEPT_PAIRS)
+      evictOldest(pairs, MAX_PAIRS)
     },
     get size() {
       return pairs.size

@@ -5,8 +5,8 @@ import type { Apps } from '../apps/app.ts'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { SignatureCheck } from '../signature-check.ts'
-import { connectionOf } from '../time/local-clients.ts'
-import { openEnvelope } from './envelope.ts'
+import { getConnectionName } from '../time/in-process-clients.ts'
+import { decodeEnvelope } from './decode-envelope.ts'
 import type { RpcAuth, RpcContext } from './rpc-context.ts'
 import type { SubscriptionControl } from './subscription.ts'
 
@@ -26,7 +26,7 @@ export interface RpcInput {
 }
 
 /** An RPC whose request was received completely. */
-export interface OpenedRpc {
+export interface ReceivedRpc {
   readonly context: RpcContext
   readonly header: Headers
   readonly signal: AbortSignal
@@ -37,10 +37,10 @@ export interface OpenedRpc {
 }
 
 /** @returns `undefined` if the client disconnected before its request was complete. */
-export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
+export async function receiveRpc(input: RpcInput): Promise<ReceivedRpc | undefined> {
   const { request, response } = input
   const { stream } = response
-  const connection = connectionOf(request.socket)
+  const connection = getConnectionName(request.socket)
   const controller = new AbortController()
   const callbacks: (() => void)[] = []
   stream.once('close', () => {
@@ -84,7 +84,7 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
       log: ({ errorCode, subscription }) =>
         input.requestLog.add({
           atMs: arrivedAtMs,
-          answeredAtMs: input.clock.now(),
+          respondedAtMs: input.clock.now(),
           protocol: 'grpc',
           method: request.method,
           path: request.url.split('?', 1)[0] ?? '',
@@ -114,7 +114,7 @@ async function authenticate(
     const message = 'x-app-secret must not be sent. Keep the app secret private'
     return { ok: false, code: 'UNAUTHORIZED', message }
   }
-  const opened = await openEnvelope(body, headers['grpc-encoding'], input.maxRequestBytes)
+  const opened = await decodeEnvelope(body, headers['grpc-encoding'], input.maxRequestBytes)
   if (!opened.ok) return { ok: false, code: 'UNAUTHORIZED', message: opened.problem }
   const verdict = await input.signatures.stream({ headers, requestBytes: opened.message }, nowMs)
   if (!verdict.ok || input.streamAccessToken === 'ignored') return verdict

@@ -5,8 +5,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ReceivedBody } from '../receive-body.ts'
 import type { RequestDiagnosis } from '../request-log.ts'
 import type { RouteMatch } from '../routes/route-table.ts'
-import type { AccessTokenView } from '../tokens/access-tokens.ts'
-import type { ClientTokenPair } from '../tokens/client-tokens.ts'
+import type { AccessTokenView } from '../tokens/access-token-repository.ts'
+import type { ClientTokenPair } from '../tokens/client-token-repository.ts'
 
 /** Variables that middleware passes to handlers. */
 export interface HttpEnv {
@@ -28,13 +28,13 @@ export interface HttpEnv {
 }
 
 /** Format of expiries: the documented name, the one of the public clients, or both; as a number or as a string. */
-export interface ExpiryForm {
+export interface ExpiryFormat {
   readonly expiryField: 'expires_at' | 'expires' | 'both'
-  readonly expiryAsText: boolean
+  readonly expiryAsString: boolean
 }
 
 /** Responds with the documented error body. */
-export function refuse(
+export function respondWithError(
   c: Context<HttpEnv>,
   status: ContentfulStatusCode,
   code: string,
@@ -45,15 +45,25 @@ export function refuse(
 }
 
 /** Responds to a body that was not received. */
-export function refuseBody(c: Context<HttpEnv>, why: Exclude<ReceivedBody, Uint8Array>): Response {
+export function respondToBodyError(c: Context<HttpEnv>, why: Exclude<ReceivedBody, Uint8Array>): Response {
   return why === 'busy'
-    ? refuse(c, 503, 'SYSTEM_ERROR', 'the simulator has too many requests in memory; try again later')
-    : refuse(c, 417, 'INVALID_PARAMETER', 'the request body must not exceed the limit (maxRequestBytes)')
+    ? respondWithError(
+        c,
+        503,
+        'SYSTEM_ERROR',
+        'the simulator has too many requests in memory; try again later',
+      )
+    : respondWithError(
+        c,
+        417,
+        'INVALID_PARAMETER',
+        'the request body must not exceed the limit (maxRequestBytes)',
+      )
 }
 
 /** Body of an access token record. */
-export function accessTokenBody(view: AccessTokenView, form: ExpiryForm): Record<string, unknown> {
-  const expiry = form.expiryAsText ? String(view.expiresAtMs) : view.expiresAtMs
+export function accessTokenBody(view: AccessTokenView, form: ExpiryFormat): Record<string, unknown> {
+  const expiry = form.expiryAsString ? String(view.expiresAtMs) : view.expiresAtMs
   return {
     token: view.token,
     ...(form.expiryField === 'expires' ? {} : { expires_at: expiry }),
@@ -63,8 +73,8 @@ export function accessTokenBody(view: AccessTokenView, form: ExpiryForm): Record
 }
 
 /** Body of a client token pair. */
-export function clientTokenBody(pair: ClientTokenPair, form: ExpiryForm): Record<string, unknown> {
-  const write = (value: number): number | string => (form.expiryAsText ? String(value) : value)
+export function clientTokenBody(pair: ClientTokenPair, form: ExpiryFormat): Record<string, unknown> {
+  const write = (value: number): number | string => (form.expiryAsString ? String(value) : value)
   return {
     access_token: pair.accessToken,
     expires_at: write(pair.expiresAtMs),

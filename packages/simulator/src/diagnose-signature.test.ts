@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { encodeCanonical, explain } from '@brokerwire/signer'
 import { describe, expect, test } from 'vitest'
-import { findMistake } from './likely-mistake.ts'
+import { diagnoseSignature } from './diagnose-signature.ts'
 
 const SECRET = 'a-secret'
 const BODY = '{"b": 1,"a":"x y"}'
@@ -31,7 +31,7 @@ async function found(
   const canonical = await captured(given)
   const signature = sign(canonical.text, canonical.digest ?? '')
   const body = new TextEncoder().encode(given.body ?? BODY)
-  return findMistake({ canonical, algorithm: 'HMAC-SHA1', signature, secret: SECRET, body })
+  return diagnoseSignature({ canonical, algorithm: 'HMAC-SHA1', signature, secret: SECRET, body })
 }
 
 describe('a mistake', () => {
@@ -139,7 +139,13 @@ describe('a mistake with a stream', () => {
     const { entries, digest, canonical: text } = await explain({ headers, requestBytes: MESSAGE })
     const canonical = { path: undefined, entries, digest: digest?.hex, text }
     const signature = wrong(text, digested(MESSAGE))
-    return findMistake({ canonical, algorithm: 'HMAC-SHA256', signature, secret: SECRET, body: MESSAGE })
+    return diagnoseSignature({
+      canonical,
+      algorithm: 'HMAC-SHA256',
+      signature,
+      secret: SECRET,
+      body: MESSAGE,
+    })
   }
   /** Only the entries: they are joined with =, the query with &. */
   const withAnd = (right: string) => right.replace(/=(x-)/g, '&$1')

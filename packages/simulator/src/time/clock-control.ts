@@ -3,7 +3,7 @@
 import type { Clock } from '@brokerwire/core'
 import { received } from '@brokerwire/core/internal'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
-import { LATEST_MS, type OffsetClock } from './offset-clock.ts'
+import { MAX_TIME_MS, type OffsetClock } from './offset-clock.ts'
 
 /** A clock that only moves in steps, like `createVirtualClock()` of `@brokerwire/core/testing`. */
 interface SteppedClock extends Clock {
@@ -16,19 +16,19 @@ const isSteppedClock = (clock: Clock): clock is SteppedClock =>
   'advanceToNextTimer' in clock && typeof clock.advanceToNextTimer === 'function' && 'advance' in clock
 
 /** The longest advance of one call. */
-const LONGEST_MS = 366 * 86_400_000
+const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** Validates the argument of an advance: half a millisecond would not fit timestamps that are integers. */
-export function requireMs(clock: Clock, ms: number): number {
-  if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS)) {
-    throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, received(ms))
+export function validateMs(clock: Clock, ms: number): number {
+  if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= MAX_ADVANCE_MS)) {
+    throw argumentFailure('ms', `whole milliseconds from 0 to ${MAX_ADVANCE_MS}`, received(ms))
   }
-  if (clock.now() + ms <= LATEST_MS) return ms
+  if (clock.now() + ms <= MAX_TIME_MS) return ms
   throw argumentFailure('ms', 'at most the time until the year 10000', 'more')
 }
 
 /** Dependencies of an advance. */
-export interface SteerOptions {
+export interface AdvanceClockOptions {
   /** Waits until there is no more activity. @param isFirst - Whether the clock was not moved before it. */
   readonly settle: (isFirst: boolean) => Promise<void>
   /** Called before the clock is moved, with the end of the advance. */
@@ -36,17 +36,21 @@ export interface SteerOptions {
 }
 
 /** Advances `clock` by `ms`. */
-export async function steer(clock: Clock, ms: number, { settle, onBegin }: SteerOptions): Promise<void> {
+export async function advanceClock(
+  clock: Clock,
+  ms: number,
+  { settle, onBegin }: AdvanceClockOptions,
+): Promise<void> {
   await settle(true)
   const nowMs = clock.now()
   // Another advance may have ended meanwhile.
-  const untilMs = Math.min(nowMs + ms, LATEST_MS)
+  const untilMs = Math.min(nowMs + ms, MAX_TIME_MS)
   onBegin(untilMs)
   if (isOffsetClock(clock)) {
     try {
       while (clock.step(untilMs)) await settle(false)
     } finally {
-      clock.rest()
+      clock.resumeTimers()
     }
   } else if (isSteppedClock(clock)) {
     let isThere = false
