@@ -116,7 +116,7 @@ describe('a running simulator', () => {
     const put = await fetch(`${url}/drop`, { method: 'PUT', headers: { authorization } })
     expect([put.status, await put.json()]).toEqual([
       405,
-      expect.objectContaining({ message: 'expected GET or POST' }),
+      expect.objectContaining({ message: 'the method must be GET or POST' }),
     ])
     expect(await ask('/emit', { authorization, ...json }, `"${'x'.repeat(2_000_000)}"`)).toEqual([
       413,

@@ -57,7 +57,9 @@ export function diagnoseSignature(input: InvalidSignature): DiagnosedMistake | u
 
 const getHash = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1')
 
-/** Mistakes with streams. Their canonical string has no path, is joined with =, and ends with a lower-case digest. */
+/**
+ * Known mistakes with streams. Their canonical string has no path, is joined with =, and ends with a lower-case digest.
+ */
 function* streamMistakes({
   canonical,
   secret,
@@ -107,7 +109,7 @@ function* streamMistakes({
   }
 }
 
-/** The gRPC frame: one byte for the compression flag, four for the length. */
+/** The message in its gRPC frame: one byte for the compression flag, four for the length. */
 function withEnvelope(message: Uint8Array): Uint8Array {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
@@ -173,7 +175,7 @@ function* requestMistakes({ canonical, secret, body, algorithm }: InvalidSignatu
 /** The same JSON in the formats of other libraries. */
 function* reformattedBodies(body: Uint8Array): Generator<readonly [what: string, text: string]> {
   const text = Buffer.from(body).toString('utf8')
-  yield ['digested the body with a line break behind it', `${text}\n`]
+  yield ['digested the body with a line break after it', `${text}\n`]
   yield ['digested the body without the white space around it', text.trim()]
   let value: unknown
   try {
@@ -188,7 +190,7 @@ function* reformattedBodies(body: Uint8Array): Generator<readonly [what: string,
   const spaced = JSON.stringify(value, undefined, 1).replace(/\n\s*/g, (_, at: number, whole: string) =>
     whole[at - 1] === ',' ? ' ' : '',
   )
-  yield ['digested the body as Python writes JSON, with a space behind each comma and colon', spaced]
+  yield ['digested the body as Python writes JSON, with a space after each comma and colon', spaced]
 }
 
 function decodePath(path: string): string {

@@ -172,7 +172,7 @@ export interface SimulatorOptions {
    * @defaultValue 300000
    */
   readonly signatureWindowMs?: number | undefined
-  /** Accepted signature algorithms. @defaultValue both */
+  /** Signature algorithms that are accepted. @defaultValue both */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined
   /** Canonical order of a header and a query parameter with the same name, as in the signer. @defaultValue 'sorted' */
   readonly headerCollision?: HeaderCollision | undefined

@@ -12,13 +12,21 @@ export type RequestedSubscription =
       readonly service: 'trade'
       /** 0 if it was omitted. */
       readonly subscribeType: number
+      /** Accounts of the subscription request. */
       readonly accounts: readonly string[]
       /** Milliseconds since the Unix epoch, as a string. */
       readonly timestamp: string
     }
   | {
       readonly service: 'module'
-      readonly events: readonly { readonly eventType: string; readonly position: string }[]
+      /** Event types of the subscription, with their start cursors. */
+      readonly events: readonly {
+        /** Event type to subscribe to. */
+        readonly eventType: string
+        /** Start cursor; empty to start with new events. */
+        readonly position: string
+      }[]
+      /** Timestamp of the request, as it was sent. */
       readonly timestamp: string
     }
 
@@ -28,7 +36,9 @@ export interface LoggedRequest {
   readonly atMs: number
   /** Time at which the response was ready; for a subscription, at which it was accepted or rejected. */
   readonly respondedAtMs: number
+  /** Protocol of the request: `grpc` for a subscription. */
   readonly protocol: 'http' | 'grpc'
+  /** HTTP method of the request. */
   readonly method: string
   /** Path without its query, which may contain secrets. */
   readonly path: string
@@ -45,7 +55,9 @@ export interface LoggedRequest {
    * `undefined` on success.
    */
   readonly errorCode: string | undefined
+  /** Value of `x-request-id` in the response. */
   readonly requestId: string
+  /** Parameters of a subscription; `undefined` for an HTTP request. */
   readonly subscription: RequestedSubscription | undefined
 }
 

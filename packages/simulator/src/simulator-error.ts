@@ -12,49 +12,109 @@ import {
 export interface SimulatorErrorDetails {
   /** An option of `startSimulator` is wrong. */
   SIMULATOR_OPTION_INVALID: {
+    /** Name of the option, or a path such as `apps[0].appKey`. */
     readonly option: string
+    /** Description of the allowed values. */
     readonly expected: string
+    /** Description of the value, without secrets. */
     readonly received: string
   }
   /** An argument of one of the simulator's methods is wrong. */
   SIMULATOR_ARGUMENT_INVALID: {
+    /** Name of the argument, or a path such as `steps[2].scene`. */
     readonly argument: string
+    /** Description of the allowed values. */
     readonly expected: string
+    /** Description of the value, without secrets. */
     readonly received: string
   }
   /** A listener could not be opened: `reason` is the host's error code, for example `EADDRINUSE`. */
-  SIMULATOR_LISTEN_FAILED: { readonly option: string; readonly port: number; readonly reason: string }
+  SIMULATOR_LISTEN_FAILED: {
+    /** Name of the option that set the port. */
+    readonly option: string
+    /** The port; 0 for any free port. */
+    readonly port: number
+    /** Error code of the operating system. */
+    readonly reason: string
+  }
   /** A method was called after `close()`. */
-  SIMULATOR_CLOSED: { readonly method: string }
+  SIMULATOR_CLOSED: {
+    /** Name of the method that was called. */
+    readonly method: string
+  }
   /** A scenario file is wrong: `field` is a path such as `steps[2].scene`, `line` counts from 1. */
   SIMULATOR_SCENARIO_INVALID: {
+    /** Name of the file, as it was passed. */
     readonly file: string
+    /** Line of the error, counted from 1. */
     readonly line: number
+    /** Column of the error, counted from 1. */
     readonly column: number
+    /** Path of the field; empty for the whole file. */
     readonly field: string
+    /** Description of the error, without secrets. */
     readonly problem: string
   }
   /** A recording is wrong: `field` is a path such as `frame.eventType`, `line` counts from 1. */
   SIMULATOR_RECORDING_INVALID: {
+    /** Name of the file, as it was passed. */
     readonly file: string
+    /** Line of the error, counted from 1. */
     readonly line: number
+    /** Path of the field; empty for the whole line. */
     readonly field: string
+    /** Description of the error, without secrets. */
     readonly problem: string
   }
   /** The console's page cannot be served. */
-  SIMULATOR_CONSOLE_FAILED: { readonly reason: string }
+  SIMULATOR_CONSOLE_FAILED: {
+    /** Description of the cause of the failure. */
+    readonly reason: string
+  }
   /** A call to a running simulator was rejected, or the simulator cannot be reached (`status` 0). */
-  SIMULATOR_CONTROL_FAILED: { readonly call: string; readonly status: number; readonly reason: string }
+  SIMULATOR_CONTROL_FAILED: {
+    /** Name of the call that failed. */
+    readonly call: string
+    /** HTTP status of the response; 0 without a response. */
+    readonly status: number
+    /** Message of the simulator, or the network error. */
+    readonly reason: string
+  }
   /** A state file cannot be opened or written: `reason` is the host's error code, or a sentence. */
-  SIMULATOR_STATE_FAILED: { readonly path: string; readonly reason: string }
+  SIMULATOR_STATE_FAILED: {
+    /** Absolute path of the state file. */
+    readonly path: string
+    /** Error code of the operating system, or a sentence. */
+    readonly reason: string
+  }
   /** A line of a state file is invalid, or does not fit this simulator. */
-  SIMULATOR_STATE_INVALID: { readonly path: string; readonly line: number; readonly reason: string }
+  SIMULATOR_STATE_INVALID: {
+    /** Absolute path of the state file. */
+    readonly path: string
+    /** Line of the error, counted from 1. */
+    readonly line: number
+    /** Description of the error, without secrets. */
+    readonly reason: string
+  }
   /** A condition that a test waited for was not met in time. */
-  SIMULATOR_WAIT_TIMEOUT: { readonly waitedFor: string; readonly timeoutMs: number }
+  SIMULATOR_WAIT_TIMEOUT: {
+    /** The call that waited, such as `waitForSubscriptions({"service":"trade"})`. */
+    readonly waitedFor: string
+    /** Time limit of the wait, in milliseconds. */
+    readonly timeoutMs: number
+  }
   /** The simulator's clock cannot be moved. */
-  SIMULATOR_CLOCK_FIXED: { readonly expected: string }
+  SIMULATOR_CLOCK_FIXED: {
+    /** Description of the clocks that can be moved. */
+    readonly expected: string
+  }
   /** The order's state does not allow the step. */
-  SIMULATOR_ORDER_FINAL: { readonly orderStatus: string; readonly scene: string }
+  SIMULATOR_ORDER_FINAL: {
+    /** Status of the order before the step. */
+    readonly orderStatus: string
+    /** The step that is not allowed. */
+    readonly scene: string
+  }
 }
 
 /** Stable codes of {@link SimulatorError}. */

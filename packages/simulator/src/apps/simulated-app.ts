@@ -20,10 +20,19 @@ import type { App } from './app.ts'
 
 /** One app of a simulator: its tokens, orders and events. */
 export interface SimulatedApp {
+  /** Name of the app, as in the option `name`. */
   readonly name: string
+  /** Environment of the app, as in its options. */
   readonly environment: Environment
+  /** Region of the app, as in its options. */
   readonly region: Region
-  readonly credentials: { readonly appKey: string; readonly appSecret: Secret }
+  /** Credentials that requests of this app are signed with. */
+  readonly credentials: {
+    /** App key, from the options or generated. */
+    readonly appKey: string
+    /** App secret, from the options or generated. */
+    readonly appSecret: Secret
+  }
   /** Accounts that the app may subscribe to. */
   readonly accounts: readonly string[]
 
@@ -46,7 +55,12 @@ export interface SimulatedApp {
   isClientTokenLive(accessToken: string): boolean
 
   /** Places an order. With the option `emitPlaceEvents`, also sends an event for it. */
-  placeOrder(input?: NewOrder & { readonly accountId?: string | undefined }): SimulatedOrder
+  placeOrder(
+    input?: NewOrder & {
+      /** Account that places the order. @defaultValue the first account */
+      readonly accountId?: string | undefined
+    },
+  ): SimulatedOrder
   /** Sends one order event. */
   emitOrder(input?: OrderEmission): EmittedTradeEvent
   /** Sends a position settlement. */
@@ -75,17 +89,27 @@ export interface SimulatedApp {
 
 /** Addresses and credentials of an app, and the simulator's clock. */
 export interface SimulatedBrokerageOptions {
+  /** Region of the app, as in its options. */
   readonly region: Region
+  /** Environment of the app, as in its options. */
   readonly environment: Environment
+  /** App key that requests are signed with. */
   readonly appKey: string
+  /** App secret that requests are signed with. */
   readonly appSecret: Secret
+  /** The simulator's clock, so that `advance()` applies to the client too. */
   readonly clock: Clock
+  /** Addresses to use instead of those of the region. */
   readonly overrides: {
+    /** Origin of the HTTP endpoints. */
     readonly baseUrl: string
+    /** Origin of the trade and position streams. */
     readonly eventsUrl: string
+    /** Origin of the module stream. */
     readonly moduleEventsUrl: string
     /** Present only with the simulator's option `quotes`. */
     readonly mqttUrl?: string | undefined
+    /** Present only with the simulator's option `quotes`. */
     readonly mqttWebSocketUrl?: string | undefined
   }
 }

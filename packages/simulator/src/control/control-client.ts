@@ -33,32 +33,63 @@ import type { ControlCall } from './control-calls.ts'
 export interface ControlSettings {
   /** Value of `BROKERWIRE_CONTROL_URL`: an origin on this machine. */
   readonly url: string
-  /** Value of `BROKERWIRE_CONTROL_TOKEN`. */
+  /** Value of `BROKERWIRE_CONTROL_TOKEN`: the bearer token. */
   readonly token: SecretInput
   /** Time limit of each call, in milliseconds. @defaultValue 60000 */
   readonly timeoutMs?: number | undefined
 }
 
 /** An event to send, and the app that sends it. @defaultValue app the first app */
-export type ControlEmission = { readonly app?: string | undefined } & (
-  | { readonly order: OrderEmission }
-  | { readonly position: PositionEmission }
-  | { readonly module: ModuleEmission }
-  | { readonly frame: RawTradeEmission }
-  | { readonly moduleFrame: RawModuleEmission }
+export type ControlEmission = {
+  /** Name or key of the app that sends the event. @defaultValue the first app */
+  readonly app?: string | undefined
+} & (
+  | {
+      /** An order event, as for `emitOrder()`. */
+      readonly order: OrderEmission
+    }
+  | {
+      /** A position settlement, as for `emitPosition()`. */
+      readonly position: PositionEmission
+    }
+  | {
+      /** A module event, as for `emitModule()`. */
+      readonly module: ModuleEmission
+    }
+  | {
+      /** A raw trade frame, as for `emitTradeFrame()`. */
+      readonly frame: RawTradeEmission
+    }
+  | {
+      /** A raw module frame, as for `emitModuleFrame()`. */
+      readonly moduleFrame: RawModuleEmission
+    }
 )
 
 /** The fault that is injected next. */
 export type ControlFault =
-  | { readonly http: HttpFault; readonly path?: string | undefined; readonly count?: FaultCount | undefined }
   | {
-      readonly subscription: SubscriptionFault
-      readonly service?: StreamService | undefined
+      /** Fault of the next HTTP request. */
+      readonly http: HttpFault
+      /** Only requests with this path. @defaultValue any path */
+      readonly path?: string | undefined
+      /** Number of requests with the fault. @defaultValue 1 */
       readonly count?: FaultCount | undefined
     }
   | {
-      readonly frame: FrameFault
+      /** Fault of the next subscription. */
+      readonly subscription: SubscriptionFault
+      /** Only subscriptions to this service. @defaultValue either service */
       readonly service?: StreamService | undefined
+      /** Number of subscriptions with the fault. @defaultValue 1 */
+      readonly count?: FaultCount | undefined
+    }
+  | {
+      /** Fault of the next data frame. */
+      readonly frame: FrameFault
+      /** Only frames of this service. @defaultValue either service */
+      readonly service?: StreamService | undefined
+      /** Number of frames with the fault. @defaultValue 1 */
       readonly count?: FaultCount | undefined
     }
   | { readonly clear: true }
@@ -67,30 +98,47 @@ export type ControlFault =
 export interface SimulatorControl {
   /** Returns the counters of the simulator, without secrets. */
   state(): Promise<Readonly<Record<string, unknown>>>
+  /** Returns the logged requests, oldest first. */
   requests(): Promise<readonly LoggedRequest[]>
   /** Returns the trade events in an app's log, oldest first. @defaultValue app the first app */
   tradeEvents(app?: string): Promise<readonly EmittedTradeEvent[]>
+  /** Returns the module events in an app's log, oldest first. @defaultValue app the first app */
   moduleEvents(app?: string): Promise<readonly EmittedModuleEvent[]>
   /**
    * Completes the second factor of one token, or of all PENDING tokens of one app or all apps. @returns Number of
    * tokens.
    */
-  approve(which?: { readonly app?: string | undefined; readonly token?: string | undefined }): Promise<number>
+  approve(which?: {
+    /** Name or key of the app. @defaultValue all apps */
+    readonly app?: string | undefined
+    /** The token to approve. @defaultValue all PENDING tokens */
+    readonly token?: string | undefined
+  }): Promise<number>
+  /** Sends an event and returns it. */
   emit(what: ControlEmission): Promise<EmittedTradeEvent | EmittedModuleEvent>
   /** Destroys the connections of the streams. @returns Number of lost subscriptions. */
-  drop(which?: { readonly service?: StreamService | undefined }): Promise<number>
+  drop(which?: {
+    /** Only streams of this service. @defaultValue both services */
+    readonly service?: StreamService | undefined
+  }): Promise<number>
+  /** Injects a fault, or removes all pending faults. */
   fault(fault: ControlFault): Promise<void>
-  /** Advances the clock. @returns The new time, and what happened. */
+  /** Advances the clock by `ms` milliseconds. @returns The new time, and what happened. */
   advance(ms: number, options?: AdvanceOptions): Promise<AdvanceResult>
   /**
    * Acts on market data. @returns Number of affected sessions; for `step`, of messages; 0 for faults that are injected
    * later.
    */
   quotes(action: QuotesAction): Promise<number>
+  /** Starts a scenario and stops the running one. */
   startScenario(
     scenario: ScenarioName | ScenarioFile,
-    options?: { readonly intervalMs?: number | undefined },
+    options?: {
+      /** Milliseconds between two steps of a named scenario. @defaultValue the option scenarioIntervalMs */
+      readonly intervalMs?: number | undefined
+    },
   ): Promise<void>
+  /** Stops the running scenario, if there is one. */
   stopScenario(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { constantTimeEqual } from '../constant-time-equal.ts'
 import { jsonObject } from '../http/json-object.ts'
-import { MAX_HEAD_BYTES, type ReceiveBody } from '../receive-body.ts'
+import { MAX_HEAD_BYTES, type ReceiveBody, type ReceivedBody } from '../receive-body.ts'
 import { isSimulatorError } from '../simulator-error.ts'
 import { CONTROL_CALLS, type ControlCall } from './control-calls.ts'
 
@@ -24,6 +24,11 @@ export interface ControlServerContext {
 
 const MAX_BODY_BYTES = 1_048_576
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
+const BODY_PROBLEMS = {
+  'too-large': 'the request body must be at most 1 MiB',
+  busy: 'the simulator has too many requests in memory; try again later',
+  gone: 'the client disconnected before the end of the body',
+} as const satisfies Readonly<Record<Exclude<ReceivedBody, Uint8Array>, string>>
 /** Calls that only read. */
 const QUERIES: ReadonlySet<string> = new Set(['state', 'requests'])
 
@@ -41,7 +46,7 @@ export function createControlServer({ token, receiveBody, execute }: ControlServ
     }
     // Other methods get the same response for every path, so that a page in a browser learns nothing.
     if (!isPost && c.req.method !== 'GET')
-      return c.json(errorBody('METHOD_NOT_ALLOWED', 'expected GET or POST'), 405)
+      return c.json(errorBody('METHOD_NOT_ALLOWED', 'the method must be GET or POST'), 405)
     // RFC 9110, section 11.1: the name of an authentication scheme is case-insensitive.
     const given = (headers.authorization ?? '').replace(/^bearer /i, 'Bearer ')
     if (constantTimeEqual(given, `Bearer ${token.reveal()}`)) return next()
@@ -55,7 +60,7 @@ export function createControlServer({ token, receiveBody, execute }: ControlServ
         const { incoming, outgoing } = c.env
         const received = await receiveBody({ incoming, exchange: outgoing, maxBytes: MAX_BODY_BYTES })
         if (!(received instanceof Uint8Array)) {
-          return c.json(errorBody('INVALID_PARAMETER', `the body is ${received}`), 413)
+          return c.json(errorBody('INVALID_PARAMETER', BODY_PROBLEMS[received]), 413)
         }
         return c.json((await execute(call, received.length === 0 ? {} : jsonObject(received))) as object)
       })
@@ -63,7 +68,7 @@ export function createControlServer({ token, receiveBody, execute }: ControlServ
   }
   app.notFound((c) => {
     const calls = CONTROL_CALLS.map((call) => `${QUERIES.has(call) ? 'GET' : 'POST'} /${call}`).join(', ')
-    return c.json(errorBody('NOT_FOUND', `expected one of ${calls}`), 404)
+    return c.json(errorBody('NOT_FOUND', `the request must be one of ${calls}`), 404)
   })
   app.onError((error, c) =>
     isSimulatorError(error)

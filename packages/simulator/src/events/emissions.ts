@@ -5,10 +5,11 @@ import type { TradeEventKind } from './emitted.ts'
 
 /** An order event. Without `order`, a new order is generated and the scene is applied to it. */
 export interface OrderEmission extends NewOrder {
-  /** @defaultValue 'FINAL_FILLED' */
+  /** Step in the life of the order. @defaultValue 'FINAL_FILLED' */
   readonly scene?: OrderScene | undefined
+  /** State of the order before the step. @defaultValue a generated new order */
   readonly order?: OrderState | undefined
-  /** @defaultValue the first account */
+  /** Account of a generated order. @defaultValue the first account */
   readonly accountId?: string | undefined
   /** FILLED: units to fill. MODIFY_SUCCESS: the new quantity. */
   readonly stepQuantity?: number | undefined
@@ -18,22 +19,25 @@ export interface OrderEmission extends NewOrder {
 
 /** A position settlement. */
 export interface PositionEmission {
-  /** @defaultValue the first account */
+  /** Account of the settled position. @defaultValue the first account */
   readonly accountId?: string | undefined
+  /** Fields that override those of the generated payload. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** A frame of the trade service, sent unchanged. */
 export interface RawTradeEmission {
+  /** Kind of the frame: decides which subscriptions receive it. @defaultValue 'order' */
   readonly kind?: TradeEventKind | undefined
-  /** @defaultValue the kind's code */
+  /** Event type code of the frame. @defaultValue the kind's code */
   readonly eventType?: number | undefined
+  /** Account whose subscriptions receive the frame. @defaultValue the first account */
   readonly accountId?: string | undefined
-  /** @defaultValue 'application/json' */
+  /** Content type of the payload. @defaultValue 'application/json' */
   readonly contentType?: string | undefined
   /** The payload, sent unchanged. */
   readonly payload: string
-  /** @defaultValue generated */
+  /** Identifier of the delivery. @defaultValue generated */
   readonly requestId?: string | undefined
   /** Timestamp of the frame; at most the last one that a `Date` can hold. @defaultValue the clock's time */
   readonly timestampMs?: number | undefined
@@ -41,16 +45,17 @@ export interface RawTradeEmission {
 
 /** A frame of the module service, sent unchanged. */
 export interface RawModuleEmission {
+  /** Event type of the frame. */
   readonly eventType: string
   /** The payload, sent unchanged, including any envelope in it. */
   readonly payload: string
-  /** @defaultValue generated */
+  /** Identifier of the event. @defaultValue generated */
   readonly id?: string | undefined
   /** The cursor, sent unchanged; empty for none. @defaultValue generated */
   readonly position?: string | undefined
   /** The timestamp, sent unchanged. @defaultValue the clock's time, ISO 8601 with nanoseconds */
   readonly timestamp?: string | undefined
-  /** @defaultValue '1.0' */
+  /** Version field of the frame. @defaultValue '1.0' */
   readonly version?: string | undefined
 }
 
@@ -58,16 +63,17 @@ export interface RawModuleEmission {
 export interface ModuleEmission {
   /** Generates the payload of this module. */
   readonly module?: ModuleName | undefined
-  /** @defaultValue drawn from the business types of the module */
+  /** Business type of the payload. @defaultValue drawn from the business types of the module */
   readonly bizType?: string | undefined
   /** Event type, if it differs from the module's. Required without `module`. */
   readonly eventType?: string | undefined
+  /** Account in the payload. @defaultValue the first account */
   readonly accountId?: string | undefined
   /** Fields that override those of the generated payload. */
   readonly payload?: Readonly<Record<string, unknown>> | undefined
   /** `false`: frame and envelope have no cursor. @defaultValue true */
   readonly withPosition?: boolean | undefined
-  /** @defaultValue generated */
+  /** Identifier of the event. @defaultValue generated */
   readonly id?: string | undefined
 }
 

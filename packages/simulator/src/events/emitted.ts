@@ -12,14 +12,19 @@ export const SUBSCRIBE_TYPES: Readonly<Record<TradeEventKind, number>> = { order
 
 /** A data frame of the trade service. Every subscription to its account receives it. */
 export interface EmittedTradeEvent {
+  /** Kind of the frame: decides which subscriptions receive it. */
   readonly kind: TradeEventKind
+  /** Event type code of the frame. */
   readonly eventType: number
+  /** Account whose subscriptions receive the frame. */
   readonly accountId: string
+  /** Content type of the payload. */
   readonly contentType: string
   /** The JSON text, byte for byte as it was sent. */
   readonly payload: string
   /** Identifier of the delivery. */
   readonly requestId: string
+  /** Timestamp of the frame, milliseconds since the Unix epoch. */
   readonly timestampMs: number
   /** Whether no source documents such a body. */
   readonly invented: boolean
@@ -27,13 +32,17 @@ export interface EmittedTradeEvent {
 
 /** A data frame of the module service. */
 export interface EmittedModuleEvent {
+  /** Module of the event; `undefined` for a raw frame or another event type. */
   readonly module: ModuleName | undefined
+  /** Identifier of the event. */
   readonly id: string
+  /** Event type that subscriptions name. */
   readonly eventType: string
   /** The cursor; empty if the event has none. */
   readonly position: string
   /** ISO 8601 with nanoseconds. */
   readonly timestamp: string
+  /** Version field of the frame. */
   readonly version: string
   /** The envelope's JSON text, byte for byte as it was sent. */
   readonly payload: string

@@ -20,7 +20,7 @@ export interface SimulatedOrder {
   complete(): EmittedTradeEvent
   /** Ends the order as rejected by the market. */
   fail(): EmittedTradeEvent
-  /** Modifies the order. @param quantity - The new quantity, more than is filled. Default: a generated number. */
+  /** Modifies the order and sends its event. @param quantity - The new quantity, more than is filled. Default: a generated number. */
   modify(quantity?: number): EmittedTradeEvent
   /** Sends the event of a rejected modification. Its body is invented. */
   failModify(): EmittedTradeEvent

@@ -115,8 +115,8 @@ function openModule(
   if (request.events.length === 0) throw invalidArgument('events must not be empty')
   const starts = new Map<string, number>()
   for (const { eventType, position } of request.events) {
-    if (eventType === '') throw invalidArgument('events holds an entry without eventType')
-    if (starts.has(eventType)) throw invalidArgument('events names an eventType twice')
+    if (eventType === '') throw invalidArgument('events must have an eventType in each entry')
+    if (starts.has(eventType)) throw invalidArgument('events must not contain an eventType twice')
     starts.set(eventType, findStart(context, app, { eventType, position }))
   }
   const log = app.moduleLog

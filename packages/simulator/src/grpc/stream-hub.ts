@@ -58,8 +58,11 @@ export interface SubscriptionService<M> {
 
 /** Public view of an open subscription. */
 export interface OpenSubscription {
+  /** The parameters of the subscription request. */
   readonly requested: RequestedSubscription
+  /** App key that signed the request. */
   readonly appKey: string
+  /** Time of the request, milliseconds since the Unix epoch. */
   readonly openedAtMs: number
   /** On the trade service, `requestId` of its pings. */
   readonly connectionId: string

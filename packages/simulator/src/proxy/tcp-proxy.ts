@@ -29,7 +29,7 @@ export interface TcpProxyOptions {
   readonly port?: number | undefined
   /** Destroys a connection without traffic for this many milliseconds. 0: never. @defaultValue 0 */
   readonly idleMs?: number | undefined
-  /** Clock for `idleMs`. @defaultValue the host's clock */
+  /** Clock that measures `idleMs`. @defaultValue the host's clock */
   readonly clock?: Clock | undefined
 }
 
@@ -40,13 +40,19 @@ export interface TcpProxy extends AsyncDisposableLike {
   /** Number of open connections. */
   readonly connections: number
   /** Forwarded bytes in each direction. */
-  readonly forwardedBytes: { readonly toServer: number; readonly toClient: number }
+  readonly forwardedBytes: {
+    /** Bytes that clients sent to the server. */
+    readonly toServer: number
+    /** Bytes that the server sent to clients. */
+    readonly toClient: number
+  }
   /** Stops forwarding. Connections stay open. @defaultValue direction 'both' */
   stall(direction?: TrafficDirection): void
   /** Forwards again, delayed bytes first. */
   resume(): void
-  /** Destroys every connection. @returns Number of connections. */
+  /** Destroys every open connection. @returns Number of connections. */
   drop(): number
+  /** Destroys every connection and stops listening. */
   close(): Promise<void>
 }
 

@@ -16,7 +16,11 @@ import type { QuoteSession, QuoteSessions, SessionWire } from './sessions.ts'
 /** Fault of the next CONNECT. */
 export type ConnectFault =
   /** Responds with this return code. */
-  | { readonly kind: 'connack'; readonly code: number }
+  | {
+      readonly kind: 'connack'
+      /** Return code of the CONNACK packet. */
+      readonly code: number
+    }
   /** Sends no response. */
   | { readonly kind: 'no-response' }
   /** Destroys the connection. */

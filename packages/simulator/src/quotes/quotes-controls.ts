@@ -5,9 +5,13 @@ import type { SubscribedSymbol } from './sessions.ts'
 
 /** Public view of a connected session. */
 export interface QuoteSessionView {
+  /** Client id of the connection. */
   readonly id: string
+  /** App key of the connection. */
   readonly appKey: string
+  /** Transport of the connection. */
   readonly transport: 'tcp' | 'websocket'
+  /** Symbols to which the session is subscribed. */
   readonly symbols: readonly SubscribedSymbol[]
   /** Silence of the session: see `silence()`. */
   readonly silence: 'none' | 'messages' | 'all'
@@ -23,7 +27,9 @@ export interface QuoteSessionSelection {
 
 /** A message with any content. */
 export interface PushedMessage extends QuoteSessionSelection {
+  /** MQTT topic of the message. */
   readonly topic: string
+  /** Bytes of the message. @defaultValue an empty payload */
   readonly payload?: Uint8Array | undefined
   /** MQTT quality of service. @defaultValue 0 */
   readonly qos?: 0 | 1 | 2 | undefined
@@ -39,6 +45,7 @@ export interface QuotesControls {
   readonly mqttUrl: string
   /** `ws://host:port/mqtt`, or `wss://` with `tls`. */
   readonly mqttWebSocketUrl: string
+  /** Returns the connected sessions, oldest first. */
   sessions(): readonly QuoteSessionView[]
   /** Number of used connection slots, including those of lost connections that still count. */
   usedConnections(): number
@@ -53,11 +60,14 @@ export interface QuotesControls {
   echo(selection?: QuoteSessionSelection): number
   /** Sends a `notice` message, with the messages that the rate limit dropped, or with your own fields. */
   notice(
-    selection?: QuoteSessionSelection & { readonly fields?: Readonly<Record<string, unknown>> | undefined },
+    selection?: QuoteSessionSelection & {
+      /** Fields of the message. @defaultValue the counters of the rate limit */
+      readonly fields?: Readonly<Record<string, unknown>> | undefined
+    },
   ): number
   /** Destroys connections without DISCONNECT. Their slots may stay used: see `slotLingerMs`. */
   drop(selection?: QuoteSessionSelection): number
-  /** Closes connections cleanly. */
+  /** Closes the selected connections cleanly. */
   end(selection?: QuoteSessionSelection): number
   /** Sets what is not sent. `'messages'`: only responses to PINGREQ. `'all'`: nothing at all. */
   silence(what: 'none' | 'messages' | 'all', selection?: QuoteSessionSelection): number
@@ -70,7 +80,13 @@ export interface QuotesControls {
   /** Sets the symbols that do not exist. @defaultValue none: every string is a symbol */
   setUnknownSymbols(symbols: readonly string[]): void
   /** Injects a fault into the next CONNECT. */
-  nextConnect(fault: ConnectFault, options?: { readonly count?: FaultCount | undefined }): void
+  nextConnect(
+    fault: ConnectFault,
+    options?: {
+      /** Number of CONNECTs with the fault. @defaultValue 1 */
+      readonly count?: FaultCount | undefined
+    },
+  ): void
   /** Removes all pending faults. */
   clearFaults(): void
 }

@@ -8,14 +8,20 @@ import type { QuotesSettings } from './quotes-options.ts'
 
 /** Types in a subscribe call, as on the wire. */
 export const SUB_TYPES = ['QUOTE', 'SNAPSHOT', 'TICK'] as const
+/** A type of message in a subscribe call. */
 export type SubType = (typeof SUB_TYPES)[number]
 
 /** Subscription of a session to one symbol. */
 export interface SubscribedSymbol {
+  /** Category of the instrument, such as `US_STOCK`. */
   readonly category: string
+  /** Symbol within its category. */
   readonly symbol: string
+  /** Types of messages that are sent. */
   readonly types: ReadonlySet<SubType>
+  /** Number of order book levels on each side. */
   readonly depth: number
+  /** Whether snapshots contain overnight fields. */
   readonly overnight: boolean
 }
 

@@ -74,7 +74,7 @@ function parseCall(
 ): { readonly groups: readonly SymbolGroup[]; readonly types: readonly SubType[] } | StreamingError {
   const types = parseTypes(body.sub_types)
   if (types === undefined || types.length === 0)
-    return createError('INVALID_PARAMETER', 'sub_types: expected a list')
+    return createError('INVALID_PARAMETER', 'sub_types must be a non-empty list')
   const unsupported = types.filter((type) => !SUB_TYPES.includes(type as SubType))
   if (unsupported.length > 0)
     return createError('UNSUPPORTED_SUB_TYPE', `Subtype not supported:${unsupported.join('')}`)
@@ -86,11 +86,14 @@ function parseCall(
     const isList =
       Array.isArray(symbols) && symbols.every((symbol) => typeof symbol === 'string' && symbol !== '')
     if (!isList || symbols.length === 0)
-      return createError('INVALID_PARAMETER', 'symbols: expected a list of texts')
+      return createError('INVALID_PARAMETER', 'symbols must be a non-empty list of strings')
     if (symbols.length > MAX_SYMBOLS_PER_CALL)
-      return createError('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOLS_PER_CALL}`)
+      return createError('INVALID_PARAMETER', `symbols must have at most ${MAX_SYMBOLS_PER_CALL} items`)
     if (symbols.some((symbol: string) => symbol.length > MAX_SYMBOL_CHARACTERS)) {
-      return createError('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOL_CHARACTERS} characters each`)
+      return createError(
+        'INVALID_PARAMETER',
+        `symbols must have at most ${MAX_SYMBOL_CHARACTERS} characters each`,
+      )
     }
     const unknown = symbols.filter(isUnknown)
     if (unknown.length > 0) {
@@ -102,7 +105,7 @@ function parseCall(
     groups.push({ category, symbols })
   }
   return groups.length === 0
-    ? createError('INVALID_PARAMETER', 'symbols: expected a list')
+    ? createError('INVALID_PARAMETER', 'symbols must be a non-empty list')
     : { groups, types: types as SubType[] }
 }
 

@@ -17,11 +17,17 @@ interface RecordedFields {
 /** An event of a recording. Decoded fields are not kept, because the payload contains them. */
 export type RecordedEvent =
   | (RecordedFields & {
+      /** Stream that the event was received on. */
       readonly stream: 'trade' | 'position' | 'account'
+      /** Kind of the event on its stream. */
       readonly kind: string
+      /** Fields of the received frame. */
       readonly frame: {
+        /** Event type code of the frame. */
         readonly eventType: number
+        /** Content type of the payload. */
         readonly contentType: string
+        /** Identifier of the delivery. */
         readonly requestId: string
         /** Milliseconds since the Unix epoch, as a string. */
         readonly timestamp: string
@@ -29,18 +35,26 @@ export type RecordedEvent =
     })
   | (RecordedFields & {
       readonly stream: 'module'
+      /** Kind of the event on its stream. */
       readonly kind: string
+      /** Fields of the received frame. */
       readonly frame: {
+        /** Identifier of the event. */
         readonly id: string
+        /** Event type of the frame. */
         readonly eventType: string
+        /** Cursor of the event; empty if it has none. */
         readonly position: string
+        /** Timestamp of the frame, as it was received. */
         readonly timestamp: string
+        /** Version field of the frame. */
         readonly version: string
       }
     })
 
 /** The parsed events of a recording, in order. */
 export interface Recording {
+  /** The events in the order of the file. */
   readonly events: readonly RecordedEvent[]
   /** Accounts in payloads of the trade service, in order of first appearance; at most ten thousand. */
   readonly accounts: readonly string[]

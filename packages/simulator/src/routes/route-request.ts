@@ -5,6 +5,7 @@ import { errorResponse, type RouteResponse } from './route-response.ts'
 
 /** A request. `Body` is the result of the route's `body` function, else the parsed JSON. */
 export interface RouteRequest<Body = unknown> {
+  /** HTTP method of the request. */
   readonly method: string
   /** Path without the query, as it was sent. */
   readonly path: string
@@ -22,6 +23,7 @@ export interface RouteRequest<Body = unknown> {
   readonly apiVersion: 'v2' | 'v3'
   /** App key of the signature. */
   readonly appKey: string
+  /** Value of `x-request-id` in the response. */
   readonly requestId: string
   /** Time of the request: one reading of the simulator's clock, after it was received completely. */
   readonly nowMs: number

@@ -5,8 +5,9 @@ import { isRecord, received } from '@brokerwire/core/internal'
 export interface RouteResponse {
   /** HTTP status, 200 to 599. */
   readonly status: number
+  /** Headers of the response. @defaultValue only `content-type` */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Sent as `application/json`. */
+  /** Body that is sent as `application/json`. */
   readonly json?: unknown
   /** Sent unchanged; as `text/plain` unless the headers have another type. */
   readonly text?: string | undefined
@@ -14,8 +15,9 @@ export interface RouteResponse {
 
 /** Status and headers of a response. */
 export interface RouteResponseInit {
-  /** HTTP status. @defaultValue 200 */
+  /** HTTP status, 200 to 599. @defaultValue 200 */
   readonly status?: number | undefined
+  /** Headers of the response. @defaultValue only `content-type` */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 

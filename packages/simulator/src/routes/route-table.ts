@@ -25,7 +25,9 @@ export interface RouteOptions<Body = unknown> {
 
 /** A registered route. */
 export interface Route {
+  /** HTTP method of the route. */
   readonly method: string
+  /** Path with `:name` segments, as it was added. */
   readonly path: string
   /** Removes the route. An earlier route of the same method and path is used again. */
   remove(): void

@@ -30,13 +30,21 @@ export interface ScenarioTarget {
 }
 
 /** Result of a scenario. */
-export type ScenarioEnd = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
+export type ScenarioEnd =
+  | { readonly ok: true }
+  | {
+      readonly ok: false
+      /** The error that ended the scenario. */
+      readonly error: unknown
+    }
 
 /** A running scenario. */
 export interface ScenarioRun {
+  /** Whether there are further steps to execute. */
   readonly running: boolean
   /** Resolves when the scenario has ended, was stopped, or has failed. */
   readonly done: Promise<ScenarioEnd>
+  /** Stops the scenario: no further step is executed. */
   stop(): void
 }
 

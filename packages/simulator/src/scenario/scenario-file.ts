@@ -14,9 +14,11 @@ import type { Scenario, ScenarioStep } from './scenario.ts'
 
 /** Content of a scenario file. `scenario.schema.json` of this package describes the same for editors. */
 export interface ScenarioFile {
+  /** Address of the JSON schema, for editors. It is ignored. */
   readonly $schema?: string | undefined
   /** How often the steps are executed. @defaultValue 1 */
   readonly repeat?: number | 'forever' | undefined
+  /** The steps in the order of execution. */
   readonly steps: readonly ScenarioStep[]
 }
 

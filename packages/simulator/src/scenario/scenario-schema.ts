@@ -4,7 +4,17 @@ import { getFields, STEP_TYPES, type StepType } from './step-fields.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The schema, as in `scenario.schema.json` of this package. */
+/**
+ * Returns the JSON schema of scenario files, the same as in `scenario.schema.json` of this package.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises'
+ * import { scenarioSchema } from '@brokerwire/simulator'
+ *
+ * await writeFile('scenario.schema.json', JSON.stringify(scenarioSchema()))
+ * ```
+ */
 export function scenarioSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

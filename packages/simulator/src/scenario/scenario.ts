@@ -22,14 +22,19 @@ import type { OrderScene } from '../wire/order.ts'
 
 /** A fault step, with exactly one of `http`, `subscription`, `frame` and `clear`. */
 export interface FaultStep {
+  /** Fault of the next HTTP request. */
   readonly http?: HttpFault | undefined
+  /** Fault of the next subscription. */
   readonly subscription?: SubscriptionFault | undefined
+  /** Fault of the next data frame. */
   readonly frame?: FrameFault | undefined
+  /** `true`: removes all pending faults. */
   readonly clear?: boolean | undefined
   /** Path of the request, for `http`. */
   readonly path?: string | undefined
   /** Service of the stream, for `subscription` and `frame`. */
   readonly service?: StreamService | undefined
+  /** Number of injections of the fault. @defaultValue 1 */
   readonly count?: FaultCount | undefined
 }
 
@@ -42,31 +47,59 @@ export type ScenarioStep = {
       readonly type: 'order'
       /** Name of the order. Steps with the same name apply to the same order; the first one generates it. */
       readonly order: string
+      /** Step in the life of the order. */
       readonly scene: OrderScene
+      /** Name or key of the app. @defaultValue the first app */
       readonly app?: string | undefined
     })
-  | (PositionEmission & { readonly type: 'position'; readonly app?: string | undefined })
+  | (PositionEmission & {
+      readonly type: 'position'
+      /** Name or key of the app. @defaultValue the first app */
+      readonly app?: string | undefined
+    })
   | (Omit<ModuleEmission, 'withPosition' | 'id'> & {
       readonly type: 'module'
+      /** Name or key of the app. @defaultValue the first app */
       readonly app?: string | undefined
     })
-  | (RawTradeEmission & { readonly type: 'frame'; readonly app?: string | undefined })
-  | (RawModuleEmission & { readonly type: 'module-frame'; readonly app?: string | undefined })
+  | (RawTradeEmission & {
+      readonly type: 'frame'
+      /** Name or key of the app. @defaultValue the first app */
+      readonly app?: string | undefined
+    })
+  | (RawModuleEmission & {
+      readonly type: 'module-frame'
+      /** Name or key of the app. @defaultValue the first app */
+      readonly app?: string | undefined
+    })
   | {
       readonly type: 'token'
       /** Applies to all tokens of the app: completes their second factor, or ends them. */
       readonly action: 'approve' | 'invalidate' | 'expire'
+      /** Name or key of the app. @defaultValue the first app */
       readonly app?: string | undefined
     }
   | (FaultStep & { readonly type: 'fault' })
-  | { readonly type: 'drop'; readonly service?: StreamService | undefined }
+  | {
+      readonly type: 'drop'
+      /** Service whose connections are destroyed. @defaultValue both services */
+      readonly service?: StreamService | undefined
+    }
   | (QuotesAction & { readonly type: 'quotes' })
-  | { readonly type: 'time'; readonly advanceMs: number }
+  | {
+      readonly type: 'time'
+      /** Milliseconds by which the clock is advanced. */
+      readonly advanceMs: number
+    }
   | {
       readonly type: 'route'
+      /** GET, HEAD, POST, PUT, PATCH or DELETE. */
       readonly method: string
+      /** Path such as `/openapi/orders/:id`, without a query. */
       readonly path: string
+      /** Response to every request of the route. */
       readonly response: RouteResponse
+      /** Whether a NORMAL access token is required. @defaultValue 'required' */
       readonly token?: 'required' | 'none' | undefined
     }
 )

@@ -17,7 +17,7 @@ export interface StepLimiter {
   /**
    * Begins an advance of the clock. A nested advance keeps the limit of the outer one.
    *
-   * @param maxSteps - Limit of steps.
+   * @param maxSteps - Limit of steps in the advance.
    * @returns Ends the advance.
    */
   begin(maxSteps: number): () => AdvanceProgress

@@ -143,7 +143,7 @@ function readRecords(
     const record = parseRecord(text)
     if (typeof record === 'string') throw invalidState(path, line, record)
     if ((record.kind === 'simulator') !== (line === 1)) {
-      throw invalidState(path, line, "kind: expected 'simulator' in the first line, and in no other")
+      throw invalidState(path, line, 'kind must be "simulator" in the first line and in no other')
     }
     records.push(record)
     size = end

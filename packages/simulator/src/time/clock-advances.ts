@@ -32,12 +32,13 @@ interface Advance {
 /** Creates the advances of a clock. */
 export function createClockAdvances({ clock, trackWork, onStep }: ClockAdvancesContext): ClockAdvances {
   /** In the order in which they started. */
-  const moves = new Set<Advance>()
-  const firstAfter = (move: Advance): Advance | undefined => [...moves][[...moves].indexOf(move) + 1]
+  const advances = new Set<Advance>()
+  const firstAfter = (advance: Advance): Advance | undefined =>
+    [...advances][[...advances].indexOf(advance) + 1]
 
   const run = async (current: Advance, ms: number, settle: Settle): Promise<void> => {
     // Tracks until the end: work that a timer starts synchronously counts too.
-    const endWatch = trackWork()
+    const stopTracking = trackWork()
     try {
       await advanceClock(clock, ms, {
         async settle(isFirst) {
@@ -50,21 +51,21 @@ export function createClockAdvances({ clock, trackWork, onStep }: ClockAdvancesC
         },
       })
     } finally {
-      endWatch()
-      moves.delete(current)
+      stopTracking()
+      advances.delete(current)
     }
   }
 
   return {
     get untilMs() {
-      const ends = [...moves].flatMap(({ untilMs }) => untilMs ?? [])
+      const ends = [...advances].flatMap(({ untilMs }) => untilMs ?? [])
       return ends.length === 0 ? undefined : Math.max(...ends)
     },
     advance(ms, settle) {
-      const own: Advance = { untilMs: undefined, done: Promise.resolve() }
-      moves.add(own)
-      const work = run(own, ms, settle)
-      own.done = work.catch(() => undefined)
+      const started: Advance = { untilMs: undefined, done: Promise.resolve() }
+      advances.add(started)
+      const work = run(started, ms, settle)
+      started.done = work.catch(() => undefined)
       return work
     },
   }

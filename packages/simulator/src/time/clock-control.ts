@@ -18,7 +18,7 @@ const isSteppedClock = (clock: Clock): clock is SteppedClock =>
 /** The longest advance of one call. */
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
-/** Validates the argument of an advance: half a millisecond would not fit timestamps that are integers. */
+/** Validates the argument of an advance: whole milliseconds, because timestamps on the wire are integers. */
 export function validateMs(clock: Clock, ms: number): number {
   if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= MAX_ADVANCE_MS)) {
     throw argumentFailure('ms', `whole milliseconds from 0 to ${MAX_ADVANCE_MS}`, received(ms))
@@ -53,13 +53,13 @@ export async function advanceClock(
       clock.resumeTimers()
     }
   } else if (isSteppedClock(clock)) {
-    let isThere = false
-    // Timers for the same time that were set before this one fire before it; those set later by `advance(0)` below.
+    let isReached = false
+    // Timers for the same time fire first if they were set before this one, else in `advance(0)` below.
     const cancel = clock.setTimer(() => {
-      isThere = true
+      isReached = true
     }, untilMs - nowMs)
     try {
-      while (!isThere) {
+      while (!isReached) {
         await clock.advanceToNextTimer()
         await settle(false)
       }

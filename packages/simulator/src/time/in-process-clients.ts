@@ -32,7 +32,7 @@ export interface InProcessClients {
   readonly started: number
   /** Ignores all jobs that have not completed. */
   ignorePending(): void
-  /** Resolves after a job that was queued behind those in the thread pool. */
+  /** Resolves when the jobs that are now in the thread pool have completed. */
   waitForThreadPool(): Promise<void>
   /**
    * Blocks for a millisecond, so that other threads run on a busy host. It uses no timer, because a test may have
@@ -44,7 +44,7 @@ export interface InProcessClients {
   close(): void
 }
 
-/** Resource types that complete: cryptography, compression, files, DNS, opening connections. */
+/** Resource types of jobs with a completion: cryptography, compression, files, DNS, opening connections. */
 const WORK = /^(?!HTTP).*REQUEST$|^FSREQ|REQWRAP$|^TCPCONNECTWRAP$|^ZLIB$/
 
 /** Size of Node's thread pool. */
@@ -76,7 +76,7 @@ function isSynchronous({ type, resource }: CreatedResource): boolean {
   return type.endsWith('REQUEST') && typeof resource.ondone !== 'function'
 }
 
-/** A compressor is created once but works often, even for one text: each call of its `write` is a job. */
+/** Counts each `write` of a compressor as a job: a compressor is created once but works often. */
 function onEachWrite(resource: CreatedResource['resource'], onWrite: () => void): void {
   const { write } = resource
   resource.write = (...given) => {
@@ -86,14 +86,14 @@ function onEachWrite(resource: CreatedResource['resource'], onWrite: () => void)
 }
 
 const YIELD_MS = 1
-const never = new Int32Array(new SharedArrayBuffer(4))
+const neverNotified = new Int32Array(new SharedArrayBuffer(4))
 
 /** Starts to track clients. */
 export function watchInProcessClients(): InProcessClients {
   const clients = new Map<string, Socket>()
   /** Server-side sockets whose client is unknown or not known yet. */
   const servers = new Map<string, Socket>()
-  /** Keyed by the server-side socket: the client's may be gone. */
+  /** Client sockets by server-side socket. An entry remains after the client socket has closed. */
   const pairs = new WeakMap<Socket, Socket>()
   const onClient = (message: unknown): void => {
     const { socket } = message as { socket: Socket }
@@ -131,21 +131,21 @@ export function watchInProcessClients(): InProcessClients {
   const jobs = new Map<number, number>()
   /** Resources since the last check: whether one is asynchronous is known after the call that created it. */
   const created = new Map<number, CreatedResource>()
-  let begun = 0
+  let startedJobs = 0
   let isIgnored = false
   let watchers = 0
-  const begin = (id: number): void => {
-    begun += 1
+  const startJob = (id: number): void => {
+    startedJobs += 1
     jobs.set(id, (jobs.get(id) ?? 0) + 1)
   }
   const hook = createHook({
     init(id, type, _, resource) {
       if (isIgnored || !WORK.test(type)) return
-      if (type === 'ZLIB') onEachWrite(resource, () => watchers > 0 && begin(id))
+      if (type === 'ZLIB') onEachWrite(resource, () => watchers > 0 && startJob(id))
       else created.set(id, { type, resource })
     },
     after(id) {
-      if (created.delete(id)) begun += 1
+      if (created.delete(id)) startedJobs += 1
       const left = (jobs.get(id) ?? 0) - 1
       if (left > 0) jobs.set(id, left)
       else jobs.delete(id)
@@ -157,7 +157,7 @@ export function watchInProcessClients(): InProcessClients {
   })
   const countCreated = (): void => {
     for (const [id, item] of created) {
-      if (!isSynchronous(item)) begin(id)
+      if (!isSynchronous(item)) startJob(id)
     }
     created.clear()
   }
@@ -176,7 +176,7 @@ export function watchInProcessClients(): InProcessClients {
     },
     get started() {
       countCreated()
-      return begun
+      return startedJobs
     },
     ignorePending: () => jobs.clear(),
     async waitForThreadPool() {
@@ -185,7 +185,7 @@ export function watchInProcessClients(): InProcessClients {
       isIgnored = false
       await Promise.all(passes)
     },
-    yieldToThreads: () => void Atomics.wait(never, 0, 0, YIELD_MS),
+    yieldToThreads: () => void Atomics.wait(neverNotified, 0, 0, YIELD_MS),
     trackWork() {
       watchers += 1
       if (watchers === 1) hook.enable()

@@ -25,19 +25,17 @@ export interface SettleOptions {
 
 /** Number of turns without a change after which it resolves. */
 const IDLE_TURNS = 10
-/** The same if there is no connection and no work: a scenario of many steps needs no more. */
+/** The same limit if there is neither a connection nor work, so that scenarios of many steps are fast. */
 const IDLE_TURNS_WITHOUT_CLIENTS = 3
 /** Number of turns after which a client that does not read is ignored. */
 const MAX_IDLE_TURNS = 200
 /**
- * The same while bytes are in transit, which a busy host may deliver late, and while a thread works, which may take any
- * time. Turns beyond {@link MAX_IDLE_TURNS} last at least a millisecond.
+ * The same limit while bytes are in transit, which a busy host may deliver late, and while a thread works, which may
+ * take any time. Turns beyond {@link MAX_IDLE_TURNS} last at least a millisecond.
  */
 const MAX_TRANSIT_TURNS = 500
 const MAX_WORKING_TURNS = 5000
-/**
- * Number of turns, with changes, after which a client counts as endless: it sends a new request after each response.
- */
+/** Limit of turns with changes, for a client that sends a new request after each response and never stops. */
 const MAX_TURNS = 10_000
 
 /** One snapshot of all activity. */
@@ -56,7 +54,8 @@ interface Snapshot {
 export function createSettle(context: SettleContext): (options?: SettleOptions) => Promise<void> {
   const { clients } = context
   /**
-   * Bytes that had been read on a connection when it was ignored. It is waited for again after one end has read more.
+   * Number of bytes that had been read on a connection when the wait ignored it. After either end has read more, the
+   * connection is waited for again.
    */
   const ignoredAt = new WeakMap<Socket, number>()
   let turnLimit = MAX_TURNS
@@ -69,9 +68,10 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
       const { read, isInTransit } = clients.traffic(socket) ?? { read: socket.bytesRead, isInTransit: false }
       traffic.set(socket, socket.bytesWritten + socket.bytesRead + read)
       if (isInTransit || (paused.size > 0 && paused.has(getConnectionName(socket)))) {
-        const before = ignoredAt.get(socket)
-        // A connection that was ignored and then reads more is slow, but not late.
-        if (before !== read) unread.push({ socket, read, isInTransit: isInTransit && before === undefined })
+        const previous = ignoredAt.get(socket)
+        // A connection that was ignored and then reads more is slow: its bytes do not count as in transit.
+        if (previous !== read)
+          unread.push({ socket, read, isInTransit: isInTransit && previous === undefined })
       } else {
         ignoredAt.delete(socket)
       }
@@ -84,11 +84,11 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
     try {
       const { started } = clients
       let isBusy = clients.pending > 0
-      let before = takeSnapshot()
+      let previous = takeSnapshot()
       let isStuck = false
       let idle = 0
       for (let turns = 0; ; turns += 1) {
-        // Slows down: whoever must act next may need the processor.
+        // Slows down, because another thread or process may need the processor.
         const isSlow = isStuck || (isBusy && idle > 0) || (isFirst && turns < IDLE_TURNS_WITHOUT_CLIENTS)
         if (isSlow) await clients.waitForThreadPool()
         if (idle >= MAX_IDLE_TURNS) clients.yieldToThreads()
@@ -96,10 +96,10 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
         const now = takeSnapshot()
         isBusy ||= now.started !== started
         const isIdle = now.unread.length === 0 && now.pending === 0
-        const hasMoved = hasChanged(before, now)
+        const hasMoved = hasChanged(previous, now)
         idle = hasMoved ? 0 : idle + 1
         isStuck = !(hasMoved || isIdle)
-        before = now
+        previous = now
         if (turns < turnLimit && idle < getTurnLimit(now, isIdle, isBusy)) continue
         turnLimit = turns < turnLimit ? MAX_TURNS : MAX_IDLE_TURNS
         for (const { socket, read } of now.unread) ignoredAt.set(socket, read)
@@ -113,16 +113,19 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
 }
 
 /** Number of turns without a change after which the wait ends. */
-function getTurnLimit({ traffic, pending, unread }: Snapshot, isRest: boolean, isBusy: boolean): number {
-  if (isRest) return traffic.size === 0 && !isBusy ? IDLE_TURNS_WITHOUT_CLIENTS : IDLE_TURNS
+function getTurnLimit({ traffic, pending, unread }: Snapshot, isIdle: boolean, isBusy: boolean): number {
+  if (isIdle) return traffic.size === 0 && !isBusy ? IDLE_TURNS_WITHOUT_CLIENTS : IDLE_TURNS
   if (pending > 0) return MAX_WORKING_TURNS
   return unread.some(({ isInTransit }) => isInTransit) ? MAX_TRANSIT_TURNS : MAX_IDLE_TURNS
 }
 
-/** Compared one by one: in a sum, a closed connection could hide bytes that another one has read. */
-function hasChanged(before: Snapshot, now: Snapshot): boolean {
-  if (before.started !== now.started || before.pending !== now.pending) return true
-  if (before.traffic.size !== now.traffic.size) return true
-  for (const [socket, bytes] of now.traffic) if (before.traffic.get(socket) !== bytes) return true
+/**
+ * Whether there was activity between two snapshots. Connections are compared one by one: in a sum, a closed connection
+ * could hide bytes that another one has read.
+ */
+function hasChanged(previous: Snapshot, now: Snapshot): boolean {
+  if (previous.started !== now.started || previous.pending !== now.pending) return true
+  if (previous.traffic.size !== now.traffic.size) return true
+  for (const [socket, bytes] of now.traffic) if (previous.traffic.get(socket) !== bytes) return true
   return false
 }

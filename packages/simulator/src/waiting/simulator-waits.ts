@@ -9,7 +9,7 @@ import type { WaiterRegistry, WaitOptions } from './waiter-registry.ts'
 
 /** Selection of subscriptions to wait for. */
 export interface SubscriptionMatch extends WaitOptions {
-  /** The service. @defaultValue either */
+  /** The service of the subscriptions. @defaultValue either */
   readonly service?: 'trade' | 'module' | undefined
   /** App key of the subscription. @defaultValue any */
   readonly appKey?: string | undefined
@@ -24,10 +24,13 @@ export type RequestMatch = Partial<
 
 /** A token that waits for its second factor. */
 export interface PendingToken {
+  /** The token, for `approveSecondFactor()`. */
   readonly token: string
+  /** App key that created the token. */
   readonly appKey: string
   /** The name of its app. */
   readonly app: string
+  /** Expiry of the token, milliseconds since the Unix epoch. */
   readonly expiresAtMs: number
 }
 
@@ -45,7 +48,12 @@ export interface SimulatorWaits {
     options?: WaitOptions,
   ): Promise<LoggedRequest>
   /** Waits for a token in status PENDING. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
-  waitForPendingToken(options?: WaitOptions & { readonly appKey?: string | undefined }): Promise<PendingToken>
+  waitForPendingToken(
+    options?: WaitOptions & {
+      /** Only tokens of this app key. @defaultValue any app key */
+      readonly appKey?: string | undefined
+    },
+  ): Promise<PendingToken>
 }
 
 /** Dependencies of the waits. */

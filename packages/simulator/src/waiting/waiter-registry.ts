@@ -7,6 +7,7 @@ import { SimulatorError } from '../simulator-error.ts'
 export interface WaitOptions {
   /** Time limit, in milliseconds of the host's clock. @defaultValue 10000 */
   readonly timeoutMs?: number | undefined
+  /** Aborts the wait, which then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }
 

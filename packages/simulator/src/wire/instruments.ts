@@ -5,14 +5,21 @@ import type { WireRandom } from './random.ts'
 
 /** The instrument of an order. */
 export interface Instrument {
+  /** Value of the wire field `instrument_id`. */
   readonly instrumentId: string
+  /** Symbol, as in orders and subscriptions. */
   readonly symbol: string
+  /** Value of the wire field `short_name`. */
   readonly shortName: string
   /** Value of the wire field `category`. */
   readonly category: string
+  /** CUSIP number; empty if there is none. */
   readonly cusip: string
+  /** ISIN number; empty if there is none. */
   readonly isin: string
+  /** Name of the exchange, such as `NASDAQ`. */
   readonly exchange: string
+  /** Price around which orders are filled, in cents. */
   readonly priceCents: number
 }
 

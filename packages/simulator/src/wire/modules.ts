@@ -31,6 +31,7 @@ export type ModuleName = (typeof MODULE_NAMES)[number]
 
 /** Definition of a module. */
 export interface ModuleDefinition {
+  /** Event type that subscriptions name. */
   readonly eventType: string
   /** Payload generators by business type. */
   readonly bizTypes: Readonly<Record<string, (input: ModulePayloadInput) => ModulePayload>>

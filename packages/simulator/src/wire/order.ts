@@ -33,22 +33,35 @@ export type OrderStatus = 'SUBMITTED' | 'PARTIAL_FILLED' | 'FILLED' | 'FAILED' |
 
 /** State of an order. Quantities are whole units, prices cents. */
 export interface OrderState {
+  /** Account that placed the order. */
   readonly accountId: string
+  /** Identifier that the service gave the order. */
   readonly orderId: string
+  /** Identifier that the client gave the order. */
   readonly clientOrderId: string
+  /** Instrument that the order trades. */
   readonly instrument: Instrument
+  /** Side of the order: BUY or SELL. */
   readonly side: 'BUY' | 'SELL'
+  /** Type of the order: LIMIT or MARKET. */
   readonly orderType: 'LIMIT' | 'MARKET'
+  /** Quantity of the order, in whole units. */
   readonly quantity: number
+  /** Filled quantity, in whole units. */
   readonly filledQuantity: number
+  /** Price of the last fill in cents; 0 before it. */
   readonly filledPriceCents: number
+  /** Status of the order, as in its events. */
   readonly status: OrderStatus
 }
 
 /** Fields of a new order. Missing fields are generated. */
 export interface NewOrder {
+  /** One of the tradable symbols. @defaultValue generated */
   readonly symbol?: string | undefined
+  /** Side of the order. @defaultValue generated */
   readonly side?: 'BUY' | 'SELL' | undefined
+  /** Type of the order. @defaultValue generated */
   readonly orderType?: 'LIMIT' | 'MARKET' | undefined
   /** Quantity in whole units. */
   readonly quantity?: number | undefined
