@@ -2,14 +2,14 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { type Command, CommanderError } from 'commander'
 import { COMMANDS } from './commands/index.ts'
-import { EXIT, statusOf, statusOfStop } from './exit-status.ts'
+import { EXIT, getExitStatus, getStopStatus } from './exit-status.ts'
+import { formatError } from './format-error.ts'
 import type { Run } from './frame/definition.ts'
 import { createProgram } from './frame/program.ts'
 import { usageMessage } from './frame/usage-message.ts'
 import { guardIo } from './guarded-io.ts'
 import type { GuardedIo, Io } from './io.ts'
-import { shownError } from './shown-error.ts'
-import { isOfStopping } from './stopping.ts'
+import { isStopError } from './stop-error.ts'
 import { readVersion } from './version.ts'
 
 /** Runs one command line, without the program's name. */
@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
       .exitOverride()
       .configureOutput({
         writeOut: (text) => io.out(text.trimEnd()),
-        writeErr: (text) => errLines(text.trimEnd(), io),
+        writeErr: (text) => printErrorLines(text.trimEnd(), io),
         // One line: the message quotes an argument, which may contain line breaks.
         outputError: (text) => io.err(usageMessage(text.trimEnd())),
       })
@@ -37,27 +37,27 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    return statusAfter(error, io)
+    return reportError(error, io)
   } finally {
     io.progress?.(undefined)
   }
 }
 
-function statusAfter(error: unknown, io: GuardedIo): number {
+function reportError(error: unknown, io: GuardedIo): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   // An error that is caused by stopping the command is not printed.
-  if (io.signal.aborted && isOfStopping(error, io.signal)) return statusOfStop(io.signal.reason)
+  if (io.signal.aborted && isStopError(error, io.signal)) return getStopStatus(io.signal.reason)
   if (isBrokerwireError(error)) {
-    const shown = shownError(error)
+    const shown = formatError(error)
     for (const line of shown.lines) io.err(line)
-    return statusOf(shown.error)
+    return getExitStatus(shown.error)
   }
   // Only defects of this program reach this line: commands handle expected errors.
   io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)
-  if (error instanceof Error && error.stack !== undefined) errLines(error.stack, io)
+  if (error instanceof Error && error.stack !== undefined) printErrorLines(error.stack, io)
   return EXIT.defect
 }
 
-function errLines(text: string, io: GuardedIo): void {
+function printErrorLines(text: string, io: GuardedIo): void {
   for (const line of text.split('\n')) io.err(line)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { statusOf } from './exit-status.ts'
+import { getExitStatus } from './exit-status.ts'
 
 test.each<[string, number, object?]>([
   ['CLI_OPTION_INVALID', 2],
@@ -39,5 +39,5 @@ test.each<[string, number, object?]>([
   ['HTTP_RATE_LIMITED', 75, { retryable: true }],
   ['TOKEN_PENDING', 75, { retryable: true }],
 ])('%s ends with status %i %o', (code, status, more) => {
-  expect(statusOf({ code, ...more })).toBe(status)
+  expect(getExitStatus({ code, ...more })).toBe(status)
 })

@@ -89,24 +89,24 @@ const CREDENTIALS: readonly string[] = [
 /** Codes for which a retry may succeed, even if the error is not `retryable`. */
 const TRY_AGAIN: readonly string[] = ['CLI_TIMED_OUT', 'HTTP_NO_RESPONSE', 'HTTP_TIMEOUT']
 /** Failures of token endpoints without a response. */
-const UNANSWERED: readonly unknown[] = ['not-sent', 'no-response', 'server-error', 'rate-limited']
+const NO_RESPONSE_KINDS: readonly unknown[] = ['not-sent', 'no-response', 'server-error', 'rate-limited']
 
 /** Exit status of a stopped command. A closed output pipe is a request to stop, not a failure. */
-export function statusOfStop(reason: unknown): number {
+export function getStopStatus(reason: unknown): number {
   if (reason === 'output') return EXIT.done
   if (reason === 'SIGHUP') return EXIT.hungUp
   return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
 }
 
 /** Exit status of a command that ended with this error. */
-export function statusOf({ code, retryable = false, details = {} }: StatusSource): number {
+export function getExitStatus({ code, retryable = false, details = {} }: StatusSource): number {
   if (USAGE.test(code) || USAGE_CODES.includes(code)) return EXIT.usage
   if (CREDENTIALS.includes(code)) return EXIT.credentials
   if (TRY_AGAIN.includes(code)) return EXIT.tryAgain
   // The simulator responds with 400 to invalid arguments; 0 means no response.
   if (code === 'SIMULATOR_CONTROL_FAILED' && details.status === 400) return EXIT.usage
   if (code === 'TOKEN_CALL_FAILED') {
-    if (UNANSWERED.includes(details.kind)) return EXIT.tryAgain
+    if (NO_RESPONSE_KINDS.includes(details.kind)) return EXIT.tryAgain
     return details.status === 401 || details.status === 403 ? EXIT.credentials : EXIT.no
   }
   return retryable ? EXIT.tryAgain : EXIT.no

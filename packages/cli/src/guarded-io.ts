@@ -21,7 +21,7 @@ export function guardIo(io: Io): GuardedIo {
   }
   let redact = createRedactor(secrets)
   keepSecret(stripLineEnd(io.env[SETTINGS.appSecret.variable] ?? ''))
-  const show = (line: string): string => printable(redact(line, MAX_CHARACTERS + 1), MAX_CHARACTERS)
+  const sanitize = (line: string): string => printable(redact(line, MAX_CHARACTERS + 1), MAX_CHARACTERS)
   const { progress } = io
   return {
     ...io,
@@ -30,8 +30,8 @@ export function guardIo(io: Io): GuardedIo {
     err(line) {
       // Clears the progress line, which is drawn again afterwards.
       progress?.(undefined)
-      io.err(show(line))
+      io.err(sanitize(line))
     },
-    progress: progress && ((text) => progress(text && show(text))),
+    progress: progress && ((text) => progress(text && sanitize(text))),
   }
 }

@@ -14,7 +14,7 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** Largest file that holds a secret: 64 KiB. */
 const MAX_SECRET_BYTES = 64 * 1024
 /** Permission bits of group and others. */
-const OTHERS = 0o077
+const GROUP_AND_OTHERS = 0o077
 
 /**
  * Reads a file as bytes.
@@ -61,7 +61,7 @@ export async function readJson(file: string): Promise<unknown> {
 export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Promise<string> {
   const bytes = await withFile(file, (handle, size, mode) => {
     // Windows has no permission bits: its `mode` is not meaningful.
-    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+    if (process.platform !== 'win32' && (mode & GROUP_AND_OTHERS) !== 0) {
       const message = `${file} holds a secret and must be accessible to its owner only. Run chmod 600 on it`
       throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file } })
     }
@@ -76,7 +76,7 @@ export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Pro
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Without this flag, opening a pipe would block until there is a writer. Windows has no such flag. */
-const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+const NON_BLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 async function withFile<T>(
   file: string,
@@ -86,7 +86,7 @@ async function withFile<T>(
     throw optionError('<file>', 'must be a file or -; received a command line. Pass it on standard input')
   let handle: FileHandle | undefined
   try {
-    handle = await open(file, WITHOUT_WAITING)
+    handle = await open(file, NON_BLOCKING)
     const stat = await handle.stat()
     if (!stat.isFile()) {
       const kind = stat.isDirectory() ? 'a directory' : stat.isFIFO() ? 'a pipe' : 'a device'

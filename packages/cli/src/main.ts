@@ -5,9 +5,9 @@
  * the version is printed.
  */
 import { fstatSync } from 'node:fs'
-import { takesColors } from './color.ts'
-import { EXIT, statusOfStop } from './exit-status.ts'
+import { EXIT, getStopStatus } from './exit-status.ts'
 import type { Io } from './io.ts'
+import { shouldUseColors } from './should-use-colors.ts'
 import { readVersion } from './version.ts'
 
 /** Runs the command line of this process and sets its exit status. */
@@ -17,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) {
       io.progress?.(undefined)
-      process.exit(statusOfStop(signal))
+      process.exit(getStopStatus(signal))
     }
     stop.abort(signal)
   }
@@ -81,8 +81,8 @@ function processIo(stop: AbortController): Io {
   const progress = (text: string | undefined): void => {
     if (text === undefined && !shown) return
     shown = text !== undefined
-    const room = Math.max(20, (stderr.columns || 80) - 1)
-    stderr.write(`${CLEAR_LINE}${text?.slice(0, room) ?? ''}`)
+    const maxCharacters = Math.max(20, (stderr.columns || 80) - 1)
+    stderr.write(`${CLEAR_LINE}${text?.slice(0, maxCharacters) ?? ''}`)
   }
   const load = () => import('./prompt.ts')
   return {
@@ -90,7 +90,7 @@ function processIo(stop: AbortController): Io {
     err: (line) => stderr.write(`${line}\n`),
     env,
     isOutTerminal: stdout.isTTY === true,
-    color: takesColors(stdout.isTTY === true, env),
+    color: shouldUseColors(stdout.isTTY === true, env),
     signal: stop.signal,
     progress: stderr.isTTY ? progress : undefined,
     prompt:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { COMMANDS } from './commands/index.ts'
-import { readDuration, timeSpan, waitingTime } from './number-option.ts'
+import { parseDuration, timeSpan, waitingTime } from './number-option.ts'
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -14,12 +14,12 @@ test.each([
   ['5', undefined],
   ['1.5h', undefined],
 ])('%s is read as %s', (text, ms) => {
-  expect(readDuration(text)).toBe(ms)
+  expect(parseDuration(text)).toBe(ms)
 })
 
 test('a waiting time of 25 to 30 days used to end at once: more than 24 days are rejected', () => {
   const read = waitingTime()
-  expect(readDuration(read('24d', '--x'))).toBeLessThanOrEqual(LONGEST_TIMER_MS)
+  expect(parseDuration(read('24d', '--x'))).toBeLessThanOrEqual(LONGEST_TIMER_MS)
   for (const text of ['25d', '30d', '577h']) expect(() => read(text, '--x')).toThrow(/of at most 24 days/)
   expect(timeSpan()('30d', '--x')).toBe('30d')
 })

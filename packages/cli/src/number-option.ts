@@ -17,21 +17,21 @@ export function wholeNumber(min: number, max: number): ReadFlag<number> {
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const DAY_MS = 86_400_000
 /** Limit of durations for timers. The host's timers are limited to 24.8 days: a longer one would fire at once. */
-const LONGEST_TIMER_DAYS = 24
-const LONGEST_REQUEST_DAYS = 1
+const MAX_TIMER_DAYS = 24
+const MAX_REQUEST_DAYS = 1
 /** Limit of durations that are only compared with a clock. */
-export const LONGEST_SPAN_DAYS = 30
+export const MAX_SPAN_DAYS = 30
 
 /** Parses text such as `500ms`, `30s`, `5m`, `2h`; `undefined` if it is invalid or too long. */
-export function readDuration(text: string, longestMs = LONGEST_SPAN_DAYS * DAY_MS): number | undefined {
+export function parseDuration(text: string, maxMs = MAX_SPAN_DAYS * DAY_MS): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS_MS[unit] ?? 0)
-  return ms >= 1 && ms <= longestMs ? ms : undefined
+  return ms >= 1 && ms <= maxMs ? ms : undefined
 }
 
 /** Creates a parser for a duration. The value stays text, so that help shows it as it is written. */
-const atMost = (days: number) => (): ReadFlag<string> => (text, flag) => {
-  if (readDuration(text, days * DAY_MS) !== undefined) return text
+const durationUpTo = (days: number) => (): ReadFlag<string> => (text, flag) => {
+  if (parseDuration(text, days * DAY_MS) !== undefined) return text
   throw optionError(flag, durationProblem(text, days))
 }
 
@@ -40,8 +40,8 @@ export const durationProblem = (text: string, days: number): string =>
   `must be a duration such as 500ms, 30s, 5m or 2h, of at most ${days === 1 ? 'a day' : `${days} days`}${receivedText(text)}`
 
 /** A waiting time, or an interval between actions. */
-export const waitingTime = atMost(LONGEST_TIMER_DAYS)
+export const waitingTime = durationUpTo(MAX_TIMER_DAYS)
 /** The time limit of a request: at most a day, as in the HTTP client. */
-export const requestTime = atMost(LONGEST_REQUEST_DAYS)
+export const requestTime = durationUpTo(MAX_REQUEST_DAYS)
 /** A lifetime, or a change of the clock. */
-export const timeSpan = atMost(LONGEST_SPAN_DAYS)
+export const timeSpan = durationUpTo(MAX_SPAN_DAYS)

@@ -3,17 +3,17 @@ import { confirm, password } from '@clack/prompts'
 
 /** Reads a line without echo. Ctrl-C stops the command. */
 export async function askSecret(message: string, stop: AbortController): Promise<string> {
-  return answered(await password({ message, output: process.stderr, signal: stop.signal }), stop)
+  return unwrapAnswer(await password({ message, output: process.stderr, signal: stop.signal }), stop)
 }
 
 /** Asks for yes or no; the default is no. */
 export async function askToConfirm(message: string, stop: AbortController): Promise<boolean> {
   const options = { message, initialValue: false, output: process.stderr, signal: stop.signal }
-  return answered(await confirm(options), stop)
+  return unwrapAnswer(await confirm(options), stop)
 }
 
 /** In raw mode Ctrl-C is a key and sends no signal; it is handled the same way. */
-function answered<T>(answer: T, stop: AbortController): Exclude<T, symbol> {
+function unwrapAnswer<T>(answer: T, stop: AbortController): Exclude<T, symbol> {
   if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>
   stop.abort('SIGINT')
   throw stop.signal.reason

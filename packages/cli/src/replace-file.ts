@@ -9,25 +9,25 @@ import { dirname, resolve } from 'node:path'
  * @throws The system's error; no temporary file remains.
  */
 export async function replaceFile(name: string, text: string): Promise<void> {
-  const file = await targetOf(name)
-  const scratch = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  const file = await resolveLinks(name)
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    const handle = await open(scratch, 'wx', 0o600)
+    const handle = await open(temporary, 'wx', 0o600)
     try {
       await handle.writeFile(text)
       await handle.sync()
     } finally {
       await handle.close()
     }
-    await rename(scratch, file)
+    await rename(temporary, file)
   } catch (error) {
-    await rm(scratch, { force: true })
+    await rm(temporary, { force: true })
     throw error
   }
 }
 
 /** The target of symbolic links, which may not exist yet. */
-export async function targetOf(file: string): Promise<string> {
+export async function resolveLinks(file: string): Promise<string> {
   try {
     return await realpath(file)
   } catch {

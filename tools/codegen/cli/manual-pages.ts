@@ -8,7 +8,7 @@ import {
   type OptionDefinition,
 } from '../../../packages/cli/src/frame/definition.ts'
 import { PROGRAM } from '../../../packages/cli/src/frame/program.ts'
-import { SETTING_NAMES, settingOf } from '../../../packages/cli/src/settings/settings.ts'
+import { getSetting, SETTING_NAMES } from '../../../packages/cli/src/settings/settings.ts'
 
 /** Text escaped for roff, with code in bold. */
 function roff(text: string): string {
@@ -106,7 +106,7 @@ function commandPage(title: string, summary: string, commands: readonly CommandD
 }
 
 function programPage(pages: ReadonlyMap<string, string>): string {
-  const settings = SETTING_NAMES.map(settingOf)
+  const settings = SETTING_NAMES.map(getSetting)
   return page(PROGRAM.name, PROGRAM.summary, [
     '.SH SYNOPSIS',
     `${bold(PROGRAM.name)} \\fIcommand\\fR \\fI[options]\\fR`,

@@ -4,7 +4,7 @@ import { JsonLineError, readJsonWithLines } from '@brokerwire/core/internal'
 import { createPayloads } from '@brokerwire/payloads'
 import { compare, createSigner, isSignerError } from '@brokerwire/signer'
 import { readLines } from '../../../packages/cli/src/decode/lines.ts'
-import { readEvent } from '../../../packages/cli/src/decode/read-event.ts'
+import { parseEvent } from '../../../packages/cli/src/decode/parse-event.ts'
 import { readRecords } from '../../../packages/cli/src/decode/records.ts'
 import { createPseudonyms } from '../../../packages/cli/src/record/pseudonyms.ts'
 import { eventLine } from '../../../packages/cli/src/render/event-line.ts'
@@ -105,7 +105,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     for await (const record of readRecords(readLines(input(), 2 ** 26), 2 ** 26)) {
       last = record
       if (!('value' in record)) continue
-      const read = readEvent(record.value, record.text, { payloads, as: undefined, eventType: undefined })
+      const read = parseEvent(record.value, record.text, { payloads, as: undefined, eventType: undefined })
       if (read !== 'no-event' && 'event' in read) {
         eventLine(read.event, 0)
         JSON.stringify(read.event.decode())
@@ -115,8 +115,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   async pseudonyms(text, _, secret) {
     const pseudonyms = createPseudonyms(secret, ['ACCOUNT001', 'AAAAAAAA'])
-    pseudonyms.inJson(text)
-    return pseudonyms.inText(text).includes('ACCOUNT001') ? 'an account was shown' : undefined
+    pseudonyms.replaceInJsonText(text)
+    return pseudonyms.replaceInText(text).includes('ACCOUNT001') ? 'an account was shown' : undefined
   },
   async 'JSON with lines'(text) {
     try {

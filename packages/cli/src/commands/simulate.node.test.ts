@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
-import { mergeOptions } from '../simulate/read.ts'
+import { mergeOptions } from '../simulate/merge-options.ts'
+import { getFlag, SIMULATE_OPTIONS } from '../simulate/options.ts'
 import { CONFIG_NAMES, simulateSchema } from '../simulate/schema.ts'
 import { COMMAND } from '../test/command.ts'
 import { environmentOf } from '../test/environment.ts'
@@ -81,7 +81,7 @@ describe('options', () => {
   })
 
   test('no two options share a flag', () => {
-    const flags = SIMULATE_OPTIONS.map(flagOf)
+    const flags = SIMULATE_OPTIONS.map(getFlag)
     expect(new Set(flags).size).toBe(flags.length)
   })
 

@@ -1,11 +1,11 @@
 /** Completion of the last word of a line: a pure function of the words and the definitions. */
 import {
   type ArgumentDefinition,
-  belongsTo,
   type CommandDefinition,
   type CompletionSource,
   GLOBAL_OPTIONS,
   GROUPS,
+  isAllowedFor,
   type OptionDefinition,
 } from '../frame/definition.ts'
 
@@ -25,7 +25,7 @@ export interface Completion {
 /** Returns the values of a source. Some depend on the words before. */
 export type Values = (source: CompletionSource, before: readonly string[]) => Promise<readonly string[]>
 
-const NOTHING: Completion = { candidates: [] }
+const NO_COMPLETION: Completion = { candidates: [] }
 const HELP: OptionDefinition = { flags: '--help', help: 'the options of the command, and examples' }
 /** Lists: the last element is completed, and those before it are not offered again. */
 const LISTS: readonly (CompletionSource | undefined)[] = ['modules']
@@ -36,19 +36,21 @@ export async function complete(
   definitions: readonly CommandDefinition[],
   values: Values,
 ): Promise<Completion> {
-  const { before, word, joined } = splitWords(words)
-  const line = readLine(before, definitions)
-  if (joined !== undefined) {
-    const option = findOption(line.options, joined)
-    return option === undefined ? NOTHING : await valuesFor(option, word, line.positionals, values)
+  const { before, word, joined: optionBeforeSign } = splitWords(words)
+  const line = parseWords(before, definitions)
+  if (optionBeforeSign !== undefined) {
+    const option = findOption(line.options, optionBeforeSign)
+    return option === undefined ? NO_COMPLETION : await completeValue(option, word, line.positionals, values)
   }
-  if (line.awaits !== undefined) return await valuesFor(line.awaits, word, line.positionals, values)
-  if (word.startsWith('-') && word !== '-' && !line.isEnded) return await optionsFor(word, line, values)
-  const commands = line.positionals.length === 0 ? commandsUnder(line.name, definitions) : []
-  const named = starting(commands, word)
-  const argument = argumentAt(line)
+  if (line.pendingOption !== undefined)
+    return await completeValue(line.pendingOption, word, line.positionals, values)
+  if (word.startsWith('-') && word !== '-' && !line.areOptionsEnded)
+    return await completeOption(word, line, values)
+  const commands = line.positionals.length === 0 ? listCommands(line.name, definitions) : []
+  const named = filterByPrefix(commands, word)
+  const argument = findArgument(line)
   if (argument === undefined) return { candidates: named }
-  const found = await valuesFor(argument, word, line.positionals, values)
+  const found = await completeValue(argument, word, line.positionals, values)
   return { ...found, candidates: [...named, ...found.candidates] }
 }
 
@@ -69,33 +71,33 @@ interface Line {
   readonly given: ReadonlySet<OptionDefinition>
   readonly positionals: readonly string[]
   /** The option whose value is being completed. */
-  readonly awaits: OptionDefinition | undefined
+  readonly pendingOption: OptionDefinition | undefined
   /** After `--` there are no options. */
-  readonly isEnded: boolean
+  readonly areOptionsEnded: boolean
 }
 
-function readLine(words: readonly string[], definitions: readonly CommandDefinition[]): Line {
+function parseWords(words: readonly string[], definitions: readonly CommandDefinition[]): Line {
   let name = ''
-  let awaits: OptionDefinition | undefined
-  let isEnded = false
+  let pendingOption: OptionDefinition | undefined
+  let areOptionsEnded = false
   const positionals: string[] = []
   const given = new Set<OptionDefinition>()
-  const definitionOf = (): CommandDefinition | undefined => definitions.find((one) => one.name === name)
-  const optionsOf = (): readonly OptionDefinition[] => [
-    ...(definitionOf()?.options ?? []),
+  const findDefinition = (): CommandDefinition | undefined => definitions.find((one) => one.name === name)
+  const listOptions = (): readonly OptionDefinition[] => [
+    ...(findDefinition()?.options ?? []),
     ...GLOBAL_OPTIONS,
     HELP,
   ]
   for (const word of words) {
-    if (awaits !== undefined || word === '=') {
-      awaits = undefined
+    if (pendingOption !== undefined || word === '=') {
+      pendingOption = undefined
       continue
     }
-    if (word === '--' && !isEnded) isEnded = true
-    else if (word.startsWith('-') && word !== '-' && !isEnded) {
-      const option = findOption(optionsOf(), word.replace(/=.*/s, ''))
+    if (word === '--' && !areOptionsEnded) areOptionsEnded = true
+    else if (word.startsWith('-') && word !== '-' && !areOptionsEnded) {
+      const option = findOption(listOptions(), word.replace(/=.*/s, ''))
       if (option !== undefined) given.add(option)
-      if (option !== undefined && takesValue(option) && !word.includes('=')) awaits = option
+      if (option !== undefined && takesValue(option) && !word.includes('=')) pendingOption = option
     } else {
       const longer = name === '' ? word : `${name} ${word}`
       const isCommand =
@@ -105,21 +107,29 @@ function readLine(words: readonly string[], definitions: readonly CommandDefinit
       else positionals.push(word)
     }
   }
-  return { name, definition: definitionOf(), options: optionsOf(), given, positionals, awaits, isEnded }
+  return {
+    name,
+    definition: findDefinition(),
+    options: listOptions(),
+    given,
+    positionals,
+    pendingOption,
+    areOptionsEnded,
+  }
 }
 
-const nameOf = ({ flags }: OptionDefinition): string => flags.replace(/[ ,].*/, '')
+const getFlagName = ({ flags }: OptionDefinition): string => flags.replace(/[ ,].*/, '')
 const takesValue = ({ flags }: OptionDefinition): boolean => flags.includes('<')
 
 function findOption(options: readonly OptionDefinition[], name: string): OptionDefinition | undefined {
-  return options.find((option) => nameOf(option) === name)
+  return options.find((option) => getFlagName(option) === name)
 }
 
-function starting(candidates: readonly Candidate[], word: string): readonly Candidate[] {
+function filterByPrefix(candidates: readonly Candidate[], word: string): readonly Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(word))
 }
 
-function commandsUnder(name: string, definitions: readonly CommandDefinition[]): readonly Candidate[] {
+function listCommands(name: string, definitions: readonly CommandDefinition[]): readonly Candidate[] {
   const prefix = name === '' ? '' : `${name} `
   const found = new Map<string, string>()
   for (const { name: full, summary, hidden } of definitions) {
@@ -130,12 +140,12 @@ function commandsUnder(name: string, definitions: readonly CommandDefinition[]):
   return [...found].map(([value, help]) => ({ value, help }))
 }
 
-async function optionsFor(word: string, line: Line, values: Values): Promise<Completion> {
+async function completeOption(word: string, line: Line, values: Values): Promise<Completion> {
   const [name = '', value] = word.split(/=(.*)/s)
   if (value !== undefined) {
     const option = findOption(line.options, name)
-    if (option === undefined) return NOTHING
-    const found = await valuesFor(option, value, line.positionals, values)
+    if (option === undefined) return NO_COMPLETION
+    const found = await completeValue(option, value, line.positionals, values)
     return {
       ...found,
       candidates: found.candidates.map((one) => ({ ...one, value: `${name}=${one.value}` })),
@@ -143,48 +153,48 @@ async function optionsFor(word: string, line: Line, values: Values): Promise<Com
   }
   const open = line.options.filter(
     (option) =>
-      (option.repeats === true || !line.given.has(option)) && belongsTo(option, line.positionals[0]),
+      (option.repeats === true || !line.given.has(option)) && isAllowedFor(option, line.positionals[0]),
   )
   return {
-    candidates: starting(
-      open.map((option) => ({ value: nameOf(option), help: option.help })),
+    candidates: filterByPrefix(
+      open.map((option) => ({ value: getFlagName(option), help: option.help })),
       word,
     ),
   }
 }
 
-function argumentAt({ definition, positionals }: Line): ArgumentDefinition | undefined {
+function findArgument({ definition, positionals }: Line): ArgumentDefinition | undefined {
   const args = definition?.args ?? []
   const last = args.at(-1)
   return args[positionals.length] ?? (last?.name.includes('...') ? last : undefined)
 }
 
-async function valuesFor(
+async function completeValue(
   given: OptionDefinition | ArgumentDefinition,
   word: string,
   before: readonly string[],
   values: Values,
 ): Promise<Completion> {
   const { choices } = given
-  const source = given.completes ?? pathsOf('flags' in given ? given.flags : given.name)
+  const source = given.completes ?? getPathSource('flags' in given ? given.flags : given.name)
   if (source === 'files' || source === 'directories') return { candidates: [], paths: source }
   const listed = 'listOf' in given ? given.listOf : undefined
   const names = choices ?? listed ?? (source === undefined ? [] : await values(source, before))
   if (listed === undefined && !LISTS.includes(source))
-    return { candidates: starting(candidatesOf(names), word) }
+    return { candidates: filterByPrefix(toCandidates(names), word) }
   const at = word.lastIndexOf(',') + 1
   const taken = word.slice(0, at).split(',')
-  const left = names.filter((name) => !taken.includes(name))
+  const remaining = names.filter((name) => !taken.includes(name))
   return {
-    candidates: starting(candidatesOf(left.map((name) => `${word.slice(0, at)}${name}`)), word),
+    candidates: filterByPrefix(toCandidates(remaining.map((name) => `${word.slice(0, at)}${name}`)), word),
     more: true,
   }
 }
 
-const candidatesOf = (names: readonly string[]): readonly Candidate[] =>
+const toCandidates = (names: readonly string[]): readonly Candidate[] =>
   names.map((value) => ({ value, help: '' }))
 
-function pathsOf(placeholder: string): CompletionSource | undefined {
+function getPathSource(placeholder: string): CompletionSource | undefined {
   if (/[<[]file(?:\.\.\.)?[>\]]/.test(placeholder)) return 'files'
   return placeholder.includes('<directory>') ? 'directories' : undefined
 }

@@ -2,13 +2,13 @@
  * Completion values that no definition contains: names of modules, profiles and settings. Unreadable sources have none.
  */
 import type { CompletionSource } from '../frame/definition.ts'
-import { configFile } from '../settings/places.ts'
-import { SETTING_NAMES, settingOf } from '../settings/settings.ts'
+import { configFile } from '../settings/paths.ts'
+import { getSetting, SETTING_NAMES } from '../settings/settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Reads the values of a source on demand. */
-export async function valuesOf(
+export async function readValues(
   source: CompletionSource,
   before: readonly string[],
   env: Env,
@@ -21,9 +21,9 @@ export async function valuesOf(
       return Object.keys(await readProfiles(configFile(env)).catch(() => ({})))
     }
     case 'settings':
-      return SETTING_NAMES.map((name) => settingOf(name).key)
+      return SETTING_NAMES.map((name) => getSetting(name).key)
     case 'setting-values':
-      return SETTING_NAMES.map(settingOf).find(({ key }) => key === before[0])?.choices ?? []
+      return SETTING_NAMES.map(getSetting).find(({ key }) => key === before[0])?.choices ?? []
     default:
       return []
   }

@@ -17,7 +17,7 @@ export async function* readLines(
   let number = 0
   let parts: Uint8Array[] = []
   let length = 0
-  const keep = (part: Uint8Array): void => {
+  const append = (part: Uint8Array): void => {
     length += part.length
     if (length > maxBytes)
       throw inputError(`must have lines of at most ${maxBytes} bytes; line ${number + 1} is longer`)
@@ -28,13 +28,13 @@ export async function* readLines(
     parts = []
     length = 0
     number += 1
-    return { number, text: textOf(bytes) }
+    return { number, text: decodeUtf8(bytes) }
   }
   for await (const chunk of chunks) {
     let from = 0
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, from)
-      keep(chunk.subarray(from, end < 0 ? chunk.length : end))
+      append(chunk.subarray(from, end < 0 ? chunk.length : end))
       if (end < 0) break
       yield line()
       from = end + 1
@@ -46,7 +46,7 @@ export async function* readLines(
 /** The decoder skips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function textOf(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes)
   } catch {

@@ -13,12 +13,12 @@ export type InputRecord =
   | { readonly line: number; readonly column?: number | undefined; readonly expected: string }
 
 /** An incomplete object. */
-interface Open {
+interface PartialRecord {
   readonly line: number
   readonly parts: string[]
   length: number
   depth: number
-  isInText: boolean
+  isInString: boolean
 }
 
 /** Reads the objects. @throws CliError `CLI_INPUT_UNREADABLE` if one is too long. */
@@ -26,7 +26,7 @@ export async function* readRecords(
   lines: AsyncIterable<NumberedLine>,
   maxLength: number,
 ): AsyncGenerator<InputRecord, void, undefined> {
-  let open: Open | undefined
+  let open: PartialRecord | undefined
   for await (const { number, text } of lines) {
     if (text === undefined) {
       yield { line: number, expected: 'text in UTF-8' }
@@ -36,27 +36,27 @@ export async function* readRecords(
     if (open === undefined && text.trim() === '') continue
     const whole = open === undefined || text.startsWith('{') ? parseObject(text) : undefined
     if (whole !== undefined) {
-      if (open !== undefined) yield problemOf(open)
+      if (open !== undefined) yield describeProblem(open)
       open = undefined
       yield { line: number, text, value: whole }
       continue
     }
-    open ??= { line: number, parts: [], length: 0, depth: 0, isInText: false }
+    open ??= { line: number, parts: [], length: 0, depth: 0, isInString: false }
     open.parts.push(text)
     open.length += text.length
     if (open.length > maxLength)
       throw inputError(
         `must have objects of at most ${maxLength} bytes; the one of line ${open.line} is longer`,
       )
-    follow(open, text)
+    trackNesting(open, text)
     // A JSON string ends on its line, and text that is not an object does not continue on the next one.
-    if (open.depth > 0 && !open.isInText) continue
+    if (open.depth > 0 && !open.isInString) continue
     const joined = open.parts.join('\n')
     const value = parseObject(joined)
-    yield value === undefined ? problemOf(open) : { line: open.line, text: joined, value }
+    yield value === undefined ? describeProblem(open) : { line: open.line, text: joined, value }
     open = undefined
   }
-  if (open !== undefined) yield problemOf(open)
+  if (open !== undefined) yield describeProblem(open)
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -69,13 +69,13 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /** Updates the nesting depth with the next line. */
-function follow(open: Open, text: string): void {
+function trackNesting(open: PartialRecord, text: string): void {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
-    if (open.isInText) {
+    if (open.isInString) {
       if (character === '\\') at += 1
-      else if (character === '"') open.isInText = false
-    } else if (character === '"') open.isInText = true
+      else if (character === '"') open.isInString = false
+    } else if (character === '"') open.isInString = true
     else if (character === '{' || character === '[') open.depth += 1
     else if (character === '}' || character === ']') open.depth -= 1
   }
@@ -85,7 +85,7 @@ function follow(open: Open, text: string): void {
  * Why the text is no JSON object, and where. The host's parser does not always report the position, and quotes its
  * input.
  */
-function problemOf({ line, parts }: Open): InputRecord {
+function describeProblem({ line, parts }: PartialRecord): InputRecord {
   const text = parts.join('\n')
   const problem = (position: TextPosition, expected: string): InputRecord => ({
     line: line + position.line - 1,

@@ -7,16 +7,16 @@ import { systemClock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import { type ScenarioStep, type Simulator, startSimulator } from '@brokerwire/simulator'
 import { CliError } from '../cli-error.ts'
-import { EXIT, statusOfStop } from '../exit-status.ts'
+import { EXIT, getStopStatus } from '../exit-status.ts'
 import type { Io } from '../io.ts'
 import { renderLine } from '../render/line.ts'
 import { createPaint, type Paint, type Tone } from '../render/palette.ts'
 import { consoleAddress, serviceLines } from '../render/service-lines.ts'
-import { consoleFile } from '../settings/places.ts'
+import { consoleFile } from '../settings/paths.ts'
+import { type Counters, createCounters, failedExpectations } from './counters.ts'
 import { demoPlan } from './plan.ts'
 import { openStreams } from './streams.ts'
 import { summaryLines } from './summary.ts'
-import { createTally, type Tally, unmetPromises } from './tally.ts'
 
 /** Options of {@link runDemo}. */
 export interface DemoOptions {
@@ -25,7 +25,7 @@ export interface DemoOptions {
   /** Milliseconds between two events. @defaultValue 200 */
   readonly stepMs?: number | undefined
   /** Milliseconds before the simulated person enters the code. @defaultValue 800 */
-  readonly personMs?: number | undefined
+  readonly approvalDelayMs?: number | undefined
   /** Milliseconds between two checks of the token. @defaultValue 500 */
   readonly pollIntervalMs?: number | undefined
 }
@@ -37,7 +37,7 @@ export interface DemoOptions {
  */
 export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   const paint = createPaint(io.color)
-  const say = (tag: string, text: string, tone: Tone = 'strong'): void =>
+  const print = (tag: string, text: string, tone: Tone = 'strong'): void =>
     io.out(renderLine({ at: Date.now(), tag, text, tone }, paint))
   await using simulator = await startSimulator({
     environment: 'production',
@@ -48,32 +48,41 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
     cursor: 'inclusive',
     pingIntervalMs: 1000,
   })
-  say('service', `the local service runs in production mode at ${simulator.baseUrl}`)
+  print('service', `the local service runs in production mode at ${simulator.baseUrl}`)
   if (options.keep) {
     for (const line of serviceLines(simulator)) io.out(line)
-    say('console', `open ${consoleAddress(simulator)}`)
+    print('console', `open ${consoleAddress(simulator)}`)
   }
-  const tally = createTally()
-  await using brokerage = connect({ simulator, options, tally, io, say })
-  let isPlayed = false
+  const tally = createCounters()
+  await using brokerage = connect({ simulator, options, tally, io, say: print })
+  let isCompleted = false
   try {
-    const played = () => {
-      isPlayed = true
+    const onCompleted = () => {
+      isCompleted = true
     }
-    return await play({ brokerage, simulator, options, tally, io, paint, say, played })
+    return await runSteps({
+      brokerage,
+      simulator,
+      options,
+      tally,
+      io,
+      paint,
+      say: print,
+      played: onCompleted,
+    })
   } catch (error) {
     if (!io.signal.aborted) throw error
-    if (isPlayed) return EXIT.done
-    say('stopped', 'before the end', 'notice')
-    return statusOfStop(io.signal.reason)
+    if (isCompleted) return EXIT.done
+    print('stopped', 'before the end', 'notice')
+    return getStopStatus(io.signal.reason)
   }
 }
 
-interface Stage {
+interface DemoContext {
   readonly brokerage: Brokerage
   readonly simulator: Simulator
   readonly options: DemoOptions
-  readonly tally: Tally
+  readonly tally: Counters
   readonly io: Io
   readonly paint: Paint
   readonly say: (tag: string, text: string, tone?: Tone) => void
@@ -87,7 +96,7 @@ function connect({
   tally,
   io,
   say,
-}: Omit<Stage, 'brokerage' | 'paint' | 'played'>): Brokerage {
+}: Omit<DemoContext, 'brokerage' | 'paint' | 'played'>): Brokerage {
   return createBrokerage({
     region: simulator.region,
     environment: simulator.environment,
@@ -102,7 +111,7 @@ function connect({
       onSecondFactor() {
         say('token', 'PENDING: you must enter a code in the app within 5 minutes', 'notice')
         // Simulates a person who enters the code.
-        sleep(systemClock, options.personMs ?? 800, io.signal).then(
+        sleep(systemClock, options.approvalDelayMs ?? 800, io.signal).then(
           () => {
             simulator.approveSecondFactor()
             say('person', 'entered the code', 'notice')
@@ -121,16 +130,16 @@ function connect({
   })
 }
 
-async function play({
+async function runSteps({
   brokerage,
   simulator,
   options,
-  tally,
+  tally: counters,
   io,
   paint,
   say,
   played,
-}: Stage): Promise<number> {
+}: DemoContext): Promise<number> {
   say('token', 'asking for an access token')
   const token = await brokerage.accessTokens.get({ signal: io.signal })
   const until =
@@ -140,42 +149,45 @@ async function play({
   const streams = openStreams({
     brokerage,
     simulator,
-    tally,
+    counters,
     signal: io.signal,
     out: (line) => io.out(renderLine(line, paint)),
   })
   try {
     const run = async (steps: readonly ScenarioStep[]): Promise<void> => {
-      const end = await streams.orFailure(simulator.startScenario(steps).done)
+      const end = await streams.raceWithFailure(simulator.startScenario(steps).done)
       if (!end.ok) throw end.error
     }
     const plan = demoPlan(options.stepMs ?? 200)
-    await streams.subscribed(1)
+    await streams.waitForSubscriptions(1)
     await run(plan.before)
-    await streams.delivered()
+    await streams.waitForDelivery()
     say('network', 'all stream connections are lost', 'bad')
     simulator.setReachable(false)
     simulator.dropConnections()
     await run(plan.during)
     simulator.setReachable(true)
     say('network', 'the service can be reached again', 'good')
-    await streams.subscribed(2)
+    await streams.waitForSubscriptions(2)
     await run(plan.after)
-    await streams.delivered()
+    await streams.waitForDelivery()
     if (options.keep) {
       played()
       say('service', 'goes on until Ctrl-C')
-      await streams.orFailure(simulator.startScenario('lifecycles-forever', { intervalMs: 1000 }).done)
+      await streams.raceWithFailure(simulator.startScenario('lifecycles-forever', { intervalMs: 1000 }).done)
     }
   } finally {
     await streams.close()
     const sent = { trade: simulator.tradeEvents(), module: simulator.moduleEvents() }
-    for (const line of summaryLines(tally, sent, paint)) io.out(line)
+    for (const line of summaryLines(counters, sent, paint)) io.out(line)
   }
-  const unmet = unmetPromises(tally, { trade: simulator.tradeEvents(), module: simulator.moduleEvents() })
-  if (unmet.length > 0) {
-    throw new CliError('CLI_DEMO_FAILED', `the demo did not observe: ${unmet.join('; ')}`, {
-      details: { expected: unmet },
+  const failed = failedExpectations(counters, {
+    trade: simulator.tradeEvents(),
+    module: simulator.moduleEvents(),
+  })
+  if (failed.length > 0) {
+    throw new CliError('CLI_DEMO_FAILED', `the demo did not observe: ${failed.join('; ')}`, {
+      details: { expected: failed },
     })
   }
   return EXIT.done

@@ -13,7 +13,7 @@ export interface DemoPlan {
   readonly after: readonly ScenarioStep[]
 }
 
-const LIVES = {
+const LIFECYCLES = {
   filled: ['PLACED', 'FILLED', 'FILLED', 'FINAL_FILLED'],
   failed: ['PLACED', 'PLACE_FAILED'],
   changed: ['PLACED', 'MODIFY_SUCCESS', 'MODIFY_FAILED', 'FINAL_FILLED'],
@@ -30,21 +30,24 @@ export function demoPlan(stepMs: number): DemoPlan {
   const position: ScenarioStep = { afterMs: stepMs, type: 'position' }
   return {
     // Every event type once before the loss: a stream has a cursor only after its first event.
-    before: alternate([...life('filled', stepMs), ...life('failed', stepMs), position], modules),
-    during: alternate(
+    before: interleave([...lifecycle('filled', stepMs), ...lifecycle('failed', stepMs), position], modules),
+    during: interleave(
       [{ afterMs: stepMs, type: 'order', order: 'in the gap', scene: 'PLACED' }, position],
       modules.slice(0, 4),
     ),
-    after: alternate([...life('changed', stepMs), ...life('cancelled', stepMs), position], modules.slice(4)),
+    after: interleave(
+      [...lifecycle('changed', stepMs), ...lifecycle('cancelled', stepMs), position],
+      modules.slice(4),
+    ),
   }
 }
 
-function life(order: keyof typeof LIVES, afterMs: number): readonly ScenarioStep[] {
-  return LIVES[order].map((scene) => ({ afterMs, type: 'order', order, scene }))
+function lifecycle(order: keyof typeof LIFECYCLES, afterMs: number): readonly ScenarioStep[] {
+  return LIFECYCLES[order].map((scene) => ({ afterMs, type: 'order', order, scene }))
 }
 
 /** Takes elements from both lists alternately. */
-function alternate<T>(one: readonly T[], other: readonly T[]): readonly T[] {
+function interleave<T>(one: readonly T[], other: readonly T[]): readonly T[] {
   const mixed: T[] = []
   for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
     mixed.push(...one.slice(index, index + 1), ...other.slice(index, index + 1))

@@ -3,14 +3,14 @@ import { createBrokerage } from '@brokerwire/client'
 import type { QuotesItem } from '@brokerwire/quotes'
 import { startSimulator } from '@brokerwire/simulator'
 import { CliError } from '../cli-error.ts'
-import { EXIT, statusOfStop } from '../exit-status.ts'
+import { EXIT, getStopStatus } from '../exit-status.ts'
 import type { Io } from '../io.ts'
 import { quoteNoticeLine } from '../listen/quote-line.ts'
 import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
 import { renderLine } from '../render/line.ts'
 import { createPaint, type Tone } from '../render/palette.ts'
 import { consoleAddress, serviceLines } from '../render/service-lines.ts'
-import { consoleFile } from '../settings/places.ts'
+import { consoleFile } from '../settings/paths.ts'
 
 /** Options of {@link runQuotesDemo}. */
 export interface QuotesDemoOptions {
@@ -25,7 +25,7 @@ export interface QuotesDemoOptions {
 const SYMBOLS = ['AAPL', 'TSLA', 'NVDA', 'MSFT'] as const
 
 /** Observations, compared with the expected ones at the end. */
-interface Seen {
+interface Observations {
   before: number
   after: number
   gaps: number
@@ -64,58 +64,58 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
   const table = new QuoteTable(SYMBOLS)
   const live = io.isOutTerminal ? new LiveTable(io.out) : undefined
   /** Prints a line: on a terminal above the table. */
-  const say = (text: string): void =>
+  const printLine = (text: string): void =>
     live === undefined ? io.out(text) : live.draw(table.lines(Date.now()), text)
   /** Without a terminal the table is printed twice: before the loss and at the end. */
-  const print = (): void => {
+  const printTable = (): void => {
     if (live === undefined) for (const row of table.lines(Date.now())) io.out(row)
   }
 
   const messages = options.messages ?? 60
-  const seen: Seen = { before: 0, after: 0, gaps: 0, subscribed: 0 }
+  const observed: Observations = { before: 0, after: 0, gaps: 0, subscribed: 0 }
   /** @returns Whether the demo is complete. */
-  const take = (item: QuotesItem): boolean => {
+  const handleItem = (item: QuotesItem): boolean => {
     if (item.type === 'notice') {
-      if (item.kind === 'gap') seen.gaps += 1
-      if (item.kind === 'subscribed') seen.subscribed += 1
-      say(line('quotes', quoteNoticeLine(item), item.kind === 'subscribed' ? 'good' : 'notice'))
+      if (item.kind === 'gap') observed.gaps += 1
+      if (item.kind === 'subscribed') observed.subscribed += 1
+      printLine(line('quotes', quoteNoticeLine(item), item.kind === 'subscribed' ? 'good' : 'notice'))
       return false
     }
     if (item.type !== 'message') return false
-    if (table.take(item)) live?.draw(table.lines(item.receivedAtMs))
-    if (seen.gaps > 0) seen.after += 1
-    else seen.before += 1
-    if (seen.before === messages && seen.gaps === 0 && seen.subscribed === 1) {
-      print()
-      say(line('network', 'the connection is lost', 'bad'))
+    if (table.update(item)) live?.draw(table.lines(item.receivedAtMs))
+    if (observed.gaps > 0) observed.after += 1
+    else observed.before += 1
+    if (observed.before === messages && observed.gaps === 0 && observed.subscribed === 1) {
+      printTable()
+      printLine(line('network', 'the connection is lost', 'bad'))
       market.drop()
     }
-    return seen.after === messages
+    return observed.after === messages
   }
   try {
     for await (const item of quotes) {
-      if (!take(item)) continue
-      print()
+      if (!handleItem(item)) continue
+      printTable()
       if (!options.keep) break
     }
   } catch (error) {
     if (!io.signal.aborted) throw error
-    if (options.keep && seen.after >= messages) return EXIT.done
-    say(line('stopped', 'before the end', 'notice'))
-    return statusOfStop(io.signal.reason)
+    if (options.keep && observed.after >= messages) return EXIT.done
+    printLine(line('stopped', 'before the end', 'notice'))
+    return getStopStatus(io.signal.reason)
   }
-  return conclude(seen, quotes.lastReceived())
+  return checkObservations(observed, quotes.lastReceived())
 }
 
-function conclude(seen: Seen, received: ReadonlyMap<string, number | undefined>): number {
+function checkObservations(seen: Observations, received: ReadonlyMap<string, number | undefined>): number {
   const silent = [...received].flatMap(([symbol, atMs]) => (atMs === undefined ? [symbol] : []))
-  const unmet = [
+  const failed = [
     ...(seen.subscribed === 2 ? [] : ['two subscriptions, one after the connection was lost']),
     ...(seen.gaps === 1 ? [] : ['one gap']),
     ...silent.map((symbol) => `a price of ${symbol}`),
   ]
-  if (unmet.length === 0) return EXIT.done
-  throw new CliError('CLI_DEMO_FAILED', `the demo did not observe: ${unmet.join('; ')}`, {
-    details: { expected: unmet },
+  if (failed.length === 0) return EXIT.done
+  throw new CliError('CLI_DEMO_FAILED', `the demo did not observe: ${failed.join('; ')}`, {
+    details: { expected: failed },
   })
 }

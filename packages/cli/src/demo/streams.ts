@@ -7,16 +7,16 @@ import { eventLine, eventName } from '../render/event-line.ts'
 import type { Line } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
 import { undecodableLine } from '../render/undecodable-line.ts'
-import { DEMO_STREAMS, type DemoStream, type Tally } from './tally.ts'
+import { type Counters, DEMO_STREAMS, type DemoStream } from './counters.ts'
 
 /** The open streams. */
 export interface DemoStreams {
   /** Resolves when every stream has been subscribed this many times. */
-  subscribed(times: number): Promise<void>
+  waitForSubscriptions(times: number): Promise<void>
   /** Resolves when every stream has delivered its last expected event. */
-  delivered(): Promise<void>
+  waitForDelivery(): Promise<void>
   /** Resolves with `promise`; rejects if a stream fails or the command is stopped first. */
-  orFailure<T>(promise: Promise<T>): Promise<T>
+  raceWithFailure<T>(promise: Promise<T>): Promise<T>
   /** Closes all streams and waits for their end. */
   close(): Promise<void>
 }
@@ -25,15 +25,15 @@ export interface DemoStreams {
 export interface DemoStreamsInput {
   readonly brokerage: Brokerage
   readonly simulator: Simulator
-  readonly tally: Tally
+  readonly counters: Counters
   readonly signal: AbortSignal
   readonly out: (line: Line) => void
 }
 
 /** Opens the streams. */
-export function openStreams({ brokerage, simulator, tally, signal, out }: DemoStreamsInput): DemoStreams {
-  const leave = new AbortController()
-  const stop = AbortSignal.any([signal, leave.signal])
+export function openStreams({ brokerage, simulator, counters, signal, out }: DemoStreamsInput): DemoStreams {
+  const closing = new AbortController()
+  const stop = AbortSignal.any([signal, closing.signal])
   const { accounts } = simulator
   const sources = {
     trade: brokerage.tradeEvents({ accounts, signal: stop }),
@@ -44,7 +44,7 @@ export function openStreams({ brokerage, simulator, tally, signal, out }: DemoSt
     }),
   }
   const watchers = new Set<() => void>()
-  const changed = (): void => {
+  const notifyWatchers = (): void => {
     for (const watcher of [...watchers]) watcher()
   }
   let failure: { readonly error: unknown } | undefined
@@ -53,66 +53,69 @@ export function openStreams({ brokerage, simulator, tally, signal, out }: DemoSt
     try {
       for await (const item of sources[stream]) {
         if (item.type === 'notice') {
-          tally.notice(stream, item)
+          counters.notice(stream, item)
           out(noticeLine(stream, item))
         } else if (item.type === 'undecodable') {
           out(undecodableLine(stream, item))
         } else {
-          tally.event(stream, 'id' in item ? item.id : item.requestId, eventName(item), item.decode().ok)
+          counters.event(stream, 'id' in item ? item.id : item.requestId, eventName(item), item.decode().ok)
           out(eventLine(item, item.receivedAtMs))
         }
-        changed()
+        notifyWatchers()
       }
     } catch (error) {
       if (!stop.aborted) failure = { error }
-      changed()
+      notifyWatchers()
     }
   }
   const readers = DEMO_STREAMS.map(read)
 
-  const until = (holds: () => boolean): Promise<void> =>
+  const waitUntil = (condition: () => boolean): Promise<void> =>
     new Promise((resolve, reject) => {
       let stopListening = (): void => {}
-      const look = (): void => {
-        if (failure === undefined && !signal.aborted && !holds()) return
-        watchers.delete(look)
+      const check = (): void => {
+        if (failure === undefined && !signal.aborted && !condition()) return
+        watchers.delete(check)
         stopListening()
         if (failure !== undefined) reject(failure.error)
         else if (signal.aborted) reject(abortReason(signal))
         else resolve()
       }
-      watchers.add(look)
-      stopListening = onAbort(signal, look)
-      look()
+      watchers.add(check)
+      stopListening = onAbort(signal, check)
+      check()
     })
 
   return {
-    subscribed: (times) => until(() => DEMO_STREAMS.every((stream) => tally.of(stream).subscribed >= times)),
-    delivered() {
-      const lastOf = (kind: string): string | undefined =>
+    waitForSubscriptions: (times) =>
+      waitUntil(() => DEMO_STREAMS.every((stream) => counters.of(stream).subscribed >= times)),
+    waitForDelivery() {
+      const getLastRequestId = (kind: string): string | undefined =>
         simulator
           .tradeEvents()
           .filter((event) => event.kind === kind)
           .at(-1)?.requestId
       const last = {
-        trade: lastOf('order'),
-        position: lastOf('position'),
+        trade: getLastRequestId('order'),
+        position: getLastRequestId('position'),
         module: simulator.moduleEvents().at(-1)?.id,
       }
-      return until(() => DEMO_STREAMS.every((stream) => tally.of(stream).delivered.at(-1) === last[stream]))
+      return waitUntil(() =>
+        DEMO_STREAMS.every((stream) => counters.of(stream).delivered.at(-1) === last[stream]),
+      )
     },
-    async orFailure(promise) {
+    async raceWithFailure(promise) {
       let over = false
-      const watch = until(() => over)
+      const watch = waitUntil(() => over)
       try {
         return await Promise.race([promise, watch.then(() => promise)])
       } finally {
         over = true
-        changed()
+        notifyWatchers()
       }
     },
     async close() {
-      leave.abort()
+      closing.abort()
       await Promise.all(readers)
     },
   }

@@ -1,10 +1,10 @@
 /** Last lines of the demo: events by kind, reconnects, dropped duplicates, gaps, and lost events. */
 import { printable } from '@brokerwire/core'
 import type { Paint } from '../render/palette.ts'
-import { DEMO_STREAMS, type Sent, type Tally } from './tally.ts'
+import { type Counters, DEMO_STREAMS, type SentEvents } from './counters.ts'
 
 /** Creates the lines. */
-export function summaryLines(tally: Tally, sent: Sent, paint: Paint): readonly string[] {
+export function summaryLines(tally: Counters, sent: SentEvents, paint: Paint): readonly string[] {
   const lines = ['', paint('strong', 'Summary')]
   for (const stream of DEMO_STREAMS) {
     const { delivered, kinds, reconnects, duplicatesDropped, gaps, resumed } = tally.of(stream)

@@ -13,9 +13,9 @@ import { oldAccessTokenStoreKey } from '@brokerwire/tokens/internal'
 import { jsonLine } from '../listen/json-line.ts'
 import { durationText } from '../render/duration.ts'
 import type { Connection } from '../settings/read-settings.ts'
-import { exitOf, readStatus, statusText } from '../token/stored.ts'
-import { failed, note, ok, type Verdict } from './finding.ts'
-import { reasonOf } from './reason.ts'
+import { describeStatus, getTokenExitStatus, readStatus } from '../token/stored.ts'
+import { type CheckResult, failed, note, ok } from './finding.ts'
+import { describeReason } from './reason.ts'
 
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
@@ -32,16 +32,16 @@ export async function checkClock(
   allowedMs: number | undefined,
   proxy: Connection['proxy'],
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<CheckResult> {
   const before = Date.now()
   let date: string | null
   try {
     const init = { method: 'HEAD', redirect: 'manual', headers: {}, signal: signal as never } as const
-    const answer = await createNodeFetch({ proxy })(new URL(CONFIG_PATH, url).href, init)
-    date = answer.headers.get('date')
+    const response = await createNodeFetch({ proxy })(new URL(CONFIG_PATH, url).href, init)
+    date = response.headers.get('date')
   } catch (error) {
     return failed(
-      `no response from ${url.origin}: ${reasonOf(error)}`,
+      `no response from ${url.origin}: ${describeReason(error)}`,
       'see the lines above; check that the service runs, and that this is its address',
     )
   }
@@ -59,18 +59,21 @@ export async function checkClock(
 }
 
 /** Checks the signature with the one request that needs no token. */
-export async function checkSignature({ http, endpoint }: Brokerage, signal: AbortSignal): Promise<Verdict> {
+export async function checkSignature(
+  { http, endpoint }: Brokerage,
+  signal: AbortSignal,
+): Promise<CheckResult> {
   try {
     await http.request({ method: 'GET', path: CONFIG_PATH, authenticated: false, signal })
     return ok(`${endpoint.algorithm} accepted`)
   } catch (error) {
     const next = 'check app key and app secret, and that they belong to this region and environment'
-    return failed(reasonOf(error), next)
+    return failed(describeReason(error), next)
   }
 }
 
 /** Shows the entry of the endpoint table. */
-export function checkTable({ endpoint }: Brokerage): Verdict {
+export function checkTable({ endpoint }: Brokerage): CheckResult {
   const { region, environment, algorithm, streamAlgorithm, moduleEventsUrl } = endpoint
   const text = `${region} ${environment}: requests ${algorithm}, streams ${streamAlgorithm}`
   return moduleEventsUrl === undefined
@@ -79,35 +82,44 @@ export function checkTable({ endpoint }: Brokerage): Verdict {
 }
 
 /** The service and app key that stored records belong to. */
-function identityOf({ region, environment, overrides, allowInsecure, appKey }: Connection): ServiceIdentity {
+function createIdentity({
+  region,
+  environment,
+  overrides,
+  allowInsecure,
+  appKey,
+}: Connection): ServiceIdentity {
   const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
   return createServiceIdentity(endpoint, appKey)
 }
 
 /** Checks the store and the token in it. */
-export async function checkToken(connection: Connection, directory: string | undefined): Promise<Verdict> {
+export async function checkToken(
+  connection: Connection,
+  directory: string | undefined,
+): Promise<CheckResult> {
   if (directory === undefined) return failed('no store', 'set HOME, BROKERWIRE_STORE or --store')
-  const identity = identityOf(connection)
+  const identity = createIdentity(connection)
   const store = createFileStore({ directory })
   try {
     const status = await readStatus({ store, identity })
-    const text = `${statusText(status)} (store ${directory})`
+    const text = `${describeStatus(status)} (store ${directory})`
     if (!identity.hasTableAddresses && (await store.get(oldAccessTokenStoreKey(identity))) !== undefined)
       return note(
         `${text}; a token of an earlier version is ignored, because it has no host and this host is not in the endpoint table`,
       )
-    return exitOf(status) === 0 ? ok(text) : note(text)
+    return getTokenExitStatus(status) === 0 ? ok(text) : note(text)
   } catch (error) {
     return failed(
-      reasonOf(error),
+      describeReason(error),
       `make the store private (chmod 700 on the directory, 600 on its files), or use another one with --store`,
     )
   }
 }
 
 /** Checks when the next create request is allowed: in production each one may ask a person for a code. */
-export async function checkCreates(connection: Connection, directory: string): Promise<Verdict> {
-  const identity = identityOf(connection)
+export async function checkCreates(connection: Connection, directory: string): Promise<CheckResult> {
+  const identity = createIdentity(connection)
   if (identity.environment === 'sandbox') return ok('no limit: a token of the sandbox needs no second factor')
   const { record, nowMs } = await readStatus({ store: createFileStore({ directory }), identity })
   const nextMs = nextCreateAtMs(record, nowMs)
@@ -121,7 +133,7 @@ export async function checkSubscription(
   connection: Connection,
   accounts: readonly string[],
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<CheckResult> {
   if (accounts.length === 0) return failed('no account', 'set --accounts or BROKERWIRE_ACCOUNTS')
   await using brokerage = createBrokerage({ ...connection, streams: { supervision: { maxAttempts: 1 } } })
   try {
@@ -138,6 +150,6 @@ export async function checkSubscription(
     }
     return failed('the stream ended', 'try again in a minute')
   } catch (error) {
-    return failed(reasonOf(error), 'check app key, app secret and accounts')
+    return failed(describeReason(error), 'check app key, app secret and accounts')
   }
 }

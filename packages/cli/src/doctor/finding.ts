@@ -11,8 +11,8 @@ export interface Finding {
 }
 
 /** Result of a check; the runner adds its name and its duration. */
-export type Verdict = Omit<Finding, 'check' | 'ms'>
+export type CheckResult = Omit<Finding, 'check' | 'ms'>
 
-export const ok = (text: string): Verdict => ({ result: 'ok', text })
-export const note = (text: string): Verdict => ({ result: 'note', text })
-export const failed = (text: string, next: string): Verdict => ({ result: 'failed', text, next })
+export const ok = (text: string): CheckResult => ({ result: 'ok', text })
+export const note = (text: string): CheckResult => ({ result: 'note', text })
+export const failed = (text: string, next: string): CheckResult => ({ result: 'failed', text, next })

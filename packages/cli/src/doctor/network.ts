@@ -5,29 +5,29 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { abortable, type HttpProxy } from '@brokerwire/core/internal'
 import { openTunnel } from '@brokerwire/core/proxy/internal'
-import { failed, note, ok, type Verdict } from './finding.ts'
-import { reasonOf } from './reason.ts'
+import { type CheckResult, failed, note, ok } from './finding.ts'
+import { describeReason } from './reason.ts'
 
-const hostnameOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'http:' ? 80 : 443))
+const getHostname = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+const getPort = (url: URL): number => Number(url.port || (url.protocol === 'http:' ? 80 : 443))
 
 /** Checks that the host name can be resolved. */
-export async function checkDns(url: URL): Promise<Verdict> {
-  const host = hostnameOf(url)
+export async function checkDns(url: URL): Promise<CheckResult> {
+  const host = getHostname(url)
   if (isIP(host) !== 0) return ok(`${host} is an address`)
   try {
     const addresses = await lookup(host, { all: true })
     return ok(`${host} is ${addresses.map(({ address }) => address).join(', ')}`)
   } catch (error) {
     return failed(
-      `${host}: ${reasonOf(error)}`,
+      `${host}: ${describeReason(error)}`,
       'check the spelling of the host, the DNS of this machine, and VPN or proxy',
     )
   }
 }
 
 /** Waits for an event of a socket, reads its result, and destroys the socket. */
-async function settled<T>(socket: Socket, event: string, signal: AbortSignal, read: () => T): Promise<T> {
+async function readOnEvent<T>(socket: Socket, event: string, signal: AbortSignal, read: () => T): Promise<T> {
   try {
     await abortable(once(socket, event), signal)
     return read()
@@ -37,13 +37,13 @@ async function settled<T>(socket: Socket, event: string, signal: AbortSignal, re
 }
 
 /** Checks that the port accepts connections. */
-export async function checkTcp(url: URL, signal: AbortSignal): Promise<Verdict> {
-  const socket = connectTcp({ host: hostnameOf(url), port: portOf(url) })
+export async function checkTcp(url: URL, signal: AbortSignal): Promise<CheckResult> {
+  const socket = connectTcp({ host: getHostname(url), port: getPort(url) })
   try {
-    return ok(`connected to port ${await settled(socket, 'connect', signal, () => portOf(url))}`)
+    return ok(`connected to port ${await readOnEvent(socket, 'connect', signal, () => getPort(url))}`)
   } catch (error) {
     return failed(
-      `port ${portOf(url)}: ${reasonOf(error)}`,
+      `port ${getPort(url)}: ${describeReason(error)}`,
       'check the port, the firewall, and whether the service runs',
     )
   }
@@ -53,28 +53,28 @@ export async function checkTcp(url: URL, signal: AbortSignal): Promise<Verdict> 
 export async function checkProxy(
   { origin, source, hostname, port }: HttpProxy,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<CheckResult> {
   const socket = connectTcp({ host: hostname, port })
   try {
-    return ok(await settled(socket, 'connect', signal, () => `connected to ${origin} (${source})`))
+    return ok(await readOnEvent(socket, 'connect', signal, () => `connected to ${origin} (${source})`))
   } catch (error) {
     return failed(
-      `${origin}: ${reasonOf(error)}`,
+      `${origin}: ${describeReason(error)}`,
       `check that ${source} is the address of a proxy that runs, and that this machine reaches it`,
     )
   }
 }
 
 /** Checks that the proxy opens a tunnel. */
-export async function checkTunnel(proxy: HttpProxy, url: URL, signal: AbortSignal): Promise<Verdict> {
-  const [hostname, port] = [hostnameOf(url), portOf(url)]
+export async function checkTunnel(proxy: HttpProxy, url: URL, signal: AbortSignal): Promise<CheckResult> {
+  const [hostname, port] = [getHostname(url), getPort(url)]
   try {
     const tunnel = await openTunnel({ proxy, hostname, port, signal })
     tunnel.destroy()
     return ok(`CONNECT ${hostname}:${port} accepted`)
   } catch (error) {
     // The message ends with what to do.
-    const [text = '', next = 'try again'] = reasonOf(error).split(/\. (?=[A-Z])/)
+    const [text = '', next = 'try again'] = describeReason(error).split(/\. (?=[A-Z])/)
     return failed(text, next)
   }
 }
@@ -85,9 +85,9 @@ export async function checkTls(
   needsHttp2: boolean,
   signal: AbortSignal,
   proxy?: HttpProxy | undefined,
-): Promise<Verdict> {
+): Promise<CheckResult> {
   if (url.protocol === 'http:') return note('clear text: no certificate, and HTTP/2 by agreement')
-  const [host, port] = [hostnameOf(url), portOf(url)]
+  const [host, port] = [getHostname(url), getPort(url)]
   const tunnel = proxy && ((await openTunnel({ proxy, hostname: host, port, signal })) as Socket)
   const socket = connectTls({
     host,
@@ -97,7 +97,7 @@ export async function checkTls(
     ...(isIP(host) === 0 ? { servername: host } : {}),
   })
   try {
-    const found = await settled(socket, 'secureConnect', signal, () => ({
+    const found = await readOnEvent(socket, 'secureConnect', signal, () => ({
       protocol: socket.getProtocol(),
       alpn: socket.alpnProtocol,
       until: socket.getPeerCertificate().valid_to,
@@ -111,6 +111,6 @@ export async function checkTls(
   } catch (error) {
     const next =
       'check the clock, a proxy that opens TLS, and NODE_EXTRA_CA_CERTS for a certificate of your own'
-    return failed(reasonOf(error), next)
+    return failed(describeReason(error), next)
   }
 }

@@ -7,7 +7,7 @@ const MAX_DEPTH = 5
 const WRAPPERS: readonly unknown[] = ['Error', 'TypeError', 'AggregateError']
 
 /** The code and sentence of an error of the toolkit, the system's code, or the name of anything else. */
-export function reasonOf(error: unknown): string {
+export function describeReason(error: unknown): string {
   if (isBrokerwireError(error)) return `${error.code}: ${error.message}`
   let found: string | undefined
   let at = error

@@ -80,7 +80,7 @@ export interface CommandDefinition {
 }
 
 /** Whether an option is allowed with this first argument. */
-export const belongsTo = ({ of }: OptionDefinition, first: string | undefined): boolean =>
+export const isAllowedFor = ({ of }: OptionDefinition, first: string | undefined): boolean =>
   of === undefined || first === undefined || of.includes(first)
 
 /** Groups of commands. */

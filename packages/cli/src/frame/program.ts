@@ -5,15 +5,15 @@ import { optionError, optionFailure } from '../cli-error.ts'
 import type { ReadFlag } from '../number-option.ts'
 import {
   type ArgumentDefinition,
-  belongsTo,
   type CommandDefinition,
   GLOBAL_OPTIONS,
   GROUPS,
+  isAllowedFor,
   type OptionDefinition,
 } from './definition.ts'
 
 /** Called with the command to run, at most once per program. */
-export type Begin = (
+export type RunCommand = (
   definition: CommandDefinition,
   args: readonly (string | readonly string[] | undefined)[],
   flags: Readonly<Record<string, unknown>>,
@@ -26,19 +26,19 @@ export const PROGRAM = {
 }
 
 /** Creates a parser for a choice. */
-function choiceOf(choices: readonly string[]): ReadFlag<string> {
+function parseChoice(choices: readonly string[]): ReadFlag<string> {
   return (text, flag) => {
     if (choices.includes(text)) return text
     throw wrongName(optionFailure, flag, text, choices)
   }
 }
 
-function optionOf(definition: OptionDefinition): Option {
+function createOption(definition: OptionDefinition): Option {
   const { flags, help, choices, defaultValue, parse, repeats } = definition
   const option = new Option(flags, help)
   if (choices !== undefined) option.choices(choices)
   // Replaces commander's own message about an invalid choice: all messages have one grammar.
-  const read = parse ?? (choices && choiceOf(choices)) ?? ((text: string): unknown => text)
+  const read = parse ?? (choices && parseChoice(choices)) ?? ((text: string): unknown => text)
   const flag = option.long ?? flags
   if (repeats === true)
     option.argParser((text: string, before: readonly unknown[] | undefined) => [
@@ -50,10 +50,10 @@ function optionOf(definition: OptionDefinition): Option {
   return option
 }
 
-function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
+function createArgument({ name, help, choices }: ArgumentDefinition): Argument {
   const argument = new Argument(name, help)
   if (choices === undefined) return argument
-  const read = choiceOf(choices)
+  const read = parseChoice(choices)
   return argument.choices(choices).argParser((text: string) => read(text, name))
 }
 
@@ -62,14 +62,14 @@ function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
  *
  * @throws CliError `CLI_OPTION_INVALID`
  */
-function refuseForeign(
+function rejectMisplacedOptions(
   command: Command,
   options: readonly OptionDefinition[],
   first: string | undefined,
 ): void {
   for (const definition of options) {
     const { of } = definition
-    if (of === undefined || belongsTo(definition, first)) continue
+    if (of === undefined || isAllowedFor(definition, first)) continue
     const option = command.options.find(({ flags }) => flags === definition.flags)
     if (option === undefined || command.getOptionValueSource(option.attributeName()) !== 'cli') continue
     throw optionError(
@@ -88,11 +88,11 @@ const HELP_GROUPS: readonly (readonly [heading: string, commands: readonly strin
   ['Local service:', ['simulate']],
 ]
 
-const USUAL_COLUMNS = 80
+const DEFAULT_COLUMNS = 80
 
 /** The end of a command's help: paragraphs wrapped to the terminal, and examples unwrapped. */
 function helpFooter(command: Command, { details = [], examples }: CommandDefinition): string {
-  const columns = command.configureOutput().getOutHelpWidth?.() ?? USUAL_COLUMNS
+  const columns = command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS
   const help = command.createHelp()
   const paragraphs = details.flatMap((paragraph) => [help.boxWrap(paragraph, columns), ''])
   const lines = examples.flatMap(({ does, line }) => [`  # ${does}`, `  ${line}`])
@@ -104,15 +104,15 @@ export function createProgram(
   definitions: readonly CommandDefinition[],
   version: string,
   configure: (command: Command) => void,
-  begin: Begin,
+  runCommand: RunCommand,
 ): Command {
   const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
   // Before the commands are added: they inherit it.
   program.configureHelp({ showGlobalOptions: true }).commandsGroup(FIRST_GROUP).helpCommand(true)
   configure(program)
-  for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option))
+  for (const option of GLOBAL_OPTIONS) program.addOption(createOption(option))
   const groups = new Map<string, Command>()
-  const parentOf = (name: string): Command => {
+  const getParent = (name: string): Command => {
     const [group, rest] = name.split(' ', 2)
     if (rest === undefined || group === undefined) return program
     const known =
@@ -125,16 +125,16 @@ export function createProgram(
   }
   for (const definition of definitions) {
     const { name, summary, args = [], options = [], hidden = false } = definition
-    const command = parentOf(name)
+    const command = getParent(name)
       .command(name.split(' ').at(-1) ?? name, { hidden })
       .description(summary)
-    for (const argument of args) command.addArgument(argumentOf(argument))
-    for (const option of options) command.addOption(optionOf(option))
+    for (const argument of args) command.addArgument(createArgument(argument))
+    for (const option of options) command.addOption(createOption(option))
     command.addHelpText('after', () => helpFooter(command, definition))
     command.action(async () => {
       const given = command.processedArgs as (string | undefined)[]
-      refuseForeign(command, options, given[0])
-      await begin(definition, given, command.optsWithGlobals())
+      rejectMisplacedOptions(command, options, given[0])
+      await runCommand(definition, given, command.optsWithGlobals())
     })
   }
   for (const command of program.commands) {

@@ -1,11 +1,11 @@
 /** Options of settings, shared by several commands. */
-import { type SettingName, settingOf } from '../settings/settings.ts'
+import { getSetting, type SettingName } from '../settings/settings.ts'
 import type { OptionDefinition } from './definition.ts'
 
 /** Returns the options of these settings. */
 export function settingOptions(...names: readonly SettingName[]): readonly OptionDefinition[] {
   return names.flatMap((name) => {
-    const { flag, help, variable, choices } = settingOf(name)
+    const { flag, help, variable, choices } = getSetting(name)
     if (flag === undefined) return []
     const also = name === 'appSecretFile' ? 'BROKERWIRE_APP_SECRET' : variable
     return { flags: flag, help: `${help} (env: ${also})`, choices }

@@ -14,13 +14,15 @@ import { readJson } from '../input.ts'
 import { replaceFile } from '../replace-file.ts'
 
 const FORMAT = 1
-const SHAPE = `must be an object with "format": ${FORMAT} and "cursors", as \`brokerwire listen --cursor\` writes it`
+const EXPECTED_CONTENT = `must be an object with "format": ${FORMAT} and "cursors", as \`brokerwire listen --cursor\` writes it`
 
 async function read(file: string): Promise<Readonly<Record<string, string>>> {
   if (!existsSync(file)) return {}
   const json = await readJson(file)
-  if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.cursors)) throw fileError(file, SHAPE)
-  if (Object.values(json.cursors).some((text) => typeof text !== 'string')) throw fileError(file, SHAPE)
+  if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.cursors))
+    throw fileError(file, EXPECTED_CONTENT)
+  if (Object.values(json.cursors).some((text) => typeof text !== 'string'))
+    throw fileError(file, EXPECTED_CONTENT)
   return json.cursors as Record<string, string>
 }
 
@@ -29,7 +31,7 @@ function write(file: string, cursors: Readonly<Record<string, string>>): Promise
 }
 
 /** How long to wait for another listener before it is reported. */
-const QUIET_MS = 500
+const REPORT_WAIT_AFTER_MS = 500
 
 /** An open and locked cursor file. */
 export interface CursorFile extends AsyncDisposable {
@@ -48,16 +50,16 @@ export async function openCursorFile(
   signal: AbortSignalLike,
   onWait: () => void,
 ): Promise<CursorFile> {
-  const unwritable = (code: unknown = 'unknown reason'): CliError =>
+  const writeError = (code: unknown = 'unknown reason'): CliError =>
     fileError(file, `cannot be written: ${String(code)}`)
   // Validates the file before anything is printed or created.
   await read(file)
-  if (!existsSync(dirname(resolve(file)))) throw unwritable('ENOENT')
+  if (!existsSync(dirname(resolve(file)))) throw writeError('ENOENT')
   const directory = `${resolve(file)}.lock`
-  const timer = setTimeout(onWait, QUIET_MS)
-  const lock = await lockIn(directory, signal)
+  const timer = setTimeout(onWait, REPORT_WAIT_AFTER_MS)
+  const lock = await acquireLock(directory, signal)
     .catch((error: unknown) => {
-      throw isStoresError(error, 'STORE_IO') ? unwritable(error.details.reason) : error
+      throw isStoresError(error, 'STORE_IO') ? writeError(error.details.reason) : error
     })
     .finally(() => clearTimeout(timer))
   const end = async (): Promise<void> => {
@@ -69,34 +71,34 @@ export async function openCursorFile(
     await write(file, await read(file))
   } catch (error) {
     await end()
-    throw error instanceof CliError ? error : unwritable((error as { code?: unknown }).code)
+    throw error instanceof CliError ? error : writeError((error as { code?: unknown }).code)
   }
-  return { store: storeOf(file), [Symbol.asyncDispose]: end }
+  return { store: createCursorStore(file), [Symbol.asyncDispose]: end }
 }
 
-async function lockIn(directory: string, signal: AbortSignalLike): Promise<StoreLock | undefined> {
+async function acquireLock(directory: string, signal: AbortSignalLike): Promise<StoreLock | undefined> {
   for (;;) {
     try {
       return await createFileStore({ directory }).lock?.('listener', { signal })
     } catch (error) {
       // The previous listener has just removed the directory.
-      const isAway = isStoresError(error, 'STORE_IO') && error.details.reason === 'ENOENT'
-      if (!isAway || !existsSync(dirname(directory))) throw error
+      const wasRemoved = isStoresError(error, 'STORE_IO') && error.details.reason === 'ENOENT'
+      if (!wasRemoved || !existsSync(dirname(directory))) throw error
     }
   }
 }
 
-function storeOf(file: string): Store {
-  let turn: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work)
-    turn = result.catch(() => {})
+function createCursorStore(file: string): Store {
+  let tail: Promise<unknown> = Promise.resolve()
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = tail.then(work)
+    tail = result.catch(() => {})
     return result
   }
   return {
-    get: (key) => inTurn(async () => (await read(file))[key]),
+    get: (key) => enqueue(async () => (await read(file))[key]),
     compareAndSet: (key, expected, next) =>
-      inTurn(async () => {
+      enqueue(async () => {
         const { [key]: stored, ...others } = await read(file)
         if (stored !== expected) return false
         if (stored !== next) await write(file, next === undefined ? others : { ...others, [key]: next })

@@ -4,14 +4,14 @@ import { CliError } from '../cli-error.ts'
 import type { StreamItem } from '../stream-item.ts'
 
 /** What an item shows about the connection. */
-export type Progress =
+export type ConnectionProgress =
   | { readonly kind: 'subscribed' }
   /** An attempt failed. @see connection - Market data has several connections, each with its own attempts. */
   | { readonly kind: 'failed'; readonly connection: number; readonly reason: string }
   | undefined
 
 /** Evaluates every item; throws after too many failed attempts. */
-export type FirstConnection = (progress: Progress) => void
+export type FirstConnection = (progress: ConnectionProgress) => void
 
 /**
  * Creates the watch.
@@ -32,8 +32,8 @@ export function watchFirstConnection(maxAttempts: number, host: string): FirstCo
     const failed = (failures.get(connection) ?? 0) + 1
     failures.set(connection, failed)
     if (failed < maxAttempts) return
-    const advice = '`brokerwire doctor` says what is in the way, --max-attempts 0 goes on'
-    throw new CliError('CLI_UNREACHABLE', `${host}: ${failed} attempts failed: ${reason}; ${advice}`, {
+    const hint = '`brokerwire doctor` says what is in the way, --max-attempts 0 goes on'
+    throw new CliError('CLI_UNREACHABLE', `${host}: ${failed} attempts failed: ${reason}; ${hint}`, {
       details: { reason },
       retryable: true,
     })
@@ -41,14 +41,14 @@ export function watchFirstConnection(maxAttempts: number, host: string): FirstCo
 }
 
 /** Progress of an event stream. */
-export function progressOf(item: StreamItem): Progress {
+export function getProgress(item: StreamItem): ConnectionProgress {
   if (item.type === 'event' || item.kind === 'subscribed') return { kind: 'subscribed' }
   if (item.kind !== 'reconnecting') return undefined
   return { kind: 'failed', connection: 0, reason: item.message ?? item.status ?? item.reason }
 }
 
 /** Progress of market data. A failed subscribe call counts as an attempt: without it no message is sent. */
-export function progressOfQuotes(item: QuotesItem): Progress {
+export function getQuotesProgress(item: QuotesItem): ConnectionProgress {
   if (item.type === 'message' || item.type === 'backfilled') return { kind: 'subscribed' }
   switch (item.kind) {
     case 'subscribed':

@@ -1,11 +1,11 @@
 /** Items of a stream as objects of `listen --json`, whose schema is published. */
 import { printableJson } from '@brokerwire/core/internal'
-import { base64Of } from '../render/undecodable-line.ts'
+import { toBase64 } from '../render/undecodable-line.ts'
 import type { EventItem, StreamItem, UndecodableItem } from '../stream-item.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-function frameOf(item: EventItem): object {
+function frameFields(item: EventItem): object {
   const unknownFields = item.unknownFields.map(({ no, wireType, data }) => ({
     no,
     wireType,
@@ -20,7 +20,7 @@ function frameOf(item: EventItem): object {
 }
 
 /** The decoded payload, or its error. The raw payload is a field of the line already. */
-function decodedOf(item: EventItem): object {
+function decodedFields(item: EventItem): object {
   const result = item.decode()
   if (!result.ok)
     return { decoded: null, problem: { code: result.error.code, message: result.error.message } }
@@ -36,24 +36,25 @@ export function withoutRaw(value: object): object {
 /** Bytes of longer messages are not printed. */
 const MAX_PRINTED_BYTES = 64 * 1024
 
-function undecodableOf(item: UndecodableItem): object {
+function undecodableFields(item: UndecodableItem): object {
   const { type, kind, receivedAtMs, reason, message, length } = item
-  const bytes = item.bytes === undefined || length > MAX_PRINTED_BYTES ? null : base64Of(item.bytes)
+  const bytes = item.bytes === undefined || length > MAX_PRINTED_BYTES ? null : toBase64(item.bytes)
   return { type, kind, receivedAtMs, reason, message, length, bytes }
 }
 
 /** Creates the line. @param stream - Name of the stream. */
 export function jsonLine(stream: string, item: StreamItem): string {
   if (item.type === 'notice') return printableJson(JSON.stringify({ stream, ...item }))
-  if (item.type === 'undecodable') return printableJson(JSON.stringify({ stream, ...undecodableOf(item) }))
+  if (item.type === 'undecodable')
+    return printableJson(JSON.stringify({ stream, ...undecodableFields(item) }))
   const { kind, receivedAtMs, payload } = item
   const shown = {
     stream,
     type: 'event',
     kind,
     receivedAtMs,
-    frame: frameOf(item),
-    ...decodedOf(item),
+    frame: frameFields(item),
+    ...decodedFields(item),
     payload,
   }
   return printableJson(JSON.stringify(shown))

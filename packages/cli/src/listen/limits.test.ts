@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { endBefore, endOf } from './limits.ts'
+import { getEarlyEndStatus, getEndStatus } from './limits.ts'
 
 /** Signals of a command that timed out and was stopped while it wrote its last cursor. */
 function both(count?: number) {
-  const [late, stop] = [new AbortController(), new AbortController()]
-  const signal = AbortSignal.any([stop.signal, late.signal])
-  late.abort(new DOMException('over', 'TimeoutError'))
+  const [timedOut, stop] = [new AbortController(), new AbortController()]
+  const signal = AbortSignal.any([stop.signal, timedOut.signal])
+  timedOut.abort(new DOMException('over', 'TimeoutError'))
   stop.abort('SIGTERM')
   const flags = { timeout: '5s', ...(count === undefined ? {} : { count }) }
-  return { flags, limits: { late: late.signal, signal }, io: { signal: stop.signal } }
+  return { flags, limits: { timedOut: timedOut.signal, signal }, io: { signal: stop.signal } }
 }
 
 test.each([
-  [endOf, 10],
-  [endBefore, 10],
-  [endBefore, undefined],
+  [getEndStatus, 10],
+  [getEarlyEndStatus, 10],
+  [getEarlyEndStatus, undefined],
 ])('%o, with a count of %s: who is stopped as the time is over ends as stopped', (end, count) => {
   const about = both(count)
   let thrown: unknown
@@ -28,5 +28,6 @@ test.each([
 
 test('an unknown reason to stop is a defect', () => {
   const defect = new TypeError('of this program')
-  for (const end of [endOf, endBefore]) expect(() => end(defect, undefined, 'events', both())).toThrow(defect)
+  for (const end of [getEndStatus, getEarlyEndStatus])
+    expect(() => end(defect, undefined, 'events', both())).toThrow(defect)
 })

@@ -34,7 +34,7 @@ export function quoteJsonLine(item: QuotesItem): string {
   return printableJson(JSON.stringify(shown, readable))
 }
 
-const names = (symbols: readonly { readonly symbol: string }[]): string => {
+const formatSymbols = (symbols: readonly { readonly symbol: string }[]): string => {
   const first = symbols.slice(0, 5).map(({ symbol }) => symbol)
   return symbols.length > first.length
     ? `${first.join(', ')} and ${symbols.length - first.length} more`
@@ -45,9 +45,10 @@ const names = (symbols: readonly { readonly symbol: string }[]): string => {
 const MAX_CHARACTERS = 2000
 
 /** A notice as a sentence. */
-export const quoteNoticeLine = (notice: QuotesNotice): string => printable(sentenceOf(notice), MAX_CHARACTERS)
+export const quoteNoticeLine = (notice: QuotesNotice): string =>
+  printable(describeNotice(notice), MAX_CHARACTERS)
 
-function sentenceOf(notice: QuotesNotice): string {
+function describeNotice(notice: QuotesNotice): string {
   const { kind } = notice
   switch (kind) {
     case 'subscribed':
@@ -57,9 +58,9 @@ function sentenceOf(notice: QuotesNotice): string {
       return `reconnecting: ${notice.reason}${why === notice.reason ? '' : ` (${why})`}, in ${notice.delayMs} ms${retriesLeftText(notice)}`
     }
     case 'gap':
-      return `gap of ${notice.toMs - notice.fromMs} ms: ${names(notice.symbols)}`
+      return `gap of ${notice.toMs - notice.fromMs} ms: ${formatSymbols(notice.symbols)}`
     case 'rejected':
-      return `rejected (${notice.code}): ${names(notice.symbols)}`
+      return `rejected (${notice.code}): ${formatSymbols(notice.symbols)}`
     case 'subscribe-failed':
       return `subscribe failed: ${notice.code}, again in ${notice.delayMs} ms${retriesLeftText(notice)}`
     case 'stalled':

@@ -12,14 +12,14 @@ interface Row {
   atMs: number | undefined
 }
 
-const HEADS = ['symbol', 'price', 'change', 'bid', 'ask', 'volume', 'age'] as const
-const NOTHING = '-'
+const HEADERS = ['symbol', 'price', 'change', 'bid', 'ask', 'volume', 'age'] as const
+const EMPTY_CELL = '-'
 /** The service chooses the values: a longer one is not a price. */
-const MAX_CELL = 24
+const MAX_CELL_CHARACTERS = 24
 
 /** A fraction as a percentage: 0.0111 is 1.11 %. Other text is unchanged. */
 function percent(share: string | undefined): string {
-  if (share === undefined) return NOTHING
+  if (share === undefined) return EMPTY_CELL
   const value = Number(share)
   return Number.isFinite(value) ? `${value > 0 ? '+' : ''}${(value * 100).toFixed(2)} %` : share
 }
@@ -34,11 +34,18 @@ export class QuoteTable {
   }
 
   #row(): Row {
-    return { price: NOTHING, change: NOTHING, bid: NOTHING, ask: NOTHING, volume: NOTHING, atMs: undefined }
+    return {
+      price: EMPTY_CELL,
+      change: EMPTY_CELL,
+      bid: EMPTY_CELL,
+      ask: EMPTY_CELL,
+      volume: EMPTY_CELL,
+      atMs: undefined,
+    }
   }
 
   /** @returns Whether the table has changed. */
-  take(message: QuotesMessage): boolean {
+  update(message: QuotesMessage): boolean {
     const row = this.#rows.get(message.symbol ?? '')
     if (row === undefined) return false
     switch (message.kind) {
@@ -56,8 +63,8 @@ export class QuoteTable {
       case 'quote': {
         const decoded = message.decode()
         if (!decoded.ok) return false
-        row.bid = decoded.value.bids[0]?.price ?? NOTHING
-        row.ask = decoded.value.asks[0]?.price ?? NOTHING
+        row.bid = decoded.value.bids[0]?.price ?? EMPTY_CELL
+        row.ask = decoded.value.asks[0]?.price ?? EMPTY_CELL
         break
       }
       case 'tick': {
@@ -70,7 +77,11 @@ export class QuoteTable {
         const decoded = message.decode()
         if (!decoded.ok) return false
         const { price, yesBid, yesAsk, volume } = decoded.value
-        Object.assign(row, { price: price ?? row.price, bid: yesBid ?? NOTHING, ask: yesAsk ?? NOTHING })
+        Object.assign(row, {
+          price: price ?? row.price,
+          bid: yesBid ?? EMPTY_CELL,
+          ask: yesAsk ?? EMPTY_CELL,
+        })
         row.volume = volume ?? row.volume
         break
       }
@@ -84,12 +95,14 @@ export class QuoteTable {
   /** @param nowMs - Current time, for the age of each row. */
   lines(nowMs: number): readonly string[] {
     const age = (atMs: number | undefined): string =>
-      atMs === undefined ? NOTHING : `${Math.max(0, Math.floor((nowMs - atMs) / 1000))}s`
+      atMs === undefined ? EMPTY_CELL : `${Math.max(0, Math.floor((nowMs - atMs) / 1000))}s`
     const cells = [...this.#rows].map(([symbol, { price, change, bid, ask, volume, atMs }]) =>
-      [symbol, price, change, bid, ask, volume, age(atMs)].map((cell) => printable(cell, MAX_CELL)),
+      [symbol, price, change, bid, ask, volume, age(atMs)].map((cell) =>
+        printable(cell, MAX_CELL_CHARACTERS),
+      ),
     )
-    const all: readonly (readonly string[])[] = [HEADS, ...cells]
-    const widths = HEADS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+    const all: readonly (readonly string[])[] = [HEADERS, ...cells]
+    const widths = HEADERS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
     return all.map((row) =>
       row
         .map((cell, column) =>
@@ -106,7 +119,7 @@ const CLEAR_LINE = '\u001b[K'
 /** Redraws a table in place. */
 export class LiveTable {
   readonly #out: (line: string) => void
-  #drawn = 0
+  #drawnLines = 0
 
   /** @param out - Writes a line to the terminal. */
   constructor(out: (line: string) => void) {
@@ -117,7 +130,7 @@ export class LiveTable {
   draw(table: readonly string[], above?: string | undefined): void {
     const lines = above === undefined ? table : [above, ...table]
     for (const [at, line] of lines.entries())
-      this.#out(`${at === 0 ? UP(this.#drawn) : ''}${line}${CLEAR_LINE}`)
-    this.#drawn = table.length
+      this.#out(`${at === 0 ? UP(this.#drawnLines) : ''}${line}${CLEAR_LINE}`)
+    this.#drawnLines = table.length
   }
 }

@@ -7,12 +7,12 @@
 const MIN_ID_LENGTH = 6
 
 /** Remaining work. One step compares one character. */
-export interface Work {
+export interface WorkBudget {
   steps: number
 }
 
 /** Work for a text of this length. */
-export const workFor = (length: number): Work => ({ steps: 64 * length + 100_000 })
+export const createWorkBudget = (length: number): WorkBudget => ({ steps: 64 * length + 100_000 })
 
 /** Ids with the same prefix. */
 interface Group {
@@ -50,7 +50,7 @@ export class IdIndex {
   }
 
   /** The longest id at a position of a text; empty if there is none, or if no work remains. */
-  idAt(text: string, at: number, work: Work): string {
+  findIdAt(text: string, at: number, work: WorkBudget): string {
     const group = this.#groups.get(text.slice(at, at + MIN_ID_LENGTH))
     for (const length of group?.lengths ?? []) {
       work.steps -= length
@@ -67,22 +67,22 @@ export function replaceIds(
   text: string,
   indexes: readonly IdIndex[],
   replace: (id: string) => string,
-  work: Work,
+  work: WorkBudget,
 ): string {
-  const filled = indexes.filter(({ size }) => size > 0)
-  if (filled.length === 0) return text
-  let left = ''
+  const nonEmpty = indexes.filter(({ size }) => size > 0)
+  if (nonEmpty.length === 0) return text
+  let result = ''
   let copied = 0
   for (let at = 0; at + MIN_ID_LENGTH <= text.length && work.steps >= 0; ) {
-    const found = filled.map((index) => index.idAt(text, at, work))
+    const found = nonEmpty.map((index) => index.findIdAt(text, at, work))
     const id = found.reduce((one, other) => (other.length > one.length ? other : one))
     if (id === '') {
       at += 1
       continue
     }
-    left += text.slice(copied, at) + replace(id)
+    result += text.slice(copied, at) + replace(id)
     at += id.length
     copied = at
   }
-  return left + text.slice(copied)
+  return result + text.slice(copied)
 }

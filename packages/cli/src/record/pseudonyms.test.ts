@@ -2,22 +2,22 @@ import { Hmac } from 'node:crypto'
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { expect, inject, test, vi } from 'vitest'
 import { IdIndex, replaceIds } from './id-index.ts'
-import { replaceInJson } from './json-text.ts'
 import { createPseudonyms, WITHHELD } from './pseudonyms.ts'
+import { replaceInJson } from './replace-in-json.ts'
 
 const ACCOUNT = 'BENCH0001A'
 const names = createPseudonyms('an app secret', [ACCOUNT])
 
 test('a pseudonym has the form of its id, at least twelve characters, and depends on the app secret', () => {
-  const of = (id: string): string => names.of(id)
+  const of = (id: string): string => names.pseudonymize(id)
   expect(of('12345678')).toMatch(/^[1-9]\d{11}$/)
   expect(of('A1b2-C3d4-E5f6-77')).toMatch(/^[A-F]\d[a-f]\d-[A-F]\d[a-f]\d-[A-F]\d[a-f]\d-\d\d$/)
   expect(of(ACCOUNT)).toMatch(/^[A-Z]{5}\d{4}[A-Z]{3}$/)
   expect([of(ACCOUNT), of('x'.repeat(50)).length]).toEqual([
-    createPseudonyms('an app secret', []).of(ACCOUNT),
+    createPseudonyms('an app secret', []).pseudonymize(ACCOUNT),
     50,
   ])
-  expect(createPseudonyms('another one', []).of(ACCOUNT)).not.toBe(of(ACCOUNT))
+  expect(createPseudonyms('another one', []).pseudonymize(ACCOUNT)).not.toBe(of(ACCOUNT))
 })
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['in JSON within a text', '{"payload":"{\\"account_id\\":\\"OTHER00099\\"}"}'],
   ['written with escapes', '{"order_id":"ORDER0009\\u0039"}'],
 ])('an id goes where it stands %s', (_, text) => {
-  const left = names.inJson(text) ?? ''
+  const left = names.replaceInJsonText(text) ?? ''
   expect(JSON.parse(left)).toBeDefined()
   expect(left).not.toMatch(/BENCH0001A|OTHER00099|ORDER0009|77001122|1234567890123/)
 })
@@ -48,24 +48,24 @@ test.each([
 test('text that is no id stays byte for byte', () => {
   const text =
     '{ "amount": 1.10, "qty":"1.0000","symbol" : "BRK.B","order_type":"LIMIT", "e":1E5, "é":"\\u00e9"}'
-  expect(names.inJson(text)).toBe(text)
+  expect(names.replaceInJsonText(text)).toBe(text)
 })
 
 test('an account that was seen once goes from later texts, too', () => {
   const later = createPseudonyms('an app secret', [])
-  later.inJson('{"contra_account":"LATER00042"}')
-  expect(later.inJson('{"description":"to LATER00042"}')).not.toContain('LATER00042')
-  expect(later.inText('LATER00042 is gone')).toBe(`${later.of('LATER00042')} is gone`)
+  later.replaceInJsonText('{"contra_account":"LATER00042"}')
+  expect(later.replaceInJsonText('{"description":"to LATER00042"}')).not.toContain('LATER00042')
+  expect(later.replaceInText('LATER00042 is gone')).toBe(`${later.pseudonymize('LATER00042')} is gone`)
 })
 
 test('fields with the name of a secret are removed', () => {
-  expect(names.inJson('{"access_token":"abc","password":7,"token":"","pass":"x"}')).toBe(
+  expect(names.replaceInJsonText('{"access_token":"abc","password":7,"token":"","pass":"x"}')).toBe(
     '{"access_token":"[secret]","password":0,"token":"","pass":"x"}',
   )
 })
 
 test.each(['', 'no JSON', '{"account_id":"x"', '{"a":1}x'])('%j is no JSON', (text) => {
-  expect([names.inJson(text), replaceInJson(text, () => 'x')]).toEqual([undefined, undefined])
+  expect([names.replaceInJsonText(text), replaceInJson(text, () => 'x')]).toEqual([undefined, undefined])
 })
 
 test('each value is given with the names around it', () => {
@@ -130,11 +130,11 @@ test('random payloads contain no id afterwards, and are otherwise unchanged', ()
     ])
   }
   const drawn = createPseudonyms('an app secret', [])
-  const pseudonyms = new Map(ids.map((id) => [id, drawn.of(id)]))
+  const pseudonyms = new Map(ids.map((id) => [id, drawn.pseudonymize(id)]))
   const rounds = inject('isFullRun') ? 1000 : 100
   for (let round = 0; round < rounds; round += 1) {
     const text = draw(5, false)
-    const left = drawn.inJson(text) ?? ''
+    const left = drawn.replaceInJsonText(text) ?? ''
     const parsed = JSON.stringify(JSON.parse(text))
     let expected = parsed
     for (const [id, pseudonym] of pseudonyms) expected = expected.replaceAll(id, pseudonym)
@@ -149,15 +149,15 @@ test('a payload with so many ids that begin alike that they take too long to fin
     order_ids: ids.map((order_id) => ({ order_id })),
     note: 'AAAAAAB'.repeat(10_000),
   })
-  expect(names.inJson(text)).toBeUndefined()
+  expect(names.replaceInJsonText(text)).toBeUndefined()
   const later = createPseudonyms('an app secret', ids)
-  expect(later.inText('AAAAAAB'.repeat(10_000))).toBe(WITHHELD)
+  expect(later.replaceInText('AAAAAAB'.repeat(10_000))).toBe(WITHHELD)
   // Many different ids are found as fast as few.
   const many = Array.from({ length: 5000 }, (_, at) => ({
     order_id: `${100_000 + at}-ORDER`,
     note: `of ${100_000 + at}-ORDER`,
   }))
-  expect(names.inJson(JSON.stringify(many))).not.toContain('-ORDER"')
+  expect(names.replaceInJsonText(JSON.stringify(many))).not.toContain('-ORDER"')
 })
 
 test('steps are counted, and each id is found, the longest one first', () => {
@@ -177,7 +177,7 @@ test('steps are counted, and each id is found, the longest one first', () => {
 test('a long id or deep nesting takes no longer than other text of the same length', () => {
   const hashed = vi.spyOn(Hmac.prototype, 'update')
   const long = 'Z9'.repeat(100_000)
-  expect(names.of(long)).toHaveLength(long.length)
+  expect(names.pseudonymize(long)).toHaveLength(long.length)
   expect(hashed.mock.calls.every(([data]) => String(data).length < 1000)).toBe(true)
   hashed.mockRestore()
   const depth = 30_000

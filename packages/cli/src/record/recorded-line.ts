@@ -4,8 +4,8 @@ import { printableJson } from '@brokerwire/core/internal'
 import { payloads } from '@brokerwire/payloads'
 import { jsonLine } from '../listen/json-line.ts'
 import type { EventItem, StreamItem } from '../stream-item.ts'
-import { replaceInJson } from './json-text.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
+import { replaceInJson } from './replace-in-json.ts'
 
 /** Values to remove. */
 export interface LineRules {
@@ -16,7 +16,7 @@ export interface LineRules {
 }
 
 /** Shorter secrets would match by accident. */
-const MIN_SECRET = 6
+const MIN_SECRET_LENGTH = 6
 
 /** Creates a function that writes lines. */
 export function createLineWriter({
@@ -29,23 +29,25 @@ export function createLineWriter({
     // A token may be renewed during a recording.
     if (known !== secrets.length) {
       known = secrets.length
-      redactor = createRedactor(secrets.filter(({ length }) => length >= MIN_SECRET))
+      redactor = createRedactor(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH))
     }
     return redactor(text)
   }
-  const clean = (text: string): string => redact(pseudonyms?.inText(text) ?? text)
+  const sanitize = (text: string): string => redact(pseudonyms?.replaceInText(text) ?? text)
 
   return (stream, item) => {
     if (item.type === 'notice') {
       const line = jsonLine(stream, item)
       const cleaned = replaceInJson(line, (text, place, type) =>
-        type === 'string' && place.length > 0 && !FIXED.has(place.join('.')) ? clean(text) : undefined,
+        type === 'string' && place.length > 0 && !FIXED_FIELDS.has(place.join('.'))
+          ? sanitize(text)
+          : undefined,
       )
       return printableJson(cleaned ?? '')
     }
     // Bytes of undecodable messages are omitted: ids and secrets in them cannot be located.
     if (item.type === 'undecodable') return jsonLine(stream, { ...item, bytes: undefined })
-    const withoutIds = pseudonyms === undefined ? item.payload : pseudonyms.inJson(item.payload)
+    const withoutIds = pseudonyms === undefined ? item.payload : pseudonyms.replaceInJsonText(item.payload)
     // In a payload that is not JSON, ids cannot be located.
     const isWithheld = withoutIds === undefined && item.payload !== ''
     const payload = redact(withoutIds ?? '')
@@ -54,7 +56,7 @@ export function createLineWriter({
     )
     const line = jsonLine(
       stream,
-      decodedAgain({ ...fieldsOf(item, clean), unknownFields, payload } as unknown as EventItem),
+      redecode({ ...sanitizedFields(item, sanitize), unknownFields, payload } as unknown as EventItem),
     )
     if (!isWithheld) return line
     const problem = {
@@ -66,10 +68,10 @@ export function createLineWriter({
 }
 
 /** Fields with fixed values of this program. */
-const FIXED: ReadonlySet<string> = new Set(['stream', 'type', 'kind'])
+const FIXED_FIELDS: ReadonlySet<string> = new Set(['stream', 'type', 'kind'])
 
 /** Fields of a frame, with secrets and ids removed. */
-function fieldsOf(item: EventItem, clean: (text: string) => string): object {
+function sanitizedFields(item: EventItem, clean: (text: string) => string): object {
   const { type, kind, receivedAtMs } = item
   if (item.service === 'module') {
     const { service, messageType, id, eventType, position, timestamp, version } = item
@@ -82,7 +84,7 @@ function fieldsOf(item: EventItem, clean: (text: string) => string): object {
 }
 
 /** Decodes the cleaned payload, so that the decoded fields contain no more than it does. */
-function decodedAgain(item: EventItem): EventItem {
+function redecode(item: EventItem): EventItem {
   const decode = (): unknown => {
     switch (item.kind) {
       case 'order':

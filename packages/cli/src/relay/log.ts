@@ -1,8 +1,8 @@
 /** Log of a relay: one JSON object a line, without secrets. */
 import { createRedactor, isBrokerwireError, printable } from '@brokerwire/core'
 import { isRecord, printableJson } from '@brokerwire/core/internal'
+import { getReason } from '../format-error.ts'
 import { MIN_SECRET_LENGTH } from '../settings/min-secret-length.ts'
-import { reasonOfError } from '../shown-error.ts'
 
 /** How urgent a line is. */
 export type Level = 'info' | 'warn' | 'error'
@@ -46,7 +46,7 @@ export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
     const text = isRecord(details) ? details[field] : undefined
     return typeof text === 'string' ? text : undefined
   }
-  const reason = reasonOfError(error)
+  const reason = getReason(error)
   const text = reason === error ? message : `${message}: ${reason.message}`
   const mending = { command: help('command'), configuration: help('configuration') }
   return { error: { code, message: printable(text, MAX_CHARACTERS), retryable, ...mending } }

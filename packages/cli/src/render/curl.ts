@@ -18,25 +18,26 @@ export interface CurlRequest {
 }
 
 /** curl limits lines to 100 KiB, and reports a longer one as an unreadable file. */
-const MOST_LINE_BYTES = 102_000
+const MAX_LINE_BYTES = 102_000
 
 /** Whether a body fits on one line of curl. Escaped characters take two bytes. */
 export function fitsCurl(body: string): boolean {
   let length = 0
   for (const character of body) length += Buffer.byteLength(ESCAPES[character] ?? character)
-  return length + 'data-raw = ""'.length <= MOST_LINE_BYTES
+  return length + 'data-raw = ""'.length <= MAX_LINE_BYTES
 }
 
 /** Creates the lines, for every POSIX shell. */
 export function curlCommand({ method, url, headers, token, body }: CurlRequest): string {
-  const lines = [`url = ${configText(url)}`]
+  const lines = [`url = ${quoteConfigValue(url)}`]
   if (method === 'HEAD') lines.push('head')
-  else if (method !== (body === undefined ? 'GET' : 'POST')) lines.push(`request = ${configText(method)}`)
+  else if (method !== (body === undefined ? 'GET' : 'POST'))
+    lines.push(`request = ${quoteConfigValue(method)}`)
   for (const [name, value] of Object.entries(headers))
-    lines.push(`header = ${configText(`${name}: ${value}`)}`)
+    lines.push(`header = ${quoteConfigValue(`${name}: ${value}`)}`)
   if (token !== undefined) lines.push(`header = "x-access-token: $${token}"`)
   // `data-raw`: a body that starts with @ is not a file name.
-  if (body !== undefined) lines.push(`data-raw = ${configText(body)}`)
+  if (body !== undefined) lines.push(`data-raw = ${quoteConfigValue(body)}`)
   return [`${CURL} <<REQUEST`, ...lines, 'REQUEST'].join('\n')
 }
 
@@ -53,11 +54,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** A quoted string of curl's configuration format, inside a here-document that the shell expands. */
-function configText(text: string): string {
-  return `"${[...text].map((character) => inDocument(ESCAPES[character] ?? character)).join('')}"`
+function quoteConfigValue(text: string): string {
+  return `"${[...text].map((character) => escapeForHereDocument(ESCAPES[character] ?? character)).join('')}"`
 }
 
-function inDocument(text: string): string {
+function escapeForHereDocument(text: string): string {
   // Shells with history expansion would expand it here too.
   if (text === '!' || printable(text) !== text) {
     const octal = [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)

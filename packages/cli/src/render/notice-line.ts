@@ -13,15 +13,15 @@ export function noticeLine(stream: string, notice: StreamNotice, isVerbose = fal
     at: notice.atMs,
     tag: 'notice',
     tone: 'notice',
-    text: `${stream} stream: ${describeNotice(notice)}${isVerbose || isOfProxy(notice) ? messageOf(notice) : ''}`,
+    text: `${stream} stream: ${describeNotice(notice)}${isVerbose || isProxyFailure(notice) ? formatMessage(notice) : ''}`,
   }
 }
 
 /** Failures of a proxy are shown with their message even if not verbose. */
-const isOfProxy = (notice: StreamNotice): boolean =>
+const isProxyFailure = (notice: StreamNotice): boolean =>
   notice.kind === 'reconnecting' && notice.systemCode?.startsWith('PROXY_') === true
 
-const messageOf = (notice: StreamNotice): string =>
+const formatMessage = (notice: StreamNotice): string =>
   notice.kind === 'reconnecting' && notice.message !== undefined ? `: ${notice.message}` : ''
 
 function describeNotice(notice: StreamNotice): string {

@@ -2,7 +2,7 @@
 import { printable } from '@brokerwire/core'
 
 /** Text in single quotes; with unprintable characters as `$'...'`. */
-function quoted(text: string): string {
+function quote(text: string): string {
   if (printable(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`
   const bytes = [...new TextEncoder().encode(text)]
   const isPlain = (byte: number): boolean => byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
@@ -13,8 +13,8 @@ function quoted(text: string): string {
 }
 
 /** Characters that need no quotes in any shell. */
-const PLAIN = /^[\w@%+=:,./-]+$/
+const UNQUOTED = /^[\w@%+=:,./-]+$/
 
 /** A line that sets an environment variable. */
 export const exportLine = (name: string, value: string): string =>
-  `export ${name}=${PLAIN.test(value) ? value : quoted(value)}`
+  `export ${name}=${UNQUOTED.test(value) ? value : quote(value)}`

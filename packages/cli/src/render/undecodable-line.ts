@@ -8,12 +8,12 @@ const MAX_SHOWN_BYTES = 256
 /** @param stream - Name of the stream. */
 export function undecodableLine(stream: string, item: UndecodableItem): Line {
   const { length, message, bytes, receivedAtMs } = item
-  const shown = bytes === undefined || length > MAX_SHOWN_BYTES ? '' : `; base64 ${base64Of(bytes)}`
+  const shown = bytes === undefined || length > MAX_SHOWN_BYTES ? '' : `; base64 ${toBase64(bytes)}`
   const text = `${stream} stream: a message of ${length} bytes cannot be decoded: ${message}${shown}`
   return { at: receivedAtMs, tag: 'undecodable', tone: 'bad', text }
 }
 
 /** The bytes as base64. All of them: a truncated secret would not be recognized and removed. */
-export function base64Of(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 }

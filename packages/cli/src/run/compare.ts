@@ -5,7 +5,7 @@ import { compare } from '@brokerwire/signer'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
-import { type CapturedFlags, inFile, readCapturedOrText, readText } from '../signature/captured.ts'
+import { type CapturedFlags, readCapturedOrText, readText, withFileName } from '../signature/captured.ts'
 import { caretLines } from '../signature/caret.ts'
 
 export const run: Run<CapturedFlags & { readonly json?: boolean }> = async ({ args, flags, io }) => {
@@ -21,7 +21,7 @@ export const run: Run<CapturedFlags & { readonly json?: boolean }> = async ({ ar
       'must not be given with a canonical string, which contains the digest of its body',
     )
   const right = (await readText(theirs, io)).replace(/\r?\n$/, '')
-  const found = await compare(left, right).catch(inFile(typeof left === 'string' ? theirs : ours))
+  const found = await compare(left, right).catch(withFileName(typeof left === 'string' ? theirs : ours))
   const status = found.equal ? EXIT.done : EXIT.no
   if (flags.json) {
     const { text: _, ...shown } = found

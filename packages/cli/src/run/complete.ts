@@ -4,14 +4,14 @@
  */
 import { printable } from '@brokerwire/core'
 import { complete } from '../completion/complete.ts'
-import { valuesOf } from '../completion/values.ts'
+import { readValues } from '../completion/values.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 
 export const run: Run<unknown> = async ({ args, io, commands }) => {
   const words = args[0] as readonly string[]
   const { candidates, paths, more } = await complete(words, commands, (source, before) =>
-    valuesOf(source, before, io.env),
+    readValues(source, before, io.env),
   )
   for (const { value, help } of candidates) io.out(`${printable(value)}\t${help}`)
   if (paths !== undefined) io.out(`:${paths}`)

@@ -4,12 +4,12 @@ import { printableJson } from '@brokerwire/core/internal'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSettings, type SettingFlags } from '../settings/read-settings.ts'
-import { SETTING_NAMES, settingOf } from '../settings/settings.ts'
+import { getSetting, SETTING_NAMES } from '../settings/settings.ts'
 
 export const run: Run<SettingFlags & { readonly json?: boolean }> = async ({ flags, io }) => {
   const settings = await readSettings(flags, io)
   const rows = SETTING_NAMES.map((name) => {
-    const { key, secret } = settingOf(name)
+    const { key, secret } = getSetting(name)
     const setting = settings[name]
     return { key, value: setting && (secret ? REDACTED : setting.value), source: setting?.source }
   })

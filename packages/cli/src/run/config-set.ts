@@ -6,26 +6,26 @@ import type { Run } from '../frame/definition.ts'
 import { readInput } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
 import { checkValue } from '../settings/check-value.ts'
+import { findSetting } from '../settings/find-setting.ts'
 import { changeProfiles, type Profiles, readProfiles, requireConfigFile } from '../settings/profiles.ts'
-import { chosenProfile, type SettingFlags } from '../settings/read-settings.ts'
-import { settingOfKey } from '../settings/setting-key.ts'
-import { formsOf, type SettingName, settingOf } from '../settings/settings.ts'
+import { type SettingFlags, selectProfile } from '../settings/read-settings.ts'
+import { getForms, getSetting, type SettingName } from '../settings/settings.ts'
 
 const MAX_SECRET_BYTES = 64 * 1024
 
 export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ args, flags, io }) => {
-  const name = settingOfKey(args[0])
-  const { key } = settingOf(name)
+  const name = findSetting(args[0])
+  const { key } = getSetting(name)
   // Checks line, then files, then asks: nobody should type a secret for an invalid command.
   if (flags.unset && args[1] !== undefined)
     throw optionError('--unset', 'must not be given together with a value')
   const given = flags.unset ? undefined : checkGiven(name, args[1])
-  const profile = chosenProfile(flags, io.env).name
+  const profile = selectProfile(flags, io.env).name
   const file = requireConfigFile(io.env)
   // Read here only for its errors, and without the lock, because the user may take time to type.
   await readProfiles(file)
   const value = flags.unset ? undefined : (given ?? (await readSecretValue(name, io)))
-  const replaced = flags.unset ? [key] : formsOf(name).map((form) => settingOf(form).key)
+  const replaced = flags.unset ? [key] : getForms(name).map((form) => getSetting(form).key)
   const change = (profiles: Profiles): Profiles => {
     const others = Object.entries(profiles[profile] ?? {}).filter(([other]) => !replaced.includes(other))
     return {
@@ -40,7 +40,7 @@ export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ ar
 async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string> {
   const answer =
     (await io.prompt?.secret('App secret')) ?? stripLineEnd(await readInput(io, MAX_SECRET_BYTES))
-  const { key } = settingOf(name)
+  const { key } = getSetting(name)
   if (answer === '')
     throw optionError(key, 'must be a non-empty string, from a prompt or from standard input')
   io.keepSecret(answer)
@@ -52,7 +52,7 @@ async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string
  * `CLI_OPTION_INVALID`
  */
 function checkGiven(name: SettingName, given: unknown): string | undefined {
-  const { key, secret } = settingOf(name)
+  const { key, secret } = getSetting(name)
   if (secret) {
     if (given === undefined) return undefined
     throw optionError(

@@ -3,7 +3,7 @@ import { printable } from '@brokerwire/core'
 import { printableJson } from '@brokerwire/core/internal'
 import { createPayloads, type Issue, isPayloadsError, formatPath } from '@brokerwire/payloads'
 import { readLines } from '../decode/lines.ts'
-import { type PayloadKind, type ReadEvent, readEvent } from '../decode/read-event.ts'
+import { type ParsedEvent, type PayloadKind, parseEvent } from '../decode/parse-event.ts'
 import { readRecords } from '../decode/records.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
@@ -38,77 +38,77 @@ export const run: Run<DecodeFlags> = async ({ flags, io }) => {
   let status: number = EXIT.done
   for await (const record of readRecords(readLines(readChunks(io), MAX_BYTES), MAX_BYTES)) {
     if (!('value' in record)) {
-      print.wrong(record, null, [{ field: 'payload', code: 'not-json', expected: record.expected }])
+      print.invalid(record, null, [{ field: 'payload', code: 'not-json', expected: record.expected }])
       status = EXIT.no
       continue
     }
-    const read = readEvent(record.value, record.text, { payloads, as: flags.as, eventType: flags.eventType })
+    const read = parseEvent(record.value, record.text, { payloads, as: flags.as, eventType: flags.eventType })
     if (read === 'no-event') continue
     if ('problem' in read) {
-      print.wrong(record, null, [{ code: 'wrong-type', ...read.problem }])
+      print.invalid(record, null, [{ code: 'wrong-type', ...read.problem }])
       status = EXIT.no
       continue
     }
     const { event } = read
     const result = event.decode()
-    if (result.ok) print.event(record, read, result.value, result.issues.map(findingOf))
+    if (result.ok) print.event(record, read, result.value, result.issues.map(toFinding))
     else {
-      print.wrong(record, event.kind, findingsOf(result.error))
+      print.invalid(record, event.kind, toFindings(result.error))
       status = EXIT.no
     }
   }
   return status
 }
 
-const findingOf = ({ path, code, expected, excerpt }: Issue): Finding => ({
+const toFinding = ({ path, code, expected, excerpt }: Issue): Finding => ({
   field: formatPath(path),
   code,
   expected,
   excerpt,
 })
 
-function findingsOf(error: Error & { readonly code: string }): readonly Finding[] {
-  if (isPayloadsError(error, 'PAYLOAD_INVALID')) return error.details.problems.map(findingOf)
+function toFindings(error: Error & { readonly code: string }): readonly Finding[] {
+  if (isPayloadsError(error, 'PAYLOAD_INVALID')) return error.details.problems.map(toFinding)
   return [{ field: 'payload', code: error.code, expected: error.message.replace(/^payload: expected /, '') }]
 }
 
-interface Place {
+interface Position {
   readonly line: number
   readonly column?: number | undefined
 }
 
 interface Printer {
   event(
-    place: Place,
-    read: Extract<ReadEvent, { readonly event: unknown }>,
+    place: Position,
+    read: Extract<ParsedEvent, { readonly event: unknown }>,
     decoded: object,
     findings: readonly Finding[],
   ): void
-  wrong(place: Place, kind: string | null, findings: readonly Finding[]): void
+  invalid(place: Position, kind: string | null, findings: readonly Finding[]): void
 }
 
 /** More findings of one payload are omitted; --json has all. */
-const MOST_FINDINGS = 20
+const MAX_FINDINGS = 20
 /** The sender chooses field names, which may be long. */
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 function textPrinter(io: GuardedIo, paint: Paint): Printer {
-  const say = ({ line, column }: Place, what: string, findings: readonly Finding[]): void => {
+  const printFindings = ({ line, column }: Position, what: string, findings: readonly Finding[]): void => {
     const at = `line ${line}${column === undefined ? '' : `, column ${column}`}`
-    for (const { field, code, expected, excerpt } of findings.slice(0, MOST_FINDINGS)) {
+    for (const { field, code, expected, excerpt } of findings.slice(0, MAX_FINDINGS)) {
       const got = excerpt === undefined ? '' : `, got ${excerpt}`
       const how = code === 'missing' ? 'missing, ' : ''
-      io.err(printable(`${at}: ${what}${field}: ${how}expected ${expected}${got}`, MOST_CHARACTERS))
+      io.err(printable(`${at}: ${what}${field}: ${how}expected ${expected}${got}`, MAX_CHARACTERS))
     }
-    const more = findings.length - MOST_FINDINGS
+    const more = findings.length - MAX_FINDINGS
     if (more > 0) io.err(`${at}: ${what}and ${more} more`)
   }
   return {
     event(place, { event, receivedAtMs }, _, findings) {
       io.out(renderLine(eventLine(event, receivedAtMs ?? `line ${place.line}`), paint))
-      say(place, 'note: ', findings)
+      printFindings(place, 'note: ', findings)
     },
-    wrong: (place, _, findings) => say(place, '', findings),
+    invalid: (place, _, findings) => printFindings(place, '', findings),
   }
 }
 
@@ -118,7 +118,7 @@ function jsonPrinter(io: GuardedIo): Printer {
     event({ line }, { event: { kind } }, decoded, issues) {
       out({ line, ok: true, kind, decoded: withoutRaw(decoded), issues })
     },
-    wrong({ line, column }, kind, problems) {
+    invalid({ line, column }, kind, problems) {
       out({ line, column, ok: false, kind, problems })
     },
   }

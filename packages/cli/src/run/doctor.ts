@@ -11,13 +11,13 @@ import {
   checkTable,
   checkToken,
 } from '../doctor/checks.ts'
-import { type Finding, failed, ok, type Verdict } from '../doctor/finding.ts'
+import { type CheckResult, type Finding, failed, ok } from '../doctor/finding.ts'
 import { checkDns, checkProxy, checkTcp, checkTls, checkTunnel } from '../doctor/network.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
-import { readDuration } from '../number-option.ts'
+import { parseDuration } from '../number-option.ts'
 import { createPaint } from '../render/palette.ts'
-import { listOf, readConnection, readSettings, type SettingFlags } from '../settings/read-settings.ts'
+import { parseList, readConnection, readSettings, type SettingFlags } from '../settings/read-settings.ts'
 
 type Flags = SettingFlags & { readonly streams?: boolean; readonly json?: boolean; readonly timeout: string }
 
@@ -29,20 +29,20 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   await using brokerage = createBrokerage({ ...connection, http: { maxRetries: 0 } })
   const { baseUrl, eventsUrl, moduleEventsUrl } = brokerage.endpoint
   const paint = createPaint(io.color)
-  const limitMs = readDuration(flags.timeout) ?? 1
+  const limitMs = parseDuration(flags.timeout) ?? 1
   const findings: Finding[] = []
 
   /** Runs a check with its time limit, and prints its result at once. @returns Whether it did not fail. */
-  const look = async (
+  const runCheck = async (
     check: string,
-    work: (signal: AbortSignal) => Verdict | Promise<Verdict>,
+    work: (signal: AbortSignal) => CheckResult | Promise<CheckResult>,
   ): Promise<boolean> => {
     io.signal.throwIfAborted()
     const startMs = performance.now()
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('the time was over', 'TimeoutError')), limitMs)
     const signal = AbortSignal.any([io.signal, late.signal])
-    const stopped = new Promise<Verdict>((resolve) => {
+    const stopped = new Promise<CheckResult>((resolve) => {
       onAbort(signal, () =>
         resolve(failed(`no result within ${flags.timeout}`, 'try again, or with a longer --timeout')),
       )
@@ -63,7 +63,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     return verdict.result !== 'failed'
   }
 
-  await look('endpoint table', () => checkTable(brokerage))
+  await runCheck('endpoint table', () => checkTable(brokerage))
   const hosts = new Map<string, { readonly names: string[]; readonly needsHttp2: boolean }>()
   for (const [name, url] of Object.entries({
     requests: baseUrl,
@@ -81,30 +81,31 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     const choice = chooseProxy(io.env, address)
     const proxy = choice.type === 'proxy' ? findProxy(() => choice.address, address) : undefined
     if (proxy !== undefined) {
-      if (!(await look(`proxy ${of}`, (signal) => checkProxy(proxy, signal)))) continue
-      if (!(await look(`CONNECT ${of}`, (signal) => checkTunnel(proxy, url, signal)))) continue
+      if (!(await runCheck(`proxy ${of}`, (signal) => checkProxy(proxy, signal)))) continue
+      if (!(await runCheck(`CONNECT ${of}`, (signal) => checkTunnel(proxy, url, signal)))) continue
     } else {
       if (choice.type === 'excluded')
-        await look(`proxy ${of}`, () => ok(`none: ${url.hostname} is in ${choice.source}`))
-      if (!(await look(`DNS ${of}`, () => checkDns(url)))) continue
-      if (!(await look(`TCP ${of}`, (signal) => checkTcp(url, signal)))) continue
+        await runCheck(`proxy ${of}`, () => ok(`none: ${url.hostname} is in ${choice.source}`))
+      if (!(await runCheck(`DNS ${of}`, () => checkDns(url)))) continue
+      if (!(await runCheck(`TCP ${of}`, (signal) => checkTcp(url, signal)))) continue
     }
-    await look(`TLS ${of}`, (signal) => checkTls(url, needsHttp2, signal, proxy))
+    await runCheck(`TLS ${of}`, (signal) => checkTls(url, needsHttp2, signal, proxy))
   }
   if (
     baseUrl !== undefined &&
-    (await look('clock', (signal) =>
+    (await runCheck('clock', (signal) =>
       checkClock(new URL(baseUrl), connection.maxClockOffsetMs, connection.proxy, signal),
     ))
   )
-    await look('signature', (signal) => checkSignature(brokerage, signal))
+    await runCheck('signature', (signal) => checkSignature(brokerage, signal))
   const store = settings.store?.value
-  const isReadable = await look('token', () => checkToken(connection, store))
-  if (isReadable && store !== undefined) await look('token creates', () => checkCreates(connection, store))
+  const isReadable = await runCheck('token', () => checkToken(connection, store))
+  if (isReadable && store !== undefined)
+    await runCheck('token creates', () => checkCreates(connection, store))
   if (flags.streams) {
     io.err('one subscription to the trade stream: it takes one of five slots for about a minute')
-    await look('subscription', (signal) =>
-      checkSubscription(connection, listOf(settings.accounts?.value ?? ''), signal),
+    await runCheck('subscription', (signal) =>
+      checkSubscription(connection, parseList(settings.accounts?.value ?? ''), signal),
     )
   }
   const failures = findings.filter(({ result }) => result === 'failed').length

@@ -3,12 +3,12 @@ import type { QuotesItem, QuoteType } from '@brokerwire/quotes'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation } from '../frame/definition.ts'
-import { hostOf } from '../host-of.ts'
-import { progressOfQuotes, watchFirstConnection } from '../listen/first-connection.ts'
-import { endBefore, endOf, limitsOf } from '../listen/limits.ts'
+import { getHost } from '../get-host.ts'
+import { getQuotesProgress, watchFirstConnection } from '../listen/first-connection.ts'
+import { createLimits, getEarlyEndStatus, getEndStatus } from '../listen/limits.ts'
 import { quoteJsonLine, quoteNoticeLine } from '../listen/quote-line.ts'
 import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
-import { listOf, type SettingFlags } from '../settings/read-settings.ts'
+import { parseList, type SettingFlags } from '../settings/read-settings.ts'
 import { receivedText } from '../suggestion.ts'
 import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
@@ -27,8 +27,8 @@ export interface QuoteFlags extends SettingFlags {
 
 const TYPES: readonly string[] = ['quote', 'snapshot', 'tick'] satisfies readonly QuoteType[]
 
-function typesOf(text: string): readonly QuoteType[] {
-  const types = listOf(text)
+function parseTypes(text: string): readonly QuoteType[] {
+  const types = parseList(text)
   if (types.length > 0 && types.every((type) => TYPES.includes(type))) return types as readonly QuoteType[]
   const wrong = types.find((type) => !TYPES.includes(type)) ?? ''
   throw optionError(
@@ -39,11 +39,11 @@ function typesOf(text: string): readonly QuoteType[] {
 
 /** Listens to market data until stopped. */
 export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promise<number> {
-  const symbols = listOf(flags.symbols ?? '')
+  const symbols = parseList(flags.symbols ?? '')
   if (flags.symbols !== undefined && symbols.length === 0)
     throw optionError('--symbols', 'must be symbols separated by commas, such as AAPL,TSLA; received none')
-  const types = typesOf(flags.types)
-  const limits = limitsOf(flags, io)
+  const types = parseTypes(flags.types)
+  const limits = createLimits(flags, io)
   const missing = flags.symbols === undefined ? [{ name: 'symbols', flag: '--symbols <list>' }] : []
   await using tokens = await openTokens(flags, io, {}, { missing })
   const quotes = tokens.brokerage.quotes({
@@ -52,48 +52,48 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
       onState({ connection, phase, attempt }) {
         if (flags.verbose && phase === 'opening')
           io.err(
-            `quotes connection ${connection}: attempt ${attempt} to ${hostOf(tokens.brokerage.endpoint.mqttUrl)}`,
+            `quotes connection ${connection}: attempt ${attempt} to ${getHost(tokens.brokerage.endpoint.mqttUrl)}`,
           )
       },
     },
   })
   // Read after the client has validated the address.
-  const host = hostOf(tokens.brokerage.endpoint.mqttUrl)
+  const host = getHost(tokens.brokerage.endpoint.mqttUrl)
   quotes.set({ symbols, types, category: flags.category })
   // Like `request`, it does not start a second factor by itself.
-  const about = { flags, limits, io }
+  const context = { flags, limits, io }
   const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch((error: unknown) =>
-    endBefore(error, flags.count, 'messages', about),
+    getEarlyEndStatus(error, flags.count, 'messages', context),
   )
   if (ended !== undefined) return ended
-  const show = flags.json || !io.isOutTerminal ? lineByLine(io.out) : asTable(symbols, io.out)
+  const show = flags.json || !io.isOutTerminal ? printLines(io.out) : printTable(symbols, io.out)
   const watch = watchFirstConnection(flags.maxAttempts, host)
-  let left = flags.count ?? Number.POSITIVE_INFINITY
+  let remaining = flags.count ?? Number.POSITIVE_INFINITY
   try {
     for await (const item of quotes) {
       show(item)
-      if (item.type === 'message') left -= 1
-      if (left <= 0) return EXIT.done
-      watch(progressOfQuotes(item))
+      if (item.type === 'message') remaining -= 1
+      if (remaining <= 0) return EXIT.done
+      watch(getQuotesProgress(item))
     }
     return EXIT.done
   } catch (error) {
-    return endOf(error, left, 'messages', about)
+    return getEndStatus(error, remaining, 'messages', context)
   }
 }
 
 type Show = (item: QuotesItem) => void
 
-const lineByLine =
+const printLines =
   (out: (line: string) => void): Show =>
   (item) =>
     out(quoteJsonLine(item))
 
-function asTable(symbols: readonly string[], out: (line: string) => void): Show {
+function printTable(symbols: readonly string[], out: (line: string) => void): Show {
   const table = new QuoteTable(symbols)
   const live = new LiveTable(out)
   return (item) => {
     if (item.type === 'notice') live.draw(table.lines(item.atMs), quoteNoticeLine(item))
-    else if (item.type === 'message' && table.take(item)) live.draw(table.lines(item.receivedAtMs))
+    else if (item.type === 'message' && table.update(item)) live.draw(table.lines(item.receivedAtMs))
   }
 }

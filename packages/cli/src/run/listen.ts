@@ -6,14 +6,14 @@ import { createFileStore } from '@brokerwire/stores/file'
 import { type MissingValue, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
-import { hostOf } from '../host-of.ts'
+import { getHost } from '../get-host.ts'
 import type { GuardedIo } from '../io.ts'
 import { openCursorFile } from '../listen/cursor-file.ts'
-import { progressOf, watchFirstConnection } from '../listen/first-connection.ts'
+import { getProgress, watchFirstConnection } from '../listen/first-connection.ts'
 import { jsonLine } from '../listen/json-line.ts'
-import { endBefore, endOf, type Limits, limitsOf } from '../listen/limits.ts'
+import { createLimits, getEarlyEndStatus, getEndStatus, type Limits } from '../listen/limits.ts'
 import { EVENT_STREAMS, type EventStream } from '../listen/streams.ts'
-import { chooseModules } from '../modules-option.ts'
+import { parseModules } from '../parse-modules.ts'
 import { eventLine } from '../render/event-line.ts'
 import { type Line, renderLine } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
@@ -21,7 +21,7 @@ import { createPaint } from '../render/palette.ts'
 import { undecodableLine } from '../render/undecodable-line.ts'
 import {
   type Connection,
-  listOf,
+  parseList,
   readConnection,
   readSettings,
   requireAccounts,
@@ -36,7 +36,7 @@ import { requireToken } from '../token/usable.ts'
 import type { QuoteFlags } from './listen-quotes.ts'
 
 /** Flags of commands that listen to a stream. */
-export interface FollowFlags extends SettingFlags {
+export interface StreamFlags extends SettingFlags {
   readonly modules?: string
   readonly subscribeType?: number
   readonly cursor?: string
@@ -49,15 +49,15 @@ export interface FollowFlags extends SettingFlags {
   readonly create?: boolean
 }
 
-interface ListenFlags extends FollowFlags {
+interface ListenFlags extends StreamFlags {
   readonly json?: boolean
 }
 
 /** Handles an item of a stream. */
-export type TakeItem = (item: StreamItem) => void
+export type HandleItem = (item: StreamItem) => void
 
 /** Values that are known after the settings were read. */
-export interface Followed {
+export interface OpenedStream {
   readonly stream: EventStream
   readonly connection: Connection
   readonly settings: Settings
@@ -70,16 +70,16 @@ export const run: Run<ListenFlags> = async (invocation) => {
 }
 
 const listenToEvents: Run<ListenFlags> = (invocation) =>
-  follow(invocation, ({ stream }) => {
+  listenToStream(invocation, ({ stream }) => {
     const { flags, io } = invocation
     const paint = createPaint(io.color)
-    const lineOf = (item: StreamItem): Line => {
+    const formatItem = (item: StreamItem): Line => {
       if (item.type === 'notice') return noticeLine(stream, item, flags.verbose)
       if (item.type === 'undecodable') return undecodableLine(stream, item)
       return eventLine(item, item.receivedAtMs)
     }
     return (item) => {
-      const line = flags.json ? jsonLine(stream, item) : renderLine(lineOf(item), paint)
+      const line = flags.json ? jsonLine(stream, item) : renderLine(formatItem(item), paint)
       io.out(item.type === 'undecodable' ? io.redact(line) : line)
     }
   })
@@ -90,9 +90,9 @@ const listenToEvents: Run<ListenFlags> = (invocation) =>
  * @param begin - Called once, before the stream is opened.
  * @param missing - Required flags of the caller that are missing.
  */
-export async function follow(
-  { args, flags, io }: Invocation<FollowFlags>,
-  begin: (followed: Followed) => TakeItem,
+export async function listenToStream(
+  { args, flags, io }: Invocation<StreamFlags>,
+  begin: (followed: OpenedStream) => HandleItem,
   missing: readonly MissingValue[] = [],
 ): Promise<number> {
   const stream = EVENT_STREAMS.find((one) => one === args[0])
@@ -102,8 +102,9 @@ export async function follow(
     settings: stream === 'module' ? [] : ['accounts'],
     missing: [...missing, ...missingSubscribeType(stream, flags)],
   })
-  const limits = limitsOf(flags, io)
-  const end = (error: unknown): number => endBefore(error, flags.count, 'events', { flags, limits, io })
+  const limits = createLimits(flags, io)
+  const end = (error: unknown): number =>
+    getEarlyEndStatus(error, flags.count, 'events', { flags, limits, io })
   if (flags.create) {
     if (!flags.withToken)
       throw optionError(
@@ -133,14 +134,20 @@ export async function follow(
       observer: {
         onAttempt({ attempt }) {
           if (flags.verbose)
-            io.err(`${stream} stream: attempt ${attempt} to ${hostOf(urlOf(brokerage, stream))}`)
+            io.err(`${stream} stream: attempt ${attempt} to ${getHost(getUrl(brokerage, stream))}`)
         },
       },
     },
   })
-  const items = open(brokerage, stream, flags, settings, limits.signal, io)
-  const take = begin({ stream, connection, settings })
-  return await consume(items, { host: hostOf(urlOf(brokerage, stream)), flags, limits, io, take })
+  const items = openStream(brokerage, stream, flags, settings, limits.signal, io)
+  const handleItem = begin({ stream, connection, settings })
+  return await consume(items, {
+    host: getHost(getUrl(brokerage, stream)),
+    flags,
+    limits,
+    io,
+    take: handleItem,
+  })
 }
 
 /** Reads the token for each attempt, so that a token that another process renewed is used. It never creates one. */
@@ -159,13 +166,13 @@ function storedToken(connection: Connection, settings: Settings, io: GuardedIo):
   }
 }
 
-const urlOf = ({ endpoint }: Brokerage, stream: EventStream): string | undefined =>
+const getUrl = ({ endpoint }: Brokerage, stream: EventStream): string | undefined =>
   stream === 'module' ? endpoint.moduleEventsUrl : endpoint.eventsUrl
 
-function open(
+function openStream(
   brokerage: Brokerage,
   stream: EventStream,
-  flags: FollowFlags,
+  flags: StreamFlags,
   settings: Settings,
   signal: AbortSignal,
   io: GuardedIo,
@@ -180,12 +187,12 @@ function open(
       return brokerage.accountEvents({ accounts: requireAccounts(settings), subscribeType, signal })
     }
     case 'module': {
-      const named = flags.modules === undefined ? undefined : listOf(flags.modules)
+      const named = flags.modules === undefined ? undefined : parseList(flags.modules)
       if (named?.length === 0)
         throw optionError('--modules', 'must be names separated by commas; received none')
-      const { modules, remarks } = chooseModules(named)
-      for (const remark of remarks) io.err(remark)
-      return brokerage.moduleEvents({ modules, signal, from: fromOf(flags.from), consumer: 'cli' })
+      const { modules, warnings } = parseModules(named)
+      for (const remark of warnings) io.err(remark)
+      return brokerage.moduleEvents({ modules, signal, from: parseFrom(flags.from), consumer: 'cli' })
     }
     default:
       return unreachable(stream)
@@ -195,15 +202,17 @@ function open(
 /** The account stream has no default: sources disagree on it. */
 const missingSubscribeType = (
   stream: EventStream,
-  { subscribeType }: FollowFlags,
+  { subscribeType }: StreamFlags,
 ): readonly MissingValue[] =>
   stream === 'account' && subscribeType === undefined
     ? [{ name: 'subscribe type', flag: '--subscribe-type <n>' }]
     : []
 
-function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<string, string>> | undefined {
+function parseFrom(
+  text: string | undefined,
+): 'cursor' | 'now' | Readonly<Record<string, string>> | undefined {
   if (text === undefined || text === 'cursor' || text === 'now') return text
-  const pairs = listOf(text).map((pair) => {
+  const pairs = parseList(text).map((pair) => {
     const at = pair.indexOf('=')
     if (at < 1 || at === pair.length - 1)
       throw optionError('--from', `must be cursor, now, or EVENT_TYPE=POSITION${receivedText(pair)}`)
@@ -212,31 +221,31 @@ function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<st
   return Object.fromEntries(pairs)
 }
 
-interface Consuming {
+interface ConsumeContext {
   readonly host: string
-  readonly flags: FollowFlags
+  readonly flags: StreamFlags
   readonly limits: Limits
   readonly io: GuardedIo
-  readonly take: TakeItem
+  readonly take: HandleItem
 }
 
-async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): Promise<number> {
+async function consume(items: AsyncIterable<StreamItem>, consuming: ConsumeContext): Promise<number> {
   const { host, flags, take } = consuming
   const watch = watchFirstConnection(flags.maxAttempts, host)
-  let left = flags.count ?? Number.POSITIVE_INFINITY
+  let remaining = flags.count ?? Number.POSITIVE_INFINITY
   try {
     for await (const item of items) {
       take(item)
-      if (item.type === 'event') left -= 1
-      if (left <= 0) {
+      if (item.type === 'event') remaining -= 1
+      if (remaining <= 0) {
         // The loop acknowledges an event when it requests the next one, which does not happen here.
         if (item.type === 'event' && 'ack' in item) item.ack()
         return EXIT.done
       }
-      watch(progressOf(item))
+      watch(getProgress(item))
     }
     return EXIT.done
   } catch (error) {
-    return endOf(error, left, 'events', consuming)
+    return getEndStatus(error, remaining, 'events', consuming)
   }
 }

@@ -5,10 +5,10 @@ import type { Run } from '../frame/definition.ts'
 import { createPseudonyms } from '../record/pseudonyms.ts'
 import { createLineWriter } from '../record/recorded-line.ts'
 import { createRecordingFile } from '../record/recording-file.ts'
-import { listOf } from '../settings/read-settings.ts'
-import { type Followed, type FollowFlags, follow, type TakeItem } from './listen.ts'
+import { parseList } from '../settings/read-settings.ts'
+import { type HandleItem, listenToStream, type OpenedStream, type StreamFlags } from './listen.ts'
 
-interface RecordFlags extends FollowFlags {
+interface RecordFlags extends StreamFlags {
   readonly to?: string
   readonly keepIds?: boolean
 }
@@ -17,7 +17,7 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
   const { to } = flags
   if (to === '') throw optionError('--to', 'must be the name of a new file; received an empty string')
   const secrets: string[] = []
-  const keeping = {
+  const recordingIo = {
     ...io,
     keepSecret(secret: string) {
       secrets.push(secret)
@@ -27,26 +27,28 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
   const counts = { event: 0, undecodable: 0, notice: 0 }
   let close = (): void => {}
   try {
-    const begin = ({ stream, connection, settings }: Followed): TakeItem => {
-      const accounts = listOf(settings.accounts?.value ?? '')
+    const begin = ({ stream, connection, settings }: OpenedStream): HandleItem => {
+      const accounts = parseList(settings.accounts?.value ?? '')
       const pseudonyms = flags.keepIds ? undefined : createPseudonyms(connection.appSecret.reveal(), accounts)
-      const lineOf = createLineWriter({ pseudonyms, secrets })
+      const formatLine = createLineWriter({ pseudonyms, secrets })
       const file = createRecordingFile(String(to))
       close = () => {
         file.close()
         const undecodable = counts.undecodable === 0 ? '' : `, ${counts.undecodable} undecodable`
-        io.err(`${to}: ${counted(counts.event, 'event')}${undecodable}, ${counted(counts.notice, 'notice')}`)
+        io.err(
+          `${to}: ${pluralize(counts.event, 'event')}${undecodable}, ${pluralize(counts.notice, 'notice')}`,
+        )
       }
       return (item) => {
-        file.line(lineOf(stream, item))
+        file.line(formatLine(stream, item))
         counts[item.type] += 1
       }
     }
     const missing = to === undefined ? [{ name: 'recording', flag: '--to <file>' }] : []
-    return await follow({ ...invocation, flags, io: keeping }, begin, missing)
+    return await listenToStream({ ...invocation, flags, io: recordingIo }, begin, missing)
   } finally {
     close()
   }
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const pluralize = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -15,7 +15,7 @@ import { CliError, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readText } from '../input.ts'
-import { readDuration } from '../number-option.ts'
+import { parseDuration } from '../number-option.ts'
 import { createFigures } from '../relay/figures.ts'
 import { createRelayLog, errorFields, type RelayLog } from '../relay/log.ts'
 import { openGround } from '../relay/open.ts'
@@ -79,7 +79,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     health: health.url,
     apps: config.apps.map(({ name }) => name),
   })
-  const timer = setInterval(tellFigures, readDuration(flags.figures) ?? 1)
+  const timer = setInterval(tellFigures, parseDuration(flags.figures) ?? 1)
   try {
     const ended = relay.ended.then((error) => {
       throw error

@@ -40,8 +40,8 @@ export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
         'must be used only with a running service, and BROKERWIRE_CONTROL_URL is not set',
       )
     requireEvents(recording, file)
-    await playHere(recording, flags, io)
-  } else await playThere(recording, { ...flags, file }, control, io)
+    await replayLocally(recording, flags, io)
+  } else await replayRemotely(recording, { ...flags, file }, control, io)
   io.err(`${file}: ${recording.events.length} events played`)
   return EXIT.done
 }
@@ -55,7 +55,7 @@ function requireEvents({ events }: Recording, file: string): void {
 const TRADE_STREAMS = ['trade', 'position', 'account'] as const
 
 /** Replays on a new local service. */
-async function playHere(recording: Recording, { speed }: ReplayFlags, io: GuardedIo): Promise<void> {
+async function replayLocally(recording: Recording, { speed }: ReplayFlags, io: GuardedIo): Promise<void> {
   const { accounts, events } = recording
   const streams = new Set(events.map(({ stream }) => stream))
   await using simulator = await startSimulator({
@@ -67,11 +67,11 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
   let stop = (): void => void simulator.close()
   const stopListening = onAbort(io.signal, () => stop())
   try {
-    const awaited = [
+    const required = [
       { service: 'trade', count: TRADE_STREAMS.filter((stream) => streams.has(stream)).length },
       { service: 'module', count: Number(streams.has('module')) },
     ] as const
-    for (const { service, count } of awaited) {
+    for (const { service, count } of required) {
       if (count > 0) await simulator.waitForSubscriptions({ service, count, timeoutMs: 86_400_000 })
     }
     const playing = simulator.startScenario(replaySteps(recording, { speed, accounts: simulator.accounts }))
@@ -89,13 +89,13 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
 }
 
 /** Replays on a running service, frame by frame. */
-async function playThere(
+async function replayRemotely(
   recording: Recording,
   { speed, app, file }: ReplayFlags & { readonly file: string },
   control: SimulatorControl,
   io: GuardedIo,
 ): Promise<void> {
-  const options: ReplayOptions = { speed, app, accounts: await accountsOf(control, app) }
+  const options: ReplayOptions = { speed, app, accounts: await readAccounts(control, app) }
   requireEvents(recording, file)
   const steps: Scenario = replaySteps(recording, options)
   const startedAt = performance.now()
@@ -104,12 +104,12 @@ async function playThere(
     dueMs += step.afterMs ?? 0
     // With the package's clock: the host's timers are limited to 24.8 days, and a longer one fires at once.
     await sleep(systemClock, startedAt + dueMs - performance.now(), io.signal)
-    await control.emit(emissionOf(step))
+    await control.emit(toEmission(step))
   }
 }
 
 /** Accounts of an app on a running service. */
-async function accountsOf(control: SimulatorControl, app: string | undefined): Promise<readonly string[]> {
+async function readAccounts(control: SimulatorControl, app: string | undefined): Promise<readonly string[]> {
   const { apps } = await control.state()
   const all: readonly unknown[] = Array.isArray(apps) ? apps : []
   const found = all.find(
@@ -121,7 +121,7 @@ async function accountsOf(control: SimulatorControl, app: string | undefined): P
 }
 
 /** Converts a step of a recording to a control call. */
-function emissionOf({ afterMs: _, ...step }: ScenarioStep): ControlEmission {
+function toEmission({ afterMs: _, ...step }: ScenarioStep): ControlEmission {
   if (step.type === 'frame') {
     const { type: _, app, ...frame } = step
     return { app, frame }

@@ -9,13 +9,13 @@ import type { Run } from '../frame/definition.ts'
 import { readBytes } from '../input.ts'
 import { readInputBytes } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
-import { readDuration } from '../number-option.ts'
+import { parseDuration } from '../number-option.ts'
 import { curlCommand, fitsCurl } from '../render/curl.ts'
-import { listedHeaders } from '../render/headers.ts'
+import { formatHeaders } from '../render/headers.ts'
 import type { Connection, SettingFlags } from '../settings/read-settings.ts'
-import { refuseSecret } from '../settings/refuse-secret.ts'
+import { rejectSecret } from '../settings/reject-secret.ts'
 import { OTHER_VARIABLES } from '../settings/settings.ts'
-import { contentOf } from '../signature/captured.ts'
+import { toContent } from '../signature/captured.ts'
 import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
 
@@ -38,7 +38,7 @@ type Method = (typeof METHODS)[number]
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /** A request before it is signed. */
-interface Draft {
+interface UnsignedRequest {
   readonly method: Method
   readonly path: string
   readonly query: readonly (readonly [string, string])[]
@@ -55,7 +55,7 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   const path = String(args[1])
   const body = await readBody(flags, io)
   const given = (flags.header ?? []).map((header) => splitPair(header, ':', '--header'))
-  const draft: Draft = {
+  const unsigned: UnsignedRequest = {
     method,
     path,
     query: (flags.query ?? []).map((pair) => splitPair(pair, '=', '--query')),
@@ -68,32 +68,32 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
     },
     authenticated: flags.token && !PATHS_WITHOUT_TOKEN.includes(path),
   }
-  const timeoutMs = readDuration(flags.timeout)
+  const timeoutMs = parseDuration(flags.timeout)
   await using tokens = await openTokens(flags, io, { http: { timeoutMs } })
   const { connection } = tokens
-  refuseSecret(connection.appSecret, textsOf(draft))
-  const sent = await rehearse(draft, connection, flags)
+  rejectSecret(connection.appSecret, listValues(unsigned))
+  const signed = await signWithoutSending(unsigned, connection, flags)
   if (flags.dryRun || flags.curl) {
-    show(draft, sent, flags, io)
+    printRequest(unsigned, signed, flags, io)
     return EXIT.done
   }
-  if (draft.authenticated) await requireToken(tokens, flags, io)
-  const answer = await tokens.brokerage.http.request({
-    ...draft,
+  if (unsigned.authenticated) await requireToken(tokens, flags, io)
+  const response = await tokens.brokerage.http.request({
+    ...unsigned,
     apiVersion: flags.apiVersion,
     signal: io.signal,
   })
   if (flags.include) {
-    io.out(String(answer.status))
-    for (const line of listedHeaders(answer.headers)) io.out(line)
+    io.out(String(response.status))
+    for (const line of formatHeaders(response.headers)) io.out(line)
     io.out('')
   }
-  if (answer.bytes.length > 0) io.out(io.isOutTerminal ? printableLines(answer.text()) : answer.text())
+  if (response.bytes.length > 0) io.out(io.isOutTerminal ? printableLines(response.text()) : response.text())
   return EXIT.done
 }
 
 /** Values from the user, with the names of their options. */
-function textsOf({ path, query, headers, body }: Draft): readonly (readonly [string, string])[] {
+function listValues({ path, query, headers, body }: UnsignedRequest): readonly (readonly [string, string])[] {
   return [
     ['<path>', path],
     ...query.flat().map((text) => ['--query', text] as const),
@@ -127,7 +127,7 @@ async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promis
 }
 
 /** A signed request that is not sent. */
-interface Rehearsed {
+interface SignedRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -136,22 +136,26 @@ interface Rehearsed {
  * Validates and signs the request with the client itself, but sends nothing: errors are found before the service is
  * contacted. The token is not read, because it would not be shown.
  */
-async function rehearse(draft: Draft, connection: Connection, flags: RequestFlags): Promise<Rehearsed> {
-  let kept: Rehearsed = { url: '', headers: {} }
-  const keep: FetchLike = async (url: string, { headers }: FetchInit) => {
-    kept = { url, headers: headers as Readonly<Record<string, string>> }
+async function signWithoutSending(
+  draft: UnsignedRequest,
+  connection: Connection,
+  flags: RequestFlags,
+): Promise<SignedRequest> {
+  let captured: SignedRequest = { url: '', headers: {} }
+  const captureRequest: FetchLike = async (url: string, { headers }: FetchInit) => {
+    captured = { url, headers: headers as Readonly<Record<string, string>> }
     return new Response(null, { status: 204 })
   }
-  await using brokerage = createBrokerage({ ...connection, http: { fetch: keep } })
+  await using brokerage = createBrokerage({ ...connection, http: { fetch: captureRequest } })
   const accessToken = draft.authenticated ? new Secret(REDACTED) : undefined
   await brokerage.http.request({ ...draft, accessToken, apiVersion: flags.apiVersion })
-  return kept
+  return captured
 }
 
 /** Prints the request. */
-function show(
-  { method, body, authenticated }: Draft,
-  sent: Rehearsed,
+function printRequest(
+  { method, body, authenticated }: UnsignedRequest,
+  sent: SignedRequest,
   flags: RequestFlags,
   io: GuardedIo,
 ): void {
@@ -169,7 +173,7 @@ function show(
 
 /** @throws CliError `CLI_OPTION_INVALID` if the body cannot be written as text. */
 function curlBody(body: Uint8Array): string {
-  const text = contentOf(body)
+  const text = toContent(body)
   if (!('body' in text) || text.body.includes('\0'))
     throw optionError('--curl', 'must have a body in UTF-8 without NUL: a shell command holds no other bytes')
   if (!fitsCurl(text.body))

@@ -7,8 +7,8 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readBytes } from '../input.ts'
 import { readCredentials, readSettings, type SettingFlags } from '../settings/read-settings.ts'
-import { refuseSecret } from '../settings/refuse-secret.ts'
-import { type CapturedContent, contentOf } from '../signature/captured.ts'
+import { rejectSecret } from '../settings/reject-secret.ts'
+import { type CapturedContent, toContent } from '../signature/captured.ts'
 
 interface SignFlags extends SettingFlags {
   readonly body?: string
@@ -38,7 +38,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
   // Read first, because from then on errors do not show the secret.
   const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
-  refuseSecret(credentials.appSecret, textsOf(args[0], body))
+  rejectSecret(credentials.appSecret, listValues(args[0], body))
   const signer = createSigner({
     ...credentials,
     algorithm: flags.algorithm,
@@ -48,7 +48,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     if (typeof target !== 'string') throw optionError('<url>', 'must be an absolute URL; received nothing')
     const { url, headers, canonical } = await signer.sign({ ...fromUrl(target), body })
     const version = flags.apiVersion === undefined ? {} : { 'x-version': flags.apiVersion }
-    return { url, headers: { ...headers, ...version }, canonical, content: contentOf(body) }
+    return { url, headers: { ...headers, ...version }, canonical, content: toContent(body) }
   }
   const signStream = async (bytes: Uint8Array): Promise<Signed> => {
     // Read by name: `canonical` is a getter, which spreading would not copy.
@@ -74,7 +74,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
 }
 
 /** Printed values, with the names of their options. */
-function textsOf(
+function listValues(
   target: string | readonly string[] | undefined,
   body: string | Uint8Array | undefined,
 ): readonly (readonly [string, string])[] {

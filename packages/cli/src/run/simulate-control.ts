@@ -4,7 +4,7 @@ import type { ControlEmission, ControlFault, QuotesAction, SimulatorControl } fr
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
-import { durationProblem, LONGEST_SPAN_DAYS, readDuration } from '../number-option.ts'
+import { durationProblem, MAX_SPAN_DAYS, parseDuration } from '../number-option.ts'
 import { connectToService } from '../simulate/connect.ts'
 
 function readJson(name: string, text: string): Readonly<Record<string, unknown>> {
@@ -14,14 +14,14 @@ function readJson(name: string, text: string): Readonly<Record<string, unknown>>
 }
 
 /** Creates such a command: its result is one line of JSON. */
-function controlRun<Flags, Answer = unknown>(
-  call: (control: SimulatorControl, invocation: Invocation<Flags>) => Promise<Answer>,
-  statusOf: (answer: Answer, invocation: Invocation<Flags>) => number = () => EXIT.done,
+function createControlCommand<Flags, Result = unknown>(
+  call: (control: SimulatorControl, invocation: Invocation<Flags>) => Promise<Result>,
+  getStatus: (result: Result, invocation: Invocation<Flags>) => number = () => EXIT.done,
 ): Run<Flags> {
   return async (invocation) => {
     const answer = await call(connectToService(invocation.io), invocation)
     invocation.io.out(printableJson(JSON.stringify(answer)))
-    return statusOf(answer, invocation)
+    return getStatus(answer, invocation)
   }
 }
 
@@ -29,7 +29,7 @@ interface AppFlags {
   readonly app?: string
 }
 
-export const approve = controlRun<AppFlags, { readonly approved: number }>(
+export const approve = createControlCommand<AppFlags, { readonly approved: number }>(
   async (control, { args, flags }) => ({
     approved: await control.approve({ app: flags.app, token: args[0] as string | undefined }),
   }),
@@ -40,7 +40,7 @@ export const approve = controlRun<AppFlags, { readonly approved: number }>(
   },
 )
 
-export const emit = controlRun<AppFlags>((control, { args, flags }) => {
+export const emit = createControlCommand<AppFlags>((control, { args, flags }) => {
   const [kind, json = '{}'] = args as readonly string[]
   return control.emit({
     app: flags.app,
@@ -48,25 +48,29 @@ export const emit = controlRun<AppFlags>((control, { args, flags }) => {
   } as unknown as ControlEmission)
 })
 
-export const drop = controlRun<{ readonly service?: 'trade' | 'module' }>(async (control, { flags }) => ({
-  dropped: await control.drop({ service: flags.service }),
-}))
+export const drop = createControlCommand<{ readonly service?: 'trade' | 'module' }>(
+  async (control, { flags }) => ({
+    dropped: await control.drop({ service: flags.service }),
+  }),
+)
 
-export const fault = controlRun<object>(async (control, { args }) => {
+export const fault = createControlCommand<object>(async (control, { args }) => {
   await control.fault(readJson('<json>', String(args[0])) as unknown as ControlFault)
   return {}
 })
 
-export const advance = controlRun<{ readonly scenarioSteps?: number }>(async (control, { args, flags }) => {
-  const ms = readDuration(String(args[0]))
-  if (ms === undefined) throw optionError('<duration>', durationProblem(String(args[0]), LONGEST_SPAN_DAYS))
-  return control.advance(ms, { scenarioSteps: flags.scenarioSteps })
-})
+export const advance = createControlCommand<{ readonly scenarioSteps?: number }>(
+  async (control, { args, flags }) => {
+    const ms = parseDuration(String(args[0]))
+    if (ms === undefined) throw optionError('<duration>', durationProblem(String(args[0]), MAX_SPAN_DAYS))
+    return control.advance(ms, { scenarioSteps: flags.scenarioSteps })
+  },
+)
 
-export const quotes = controlRun<Omit<QuotesAction, 'action'>>(async (control, { args, flags }) => {
+export const quotes = createControlCommand<Omit<QuotesAction, 'action'>>(async (control, { args, flags }) => {
   const { session, count, code } = flags
   const action = String(args[0]) as QuotesAction['action']
   return { reached: await control.quotes({ action, session, count, code }) }
 })
 
-export const state = controlRun<object>((control) => control.state())
+export const state = createControlCommand<object>((control) => control.state())

@@ -15,7 +15,7 @@ import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
 import { consoleAddress, serviceLines } from '../render/service-lines.ts'
 import { exportLine } from '../render/shell.ts'
-import { consoleFile } from '../settings/places.ts'
+import { consoleFile } from '../settings/paths.ts'
 import { readConfigFile } from '../simulate/config-file.ts'
 import {
   mergeOptions,
@@ -23,7 +23,7 @@ import {
   readTls,
   removeFolder,
   type SimulateFlags,
-} from '../simulate/read.ts'
+} from '../simulate/merge-options.ts'
 import { untilStopped } from '../until-stopped.ts'
 
 export const run: Run<SimulateFlags> = async ({ flags, io }) => {

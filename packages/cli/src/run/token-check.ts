@@ -21,7 +21,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const { record } = await readStatus(tokens)
   if (record.current === undefined && record.pending === undefined)
     throw tokenMissing('there is no token to check')
-  await askAbout(tokens, record, io)
+  await checkWithService(tokens, record, io)
   if (last?.failure !== undefined) throw checkFailed(last)
   return showStatus(await readStatus(tokens), tokens, flags, io)
 }
@@ -29,7 +29,11 @@ export const run: Run<Flags> = async ({ flags, io }) => {
 type Stored = Awaited<ReturnType<typeof readStatus>>['record']
 
 /** The library checks a rejected token and stores the result; a pending token is polled. */
-async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: GuardedIo): Promise<void> {
+async function checkWithService(
+  { brokerage }: OpenTokens,
+  { current }: Stored,
+  io: GuardedIo,
+): Promise<void> {
   const { signal } = io
   try {
     if (current === undefined) await brokerage.accessTokens.get({ wait: false, signal })

@@ -5,9 +5,9 @@ import { createVerifier, fromUrl, type VerifyResult } from '@brokerwire/signer'
 import { fileError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
-import { readDuration } from '../number-option.ts'
+import { parseDuration } from '../number-option.ts'
 import { readCredentials, readSettings, type SettingFlags } from '../settings/read-settings.ts'
-import { type CapturedFlags, inFile, nameOf, readCaptured } from '../signature/captured.ts'
+import { type CapturedFlags, getFileName, readCaptured, withFileName } from '../signature/captured.ts'
 
 type Flags = SettingFlags & CapturedFlags & { readonly window: string; readonly json?: boolean }
 
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 /**
  * The verifier's window is at most a day: if yours is longer, a request within it is verified at its own timestamp.
  */
-function instantOf(headers: unknown, windowMs: number): number {
+function chooseVerificationTime(headers: unknown, windowMs: number): number {
   const entries = isRecord(headers) ? Object.entries(headers) : []
   const [, timestamp] = entries.find(([name]) => name.toLowerCase() === 'x-timestamp') ?? []
   const atMs = Date.parse(String(timestamp))
@@ -25,7 +25,7 @@ function instantOf(headers: unknown, windowMs: number): number {
 }
 
 /** The host of a URL without a path, as `fetch` sends it and as it is signed. */
-function signedHost(url: string): string | undefined {
+function getSignedHost(url: string): string | undefined {
   if (!/^[^/]*\/\/[^/?#]+$/.test(url)) return undefined
   try {
     return fromUrl(url).host
@@ -38,8 +38,8 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
   const file = String(args[0])
   const captured = await readCaptured(file, flags, io)
   const { headers } = captured
-  const windowMs = readDuration(flags.window) ?? 0
-  const atMs = instantOf(headers, windowMs)
+  const windowMs = parseDuration(flags.window) ?? 0
+  const atMs = chooseVerificationTime(headers, windowMs)
   const { appKey, appSecret } = await readCredentials(await readSettings(flags, io), io)
   const { headerCollision, nameOrder } = 'requestBytes' in captured ? {} : captured
   const verifier = createVerifier({
@@ -53,23 +53,25 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
   })
   let result: VerifyResult
   if ('requestBytes' in captured)
-    result = await verifier.verifyStream({ headers, requestBytes: captured.requestBytes }).catch(inFile(file))
+    result = await verifier
+      .verifyStream({ headers, requestBytes: captured.requestBytes })
+      .catch(withFileName(file))
   else {
     const { body, host: given } = captured
     const [, scheme, authority, target = ''] =
       /^(https?:\/\/)([^/?#]+)([^#]*)/i.exec('url' in captured ? captured.url : '') ?? []
     const isText = given === undefined || typeof given === 'string'
-    const host = scheme !== undefined && isText ? signedHost(`${scheme}${given ?? authority}`) : undefined
+    const host = scheme !== undefined && isText ? getSignedHost(`${scheme}${given ?? authority}`) : undefined
     if (host === undefined) {
       const isHostWrong = scheme !== undefined && given !== undefined
       throw fileError(
-        `${nameOf(file)}:`,
+        `${getFileName(file)}:`,
         isHostWrong ? 'host must be a hostname[:port]' : 'url must be an absolute URL',
       )
     }
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     const path = target.startsWith('/') ? target : `/${target}`
-    result = await verifier.verify({ host, target: path, headers, body: bytes }).catch(inFile(file))
+    result = await verifier.verify({ host, target: path, headers, body: bytes }).catch(withFileName(file))
   }
   if (flags.json) io.out(printableJson(JSON.stringify(result)))
   else if (result.ok) io.out('the signature is right')

@@ -1,21 +1,21 @@
 /** Rules for the values of settings. Commands and `config set` reject the same values with the same messages. */
 import { type OptionFailure, outerSpace, readOrigin, wrongName } from '@brokerwire/core/internal'
 import { optionError, optionFailure } from '../cli-error.ts'
-import { durationProblem, readDuration } from '../number-option.ts'
-import { type SettingName, settingOf } from './settings.ts'
+import { durationProblem, parseDuration } from '../number-option.ts'
+import { getSetting, type SettingName } from './settings.ts'
 
 /** The clock of a local service may be moved by months. */
-const LONGEST_OFFSET_DAYS = 3650
-const LONGEST_OFFSET_MS = LONGEST_OFFSET_DAYS * 86_400_000
+const MAX_OFFSET_DAYS = 3650
+const MAX_OFFSET_MS = MAX_OFFSET_DAYS * 86_400_000
 /** Market data over TCP or WebSocket; the client validates the rest. */
 const MQTT_ADDRESS = /^(?:mqtts?|wss?):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i
 const URLS: readonly SettingName[] = ['baseUrl', 'eventsUrl', 'moduleEventsUrl']
 
 /** White space in these would be signed and lead to wrong signatures. */
-const SIGNED: readonly SettingName[] = ['appKey', 'appSecret']
+const SIGNED_SETTINGS: readonly SettingName[] = ['appKey', 'appSecret']
 
 /** Source of a value, for errors. */
-export interface ValuePlace {
+export interface ValueSource {
   readonly source: string
   /** Whether http: is allowed beyond this machine. */
   readonly allowInsecure: boolean
@@ -27,25 +27,25 @@ export interface ValuePlace {
  * @returns The value; an origin in its canonical form.
  * @throws CliError `CLI_OPTION_INVALID`
  */
-export function checkValue(name: SettingName, value: string, { source, allowInsecure }: ValuePlace): string {
+export function checkValue(name: SettingName, value: string, { source, allowInsecure }: ValueSource): string {
   if (URLS.includes(name)) return readOrigin(urlFailure, source, value, allowInsecure)
-  if (name === 'maxClockOffset') readOffset(value, source)
-  if (SIGNED.includes(name)) {
+  if (name === 'maxClockOffset') parseOffset(value, source)
+  if (SIGNED_SETTINGS.includes(name)) {
     const space = outerSpace(value)
     if (space !== undefined)
       throw optionError(source, `must be without white space at its ends; received ${space}`)
   }
   if (name === 'mqttUrl' && !MQTT_ADDRESS.test(value))
     throw optionError(source, 'must be an address such as mqtts://host:port or wss://host:port/mqtt')
-  const { choices } = settingOf(name)
+  const { choices } = getSetting(name)
   if (choices?.includes(value) === false) throw wrongName(optionFailure, source, value, choices)
   return value
 }
 
 /** The allowed clock offset in milliseconds. @throws CliError `CLI_OPTION_INVALID` */
-export function readOffset(value: string, source: string): number {
-  const ms = readDuration(value, LONGEST_OFFSET_MS)
-  if (ms === undefined) throw optionError(source, durationProblem(value, LONGEST_OFFSET_DAYS))
+export function parseOffset(value: string, source: string): number {
+  const ms = parseDuration(value, MAX_OFFSET_MS)
+  if (ms === undefined) throw optionError(source, durationProblem(value, MAX_OFFSET_DAYS))
   return ms
 }
 

@@ -3,11 +3,11 @@
  * (`overrides.mqttUrl`); here they are flags, variables or keys of a profile. Only this table knows both.
  */
 import type { BrokerwireError } from '@brokerwire/core'
-import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
-import { flagName, type SettingName, settingOf } from './settings.ts'
+import { getFlag, SIMULATE_OPTIONS } from '../simulate/options.ts'
+import { flagName, getSetting, type SettingName } from './settings.ts'
 
 /** Options of the libraries that are settings here: flag, variable and key of a profile. */
-const SETTING_OF: Readonly<Record<string, SettingName>> = {
+const OPTION_SETTINGS: Readonly<Record<string, SettingName>> = {
   region: 'region',
   environment: 'environment',
   appKey: 'appKey',
@@ -26,7 +26,7 @@ const SETTING_OF: Readonly<Record<string, SettingName>> = {
 }
 
 /** Options of the libraries that are flags or arguments here. */
-const FLAG_OF: Readonly<Record<string, string>> = {
+const OPTION_FLAGS: Readonly<Record<string, string>> = {
   allowInsecure: '--allow-insecure',
   'tokens.pollIntervalMs': '--poll-interval',
   'tokens.pollTimeoutMs': '--timeout',
@@ -66,37 +66,37 @@ const PHRASES: readonly (readonly [library: string, here: string])[] = [
 
 /** A setting with every way to set it: `--region (BROKERWIRE_REGION, region in a profile)`. */
 export function settingTerm(name: SettingName): string {
-  const { flag = '', variable, key } = settingOf(name)
+  const { flag = '', variable, key } = getSetting(name)
   return `${flagName(flag)} (${variable}, ${key} in a profile)`
 }
 
 /** The term for an option. `undefined` if the command line has none, or if it is a field of a file. */
-function termOf(option: string, code: string): string | undefined {
+function findTerm(option: string, code: string): string | undefined {
   if (code.startsWith('SIMULATOR_OPTION')) {
     const found = SIMULATE_OPTIONS.find(({ name }) => name === option)
-    const flag = found && flagOf(found)
+    const flag = found && getFlag(found)
     return flag && `--${flag}`
   }
-  const setting = Object.hasOwn(SETTING_OF, option) ? SETTING_OF[option] : undefined
+  const setting = Object.hasOwn(OPTION_SETTINGS, option) ? OPTION_SETTINGS[option] : undefined
   if (setting !== undefined) return settingTerm(setting)
-  return Object.hasOwn(FLAG_OF, option) ? FLAG_OF[option] : undefined
+  return Object.hasOwn(OPTION_FLAGS, option) ? OPTION_FLAGS[option] : undefined
 }
 
 /** Names that are not ordinary words, and are therefore replaced anywhere in a message. */
-const UNMISTAKABLE = [...Object.keys(SETTING_OF), ...Object.keys(FLAG_OF)]
+const DISTINCTIVE_NAMES = [...Object.keys(OPTION_SETTINGS), ...Object.keys(OPTION_FLAGS)]
   .filter((name) => /[A-Z.]/.test(name))
   // Longer names first: `overrides.baseUrl` contains `baseUrl`.
   .sort((one, other) => other.length - one.length)
 
-const escaped = (name: string): string => name.replace(/[.[\]]/g, '\\$&')
+const escapeRegExp = (name: string): string => name.replace(/[.[\]]/g, '\\$&')
 const ANYWHERE = new RegExp(
-  `(?<![\\w.])(?:the option )?(${UNMISTAKABLE.map(escaped).join('|')})(: true)?(?![\\w.])`,
+  `(?<![\\w.])(?:the option )?(${DISTINCTIVE_NAMES.map(escapeRegExp).join('|')})(: true)?(?![\\w.])`,
   'g',
 )
 /** Phrases such as `use the "query" option` and `use "query"`. */
 const QUOTED = /use (?:the )?"(\w+)"(?: option)?/g
 
-const ADDRESS_OF: Readonly<Record<string, string>> = {
+const ADDRESS_NAMES: Readonly<Record<string, string>> = {
   'overrides.baseUrl': 'requests',
   'overrides.eventsUrl': 'trade and position events',
   'overrides.moduleEventsUrl': 'module events',
@@ -104,7 +104,7 @@ const ADDRESS_OF: Readonly<Record<string, string>> = {
 }
 
 /** The message of a library's error, with flags, variables and keys instead of options. */
-export function messageHere({ code, message, details }: BrokerwireError): string {
+export function translateMessage({ code, message, details }: BrokerwireError): string {
   const {
     option,
     argument = option,
@@ -115,33 +115,33 @@ export function messageHere({ code, message, details }: BrokerwireError): string
   } = details as Readonly<Record<string, unknown>>
   const named = header === undefined ? field : `headers.${String(header)}`
   const path = typeof named === 'string' ? named : ''
-  const address = ADDRESS_OF[path]
+  const address = ADDRESS_NAMES[path]
   if (code === 'ENDPOINT_UNKNOWN' && address !== undefined) {
     const local = path === 'overrides.mqttUrl' ? '. `brokerwire simulate --quotes` serves market data' : ''
     const place = `${region} ${environment}`
     const problem = message.includes(' is not taken ')
       ? `the address for ${address} of ${place} is not taken from the table, because another address is set`
       : `no address for ${address} of ${place} is known`
-    return `${problem}; set ${termOf(path, code)}${local}`
+    return `${problem}; set ${findTerm(path, code)}${local}`
   }
-  let text = startHere(message, path, code)
+  let text = translateStart(message, path, code)
   for (const [library, here] of PHRASES) text = text.replace(library, here)
   return text
     .replace(QUOTED, (found, name: string) => {
-      const term = termOf(name, code)
+      const term = findTerm(name, code)
       return term === undefined ? found : `use ${term}`
     })
-    .replace(ANYWHERE, (found, name: string) => termOf(name, code) ?? found)
+    .replace(ANYWHERE, (found, name: string) => findTerm(name, code) ?? found)
 }
 
 /** Translates an option at the start of a message: `headers.x must be` becomes `--header x must be`. */
-function startHere(message: string, path: string, code: string): string {
+function translateStart(message: string, path: string, code: string): string {
   if (path === '' || !message.startsWith(`${path} `)) return message
   const rest = message.slice(path.length)
-  const whole = termOf(path, code)
+  const whole = findTerm(path, code)
   if (whole !== undefined) return `${whole}${rest}`
   const [, name = '', part = ''] = /^(\w+)([.[].*)$/s.exec(path) ?? []
-  const term = termOf(name, code)
+  const term = findTerm(name, code)
   if (term === undefined) return message
   const index = /^\[(\d+)\]$/.exec(part)?.[1]
   return index === undefined

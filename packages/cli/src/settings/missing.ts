@@ -1,11 +1,11 @@
 /** One error for all missing settings and flags, with all ways to set them. */
 import { CliError, type MissingValue } from '../cli-error.ts'
-import { type SettingName, settingOf } from './settings.ts'
+import { getSetting, type SettingName } from './settings.ts'
 
 /** Describes a missing setting. The app secret has no flag; only `--app-secret-file` exists. */
 export function missingSetting(name: SettingName): MissingValue {
-  const { key, flag = '', variable, choices } = settingOf(name)
-  const shownFlag = name === 'appSecret' ? settingOf('appSecretFile').flag : flag
+  const { key, flag = '', variable, choices } = getSetting(name)
+  const shownFlag = name === 'appSecret' ? getSetting('appSecretFile').flag : flag
   const values = choices && `<${choices.join('|')}>`
   return {
     name: key.replaceAll('-', ' '),
@@ -39,7 +39,7 @@ export function missingLines({ code, details }: CliError): readonly string[] {
   const lines = rows.map(({ name, flag, variable = '', key = '' }) =>
     `  ${name.padEnd(names)}  ${flag.padEnd(flags)}  ${variable.padEnd(variables)}  ${key}`.trimEnd(),
   )
-  if (!missing.some(({ key }) => key === settingOf('appKey').key)) return lines
+  if (!missing.some(({ key }) => key === getSetting('appKey').key)) return lines
   return [
     ...lines,
     'No credentials yet? `brokerwire simulate` starts a local service and prints lines that set all of these.',

@@ -10,9 +10,9 @@ import { isRecord } from '@brokerwire/core/internal'
 import { createFileStore, createPrivateDirectory } from '@brokerwire/stores/file'
 import { CliError, fileError, optionError } from '../cli-error.ts'
 import { MAX_FILE_BYTES, readSecret } from '../input.ts'
-import { replaceFile, targetOf } from '../replace-file.ts'
+import { replaceFile, resolveLinks } from '../replace-file.ts'
 import { receivedText } from '../suggestion.ts'
-import { configFile } from './places.ts'
+import { configFile } from './paths.ts'
 import { SETTING_NAMES, SETTINGS } from './settings.ts'
 
 /** Profiles by name, with values by key. */
@@ -90,7 +90,7 @@ const OTHERS_WRITE = 0o022
  */
 async function checkFolders(file: string): Promise<void> {
   if (process.platform === 'win32') return
-  for (const folder of new Set([dirname(file), dirname(await targetOf(file))])) {
+  for (const folder of new Set([dirname(file), dirname(await resolveLinks(file))])) {
     const mode = (await stat(folder)).mode & 0o777
     if ((mode & OTHERS_WRITE) === 0) continue
     const message = `${folder}: others than its owner may write to this folder (mode ${mode.toString(8)}) and replace the file with the profiles: run chmod go-w on it`
@@ -114,8 +114,8 @@ export async function changeProfiles(
     const folder = dirname(file)
     await createPrivateDirectory(folder)
     await checkFolders(file)
-    const turns = createFileStore({ directory: join(folder, 'turns') })
-    const turn = await turns.lock?.('config.json', { signal })
+    const locks = createFileStore({ directory: join(folder, 'turns') })
+    const lock = await locks.lock?.('config.json', { signal })
     try {
       const profiles = change(await readProfiles(file))
       const text = `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`
@@ -123,7 +123,7 @@ export async function changeProfiles(
         throw optionError('<value>', `must not make the profile file larger than ${MAX_FILE_BYTES} bytes`)
       await replaceFile(file, text)
     } finally {
-      await turn?.release()
+      await lock?.release()
     }
   } catch (error) {
     if (isBrokerwireError(error) || signal.aborted) throw error

@@ -5,22 +5,22 @@ import { type MissingValue, optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
 import type { GuardedIo } from '../io.ts'
 import { receivedText, suggestion } from '../suggestion.ts'
-import { checkValue, readOffset } from './check-value.ts'
+import { checkValue, parseOffset } from './check-value.ts'
 import { settingTerm } from './library-options.ts'
 import { MIN_SECRET_LENGTH } from './min-secret-length.ts'
 import { missingError, missingSetting } from './missing.ts'
-import { configFile, defaultStore } from './places.ts'
+import { configFile, defaultStore } from './paths.ts'
 import { checkProfileName, DEFAULT_PROFILE, readProfiles } from './profiles.ts'
 import { readProxyVariables } from './read-proxy.ts'
 import {
-  formsOf,
+  getForms,
+  getSetting,
   KNOWN_VARIABLES,
   OTHER_VARIABLES,
   resolveSettings,
   SETTINGS,
   type SettingName,
   type Settings,
-  settingOf,
 } from './settings.ts'
 
 /** The flags of settings, if the command has them. */
@@ -52,7 +52,7 @@ export interface Connection extends Credentials {
 }
 
 /** Name of the selected profile: from the flag, the variable, or the default. */
-export function chosenProfile(
+export function selectProfile(
   flags: Pick<SettingFlags, 'profile'>,
   env: GuardedIo['env'],
 ): { readonly name: string; readonly isNamed: boolean } {
@@ -68,9 +68,9 @@ export function chosenProfile(
 export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<Settings> {
   for (const name of Object.keys(io.env)) {
     if (name.startsWith(PREFIX) && !KNOWN_VARIABLES.includes(name))
-      io.err(`${name} is no variable that this program reads${variableMeant(name)}`)
+      io.err(`${name} is no variable that this program reads${suggestVariable(name)}`)
   }
-  const { name, isNamed } = chosenProfile(flags, io.env)
+  const { name, isNamed } = selectProfile(flags, io.env)
   const profiles = await readProfiles(configFile(io.env))
   const values = profiles[name]
   if (values === undefined && isNamed) {
@@ -89,7 +89,7 @@ export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<
 const PREFIX = 'BROKERWIRE_'
 
 /** All names have the same prefix: only the rest is compared. */
-function variableMeant(name: string): string {
+function suggestVariable(name: string): string {
   const endings = KNOWN_VARIABLES.map((known) => known.slice(PREFIX.length))
   return suggestion(name.slice(PREFIX.length), endings).replace('mean "', `mean "${PREFIX}`)
 }
@@ -104,7 +104,7 @@ export interface Requirements {
 /** @throws CliError `CLI_VALUE_MISSING`, which lists all missing values. */
 function requireAll(settings: Settings, names: readonly SettingName[], others: Requirements): void {
   const missing = [...names, ...(others.settings ?? [])].filter((name) =>
-    formsOf(name).every((form) => settings[form] === undefined),
+    getForms(name).every((form) => settings[form] === undefined),
   )
   const all = [...missing.map(missingSetting), ...(others.missing ?? [])]
   if (all.length > 0) throw missingError(all)
@@ -114,18 +114,18 @@ function requireAll(settings: Settings, names: readonly SettingName[], others: R
 function requireValue(settings: Settings, name: SettingName): string {
   const { value = '', source = '' } = settings[name] ?? {}
   if (value === '')
-    throw optionError(placeOf(name, source), 'must be a non-empty string; received an empty string')
-  return checkValue(name, value, { source: placeOf(name, source), allowInsecure: true })
+    throw optionError(describeSource(name, source), 'must be a non-empty string; received an empty string')
+  return checkValue(name, value, { source: describeSource(name, source), allowInsecure: true })
 }
 
 /** For a profile, the source is named with its key. */
-const placeOf = (name: SettingName, source: string): string =>
-  source.startsWith('profile ') ? `${settingOf(name).key} in the ${source}` : source
+const describeSource = (name: SettingName, source: string): string =>
+  source.startsWith('profile ') ? `${getSetting(name).key} in the ${source}` : source
 
 const CREDENTIALS: readonly SettingName[] = ['appKey', 'appSecret']
 
 /** Credentials that must be set: on a terminal the secret can be entered instead. */
-const credentialsOf = ({ prompt }: GuardedIo): readonly SettingName[] =>
+const requiredCredentials = ({ prompt }: GuardedIo): readonly SettingName[] =>
   prompt === undefined ? CREDENTIALS : ['appKey']
 
 /**
@@ -134,7 +134,7 @@ const credentialsOf = ({ prompt }: GuardedIo): readonly SettingName[] =>
  * @throws CliError `CLI_VALUE_MISSING`, `CLI_OPTION_INVALID`; see {@link readSecret}.
  */
 export async function readCredentials(settings: Settings, io: GuardedIo): Promise<Credentials> {
-  requireAll(settings, credentialsOf(io), {})
+  requireAll(settings, requiredCredentials(io), {})
   const appKey = requireValue(settings, 'appKey')
   const { appSecret: inText, appSecretFile: inFile } = SETTINGS
   if (settings.appSecret?.source === inText.variable && io.env[inFile.variable])
@@ -168,12 +168,13 @@ export async function readConnection(
   io: GuardedIo,
   requirements: Requirements = {},
 ): Promise<Connection> {
-  requireAll(settings, [...credentialsOf(io), 'region', 'environment'], requirements)
+  requireAll(settings, [...requiredCredentials(io), 'region', 'environment'], requirements)
   const { allowInsecure = false } = flags
   const readUrl = (name: 'baseUrl' | 'eventsUrl' | 'moduleEventsUrl' | 'mqttUrl'): string | undefined => {
     const setting = settings[name]
     return (
-      setting && checkValue(name, setting.value, { source: placeOf(name, setting.source), allowInsecure })
+      setting &&
+      checkValue(name, setting.value, { source: describeSource(name, setting.source), allowInsecure })
     )
   }
   const { maxClockOffset } = settings
@@ -190,13 +191,14 @@ export async function readConnection(
     allowInsecure,
     proxy: readProxyVariables(io),
     maxClockOffsetMs:
-      maxClockOffset && readOffset(maxClockOffset.value, placeOf('maxClockOffset', maxClockOffset.source)),
+      maxClockOffset &&
+      parseOffset(maxClockOffset.value, describeSource('maxClockOffset', maxClockOffset.source)),
   }
   return { ...(await readCredentials(settings, io)), ...checked }
 }
 
 /** Parses a comma-separated list. */
-export const listOf = (text: string): readonly string[] =>
+export const parseList = (text: string): readonly string[] =>
   text
     .split(',')
     .map((part) => part.trim())
@@ -206,9 +208,9 @@ export const listOf = (text: string): readonly string[] =>
 export function requireAccounts(settings: Settings): readonly string[] {
   if (settings.accounts === undefined) throw missingError([missingSetting('accounts')])
   const { value, source } = settings.accounts
-  const accounts = listOf(value)
+  const accounts = parseList(value)
   if (accounts.length > 0) return accounts
-  throw optionError(placeOf('accounts', source), 'must have at least one account; received none')
+  throw optionError(describeSource('accounts', source), 'must have at least one account; received none')
 }
 
 /** The directory of tokens. @throws CliError `CLI_OPTION_INVALID` */

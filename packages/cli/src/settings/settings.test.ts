@@ -1,6 +1,6 @@
 /** Precedence of sources: flags, variables, profile, default. */
 import { describe, expect, test } from 'vitest'
-import { configFile, defaultStore } from './places.ts'
+import { configFile, defaultStore } from './paths.ts'
 import { resolveSettings } from './settings.ts'
 
 const profile = { name: 'work', values: { region: 'hk', 'app-key': 'of-profile', 'app-secret': 's' } }

@@ -102,7 +102,7 @@ export type SettingName = keyof typeof SETTINGS
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
 /** The same table without the literal types. */
-export const settingOf = (name: SettingName): SettingDefinition => SETTINGS[name]
+export const getSetting = (name: SettingName): SettingDefinition => SETTINGS[name]
 
 /** Variables that are not settings. */
 export const OTHER_VARIABLES = {
@@ -141,14 +141,14 @@ export const flagName = (flag: string): string => flag.replace(/[ ,].*/, '')
 const SECRET_FORMS: readonly SettingName[] = ['appSecret', 'appSecretFile']
 
 /** All forms of a setting: the secret can be given as a value or as a file. */
-export const formsOf = (name: SettingName): readonly SettingName[] =>
+export const getForms = (name: SettingName): readonly SettingName[] =>
   SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
 
 /** Resolves every setting. An empty variable is ignored; a final line break is removed from a variable. */
 export function resolveSettings({ flags, env, profile, defaults = {} }: SettingSources): Settings {
-  const ranks: readonly ((name: SettingName) => Setting | undefined)[] = [
+  const sources: readonly ((name: SettingName) => Setting | undefined)[] = [
     (name) => {
-      const { flag } = settingOf(name)
+      const { flag } = getSetting(name)
       const value = flags[name]
       return flag === undefined || typeof value !== 'string' ? undefined : { value, source: flagName(flag) }
     },
@@ -167,11 +167,11 @@ export function resolveSettings({ flags, env, profile, defaults = {} }: SettingS
     },
   ]
   const found = new Map<SettingName, Setting>()
-  for (const rank of ranks) {
+  for (const readSource of sources) {
     for (const name of SETTING_NAMES) {
-      const setting = rank(name)
+      const setting = readSource(name)
       // The first form that is found has precedence.
-      if (setting !== undefined && !formsOf(name).some((form) => found.has(form))) found.set(name, setting)
+      if (setting !== undefined && !getForms(name).some((form) => found.has(form))) found.set(name, setting)
     }
   }
   return Object.fromEntries(found)

@@ -24,7 +24,7 @@ export type CapturedContent =
   | { readonly requestHex: string }
 
 /** A body in JSON: as text, or in hexadecimal digits if it is not UTF-8. */
-export function contentOf(body: string | Uint8Array | undefined): CapturedContent {
+export function toContent(body: string | Uint8Array | undefined): CapturedContent {
   if (body === undefined) return {}
   if (typeof body === 'string') return { body }
   try {
@@ -35,7 +35,7 @@ export function contentOf(body: string | Uint8Array | undefined): CapturedConten
 }
 
 /** Name of a file in messages. */
-export const nameOf = (file: string): string => (file === '-' ? 'standard input' : file)
+export const getFileName = (file: string): string => (file === '-' ? 'standard input' : file)
 
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
@@ -55,28 +55,28 @@ export async function readCapturedOrText(
     throw optionError('--body', 'must not be given together with --body-file')
   const text = (await readText(file, io)).replace(/^\ufeff/, '')
   const hasBody = flags.body !== undefined || flags.bodyFile !== undefined
-  const read = parsed(file, text, { ...flags, hasBody })
+  const read = parseText(file, text, { ...flags, hasBody })
   if (read === undefined) return text.replace(/\r?\n$/, '')
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
-  if (read.type === 'json') return capturedOf(file, read.json, body)
+  if (read.type === 'json') return fromJson(file, read.json, body)
   return { ...read.request, ...(body === undefined ? {} : { body }) }
 }
 
 /** @throws CliError `CLI_INPUT_UNREADABLE` */
-function parsed(file: string, text: string, options: FormatOptions): ReadFormat | undefined {
+function parseText(file: string, text: string, options: FormatOptions): ReadFormat | undefined {
   try {
     return readFormat(text, options)
   } catch (error) {
     if (!(error instanceof ParseProblem)) throw error
-    throw fileError(`${nameOf(file)}:`, error.message)
+    throw fileError(`${getFileName(file)}:`, error.message)
   }
 }
 
 /** Adds the name of the file to an error of the signer. For `catch`. */
-export const inFile =
+export const withFileName =
   (file: string) =>
   (error: unknown): never => {
-    throw isSignerError(error) ? fileError(`${nameOf(file)}:`, error.message) : error
+    throw isSignerError(error) ? fileError(`${getFileName(file)}:`, error.message) : error
   }
 
 /** Reads a captured request. @throws CliError `CLI_INPUT_UNREADABLE` if it is invalid. */
@@ -87,17 +87,17 @@ export async function readCaptured(
 ): Promise<RecordedRequest | RecordedStream> {
   const read = await readCapturedOrText(file, flags, io)
   if (typeof read !== 'string') return read
-  throw notCaptured(file)
+  throw notCapturedError(file)
 }
 
-function notCaptured(file: string): CliError<'CLI_INPUT_UNREADABLE'> {
+function notCapturedError(file: string): CliError<'CLI_INPUT_UNREADABLE'> {
   return fileError(
-    nameOf(file),
+    getFileName(file),
     'must be a captured request: a raw HTTP request, a curl command, a HAR, JSON with url and headers, or with headers and requestHex for a stream',
   )
 }
 
-function capturedOf(
+function fromJson(
   file: string,
   json: Record<string, unknown>,
   body: string | Uint8Array | undefined,
@@ -106,16 +106,16 @@ function capturedOf(
   const { requestHex, bodyHex, ...request } = json
   if (requestHex !== undefined || json.url === undefined) {
     const requestBytes =
-      body ?? (requestHex === undefined ? undefined : bytesOf(file, 'requestHex', requestHex))
-    if (requestBytes === undefined) throw notCaptured(file)
+      body ?? (requestHex === undefined ? undefined : parseHex(file, 'requestHex', requestHex))
+    if (requestBytes === undefined) throw notCapturedError(file)
     return { ...request, requestBytes } as unknown as RecordedStream
   }
-  const kept = body ?? (bodyHex === undefined ? undefined : bytesOf(file, 'bodyHex', bodyHex))
+  const kept = body ?? (bodyHex === undefined ? undefined : parseHex(file, 'bodyHex', bodyHex))
   return { ...request, ...(kept === undefined ? {} : { body: kept }) } as unknown as RecordedRequest
 }
 
 /** Parses hexadecimal digits. An odd number is rejected: it would lead to a wrong signature. */
-function bytesOf(file: string, field: string, value: unknown): Uint8Array {
+function parseHex(file: string, field: string, value: unknown): Uint8Array {
   if (typeof value === 'string' && /^(?:[0-9a-f]{2})*$/i.test(value)) return Buffer.from(value, 'hex')
-  throw fileError(`${nameOf(file)}:`, `${field} must be an even number of hexadecimal digits`)
+  throw fileError(`${getFileName(file)}:`, `${field} must be an even number of hexadecimal digits`)
 }

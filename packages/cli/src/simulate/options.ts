@@ -274,18 +274,18 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Name of an option's flag, without dashes; `undefined` if it has none. */
-export function flagOf({ name, flag }: SimulateOption): string | undefined {
+export function getFlag({ name, flag }: SimulateOption): string | undefined {
   return flag === false ? undefined : (flag ?? kebab(name.replace(/Ms$/, '')))
 }
 
 /** Validates a limit such as `10/30s`, or `off`. */
-function rateLimitText(text: string, flag: string): string {
+function validateRateLimit(text: string, flag: string): string {
   if (text === 'off' || /^\d+\/\d+(ms|s|m|h)$/.test(text)) return text
   throw optionError(flag, `must be requests per duration, such as 10/30s, or off${receivedText(text)}`)
 }
 
-function definitionOf(option: SimulateOption): OptionDefinition {
-  const name = `--${flagOf(option)}`
+function toDefinition(option: SimulateOption): OptionDefinition {
+  const name = `--${getFlag(option)}`
   const { help } = option
   switch (option.kind) {
     case 'choice':
@@ -309,7 +309,7 @@ function definitionOf(option: SimulateOption): OptionDefinition {
     case 'flag':
       return option.unless === undefined
         ? { flags: name, help }
-        : { flags: `--no-${flagOf(option)}`, help: option.unless }
+        : { flags: `--no-${getFlag(option)}`, help: option.unless }
     case 'list':
       return { flags: `${name} <list>`, help, listOf: option.choices }
     case 'text':
@@ -319,12 +319,12 @@ function definitionOf(option: SimulateOption): OptionDefinition {
 
 /** The flags of `simulate`. */
 export const SIMULATE_FLAGS: readonly OptionDefinition[] = [
-  ...SIMULATE_OPTIONS.filter((option) => flagOf(option) !== undefined).map(definitionOf),
+  ...SIMULATE_OPTIONS.filter((option) => getFlag(option) !== undefined).map(toDefinition),
   { flags: '--app-secret-file <file>', help: 'file with the app secret; default: random' },
   {
     flags: '--rate-limit <limit>',
     help: 'rate limit of the token endpoints, such as 10/30s, or off; default: 10/30s',
-    parse: rateLimitText,
+    parse: validateRateLimit,
   },
   {
     flags: '--tls',

@@ -4,7 +4,7 @@ import { SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-function schemaOf(option: SimulateOption): Schema {
+function toSchema(option: SimulateOption): Schema {
   const description = option.help
   switch (option.kind) {
     case 'choice':
@@ -31,7 +31,7 @@ function stepsSchema(): unknown {
   return (scenarioSchema().properties as Schema).steps
 }
 
-const SPECIAL: Readonly<Record<string, Schema>> = {
+const SPECIAL_SCHEMAS: Readonly<Record<string, Schema>> = {
   apps: {
     description:
       'several apps, each with options of its own; a file with an appSecret has to be its owner’s alone',
@@ -117,17 +117,17 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
 
 /** Names of a configuration file, except `$schema`. */
 export const CONFIG_NAMES: readonly string[] = [
-  ...new Set([...SIMULATE_OPTIONS.map(({ name }) => name), ...Object.keys(SPECIAL)]),
+  ...new Set([...SIMULATE_OPTIONS.map(({ name }) => name), ...Object.keys(SPECIAL_SCHEMAS)]),
 ]
 
 /** Creates the schema. */
 export function simulateSchema(): Schema {
-  const table = Object.fromEntries(SIMULATE_OPTIONS.map((option) => [option.name, schemaOf(option)]))
+  const table = Object.fromEntries(SIMULATE_OPTIONS.map((option) => [option.name, toSchema(option)]))
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'brokerwire simulate --config',
     type: 'object',
     additionalProperties: false,
-    properties: { $schema: { type: 'string' }, ...table, ...SPECIAL },
+    properties: { $schema: { type: 'string' }, ...table, ...SPECIAL_SCHEMAS },
   }
 }

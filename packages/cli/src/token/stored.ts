@@ -42,20 +42,20 @@ export async function readStatus({
 }
 
 /** End of the second factor's time limit. */
-export function deadlineOf({ record }: StoredStatus): number | undefined {
+export function getDeadline({ record }: StoredStatus): number | undefined {
   return record.pending && record.pending.createdAtMs + WINDOW_MS
 }
 
 /** Exit status for the status of the token. */
-export function exitOf({ state }: StoredStatus): number {
+export function getTokenExitStatus({ state }: StoredStatus): number {
   if (state === 'normal' || state === 'renewing') return EXIT.done
   return state === 'pending' || state === 'unknown' ? EXIT.tryAgain : EXIT.credentials
 }
 
 /** The status in a sentence. */
-export function statusText(status: StoredStatus): string {
+export function describeStatus(status: StoredStatus): string {
   const { state, record, nowMs } = status
-  const deadlineMs = deadlineOf(status) ?? nowMs
+  const deadlineMs = getDeadline(status) ?? nowMs
   const leftMs = deadlineMs - nowMs
   const window =
     leftMs > 0
@@ -99,9 +99,9 @@ export function showStatus(
   if (flags.json) {
     const shown = {
       state,
-      usable: exitOf(status) === EXIT.done,
+      usable: getTokenExitStatus(status) === EXIT.done,
       expiresAt: iso(record.current?.expiresAtMs),
-      secondFactorUntil: iso(deadlineOf(status)),
+      secondFactorUntil: iso(getDeadline(status)),
       environment: identity.environment,
       region: identity.region,
       appKey: identity.appKey,
@@ -111,8 +111,8 @@ export function showStatus(
     }
     io.out(printableJson(JSON.stringify(shown)))
   } else {
-    io.out(`token: ${printable(statusText(status))}`)
+    io.out(`token: ${printable(describeStatus(status))}`)
     if (token !== undefined) io.out(printable(token))
   }
-  return exitOf(status)
+  return getTokenExitStatus(status)
 }

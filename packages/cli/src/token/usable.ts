@@ -2,10 +2,10 @@
 
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
-import { askForToken } from './ask.ts'
-import { followToken } from './follow.ts'
 import { type OpenTokens, tokenMissing } from './open.ts'
-import { exitOf, readStatus } from './stored.ts'
+import { requestToken } from './request-token.ts'
+import { getTokenExitStatus, readStatus } from './stored.ts'
+import { waitWithProgress } from './wait-with-progress.ts'
 
 /**
  * Ensures that a usable token is stored.
@@ -18,12 +18,12 @@ export async function requireToken(
   io: GuardedIo,
 ): Promise<void> {
   const { accessTokens } = tokens.brokerage
-  const status = exitOf(await readStatus(tokens))
+  const status = getTokenExitStatus(await readStatus(tokens))
   if (status === EXIT.credentials && tokens.identity.environment !== 'sandbox') {
     if (!create) throw tokenMissing('there is no usable token in the store')
-    await askForToken(tokens, io)
+    await requestToken(tokens, io)
   }
-  if (create) await followToken(tokens, io, 'get')
+  if (create) await waitWithProgress(tokens, io, 'get')
   const token = await accessTokens.get({ wait: false, signal: io.signal })
   if (token !== undefined) io.keepSecret(token.token.reveal())
 }

@@ -17,9 +17,9 @@ export function findRecords(json: unknown): readonly VectorRecord[] {
   const pending: { readonly value: unknown; readonly where: string; readonly inArray: boolean }[] = [
     { value: json, where: '', inArray: false },
   ]
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const { value, where, inArray } = place
-    const kind = inArray ? kindOf(value) : undefined
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    const { value, where, inArray } = item
+    const kind = inArray ? getKind(value) : undefined
     if (kind !== undefined) {
       records.push({ where, kind, fields: value as Record<string, unknown> })
     } else if (Array.isArray(value)) {
@@ -35,7 +35,7 @@ export function findRecords(json: unknown): readonly VectorRecord[] {
   return records
 }
 
-function kindOf(value: unknown): VectorRecord['kind'] | undefined {
+function getKind(value: unknown): VectorRecord['kind'] | undefined {
   if (!isRecord(value)) return undefined
   if ('requestHex' in value) return 'stream'
   return 'path' in value ? 'http' : undefined

@@ -4,7 +4,7 @@ import { checkVector, type VectorResult } from './check.ts'
 import type { VectorRecord } from './records.ts'
 
 /** Number of mismatches to show. */
-const SHOWN = 5
+const MAX_SHOWN = 5
 
 /** Results of a file of vectors. */
 export interface VectorReport {
@@ -24,7 +24,7 @@ export async function checkVectors(records: readonly VectorRecord[]): Promise<Ve
     if (result.ok) passed += 1
     else {
       failed += 1
-      if (mismatches.length < SHOWN) mismatches.push(describeMismatch(record, result))
+      if (mismatches.length < MAX_SHOWN) mismatches.push(describeMismatch(record, result))
     }
   }
   return { passed, failed, mismatches }

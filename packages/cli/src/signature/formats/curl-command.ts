@@ -2,14 +2,14 @@
  * Parses a `curl` command line: as people write it, and as browsers copy it ("Copy as cURL", the bash form). The
  * command is never executed, and files that it names are not read.
  */
-import { type CurlEffect, effectOf, SHORT_OPTIONS } from './curl-options.ts'
+import { type CurlEffect, getEffect, SHORT_OPTIONS } from './curl-options.ts'
 import {
+  createParsedRequest,
+  groupHeaders,
   HEADER_NAME,
-  headersOf,
   type ParsedRequest,
   type ParseOptions,
   problemAt,
-  requestOf,
 } from './parsed-request.ts'
 import { shellWords, type Word } from './shell-words.ts'
 
@@ -52,30 +52,30 @@ class CurlReader {
 
   read(words: readonly Word[]): ParsedRequest {
     const rest = words[Symbol.iterator]()
-    let areOptionsOver = false
+    let areOptionsEnded = false
     for (const word of rest) {
-      const text = this.#textOf(word, 'an argument')
+      const text = this.#requireText(word, 'an argument')
       const nextValue = (option: string): Word => {
         const next = rest.next()
         if (next.done) throw this.#problem(word, `${option} must have a value; received none`)
         return next.value
       }
-      if (areOptionsOver || text === '-' || !text.startsWith('-')) this.#takeUrl(word)
-      else if (text === '--') areOptionsOver = true
+      if (areOptionsEnded || text === '-' || !text.startsWith('-')) this.#setUrl(word)
+      else if (text === '--') areOptionsEnded = true
       else if (text.startsWith('--')) {
-        const effect = this.#effect(text.slice(2), shown(text), word)
-        this.#apply(effect, shown(text), hasValue(effect) ? nextValue(shown(text)) : word)
-      } else this.#takeShort(word, text, nextValue)
+        const effect = this.#effect(text.slice(2), displayOption(text), word)
+        this.#apply(effect, displayOption(text), hasValue(effect) ? nextValue(displayOption(text)) : word)
+      } else this.#applyShort(word, text, nextValue)
     }
     return this.#request()
   }
 
   /** Forms such as `-sSL`, `-XPOST`, `-H 'name: value'`. */
-  #takeShort(word: Word, text: string, nextValue: (option: string) => Word): void {
+  #applyShort(word: Word, text: string, nextValue: (option: string) => Word): void {
     for (let at = 1; at < text.length; at += 1) {
       const option = `-${text.charAt(at)}`
       const name = SHORT_OPTIONS[text.charAt(at)]
-      const effect = this.#effect(name ?? '', shown(option), word)
+      const effect = this.#effect(name ?? '', displayOption(option), word)
       if (!hasValue(effect)) {
         this.#apply(effect, option, word)
         continue
@@ -87,7 +87,7 @@ class CurlReader {
   }
 
   #effect(name: string, option: string, word: Word): CurlEffect {
-    const effect = effectOf(name)
+    const effect = getEffect(name)
     if (effect === undefined)
       throw this.#problem(
         word,
@@ -101,21 +101,21 @@ class CurlReader {
   }
 
   #apply(effect: CurlEffect, option: string, word: Word): void {
-    if (effect === 'header') this.#takeHeader(this.#textOf(word, option), option, word)
-    else if (effect === 'url') this.#takeUrl(word)
+    if (effect === 'header') this.#addHeader(this.#requireText(word, option), option, word)
+    else if (effect === 'url') this.#setUrl(word)
     else if (effect === 'get') this.#isGet = true
     else if (effect === 'data' || effect === 'json') {
       if (!this.#hasBody && startsWithAt(word.value))
         throw this.#problem(word, `${option} with @ names a file, which is not supported; use --body-file`)
-      this.#takeData(word.value, effect === 'json' ? '' : '&')
-    } else if (effect === 'data-raw') this.#takeData(word.value, '&')
+      this.#addData(word.value, effect === 'json' ? '' : '&')
+    } else if (effect === 'data-raw') this.#addData(word.value, '&')
     else if (effect === 'data-urlencode') {
       this.#encoded ??= word
-      this.#takeData(this.#urlEncoded(this.#textOf(word, option), option, word), '&')
+      this.#addData(this.#urlEncoded(this.#requireText(word, option), option, word), '&')
     }
   }
 
-  #takeData(data: Data, separator: string): void {
+  #addData(data: Data, separator: string): void {
     if (this.#data.length > 0 && separator !== '') this.#data.push(separator)
     this.#data.push(data)
   }
@@ -134,7 +134,7 @@ class CurlReader {
     return name === '' ? encode(content) : `${name}=${encode(content)}`
   }
 
-  #takeHeader(line: string, option: string, word: Word): void {
+  #addHeader(line: string, option: string, word: Word): void {
     const at = line.indexOf(':')
     // "name;" sends an empty header, "name:" removes one of curl's own.
     const isEmpty = at === -1 && line.endsWith(';')
@@ -144,9 +144,9 @@ class CurlReader {
     if (isEmpty || value !== '') this.#headers.push([name, value])
   }
 
-  #takeUrl(word: Word): void {
+  #setUrl(word: Word): void {
     if (this.#url !== undefined) throw this.#problem(word, 'the command must have one URL; received two')
-    const url = this.#textOf(word, 'the URL')
+    const url = this.#requireText(word, 'the URL')
     this.#url = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `http://${url}`
   }
 
@@ -160,10 +160,10 @@ class CurlReader {
     const body = joinData(this.#data)
     const url = this.#isGet && body !== undefined ? withQuery(this.#url, body) : this.#url
     const isSent = body !== undefined && !this.#isGet && !this.#hasBody
-    return requestOf(url, headersOf(this.#headers), isSent ? body : undefined)
+    return createParsedRequest(url, groupHeaders(this.#headers), isSent ? body : undefined)
   }
 
-  #textOf({ value, offset }: Word, name: string): string {
+  #requireText({ value, offset }: Word, name: string): string {
     if (typeof value === 'string') return value
     throw problemAt(this.#text, offset, `${name} must be text in UTF-8`)
   }
@@ -176,7 +176,7 @@ class CurlReader {
 const hasValue = (effect: CurlEffect): boolean => effect !== 'switch' && effect !== 'get'
 
 /** The name of an option for a message, without an attached value, which may be a secret. */
-const shown = (option: string): string => /^--?[A-Za-z0-9.#:-]{1,40}/.exec(option)?.[0] ?? '-?'
+const displayOption = (option: string): string => /^--?[A-Za-z0-9.#:-]{1,40}/.exec(option)?.[0] ?? '-?'
 
 const startsWithAt = (value: Data): boolean =>
   typeof value === 'string' ? value.startsWith('@') : value[0] === 0x40

@@ -98,8 +98,8 @@ export const SHORT_OPTIONS: Readonly<Record<string, string>> = {
 }
 
 /** Effect of a long option. `--no-x` is that of `--x`. */
-export function effectOf(name: string): CurlEffect | undefined {
-  const own = LONG_OPTIONS.get(name)
-  if (own !== undefined) return own
+export function getEffect(name: string): CurlEffect | undefined {
+  const known = LONG_OPTIONS.get(name)
+  if (known !== undefined) return known
   return name.startsWith('no-') && LONG_OPTIONS.get(name.slice(3)) === 'switch' ? 'switch' : undefined
 }

@@ -3,11 +3,11 @@
  */
 import { isRecord } from '@brokerwire/core/internal'
 import {
-  headersOf,
+  createParsedRequest,
+  groupHeaders,
   type ParsedRequest,
   type ParseOptions,
   ParseProblem,
-  requestOf,
 } from './parsed-request.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export const isHar = (json: Json): boolean =>
   (typeof json.url === 'string' && Array.isArray(json.headers))
 
 /** Largest number of entries that an error lists. */
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 /**
  * Parses a request.
@@ -31,7 +31,7 @@ export function parseHar(
   json: Json,
   { hasBody, entry }: ParseOptions & { readonly entry?: string | undefined },
 ): ParsedRequest {
-  const request = chosen(requestsOf(json), entry)
+  const request = selectRequest(listRequests(json), entry)
   const { url, headers } = request
   if (typeof url !== 'string') throw new ParseProblem('request.url must be text')
   const pairs = (Array.isArray(headers) ? headers : []).map((header): readonly [string, string] => {
@@ -40,12 +40,12 @@ export function parseHar(
     throw new ParseProblem('request.headers must be a list of { name, value }')
   })
   // HTTP/2 pseudo-headers repeat the URL.
-  const read = headersOf(pairs.filter(([name]) => !name.startsWith(':')))
-  const body = hasBody ? undefined : bodyOf(request.postData)
-  return requestOf(url, read, body)
+  const read = groupHeaders(pairs.filter(([name]) => !name.startsWith(':')))
+  const body = hasBody ? undefined : getBody(request.postData)
+  return createParsedRequest(url, read, body)
 }
 
-function requestsOf(json: Json): readonly Json[] {
+function listRequests(json: Json): readonly Json[] {
   if (!isRecord(json.log)) return [isRecord(json.request) ? json.request : json]
   const { entries } = json.log
   if (!Array.isArray(entries)) throw new ParseProblem('log.entries must be a list')
@@ -55,17 +55,17 @@ function requestsOf(json: Json): readonly Json[] {
   })
 }
 
-function chosen(requests: readonly Json[], entry: string | undefined): Json {
+function selectRequest(requests: readonly Json[], entry: string | undefined): Json {
   const numbered = requests.map((request, index) => ({ request, number: index + 1 }))
   if (entry !== undefined && /^\d{1,9}$/.test(entry)) {
     const found = requests[Number(entry) - 1]
     if (found !== undefined) return found
     throw new ParseProblem(`--entry must be a number from 1 to ${requests.length}; received ${entry}`)
   }
-  const fitting =
+  const matching =
     entry === undefined ? numbered : numbered.filter(({ request }) => String(request.url).includes(entry))
-  const signed = fitting.filter(({ request }) => isSigned(request))
-  const [only, ...others] = signed.length > 0 ? signed : fitting
+  const signed = matching.filter(({ request }) => isSigned(request))
+  const [only, ...others] = signed.length > 0 ? signed : matching
   if (only === undefined)
     throw new ParseProblem(
       entry === undefined
@@ -74,8 +74,8 @@ function chosen(requests: readonly Json[], entry: string | undefined): Json {
     )
   if (others.length === 0) return only.request
   const all = [only, ...others]
-  const list = all.slice(0, MOST_LISTED).map(({ request, number }) => `${number} ${titleOf(request)}`)
-  const more = all.length > MOST_LISTED ? `, and ${all.length - MOST_LISTED} more` : ''
+  const list = all.slice(0, MAX_LISTED).map(({ request, number }) => `${number} ${describeRequest(request)}`)
+  const more = all.length > MAX_LISTED ? `, and ${all.length - MAX_LISTED} more` : ''
   throw new ParseProblem(`--entry must name one of ${all.length} requests: ${list.join(', ')}${more}`)
 }
 
@@ -84,7 +84,7 @@ const isSigned = ({ headers }: Json): boolean =>
   headers.some((header) => isRecord(header) && String(header.name).toLowerCase() === 'x-signature')
 
 /** Without the query, which may contain a secret. */
-const titleOf = ({ method, url }: Json): string =>
+const describeRequest = ({ method, url }: Json): string =>
   `${String(method).slice(0, 10)} ${
     String(url)
       .replace(/[?#].*$/s, '')
@@ -92,7 +92,7 @@ const titleOf = ({ method, url }: Json): string =>
       .slice(0, 80) || '/'
   }`
 
-function bodyOf(postData: unknown): string | Uint8Array | undefined {
+function getBody(postData: unknown): string | Uint8Array | undefined {
   if (!isRecord(postData)) return undefined
   const { text, params, encoding } = postData
   if (typeof text === 'string' && text !== '')

@@ -3,12 +3,12 @@
  * prefix `> ` of `curl --verbose`, whose other lines are skipped.
  */
 import {
+  createParsedRequest,
+  groupHeaders,
   HEADER_NAME,
-  headersOf,
   type ParsedRequest,
   type ParseOptions,
   problemAt,
-  requestOf,
 } from './parsed-request.ts'
 
 const REQUEST_LINE = /^([A-Za-z]{1,20}) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/
@@ -28,7 +28,7 @@ interface Line {
 }
 
 /** Yields the lines; the body is not split. */
-function* linesOf(text: string): Generator<Line, void, undefined> {
+function* splitLines(text: string): Generator<Line, void, undefined> {
   for (let offset = 0; offset < text.length; ) {
     const at = text.indexOf('\n', offset)
     const end = at === -1 ? text.length : at + 1
@@ -43,7 +43,7 @@ export function parseHttpText(text: string, { hasBody }: ParseOptions): ParsedRe
   const pairs: (readonly [string, string])[] = []
   let target: string | undefined
   let bodyAt: number | undefined
-  for (const { text: whole, offset, end } of linesOf(text)) {
+  for (const { text: whole, offset, end } of splitLines(text)) {
     if (isVerbose && !whole.startsWith('>')) continue
     const shift = isVerbose ? (whole.startsWith('> ') ? 2 : 1) : 0
     const line = whole.slice(shift)
@@ -55,25 +55,25 @@ export function parseHttpText(text: string, { hasBody }: ParseOptions): ParsedRe
     } else if (line === '') {
       bodyAt = end
       break
-    } else pairs.push(readHeader(text, line, offset + shift))
+    } else pairs.push(parseHeader(text, line, offset + shift))
   }
   if (target === undefined)
     throw problemAt(text, 0, 'the request line must be "METHOD path HTTP/1.1"; received none')
-  const read = headersOf(pairs)
-  const url = /^https?:\/\//i.test(target) ? target : urlOf(text, target, read.host)
+  const read = groupHeaders(pairs)
+  const url = /^https?:\/\//i.test(target) ? target : buildUrl(text, target, read.host)
   const isBodyRead = !hasBody && !isVerbose
-  const body = isBodyRead && bodyAt !== undefined ? readBody(text, bodyAt, read.headers) : undefined
-  return requestOf(url, read, body)
+  const body = isBodyRead && bodyAt !== undefined ? parseBody(text, bodyAt, read.headers) : undefined
+  return createParsedRequest(url, read, body)
 }
 
-function readHeader(text: string, line: string, offset: number): readonly [string, string] {
+function parseHeader(text: string, line: string, offset: number): readonly [string, string] {
   const at = line.indexOf(':')
   const name = line.slice(0, Math.max(at, 0))
   if (!HEADER_NAME.test(name)) throw problemAt(text, offset, 'a header must be "name: value"')
   return [name, line.slice(at + 1).trim()]
 }
 
-function urlOf(text: string, target: string, host: string | undefined): string {
+function buildUrl(text: string, target: string, host: string | undefined): string {
   if (host === undefined) throw problemAt(text, 0, 'a request without a URL must have a Host header')
   if (/[/?#@\s]/.test(host)) throw problemAt(text, 0, 'the Host header must be a hostname[:port]')
   if (!target.startsWith('/')) throw problemAt(text, 0, 'the path of the request line must start with "/"')
@@ -82,7 +82,7 @@ function urlOf(text: string, target: string, host: string | undefined): string {
 }
 
 /** The body: Content-Length bytes; without that header, up to the line break that editors add. */
-function readBody(
+function parseBody(
   text: string,
   bodyAt: number,
   headers: ParsedRequest['headers'],

@@ -33,7 +33,7 @@ export function problemAt(text: string, offset: number, sentence: string): Parse
 }
 
 /** Headers in the format of {@link ParsedRequest}, without `Host`. */
-export function headersOf(
+export function groupHeaders(
   pairs: Iterable<readonly [name: string, value: string]>,
 ): Pick<ParsedRequest, 'headers'> & { readonly host: string | undefined } {
   const values = new Map<string, string[]>()
@@ -50,9 +50,9 @@ export function headersOf(
 }
 
 /** Creates a parsed request. */
-export function requestOf(
+export function createParsedRequest(
   url: string,
-  { headers, host }: ReturnType<typeof headersOf>,
+  { headers, host }: ReturnType<typeof groupHeaders>,
   body: string | Uint8Array | undefined,
 ): ParsedRequest {
   const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1]

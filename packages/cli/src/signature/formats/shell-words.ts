@@ -37,20 +37,20 @@ export function shellWords(text: string): readonly Word[] {
   /** Parts of the current word: strings, or single bytes of escapes. */
   let parts: (string | number)[] | undefined
   let start = 0
-  const part = (value: string | number): void => {
+  const addPart = (value: string | number): void => {
     if (parts === undefined) start = at
     parts = parts ?? []
     parts.push(value)
   }
   const endWord = (): void => {
-    if (parts !== undefined) words.push({ value: joined(parts), offset: start })
+    if (parts !== undefined) words.push({ value: joinParts(parts), offset: start })
     parts = undefined
   }
   const unsupported = (name: string): never => {
     throw problemAt(text, at, `${name} is not expanded or executed; write the value itself`)
   }
   /** Offset of the closing quote of a part that starts at `from`. */
-  const closing = (from: number, quote: string): number => {
+  const findClosingQuote = (from: number, quote: string): number => {
     let end = from
     while (end < text.length && text[end] !== quote) end += quote !== "'" && text[end] === '\\' ? 2 : 1
     if (end >= text.length) throw problemAt(text, at, `the quote ${quote} is not closed`)
@@ -60,22 +60,22 @@ export function shellWords(text: string): readonly Word[] {
     const character = text.charAt(at)
     const next = text.charAt(at + 1)
     if (character === "'") {
-      const end = closing(at + 1, "'")
-      part(text.slice(at + 1, end))
+      const end = findClosingQuote(at + 1, "'")
+      addPart(text.slice(at + 1, end))
       at = end + 1
     } else if (character === '"') {
-      const end = closing(at + 1, '"')
-      part(doubleQuoted(text, at + 1, end))
+      const end = findClosingQuote(at + 1, '"')
+      addPart(doubleQuoted(text, at + 1, end))
       at = end + 1
     } else if (character === '$' && next === "'") {
-      const end = ansiEnd(text, at)
-      part('')
-      for (const one of ansiQuoted(text, at + 2, end)) part(one)
+      const end = findAnsiEnd(text, at)
+      addPart('')
+      for (const one of ansiQuoted(text, at + 2, end)) addPart(one)
       at = end + 1
     } else if (character === '\\' && (next === '\n' || text.startsWith('\r\n', at + 1))) {
       at += next === '\n' ? 2 : 3
     } else if (character === '\\') {
-      part(next)
+      addPart(next)
       at += 2
     } else if (character === '\n') {
       endWord()
@@ -106,7 +106,7 @@ export function shellWords(text: string): readonly Word[] {
     } else {
       PLAIN.lastIndex = at
       const plain = PLAIN.exec(text)?.[0] ?? character
-      part(plain)
+      addPart(plain)
       at += plain.length
     }
   }
@@ -125,7 +125,7 @@ function doubleQuoted(text: string, from: number, to: number): string {
   return content.replace(/\\(\r?\n|[\\"$`])/g, (_, escaped: string) => (/\n/.test(escaped) ? '' : escaped))
 }
 
-function ansiEnd(text: string, from: number): number {
+function findAnsiEnd(text: string, from: number): number {
   let end = from + 2
   while (end < text.length && text[end] !== "'") end += text[end] === '\\' ? 2 : 1
   if (end >= text.length) throw problemAt(text, from, "the quote $' is not closed")
@@ -162,7 +162,7 @@ function* ansiQuoted(text: string, from: number, to: number): Generator<string |
   }
 }
 
-function joined(parts: readonly (string | number)[]): string | Uint8Array {
+function joinParts(parts: readonly (string | number)[]): string | Uint8Array {
   if (parts.every((part) => typeof part === 'string')) return parts.join('')
   const chunks: Uint8Array[] = []
   let run: number[] = []

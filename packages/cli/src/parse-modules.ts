@@ -8,24 +8,24 @@ import { MODULES, parseModuleName, SUBSCRIBABLE_MODULES } from '@brokerwire/payl
 import { suggestion } from './suggestion.ts'
 
 /** Result of parsing `--modules`. */
-export interface ModuleChoice {
+export interface ParsedModules {
   readonly modules: Parameters<Brokerage['moduleEvents']>[0]['modules']
   /** Warnings for the user. */
-  readonly remarks: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 const EVENT_TYPES = new Set<string>(SUBSCRIBABLE_MODULES.flatMap((name) => MODULES[name].eventTypes))
 
 /** Parses the names. Without names: all modules whose event type is known. */
-export function chooseModules(names: readonly string[] | undefined): ModuleChoice {
-  if (names === undefined) return { modules: SUBSCRIBABLE_MODULES, remarks: [] }
+export function parseModules(names: readonly string[] | undefined): ParsedModules {
+  if (names === undefined) return { modules: SUBSCRIBABLE_MODULES, warnings: [] }
   return {
     modules: names.map((name) => parseModuleName(name) ?? { eventType: name }),
-    remarks: names.flatMap((name) => remarkOn(name) ?? []),
+    warnings: names.flatMap((name) => getWarning(name) ?? []),
   }
 }
 
-function remarkOn(name: string): string | undefined {
+function getWarning(name: string): string | undefined {
   if (parseModuleName(name) !== undefined || EVENT_TYPES.has(name)) return undefined
   return name.toLowerCase() === 'sod'
     ? `${name}: the event type of this module is not published; listening for the event type ${name}`

@@ -2,7 +2,7 @@
 import { isBrokerwireError } from '@brokerwire/core'
 
 /** @param signal - The signal that stopped it. */
-export function isOfStopping(error: unknown, signal: AbortSignal): boolean {
+export function isStopError(error: unknown, signal: AbortSignal): boolean {
   return (
     error === signal.reason ||
     isBrokerwireError(error) ||

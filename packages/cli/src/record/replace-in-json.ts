@@ -7,10 +7,10 @@
  * The last two names around a value, innermost last. Elements of an array have the name of the array. Deeper paths are
  * not stored, so that many levels take no extra time.
  */
-export type Place = readonly string[]
+export type NamePath = readonly string[]
 
 /** Returns the new value of a string or number; `undefined` leaves it unchanged. */
-export type Replace = (text: string, place: Place, type: 'string' | 'number' | 'name') => string | undefined
+export type Replace = (text: string, path: NamePath, type: 'string' | 'number' | 'name') => string | undefined
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],:]/g
 

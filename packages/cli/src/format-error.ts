@@ -2,7 +2,7 @@
 import { type BrokerwireError, isBrokerwireError } from '@brokerwire/core'
 import { CliError } from './cli-error.ts'
 import { durationText } from './render/duration.ts'
-import { messageHere } from './settings/library-options.ts'
+import { translateMessage } from './settings/library-options.ts'
 import { missingLines } from './settings/missing.ts'
 
 const DAY_MS = 86_400_000
@@ -10,34 +10,37 @@ const DAY_MS = 86_400_000
 const WRAPPERS: readonly string[] = ['TOKEN_CALL_FAILED', 'TOKEN_STORE_FAILED']
 
 /** Lines of an error, and the error that determines the exit status. */
-export interface ShownError {
+export interface FormattedError {
   readonly lines: readonly string[]
   readonly error: BrokerwireError
 }
 
 /** The most specific error: for failed calls of token endpoints or of the store it is the `cause`. */
-export function reasonOfError(error: BrokerwireError): BrokerwireError {
+export function getReason(error: BrokerwireError): BrokerwireError {
   const { code, cause } = error
   return WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
 }
 
 /** Formats an error for people. */
-export function shownError(error: BrokerwireError): ShownError {
+export function formatError(error: BrokerwireError): FormattedError {
   const { code } = error
   // Hint and exit status depend on the cause of the failure.
-  const reason = reasonOfError(error)
-  if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
-  if (error instanceof CliError) return plain(error)
-  return { lines: [`${code}: ${messageHere(error)}${adviceOn(reason)}${onStore(code)}`], error: reason }
+  const reason = getReason(error)
+  if (reason.code === 'HTTP_NOT_SENT') return formatCliError(toUnreachable(reason))
+  if (error instanceof CliError) return formatCliError(error)
+  return {
+    lines: [`${code}: ${translateMessage(error)}${getHint(reason)}${getStoreHint(code)}`],
+    error: reason,
+  }
 }
 
-const plain = (error: CliError): ShownError => ({
+const formatCliError = (error: CliError): FormattedError => ({
   lines: [`${error.code}: ${error.message}`, ...missingLines(error)],
   error,
 })
 
 /** What to do next: the value of a flag, or when to try again. */
-function adviceOn({ code, details }: BrokerwireError): string {
+function getHint({ code, details }: BrokerwireError): string {
   const { serverNowMs, hostNowMs, retryAfterMs } = details as Readonly<Record<string, unknown>>
   if (code === 'HTTP_CLOCK_IMPLAUSIBLE') {
     const days = Math.ceil(Math.abs(Number(serverNowMs) - Number(hostNowMs)) / DAY_MS)
@@ -50,9 +53,10 @@ function adviceOn({ code, details }: BrokerwireError): string {
 }
 
 /** By default the directory is in the user's home. */
-const onStore = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? ' (here: another --store)' : '')
+const getStoreHint = (code: string): string =>
+  code === 'TOKEN_STORE_FAILED' ? ' (here: another --store)' : ''
 
-function unreachable({ details, message, retryable }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
+function toUnreachable({ details, message, retryable }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
   const { origin, reason, proxy } = details as Readonly<Record<string, unknown>>
   const why = proxy === undefined ? `${String(origin)}: no connection (${String(reason)})` : message
   const text = `${why}. Run \`brokerwire doctor\` to find the cause`

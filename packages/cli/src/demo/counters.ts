@@ -14,7 +14,7 @@ export const DEMO_STREAMS = ['trade', 'position', 'module'] as const
 export type DemoStream = (typeof DEMO_STREAMS)[number]
 
 /** Counters of one stream. */
-export interface StreamTally {
+export interface StreamCounters {
   /** Number of delivered events by kind, in order of first appearance. */
   readonly kinds: ReadonlyMap<string, number>
   /** Identifiers of delivered events, in order. */
@@ -28,15 +28,15 @@ export interface StreamTally {
 }
 
 /** Counters of all streams. */
-export interface Tally {
+export interface Counters {
   event(stream: DemoStream, id: string, kind: string, decoded: boolean): void
   notice(stream: DemoStream, notice: StreamNotice): void
   duplicates(stream: DemoStream, count: number): void
-  of(stream: DemoStream): StreamTally
+  of(stream: DemoStream): StreamCounters
 }
 
 /** Creates empty counters. */
-export function createTally(): Tally {
+export function createCounters(): Counters {
   const streams = new Map(
     DEMO_STREAMS.map((stream) => [
       stream,
@@ -81,16 +81,16 @@ export function createTally(): Tally {
 }
 
 /** Events that the service sent. */
-export interface Sent {
+export interface SentEvents {
   readonly trade: readonly EmittedTradeEvent[]
   readonly module: readonly EmittedModuleEvent[]
 }
 
 /** Expected results that were not observed. Empty if all checks passed. */
-export function unmetPromises(tally: Tally, sent: Sent): readonly string[] {
-  const unmet: string[] = []
-  const expect = (holds: boolean, promise: string): void => {
-    if (!holds) unmet.push(promise)
+export function failedExpectations(tally: Counters, sent: SentEvents): readonly string[] {
+  const failed: string[] = []
+  const expect = (holds: boolean, expectation: string): void => {
+    if (!holds) failed.push(expectation)
   }
   const module = tally.of('module')
   const sentIds = sent.module.map((event) => event.id)
@@ -120,5 +120,5 @@ export function unmetPromises(tally: Tally, sent: Sent): readonly string[] {
   for (const scene of ['placed', 'partly filled', 'filled', 'failed', 'changed', 'cancelled']) {
     expect(tally.of('trade').kinds.has(scene), `an order that is ${scene}`)
   }
-  return unmet
+  return failed
 }

@@ -1,7 +1,7 @@
 import type { EmittedModuleEvent, EmittedTradeEvent } from '@brokerwire/simulator'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamNotice } from '../stream-item.ts'
-import { createTally, type DemoStream, type Tally, unmetPromises } from './tally.ts'
+import { type Counters, createCounters, type DemoStream, failedExpectations } from './counters.ts'
 
 const SCENES = ['placed', 'partly filled', 'filled', 'failed', 'changed', 'cancelled']
 const MODULES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -17,7 +17,7 @@ const notice = (kind: StreamNotice['kind']): StreamNotice =>
   ({ type: 'notice', kind, atMs: 0 }) as StreamNotice
 
 /** Records a complete demo; `skip` omits one observation. */
-function perform(tally: Tally, skip: (what: string) => boolean): void {
+function perform(tally: Counters, skip: (what: string) => boolean): void {
   for (const stream of ['trade', 'position', 'module'] as DemoStream[]) {
     const last = stream === 'module' ? 'resumed' : 'gap'
     for (const kind of ['subscribed', 'subscribed', last] as const) {
@@ -30,15 +30,15 @@ function perform(tally: Tally, skip: (what: string) => boolean): void {
 }
 
 describe('what the demo promises', () => {
-  let tally: Tally
+  let tally: Counters
 
   beforeEach(() => {
-    tally = createTally()
+    tally = createCounters()
   })
 
   test('holds when everything was seen, lost trade events included', () => {
     perform(tally, () => false)
-    expect(unmetPromises(tally, sent)).toEqual([])
+    expect(failedExpectations(tally, sent)).toEqual([])
   })
 
   test.each([
@@ -50,24 +50,24 @@ describe('what the demo promises', () => {
     ['changed', 'an order that is changed'],
   ])('is broken without %s', (missing, promise) => {
     perform(tally, (what) => what === missing)
-    expect(unmetPromises(tally, sent)).toContain(promise)
+    expect(failedExpectations(tally, sent)).toContain(promise)
   })
 
   test('is broken by a doubled module event', () => {
     perform(tally, () => false)
     tally.event('module', 'a', 'a', true)
-    expect(unmetPromises(tally, sent)).toContain('no duplicate module event')
+    expect(failedExpectations(tally, sent)).toContain('no duplicate module event')
   })
 
   test('is broken by an event that was never sent', () => {
     perform(tally, () => false)
     tally.event('trade', 'invented', 'placed', true)
-    expect(unmetPromises(tally, sent)).toContain('only sent events on the trade stream')
+    expect(failedExpectations(tally, sent)).toContain('only sent events on the trade stream')
   })
 
   test('is broken by an event that could not be decoded', () => {
     perform(tally, () => false)
     tally.event('trade', 'lost', 'placed', false)
-    expect(unmetPromises(tally, sent)).toContain('every event of the trade stream decoded')
+    expect(failedExpectations(tally, sent)).toContain('every event of the trade stream decoded')
   })
 })

@@ -7,7 +7,7 @@ import type { DescribedEvent } from '../render/event-line.ts'
 export type PayloadKind = 'order' | 'position' | 'module'
 
 /** Options of the parser. */
-export interface Reading {
+export interface ParseOptions {
   readonly payloads: Payloads
   readonly as: PayloadKind | undefined
   readonly eventType: string | undefined
@@ -20,22 +20,22 @@ export interface Problem {
 }
 
 /** A decodable event, a line without an event, or an error. */
-export type ReadEvent =
+export type ParsedEvent =
   | { readonly event: DescribedEvent; readonly receivedAtMs: number | undefined }
   | 'no-event'
   | { readonly problem: Problem }
 
 /** Parses an object, given with its text. */
-export function readEvent(
+export function parseEvent(
   value: Readonly<Record<string, unknown>>,
   text: string,
-  reading: Reading,
-): ReadEvent {
+  reading: ParseOptions,
+): ParsedEvent {
   if (typeof value.stream === 'string') {
     if (value.type === 'notice' || value.type === 'undecodable') return 'no-event'
-    if (value.type === 'event') return readListenLine(value, reading.payloads)
+    if (value.type === 'event') return parseListenLine(value, reading.payloads)
   }
-  const kind = reading.as ?? kindOf(value)
+  const kind = reading.as ?? detectKind(value)
   if (kind === undefined) {
     const expected =
       "an order's, a position's or a module's payload, or a line of `listen --json`; --as says what it is"
@@ -45,44 +45,44 @@ export function readEvent(
     kind === 'module'
       ? { ...NO_FRAME, eventType: reading.eventType ?? '', payload: text }
       : { eventType: 0, contentType: 'application/json', payload: text }
-  return { event: eventOf(kind, frame, reading.payloads), receivedAtMs: undefined }
+  return { event: toEvent(kind, frame, reading.payloads), receivedAtMs: undefined }
 }
 
 const NO_FRAME = { id: '', position: '', timestamp: '', version: '' }
 
 /** Wire fields that only one kind of payload has. An envelope may contain a trade event of the module service. */
-const TELLING: readonly (readonly [PayloadKind, readonly string[]])[] = [
+const DISTINCTIVE_FIELDS: readonly (readonly [PayloadKind, readonly string[]])[] = [
   ['module', ['event_type', 'biz_type', 'payload']],
   ['position', ['settle_result', 'settle_side', 'yes_condition']],
   ['order', ['order_id', 'order_status', 'scene_type']],
 ]
 
-function kindOf(value: Readonly<Record<string, unknown>>): PayloadKind | undefined {
+function detectKind(value: Readonly<Record<string, unknown>>): PayloadKind | undefined {
   // In examples of the service some keys have spaces around them.
   const names = new Set(Object.keys(value).map((name) => name.trim()))
-  return TELLING.find(([, telling]) => telling.some((name) => names.has(name)))?.[0]
+  return DISTINCTIVE_FIELDS.find(([, telling]) => telling.some((name) => names.has(name)))?.[0]
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+const isString = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 const TRADE_KINDS = ['order', 'position', 'option', 'unknown'] as const
 
-function readListenLine(line: Readonly<Record<string, unknown>>, payloads: Payloads): ReadEvent {
-  const wrong = (field: string, expected: string): ReadEvent => ({ problem: { field, expected } })
+function parseListenLine(line: Readonly<Record<string, unknown>>, payloads: Payloads): ParsedEvent {
+  const wrong = (field: string, expected: string): ParsedEvent => ({ problem: { field, expected } })
   const { stream, kind, frame, payload, receivedAtMs } = line
-  if (!isText(payload)) return wrong('payload', 'text, the payload as received')
+  if (!isString(payload)) return wrong('payload', 'text, the payload as received')
   if (!isRecord(frame)) return wrong('frame', 'an object')
   // Limit of ECMAScript dates.
   if (!isNumber(receivedAtMs) || Math.abs(receivedAtMs) > 8.64e15)
     return wrong('receivedAtMs', 'milliseconds since the Unix epoch')
   const { eventType } = frame
   if (stream === 'module') {
-    if (!isText(eventType)) return wrong('frame.eventType', 'text')
+    if (!isString(eventType)) return wrong('frame.eventType', 'text')
     const named = Object.entries(NO_FRAME).map(([name, none]) => [name, frame[name] ?? none] as const)
-    const unreadable = named.find(([, value]) => !isText(value))
+    const unreadable = named.find(([, value]) => !isString(value))
     if (unreadable !== undefined) return wrong(`frame.${unreadable[0]}`, 'text')
-    const said = Object.fromEntries(named) as typeof NO_FRAME
-    return { event: eventOf('module', { ...said, eventType, payload }, payloads), receivedAtMs }
+    const moduleFrame = Object.fromEntries(named) as typeof NO_FRAME
+    return { event: toEvent('module', { ...moduleFrame, eventType, payload }, payloads), receivedAtMs }
   }
   const known = TRADE_KINDS.find((one) => one === kind)
   if (stream !== 'trade' && stream !== 'position' && stream !== 'account')
@@ -90,14 +90,14 @@ function readListenLine(line: Readonly<Record<string, unknown>>, payloads: Paylo
   if (known === undefined) return wrong('kind', TRADE_KINDS.join(', '))
   if (!isNumber(eventType)) return wrong('frame.eventType', 'a number')
   const { contentType } = frame
-  if (!isText(contentType)) return wrong('frame.contentType', 'text')
-  return { event: eventOf(known, { eventType, contentType, payload }, payloads), receivedAtMs }
+  if (!isString(contentType)) return wrong('frame.contentType', 'text')
+  return { event: toEvent(known, { eventType, contentType, payload }, payloads), receivedAtMs }
 }
 
 type TradeFrame = Parameters<Payloads['order']>[0]
 type ModuleFrame = Parameters<Payloads['module']>[0]
 
-function eventOf(
+function toEvent(
   kind: DescribedEvent['kind'],
   frame: TradeFrame | ModuleFrame,
   payloads: Payloads,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takesColors } from './color.ts'
+import { shouldUseColors } from './should-use-colors.ts'
 
 test.each([
   [true, {}, true],
@@ -10,5 +10,5 @@ test.each([
   // CI systems are no terminals.
   [false, { CI: 'true' }, false],
 ])('terminal %s with %j: %s', (isTerminal, env, expected) => {
-  expect(takesColors(isTerminal, env)).toBe(expected)
+  expect(shouldUseColors(isTerminal, env)).toBe(expected)
 })

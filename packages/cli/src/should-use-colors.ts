@@ -1,4 +1,7 @@
 /** Default for `--color`: on a terminal with color support, unless `NO_COLOR` is set. */
-export function takesColors(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+export function shouldUseColors(
+  isTerminal: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
   return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
 }

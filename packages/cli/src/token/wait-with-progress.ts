@@ -2,10 +2,10 @@
 import { systemClock } from '@brokerwire/core'
 import { sleep } from '@brokerwire/core/internal'
 import type { GuardedIo } from '../io.ts'
-import { readDuration } from '../number-option.ts'
+import { parseDuration } from '../number-option.ts'
 import { countdownText } from '../render/duration.ts'
 import type { OpenTokens } from './open.ts'
-import { deadlineOf, readStatus, statusText } from './stored.ts'
+import { describeStatus, getDeadline, readStatus } from './stored.ts'
 
 /** Flags of commands that wait. */
 export interface WaitFlags {
@@ -15,7 +15,7 @@ export interface WaitFlags {
 
 /** Options of the token client for these flags. */
 export function waitOptions({ pollInterval = '5s', timeout = '5m' }: WaitFlags) {
-  return { pollIntervalMs: readDuration(pollInterval), pollTimeoutMs: readDuration(timeout) }
+  return { pollIntervalMs: parseDuration(pollInterval), pollTimeoutMs: parseDuration(timeout) }
 }
 
 /**
@@ -25,9 +25,13 @@ export function waitOptions({ pollInterval = '5s', timeout = '5m' }: WaitFlags) 
  * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_SECOND_FACTOR_REQUIRED`,
  * `TOKEN_CALL_FAILED`
  */
-export async function followToken(tokens: OpenTokens, io: GuardedIo, wait: 'get' | 'renew'): Promise<void> {
+export async function waitWithProgress(
+  tokens: OpenTokens,
+  io: GuardedIo,
+  wait: 'get' | 'renew',
+): Promise<void> {
   const done = new AbortController()
-  const shown = show(tokens, io, done.signal)
+  const shown = showProgress(tokens, io, done.signal)
   try {
     await tokens.brokerage.accessTokens[wait]({ signal: io.signal })
   } finally {
@@ -39,16 +43,16 @@ export async function followToken(tokens: OpenTokens, io: GuardedIo, wait: 'get'
 
 const SECOND_MS = 1000
 
-async function show(tokens: OpenTokens, io: GuardedIo, ended: AbortSignal): Promise<void> {
+async function showProgress(tokens: OpenTokens, io: GuardedIo, ended: AbortSignal): Promise<void> {
   let last = ''
   while (!ended.aborted) {
     // The operation itself reports an unreadable store.
     const status = await readStatus(tokens).catch(() => undefined)
-    const deadlineMs = status && deadlineOf(status)
+    const deadlineMs = status && getDeadline(status)
     if (ended.aborted) return
     if (status !== undefined && deadlineMs !== undefined) {
       if (io.progress === undefined) {
-        if (last !== status.state) io.err(`token: ${statusText(status)}`)
+        if (last !== status.state) io.err(`token: ${describeStatus(status)}`)
         last = status.state
       } else {
         const left = countdownText(deadlineMs - status.nowMs)

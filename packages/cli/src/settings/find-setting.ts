@@ -5,7 +5,7 @@ import { SETTING_KEYS } from './profiles.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 
 /** The setting of a key, given as an argument of commander. @throws CliError `CLI_OPTION_INVALID` */
-export function settingOfKey(key: unknown): SettingName {
+export function findSetting(key: unknown): SettingName {
   const name = SETTING_NAMES.find((one) => SETTINGS[one].key === key)
   if (name !== undefined) return name
   const text = String(key)

@@ -7,7 +7,7 @@ import type { OpenTokens } from './open.ts'
  * Creates a token without waiting for the second factor. @throws TokensError `TOKEN_CALL_FAILED`,
  * `TOKEN_CREATE_TOO_SOON`
  */
-export async function askForToken({ brokerage }: OpenTokens, io: GuardedIo): Promise<void> {
+export async function requestToken({ brokerage }: OpenTokens, io: GuardedIo): Promise<void> {
   try {
     await brokerage.accessTokens.renew({ wait: false, signal: io.signal })
   } catch (error) {

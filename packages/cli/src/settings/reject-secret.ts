@@ -12,19 +12,19 @@ const NAME = /^x-app-secret$/i
  * @param texts - Values from the user, with the names of their options.
  * @throws CliError `CLI_OPTION_INVALID`, which names the option but not the value.
  */
-export function refuseSecret(
+export function rejectSecret(
   secret: Secret,
   texts: readonly (readonly [option: string, text: string])[],
 ): void {
   const value = secret.reveal()
   // A shorter secret would match ordinary words: it is rejected only as a whole value. Names of headers are sent in
   // lower case.
-  const small = value.toLowerCase()
-  const redact = createRedactor([value, small])
-  const holds = (text: string): boolean => value.length >= MIN_SECRET_LENGTH && redact(text) !== text
+  const lowerCaseSecret = value.toLowerCase()
+  const redact = createRedactor([value, lowerCaseSecret])
+  const containsSecret = (text: string): boolean => value.length >= MIN_SECRET_LENGTH && redact(text) !== text
   for (const [option, text] of texts) {
-    const inSmall = text.toLowerCase()
-    if (inSmall === small || holds(text) || holds(inSmall) || NAME.test(text))
+    const lowerCase = text.toLowerCase()
+    if (lowerCase === lowerCaseSecret || containsSecret(text) || containsSecret(lowerCase) || NAME.test(text))
       throw optionError(option, 'must not contain the app secret: it signs requests and is never sent')
   }
 }

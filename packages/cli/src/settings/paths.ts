@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 const FOLDER = 'brokerwire'
 
-function place(
+function getFolder(
   env: Env,
   platform: string,
   of: { unix: string; home: readonly string[]; windows: string },
@@ -22,22 +22,22 @@ function place(
 
 /** The profile file: `$XDG_CONFIG_HOME/brokerwire/config.json`, by default under `~/.config`. */
 export function configFile(env: Env, platform: string = process.platform): string | undefined {
-  const folder = place(env, platform, { unix: 'XDG_CONFIG_HOME', home: ['.config'], windows: 'APPDATA' })
+  const folder = getFolder(env, platform, { unix: 'XDG_CONFIG_HOME', home: ['.config'], windows: 'APPDATA' })
   if (folder === undefined) return undefined
   return (platform === 'win32' ? win32 : posix).join(folder, 'config.json')
 }
 
 /** Default directory of tokens: `$XDG_STATE_HOME/brokerwire/store`, by default under `~/.local/state`. */
 export const defaultStore = (env: Env, platform: string = process.platform): string | undefined =>
-  inState('store', env, platform)
+  getStatePath('store', env, platform)
 
 /** File with port and token of the last console of `simulate`, next to the tokens. */
 export const consoleFile = (env: Env, platform: string = process.platform): string | undefined =>
-  inState('console.json', env, platform)
+  getStatePath('console.json', env, platform)
 
-function inState(name: string, env: Env, platform: string): string | undefined {
+function getStatePath(name: string, env: Env, platform: string): string | undefined {
   const of = { unix: 'XDG_STATE_HOME', home: ['.local', 'state'], windows: 'LOCALAPPDATA' }
-  const folder = place(env, platform, of)
+  const folder = getFolder(env, platform, of)
   if (folder === undefined) return undefined
   return (platform === 'win32' ? win32 : posix).join(folder, name)
 }

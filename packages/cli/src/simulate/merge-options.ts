@@ -11,10 +11,10 @@ import {
 } from '@brokerwire/simulator'
 import { fileError, optionError } from '../cli-error.ts'
 import { readSecret, readText } from '../input.ts'
-import { readDuration } from '../number-option.ts'
-import { listOf } from '../settings/read-settings.ts'
+import { parseDuration } from '../number-option.ts'
+import { parseList } from '../settings/read-settings.ts'
 import { receivedText } from '../suggestion.ts'
-import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
+import { getFlag, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 
 /** Flags as commander returns them, by camel case name. */
 export type SimulateFlags = Readonly<Record<string, unknown>>
@@ -22,7 +22,8 @@ export type SimulateFlags = Readonly<Record<string, unknown>>
 /** Interval of price moves if market data is enabled by a flag: fast enough to look live. */
 const QUOTE_STEP_MS = 200
 
-const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const toCamelCase = (name: string): string =>
+  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
  * The scenario of `--scenario`: a name, or the content of a file. @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`
@@ -43,21 +44,21 @@ export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<str
 }
 
 /** The value of an option's flag. `undefined` if the flag was not given. */
-function fromFlag(option: SimulateOption, flags: SimulateFlags): unknown {
-  const value = flags[camel(flagOf(option) ?? '')]
+function readFlag(option: SimulateOption, flags: SimulateFlags): unknown {
+  const value = flags[toCamelCase(getFlag(option) ?? '')]
   if (value === undefined) return undefined
-  if (option.kind === 'durationMs') return readDuration(String(value))
+  if (option.kind === 'durationMs') return parseDuration(String(value))
   if (option.kind === 'list') {
-    const names = listOf(String(value))
+    const names = parseList(String(value))
     if (names.length > 0) return names
-    throw optionError(`--${flagOf(option)}`, 'must be names separated by commas; received none')
+    throw optionError(`--${getFlag(option)}`, 'must be names separated by commas; received none')
   }
   // Commander initializes the option of `--no-x` with true, which is not a value of the user.
   if (option.kind === 'flag' && option.unless) return value === false ? false : undefined
-  return option.name === 'moduleEventsPort' ? portOf(String(value)) : value
+  return option.name === 'moduleEventsPort' ? parsePort(String(value)) : value
 }
 
-function portOf(text: string): number | string {
+function parsePort(text: string): number | string {
   if (text === 'shared' || !/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
     if (text === 'shared') return text
     throw optionError(
@@ -68,11 +69,11 @@ function portOf(text: string): number | string {
   return Number(text)
 }
 
-function rateLimitOf(text: unknown): SimulatorOptions['rateLimit'] {
+function parseRateLimit(text: unknown): SimulatorOptions['rateLimit'] {
   if (text === undefined) return undefined
   if (text === 'off') return false
   const [requests = '', window = ''] = String(text).split('/')
-  return { requests: Number(requests), windowMs: readDuration(window) ?? 0 }
+  return { requests: Number(requests), windowMs: parseDuration(window) ?? 0 }
 }
 
 /** Merges presets, the values of a file and flags. */
@@ -82,13 +83,13 @@ export function mergeOptions(
 ): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...values }
   for (const option of SIMULATE_OPTIONS) {
-    const value = fromFlag(option, flags) ?? values[option.name] ?? option.preset
+    const value = readFlag(option, flags) ?? values[option.name] ?? option.preset
     if (value !== undefined) merged[option.name] = value
   }
   // With the console, tokens wait for their second factor, so that you can see it.
-  const isSaid = values.secondFactor !== undefined || flags.secondFactor !== undefined
-  if (merged.console === true && !isSaid) merged.secondFactor = 'manual'
-  const rateLimit = rateLimitOf(flags.rateLimit)
+  const isSet = values.secondFactor !== undefined || flags.secondFactor !== undefined
+  if (merged.console === true && !isSet) merged.secondFactor = 'manual'
+  const rateLimit = parseRateLimit(flags.rateLimit)
   if (rateLimit !== undefined) merged.rateLimit = rateLimit
   if (flags.quotes === true && (merged.quotes === undefined || merged.quotes === false))
     merged.quotes = { stepMs: QUOTE_STEP_MS }
