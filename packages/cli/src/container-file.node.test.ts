@@ -27,7 +27,7 @@ const ports = instruction('EXPOSE').split(' ')
 /** Port 0: the fixed ports of the container may be used on this machine. */
 const onAnyPort = command.map((word) => (ports.includes(word) ? '0' : word))
 
-test('the start command is node on the exposed ports, and not as root', () => {
+test('the start command runs node on the exposed ports, without root', () => {
   expect(onAnyPort.filter((word) => word === '0').length).toBe(ports.length)
   expect(instruction('USER')).not.toBe('root')
   expect(command[0]).toBe('node')

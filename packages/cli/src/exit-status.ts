@@ -6,46 +6,46 @@ export const EXIT_STATUSES = [
   {
     name: 'done',
     status: 0,
-    meaning: 'Done; also a command that runs until it is stopped, once it is stopped.',
+    meaning: 'Success. A command that runs until it is stopped also ends with it.',
   },
   {
     name: 'no',
     status: 1,
     meaning:
-      "The command's own no: a vector failed, strings differ, the service refused the request, a line of `doctor` failed.",
+      'Negative result: a vector failed, strings differ, the service rejected the request, or a check of `doctor` failed.',
   },
   {
     name: 'usage',
     status: 2,
     meaning:
-      'Wrong usage, or a file or directory that cannot be used: it cannot be read or written, is of another kind, is open to others, or holds something else.',
+      'Wrong usage, or an unusable file or directory: it cannot be read or written, is accessible to other users, or has the wrong kind or content.',
   },
   { name: 'defect', status: 70, meaning: 'A defect of this program.' },
   {
     name: 'output',
     status: 74,
     meaning:
-      'The output cannot be written, for example on a full disk. A reader that has left (`| head`) is a request to stop, and no error; it is noticed when the next line is printed, and so not by a command that prints nothing more.',
+      'The output cannot be written, for example on a full disk. A closed pipe (`| head`) stops the command at the next line that it prints, and is no error.',
   },
   {
     name: 'tryAgain',
     status: 75,
     meaning:
-      'Try again: the service cannot be reached or sent too few events in time, asks to wait, or the second factor is still awaited.',
+      'Try again later: the service cannot be reached, sent too few events in time or limits the rate, or the second factor is pending.',
   },
   {
     name: 'credentials',
     status: 77,
     meaning:
-      'Credentials: there is no usable token, or the service refused the app key, the signature or the token.',
+      'Credentials: no token is usable, or the service rejected the app key, the signature or the token.',
   },
-  { name: 'hungUp', status: 129, meaning: 'SIGHUP before the command was done.' },
+  { name: 'hungUp', status: 129, meaning: 'SIGHUP stopped the command before its end.' },
   {
     name: 'interrupted',
     status: 130,
-    meaning: 'Ctrl-C before the command was done. A second Ctrl-C ends it at once.',
+    meaning: 'Ctrl-C stopped the command before its end. A second Ctrl-C ends it at once.',
   },
-  { name: 'terminated', status: 143, meaning: 'SIGTERM before the command was done.' },
+  { name: 'terminated', status: 143, meaning: 'SIGTERM stopped the command before its end.' },
 ] as const
 
 type ExitName = (typeof EXIT_STATUSES)[number]['name']
@@ -57,7 +57,7 @@ export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [
 
 /**
  * Error codes of invalid usage in any package: commands pass flags, arguments and variables on unchanged. Codes such as
- * `_ANSWER_INVALID` and `_RECORD_INVALID` are about data from elsewhere.
+ * `_RESPONSE_INVALID` and `_RECORD_INVALID` are about data from elsewhere.
  */
 const USAGE = /(?:^|_)(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$|^RELAY_NAME_TAKEN$/
 /** Codes of missing values, and of unusable files and directories in flags, arguments, variables or profiles. */

@@ -87,7 +87,7 @@ describe.each(USES)('%s', (line, kinds) => {
   })
 })
 
-test('no command has an option or an argument for a file that is not tried here', () => {
+test('this test covers every option and argument for a file', () => {
   const options = COMMANDS.flatMap(({ name, options = [], args = [] }) => [
     ...options
       .filter(({ flags }) => /<(?:file|directory)>/.test(flags))
@@ -112,7 +112,7 @@ test.runIf(existsSync('/proc/self'))(
   'a store that cannot be made is named, with the reason and the way out',
   async () => {
     const { status, err } = await run(['token', 'create'], { env: { ...env, HOME: '/proc' } })
-    const reason = 'the file system returned ENOENT for /proc/.local (here: another --store)'
+    const reason = 'the file system returned ENOENT for /proc/.local. Use another --store'
     expect([status, err]).toEqual([2, [expect.stringMatching(/^TOKEN_STORE_FAILED: /)]])
     expect(err[0]).toContain(reason)
   },

@@ -39,22 +39,21 @@ const formatCliError = (error: CliError): FormattedError => ({
   error,
 })
 
-/** What to do next: the value of a flag, or when to try again. */
+/** The next step: the value of a flag, or when to try again. Empty if there is none. */
 function getHint({ code, details }: BrokerwireError): string {
   const { serverNowMs, hostNowMs, retryAfterMs } = details as Readonly<Record<string, unknown>>
   if (code === 'HTTP_CLOCK_IMPLAUSIBLE') {
     const days = Math.ceil(Math.abs(Number(serverNowMs) - Number(hostNowMs)) / DAY_MS)
-    return ` (here: --max-clock-offset ${days}d)`
+    return `. Use --max-clock-offset ${days}d`
   }
-  if (code === 'STREAM_AUTH_REJECTED') return ' (here: --with-token)'
+  if (code === 'STREAM_AUTH_REJECTED') return '. Use --with-token'
   // The message contains the time already.
   if (code === 'TOKEN_CREATE_TOO_SOON' || code === 'TOKEN_RATE_LIMITED') return ''
-  return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
+  return typeof retryAfterMs === 'number' ? `. Try again in ${durationText(retryAfterMs)}` : ''
 }
 
-/** By default the directory is in the user's home. */
-const getStoreHint = (code: string): string =>
-  code === 'TOKEN_STORE_FAILED' ? ' (here: another --store)' : ''
+/** The next step if the store failed: by default its directory is in the user's home. */
+const getStoreHint = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? '. Use another --store' : '')
 
 function toUnreachable({ details, message, retryable }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
   const { origin, reason, proxy } = details as Readonly<Record<string, unknown>>

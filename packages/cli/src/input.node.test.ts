@@ -30,7 +30,7 @@ async function sparse(bytes: number): Promise<string> {
 
 const folder = async (): Promise<string> => dirname(await temporaryFile('beside', ''))
 
-describe.skipIf(!isPosix)('a file that has no end, or none in sight', () => {
+describe.skipIf(!isPosix)('an endless file, or a pipe without a writer', () => {
   const files: readonly (readonly [string, () => Promise<string>, string])[] = [
     ['a pipe that nobody writes to', pipe, 'must be a regular file; received a pipe'],
     ['an endless device', async () => '/dev/zero', 'must be a regular file; received a device'],
@@ -57,7 +57,7 @@ describe.skipIf(!isPosix)('a file that has no end, or none in sight', () => {
   )
 
   const SIZELESS = '/proc/self/status'
-  test.skipIf(!existsSync(SIZELESS))('a file that says it is empty is read as far as it goes', async () => {
+  test.skipIf(!existsSync(SIZELESS))('a file whose reported size is zero is read to its end', async () => {
     expect(Buffer.from(await readBytes(SIZELESS)).toString()).toContain('Pid:')
   })
 
@@ -89,7 +89,7 @@ describe('a file with the secret', () => {
     },
   )
 
-  test.each([0o600, 0o400])('of mode %o is taken', async (mode) => {
+  test.each([0o600, 0o400])('is accepted with mode %o', async (mode) => {
     const file = await temporaryFile('secret', SECRET)
     await chmod(file, mode)
     expect((await sign(file)).status).toBe(0)
@@ -98,7 +98,7 @@ describe('a file with the secret', () => {
   test.each([
     ['bytes that are no text', Uint8Array.of(0xff, 0xfe), 'a secret in UTF-8'],
     ['more than a secret could be', 'x'.repeat(65_537), 'at most 65536 bytes'],
-  ])('with %s is refused', async (_, content, expected) => {
+  ])('with %s is rejected', async (_, content, expected) => {
     const { status, err } = await sign(await temporaryFile('secret', content))
     expect([status, err.join()]).toEqual([2, expect.stringContaining(expected)])
   })

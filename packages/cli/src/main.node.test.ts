@@ -54,7 +54,7 @@ test.each(COMMANDS.map(({ name }) => name))(
   },
 )
 
-test.skipIf(TERMINALS.skip)(`on a terminal help is as wide as that${TERMINALS.note}`, async () => {
+test.skipIf(TERMINALS.skip)(`help is as wide as the terminal${TERMINALS.note}`, async () => {
   // The Python script creates a terminal of 120 columns.
   const terminal = openTerminal([process.execPath, COMMAND, 'listen', '--help'], { env: {} })
   expect(await terminal.ended).toBe(0)
@@ -77,7 +77,7 @@ describe.skipIf(!existsSync(FULL))('on a full disk', () => {
     expect(status).toBe(74)
   })
 
-  test('the status reports it if standard error cannot be written', async () => {
+  test('the exit status reports that standard error cannot be written', async () => {
     const { status, lines } = await onFullDisk(['sign', 'no url'], 'stderr')
     expect(lines).toEqual([])
     expect(status).toBe(74)

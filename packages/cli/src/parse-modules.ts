@@ -29,5 +29,5 @@ function getWarning(name: string): string | undefined {
   if (parseModuleName(name) !== undefined || EVENT_TYPES.has(name)) return undefined
   return name.toLowerCase() === 'sod'
     ? `${name}: the event type of this module is not published; listening for the event type ${name}`
-    : `${name} is no known module and is taken as an event type; known are ${SUBSCRIBABLE_MODULES.join(', ')}${suggestion(name, SUBSCRIBABLE_MODULES)}`
+    : `${name} is not a known module and is used as an event type; known modules are ${SUBSCRIBABLE_MODULES.join(', ')}${suggestion(name, SUBSCRIBABLE_MODULES)}`
 }

@@ -33,18 +33,18 @@ function bash(line: string) {
 }
 
 describe('a closed output pipe', () => {
-  test('ends a command that would go on, without an error', () => {
+  test('ends a command that would run on, without an error', () => {
     const { status, lines, err } = bash('brokerwire listen trade --json | head -n 2')
     expect([status, lines.length, err]).toEqual(['status 0', 2, ''])
   })
 
-  test('ends one that reads without end', () => {
+  test('ends a command that reads endless input', () => {
     const { status, lines, err } = bash('brokerwire decode --as order < <(yes "{}") 2>&1 | head -n 1')
     expect([status, lines.length, err]).toEqual(['status 0', 1, ''])
   })
 })
 
-test('a closed standard output, input or error is none, and no crash', () => {
+test('a command does not crash if standard output, input or error is closed', () => {
   expect(bash('brokerwire config path >&-')).toEqual({ status: 'status 0', lines: [], err: '' })
   expect(bash('brokerwire sign 2>&-')).toEqual({ status: 'status 2', lines: [], err: '' })
   const { status, err } = bash('brokerwire explain - <&-')
@@ -70,7 +70,7 @@ test.each(some(READERS))('a standard input that cannot be read is an error: %s',
   expect([status, lines, err]).toEqual(['status 2', [], message])
 })
 
-describe('a pipe without a writer and an endless device are rejected at once', () => {
+describe('a pipe without a writer, and an endless device, are rejected at once', () => {
   const COMMANDS: readonly (readonly string[])[] = [
     ['vectors'],
     ['explain'],
@@ -93,7 +93,7 @@ describe('a pipe without a writer and an endless device are rejected at once', (
     }
   })
 
-  test('as the file with the profiles', async () => {
+  test('as the profile file', async () => {
     const home = mkdtempSync(join(folder, 'home-'))
     mkdirSync(join(home, '.config/brokerwire'), { recursive: true })
     symlinkSync(FIFO, join(home, '.config/brokerwire/config.json'))
@@ -102,7 +102,7 @@ describe('a pipe without a writer and an endless device are rejected at once', (
   })
 })
 
-describe('an endless standard input is rejected at its limit', () => {
+describe('rejects an endless standard input at its limit', () => {
   async function* zeros(): AsyncGenerator<Uint8Array> {
     for (;;) yield new Uint8Array(1 << 20)
   }

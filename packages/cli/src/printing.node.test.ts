@@ -28,7 +28,7 @@ async function hostileFile(content: string): Promise<string> {
 }
 
 describe('vectors', () => {
-  test('shows names, keys and texts of a file as escapes', async () => {
+  test('escapes names, keys and texts of a file', async () => {
     const wrong = { ...documented, name: HOSTILE, canonical: HOSTILE }
     const keyed = { [HOSTILE]: [wrong, { ...documented, name: HOSTILE, signature: HOSTILE }] }
     const file = await hostileFile(JSON.stringify(keyed))
@@ -47,7 +47,7 @@ describe('vectors', () => {
     expect((await run(['vectors', file])).out.join('\n').length).toBeLessThan(1000)
   })
 
-  test.each(['{', '[]'])('names a file as escapes where it holds %j', async (content) => {
+  test.each(['{', '[]'])('escapes the name of a file that contains %j', async (content) => {
     const { err } = await run(['vectors', await hostileFile(content)])
     expect(err.length).toBe(1)
     expect(err.join()).not.toMatch(STEERS)
@@ -108,7 +108,7 @@ describe('listen', () => {
     },
   )
 
-  test('prints lines without control characters and of bounded length', async () => {
+  test('prints lines without control characters and of limited length', async () => {
     const { simulator, env: settings } = await service()
     const running = run(['listen', 'trade', '--count', '3'], { env: settings })
     await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
@@ -122,7 +122,7 @@ describe('listen', () => {
 })
 
 describe('notices of market data', () => {
-  test('name symbols and codes as escapes', () => {
+  test('escape symbols and codes', () => {
     const symbols = [{ category: 'US_STOCK', symbol: HOSTILE }]
     for (const notice of [
       { type: 'notice', kind: 'gap', atMs: 0, connection: 1, fromMs: 0, toMs: 1, symbols },
@@ -135,7 +135,7 @@ describe('notices of market data', () => {
 })
 
 describe('errors', () => {
-  test('show arguments as escapes, and begin no line with them', async () => {
+  test('escape arguments, and begin no line with them', async () => {
     for (const args of [
       ['listen', `a${HOSTILE}`],
       [`a${HOSTILE}`],
@@ -157,12 +157,12 @@ describe('errors', () => {
   test.each([
     ['as it is', SECRET],
     ['percent-encoded', encodeURIComponent(SECRET)],
-  ])('take the secret out, %s', async (_, quoted) => {
+  ])('do not show the app secret, %s', async (_, quoted) => {
     const { err } = await run(['sign', 'https://a.example/', '--body-file', `/nowhere/${quoted}`], { env })
     expect(err).toEqual([`CLI_INPUT_UNREADABLE: /nowhere/${REDACTED} cannot be read: ENOENT`])
   })
 
-  test('take the secret out that came from a file', async () => {
+  test('do not show an app secret from a file', async () => {
     const file = await temporaryFile('secret', SECRET)
     const settings = { BROKERWIRE_APP_KEY: 'key' }
     const args = ['sign', `https://a.example/#${SECRET}`, '--app-secret-file', file]
@@ -170,7 +170,7 @@ describe('errors', () => {
     expect(err.join()).not.toContain(SECRET)
   })
 
-  test('of this program itself are shown with their place, status 70', async () => {
+  test('of this program are printed with their stack and status 70', async () => {
     const lines: string[] = []
     const broken = new Error(`broken by ${SECRET}\u001b[2J`)
     const status = await runCli(['sign', 'https://a.example/'], {
@@ -188,7 +188,7 @@ describe('errors', () => {
   })
 })
 
-test('a folder with a hostile name is no way around', async () => {
+test('the name of a folder is escaped too', async () => {
   const folder = join(dirname(await temporaryFile('beside', '')), 'x\u001b[2J')
   await mkdir(folder)
   const { err } = await run(['vectors', folder])

@@ -40,7 +40,7 @@ describe.skipIf(skip)(`progress of token wait${note}`, () => {
     expect(terminal.shown().split(`\r${ESCAPE}2K`).at(-1)).toMatch(/^token: usable until [^\n]*\r\n$/)
   })
 
-  test('Ctrl-C takes the line away and ends with status 130', async () => {
+  test('is cleared by Ctrl-C, which ends with status 130', async () => {
     const terminal = onTerminal(['token', 'wait', '--create'])
     await terminal.shows(/left/)
     terminal.type(CTRL_C)
@@ -81,7 +81,7 @@ describe.skipIf(skip)(`a second Ctrl-C${note}`, () => {
 describe.skipIf(skip)(`the prompt for the secret${note}`, () => {
   const SECRET = 'correct horse battery staple'
 
-  test('of config set does not echo the input, and stores it', async () => {
+  test('of config set does not echo the input', async () => {
     const home = dirname(temporaryStore())
     const env = { ...NONE, HOME: home }
     const terminal = onTerminal(['config', 'set', 'app-secret'], env)
@@ -133,7 +133,7 @@ describe.skipIf(skip)(`colors${note}`, () => {
     expect(isColored(terminal.shown())).toBe(expected)
   })
 
-  test('without a terminal colors need --color always, which also overrides NO_COLOR', async () => {
+  test('are used without a terminal only with --color always, which also overrides NO_COLOR', async () => {
     expect(isColored((await service.run([...ARGS])).out.join())).toBe(false)
     const env = { NO_COLOR: '1' }
     expect(isColored((await service.run([...ARGS, '--color', 'always'], { env })).out.join())).toBe(true)

@@ -179,12 +179,12 @@ test.each([
   ['BROKERWIRE_REGION', 'eu', 'must be "hk" or "us"; received "eu"'],
   ['BROKERWIRE_BASE_URL', 'foo', `${ORIGIN} a string that is no URL`],
   ['BROKERWIRE_MAX_CLOCK_OFFSET', '5', `${duration('3650 days')} "5"`],
-])('a wrong value in %s is named with the variable', async (variable, value, message) => {
+])('a wrong value in %s is reported with the variable', async (variable, value, message) => {
   const { status, err } = await run(['token', 'status'], { env: { ...env, [variable]: value } })
   expect([status, err]).toEqual([2, [`CLI_OPTION_INVALID: ${variable} ${message}`]])
 })
 
-test('a wrong value in a profile is named with its key', async () => {
+test('a wrong value in a profile is reported with its key', async () => {
   const { HOME, ...others } = { HOME: '/nowhere', ...env, BROKERWIRE_REGION: '' }
   const config = { format: 1, profiles: { default: { region: 'eu' } } }
   const folder = await temporaryFolder()
@@ -196,7 +196,7 @@ test('a wrong value in a profile is named with its key', async () => {
   ])
 })
 
-test('long text is not shown in a message: it may be a secret', async () => {
+test('a message does not show long text, because it may be a secret', async () => {
   const long = 'x'.repeat(40)
   const { err } = await run(['doctor', '--region', long], { env })
   expect(err).toEqual(['CLI_OPTION_INVALID: --region must be "hk" or "us"; received a string'])

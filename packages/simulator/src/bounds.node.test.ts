@@ -65,8 +65,8 @@ describe('received bodies', () => {
   })
 })
 
-describe('over HTTP', () => {
-  it('a body far beyond the limit gets a response, and the connection stays open until then', async () => {
+describe('requests over HTTP', () => {
+  it('get a response even if the body is far beyond the limit, and the connection stays open until then', async () => {
     await using sim = await startSimulator()
     const { status, json } = await sendSigned(sim, {
       path: '/auth/tokens/create',
@@ -76,7 +76,7 @@ describe('over HTTP', () => {
   })
 })
 
-describe('over HTTP/2', () => {
+describe('requests over HTTP/2', () => {
   const call = async (url: string, headers: Record<string, string | string[]>) => {
     const session = connectHttp2(url)
     onTestFinished(() => session.destroy())

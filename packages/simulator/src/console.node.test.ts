@@ -68,7 +68,7 @@ async function start(options: SimulatorOptions = {}) {
 }
 
 describe('access to the console', () => {
-  test('the token opens a session with a cookie that scripts and other pages cannot use', async () => {
+  test('opens a session for the token, with a cookie that scripts and other pages cannot use', async () => {
     const { simulator, post, session } = await start()
     const { status, headers } = await post('/session', { token: simulator.consoleToken.reveal() })
     expect(status).toBe(200)
@@ -607,7 +607,7 @@ describe('actions on one stream, on those of a service, or on all', () => {
     expect(await Promise.all([outcome(trade), outcome(module)])).toEqual([ended, ended])
   })
 
-  test('silence, and its end', async () => {
+  test('silence stops the events, and resume sends them again', async () => {
     const { simulator, signedIn, trade, module, idOf, act } = await pair()
     const places = async () => {
       const { seen } = await readFeed(simulator, signedIn, (all) => all.has('state'))
@@ -802,14 +802,14 @@ test('with a state file, address and cookie survive a restart', async () => {
   expect((await other.post('/api/stream', { action: 'ping' }, renamed)).status).toBe(401)
 })
 
-describe('with a console file, without a state file', () => {
+describe('a console file without a state file', () => {
   async function file(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'console-file-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     return join(folder, 'of', 'the user', 'console.json')
   }
 
-  test("address and cookie outlive a restart; the file is its owner's alone", async () => {
+  test('preserves address and cookie across a restart, and is accessible only to its owner', async () => {
     const consoleFile = await file()
     const first = await start({ consoleFile })
     const signedIn = await first.session()
@@ -821,7 +821,7 @@ describe('with a console file, without a state file', () => {
     expect((await second.post('/api/stream', { action: 'ping' }, signedIn)).status).toBe(200)
   })
 
-  test('two simulators at once have different ports, and each port is used again', async () => {
+  test('gives two simulators at once different ports, and reuses each port', async () => {
     const consoleFile = await file()
     const pair = [await start({ consoleFile }), await start({ consoleFile })]
     const origins = pair.map(({ origin }) => origin)
@@ -831,7 +831,7 @@ describe('with a console file, without a state file', () => {
     expect(again.map(({ origin }) => origin)).toEqual(origins)
   })
 
-  test('a file that others can read, or an invalid one, is replaced with a new token', async () => {
+  test('replaces a file that other users can read, or that is invalid, with a new token', async () => {
     const consoleFile = await file()
     const first = await start({ consoleFile })
     await first.simulator.close()
@@ -859,12 +859,12 @@ describe('with a console file, without a state file', () => {
     }
   })
 
-  test('the console starts even if the file cannot be written', async () => {
+  test('does not prevent a start if the file cannot be written', async () => {
     const { origin, simulator } = await start({ consoleFile: '/dev/null/console.json' })
     expect(origin).toBe(simulator.consoleUrl)
   })
 
-  test('a simulator without a console creates no file', async () => {
+  test('creates no file for a simulator without a console', async () => {
     const consoleFile = await file()
     const simulator = await startSimulator({ consoleFile })
     onTestFinished(() => simulator.close())

@@ -69,7 +69,7 @@ describe('a running simulator', () => {
     ],
     ['scenario', (control) => control.startScenario('lifecycle' as never), 'received "lifecycle"'],
     ['scenario', (control) => control.startScenario({ steps: [{ type: 'x' }] } as never), 'steps[0].type'],
-  ])('refuses by name what is wrong: %s', async (call, wrong, message) => {
+  ])('rejects invalid calls by name: %s', async (call, wrong, message) => {
     const { sim, control } = await started()
     await using _ = sim
     const refused = expect(wrong(control)).rejects

@@ -34,8 +34,8 @@ const odd = fc.oneof(
   fc.constantFrom(-1, 0, 1e308, 2 ** 53, 0.5, '', '0', 'always', null, true, [], {}),
 )
 
-describe('over HTTP', () => {
-  it('random bytes get a response, or the connection is closed', async () => {
+describe('requests over HTTP', () => {
+  it('get a response if they are random bytes, or the connection is closed', async () => {
     const line = fc.constantFrom(
       'GET / HTTP/1.1\r\n',
       'POST /auth/tokens/create HTTP/1.1\r\nhost: a\r\n',
@@ -65,7 +65,7 @@ describe('over HTTP', () => {
     await works()
   })
 
-  it('signed requests with any body, path and query get a response with a reason', async () => {
+  it('get a response with a reason if they are signed, with any body, path and query', async () => {
     const token = await usableToken(simulator)
     simulator.route('POST', '/own/:part', ({ body }) => ({ status: 200, json: { body } }))
     await fc.assert(
@@ -101,8 +101,8 @@ describe('over HTTP', () => {
   })
 })
 
-describe('over gRPC', () => {
-  it('any message in any envelope ends only its own call', async () => {
+describe('requests over gRPC', () => {
+  it('end only their own call, with any message in any envelope', async () => {
     const sessions = [simulator.eventsUrl, simulator.moduleEventsUrl].map((url) => connectHttp2(url))
     onTestFinished(() => {
       for (const session of sessions) session.destroy()
@@ -149,7 +149,7 @@ describe('over gRPC', () => {
   })
 })
 
-describe('over control', () => {
+describe('requests to the control server', () => {
   const valid: Readonly<Record<string, readonly object[]>> = {
     approve: [{ app: 'app-1', token: 'a' }],
     emit: [
@@ -228,7 +228,7 @@ describe('over control', () => {
     return copy.root
   }
 
-  it('invalid requests are rejected by name, and never with status 500', async () => {
+  it('are rejected by name if they are invalid, and never with status 500', async () => {
     const cases = Object.entries(valid).flatMap(([call, bodies]) =>
       bodies.map((body) => [call, body] as const),
     )

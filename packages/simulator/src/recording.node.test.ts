@@ -53,7 +53,7 @@ const text = (...lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 describe('a recording', () => {
-  it('with a byte order mark is read: its first line used to be rejected as invalid JSON', () => {
+  it('may start with a byte order mark: its first line used to be rejected as invalid JSON', () => {
     const plain = text(notice, trade)
     expect(readRecording(`\uFEFF${plain.replaceAll('\n', '\r\n')}`)).toEqual(readRecording(plain))
   })
@@ -176,7 +176,7 @@ describe('a recording', () => {
     [{ speed: Number.NaN }, 'received NaN'],
     [{ sped: 1 }, 'Did you mean "speed"?'],
     [{ accounts: 'A' }, 'accounts must be an array of strings'],
-  ])('is not replayed with %j', (options, message) => {
+  ])('is rejected by replaySteps() with the options %j', (options, message) => {
     expect(() => replaySteps(readRecording(text(trade)), options as never)).toThrow(message)
   })
 })

@@ -140,7 +140,7 @@ describe('a scenario file', () => {
     ['{"steps": [{"type": "drop"}],\n"steps": []}', 2, '', 'each name once, got "steps" again'],
     ['[]', 1, '', 'an object with steps'],
     ['', 1, '', 'a JSON value'],
-  ])('says in which line and field it is wrong: %j', (text, line, field, problem) => {
+  ])('is rejected with line and field if it is invalid: %j', (text, line, field, problem) => {
     const read = () => readScenarioFile(text, 'my.json')
     expect(read).toThrow(
       expect.objectContaining({

@@ -11,7 +11,7 @@ describe('the hosts that a signature may cover', () => {
     ['[::1]:443', ['[::1]', '[::1]:443']],
     ['[::1]', ['[::1]']],
     ['', ['']],
-  ])('are right with TLS for %j', (host, hosts) => {
+  ])('are correct with TLS for %j', (host, hosts) => {
     expect(signedHosts(host, { isTls: true, hostPort: 'signed' })).toEqual(hosts)
   })
 

@@ -62,7 +62,7 @@ describe('trade and position streams', () => {
     stream.abort.abort()
   })
 
-  it('accept sums of subscribeTypes if the option allows it', async () => {
+  it('accept combined subscribeTypes if the option allows it', async () => {
     const sim = await start({ combinedSubscribeTypes: true })
     const stream = await openTradeStream(sim, { subscribeType: 3 })
     await take(stream, 1)

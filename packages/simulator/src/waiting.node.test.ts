@@ -140,7 +140,7 @@ describe('an advance of the clock', () => {
   })
 })
 
-it('a time limit in the first argument of request() is rejected, and the error names the second argument', async () => {
+it('a time limit in the first argument of waitForRequest() is rejected, and the error names the second argument', async () => {
   await using sim = await startSimulator()
   const wrong = sim.waitForRequest({ path: '/a', timeoutMs: 1 } as never)
   await expect(wrong).rejects.toThrow(

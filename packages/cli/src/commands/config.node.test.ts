@@ -59,7 +59,7 @@ describe('brokerwire config', () => {
     expect((await run(['sign', 'https://a.example/'], { env })).status).toBe(0)
   })
 
-  test('gets one value, the secret with --reveal alone', async () => {
+  test('prints one value, and the app secret only with --reveal', async () => {
     const env = await home()
     await run(['config', 'set', 'app-secret'], { env, input: SECRET })
     expect((await run(['config', 'get', 'app-secret'], { env })).out).toEqual(['[secret]'])
@@ -75,7 +75,7 @@ describe('brokerwire config', () => {
     ['app-secret', 'app-secret-file', { 'app-secret-file': 'f' }],
     ['app-secret-file', 'app-secret', { 'app-secret': SECRET }],
   ])(
-    '%s gives way to the %s that is set after it: the first went on signing',
+    '%s is replaced by the %s that is set after it: the first one used to stay in use',
     async (first, second, kept) => {
       const env = await home()
       for (const key of [first, second]) {
@@ -90,7 +90,7 @@ describe('brokerwire config', () => {
     },
   )
 
-  test('a long value is read again: no command could read the file', async () => {
+  test('reads a long value that it has stored', async () => {
     const env = await home()
     const accounts = 'A,'.repeat(35_000)
     expect((await run(['config', 'set', 'accounts', accounts], { env })).status).toBe(0)
@@ -110,16 +110,16 @@ describe('brokerwire config', () => {
     [['max-clock-offset', '16'], 'max-clock-offset must be a duration such as'],
     [['max-clock-offset', '3651d'], 'at most 3650 days'],
     [['region'], '<value> must be a non-empty string; to remove the setting, use --unset'],
-    [['app-secret', SECRET], 'must be left out'],
+    [['app-secret', SECRET], 'must be omitted'],
     [['region', 'us', '--profile', '../x'], '--profile'],
     [['region', 'us', '--unset'], '--unset'],
-  ])('refuses set %j', async (args, message) => {
+  ])('rejects set %j', async (args, message) => {
     const { status, err } = await run(['config', 'set', ...args], { env: await home() })
     expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(message)])
     expect(err.join()).not.toContain(SECRET)
   })
 
-  test('a home that is no absolute path is ignored: nothing is written below the current directory', async () => {
+  test('ignores a HOME that is not an absolute path, and writes nothing below the current directory', async () => {
     for (const env of [{ HOME: 'relative' }, { HOME: '' }, {}]) {
       const { status, err } = await run(['config', 'set', 'region', 'hk'], { env })
       const message = 'CLI_OPTION_INVALID: HOME must be an absolute path, unless XDG_CONFIG_HOME is one'
@@ -127,7 +127,7 @@ describe('brokerwire config', () => {
     }
   })
 
-  test('errors of the command line come first, then those of the file, and a secret is asked for last', async () => {
+  test('checks the command line first, then the file, and prompts for the secret last', async () => {
     async function* never(): AsyncGenerator<Uint8Array> {
       await new Promise(() => {})
       yield new Uint8Array()
@@ -148,7 +148,7 @@ describe('brokerwire config', () => {
     expect(await first(secret, env)).toBe(file)
   })
 
-  test('concurrent changes are all stored, even if the directory does not exist at first', async () => {
+  test('stores all concurrent changes, even if the directory does not exist at first', async () => {
     const env = await home()
     const profiles = Array.from({ length: 8 }, (_, index) => `p${index}`)
     const calls = [
@@ -176,7 +176,7 @@ describe('brokerwire config', () => {
     },
   )
 
-  test('an endless standard input is rejected at its limit', async () => {
+  test('rejects an endless standard input at its limit', async () => {
     async function* zeros(): AsyncGenerator<Uint8Array> {
       for (;;) yield new Uint8Array(65_536)
     }
@@ -187,7 +187,7 @@ describe('brokerwire config', () => {
     ])
   })
 
-  test('Ctrl-C ends the wait for standard input with status 130', async () => {
+  test('ends the wait for standard input with status 130 after Ctrl-C', async () => {
     const stop = new AbortController()
     async function* nothing(): AsyncGenerator<Uint8Array> {
       await new Promise(() => setImmediate(() => stop.abort('SIGINT')))
@@ -202,8 +202,8 @@ describe('brokerwire config', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('the file with the profiles', () => {
-  test('may be a symbolic link, which stays: the secret is replaced in its target', async () => {
+describe.skipIf(process.platform === 'win32')('the profile file', () => {
+  test('may be a symbolic link: its target is replaced, and the link stays', async () => {
     const env = await home()
     const folder = join(env.HOME, '.config', 'brokerwire')
     const target = join(env.HOME, 'dotfiles', 'brokerwire.json')
@@ -219,22 +219,25 @@ describe.skipIf(process.platform === 'win32')('the file with the profiles', () =
     expect((await stat(target)).mode & 0o777).toBe(0o600)
   })
 
-  test.each([0o777, 0o775, 0o757])('is refused in a folder of mode %o, with what to do', async (mode) => {
-    const env = await home()
-    const folder = join(env.HOME, '.config', 'brokerwire')
-    await run(['config', 'set', 'app-key', 'key'], { env })
-    await chmod(folder, mode)
-    const message = `CLI_SECRET_EXPOSED: ${folder}: others than its owner may write to this folder (mode ${mode.toString(8)})`
-    for (const args of [
-      ['config', 'set', 'app-key', 'other'],
-      ['config', 'get', 'app-key'],
-      ['sign', 'https://a.example/'],
-    ]) {
-      const { status, err } = await run(args, { env })
-      expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
-      expect(err.join()).toContain('run chmod go-w on it')
-    }
-    await chmod(folder, 0o755)
-    expect((await run(['config', 'get', 'app-key'], { env })).out).toEqual(['key'])
-  })
+  test.each([0o777, 0o775, 0o757])(
+    'is rejected in a folder of mode %o, with the command that repairs it',
+    async (mode) => {
+      const env = await home()
+      const folder = join(env.HOME, '.config', 'brokerwire')
+      await run(['config', 'set', 'app-key', 'key'], { env })
+      await chmod(folder, mode)
+      const message = `CLI_SECRET_EXPOSED: ${folder} must be writable only by its owner, because others could replace the profile file; received mode ${mode.toString(8)}`
+      for (const args of [
+        ['config', 'set', 'app-key', 'other'],
+        ['config', 'get', 'app-key'],
+        ['sign', 'https://a.example/'],
+      ]) {
+        const { status, err } = await run(args, { env })
+        expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+        expect(err.join()).toContain('run chmod go-w on it')
+      }
+      await chmod(folder, 0o755)
+      expect((await run(['config', 'get', 'app-key'], { env })).out).toEqual(['key'])
+    },
+  )
 })

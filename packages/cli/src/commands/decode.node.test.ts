@@ -71,7 +71,7 @@ describe('lines of listen --json', () => {
     [{ stream: 'trade', kind: 'ordre' }, 'kind: expected order'],
     [{ stream: 'trade', kind: 'order' }, 'frame.eventType: expected a number'],
     [{ receivedAtMs: 1e300 }, 'receivedAtMs: expected milliseconds'],
-  ])('with %j are named by their field', async (change, message) => {
+  ])('are reported by their field if %j replaces it', async (change, message) => {
     const line = {
       stream: 'module',
       type: 'event',
@@ -84,7 +84,7 @@ describe('lines of listen --json', () => {
   })
 })
 
-test('errors have bounded lines, however long a name or a value is', async () => {
+test('error lines have a limited length, however long a name or a value is', async () => {
   const name = 'x'.repeat(200_000)
   const strict = { ...MODULE, [name]: 1, payload: { ...MODULE.payload, [name]: name } }
   for (const [text, ...flags] of [
@@ -102,7 +102,7 @@ test('errors have bounded lines, however long a name or a value is', async () =>
 })
 
 describe('payloads', () => {
-  test('are told apart by their fields, and keep every digit', async () => {
+  test('have the kind that their fields show, and keep every digit', async () => {
     const text = `${JSON.stringify(POSITION)}\n${JSON.stringify(MODULE).replace('12.5', '12.500000000000000001')}\n`
     const { status, lines } = await objects(text)
     expect(status).toBe(0)
@@ -116,7 +116,7 @@ describe('payloads', () => {
     expect((await decode(text)).out[1]).toContain('cash=12.500000000000000001')
   })
 
-  test('may stand on several lines, as jq writes them', async () => {
+  test('may span several lines, as jq writes them', async () => {
     const { status, out } = await decode(
       `${JSON.stringify(POSITION, undefined, 2)}\n\n${JSON.stringify(POSITION)}`,
     )
@@ -126,7 +126,7 @@ describe('payloads', () => {
     ])
   })
 
-  test('without distinctive fields need --as', async () => {
+  test('need --as if they have no distinctive fields', async () => {
     const { status, err } = await decode('{"a":1}')
     expect([status, err.join()]).toEqual([1, expect.stringMatching(/^line 1: payload: expected .*--as/)])
     const orders = await decode('{"a":1}', '--as', 'order')
@@ -136,7 +136,7 @@ describe('payloads', () => {
     expect(lines).toMatchObject([{ ok: true, kind: 'module', decoded: { eventType: 'FUNDING' } }])
   })
 
-  test('with invalid fields report each with its path and the received type', async () => {
+  test('are reported with the path and the received type of each invalid field', async () => {
     const wrong = { ...POSITION, quantity: 'many', cost: undefined }
     const { status, out, err } = await decode(`${JSON.stringify(wrong)}\n${JSON.stringify(POSITION)}`)
     expect([status, out.length]).toEqual([1, 1])
@@ -150,14 +150,14 @@ describe('payloads', () => {
     ])
   })
 
-  test('with --strict report every difference from the documents', async () => {
+  test('are reported with every difference from the documents if --strict is set', async () => {
     const text = JSON.stringify({ ...POSITION, later: true })
     expect((await decode(text)).err).toEqual([])
     const { status, err } = await decode(text, '--strict')
     expect([status, err]).toEqual([0, [expect.stringMatching(/^line 1: note: later: expected/)]])
   })
 
-  test('cannot steer the terminal', async () => {
+  test('cannot send control sequences to the terminal', async () => {
     const text = JSON.stringify({ ...POSITION, event_name: '\u001b[2J\u202e' })
     for (const flags of [[], ['--json']]) {
       const { out } = await decode(text, ...flags)
@@ -199,13 +199,13 @@ describe('input that is not JSON', () => {
       Buffer.from(`ff00fe0a${Buffer.from(good).toString('hex')}`, 'hex'),
       'line 1: payload: expected text in UTF-8',
     ],
-  ])('%s costs itself alone', async (_, input, message) => {
+  ])('affects only %s, and the next object is decoded', async (_, input, message) => {
     const { status, out, err } = await decode(Readable.from([Buffer.from(input)]))
     expect([status, out.length, err.length]).toEqual([1, 1, 1])
     expect(err.join()).toContain(message)
   })
 
-  test('chunks may end anywhere, also within a character', async () => {
+  test('is read in chunks that end anywhere, also within a character', async () => {
     const bytes = Buffer.from(
       `${JSON.stringify({ ...POSITION, event_name: 'Regen über 10 mm? \u{1f327}' })}\r\n`,
     )
@@ -215,12 +215,12 @@ describe('input that is not JSON', () => {
     expect([status, out.join()]).toEqual([0, expect.stringContaining('Regen über 10 mm? \u{1f327}')])
   })
 
-  test('empty input has no event and no error', async () => {
+  test('gives no event and no error if it is empty', async () => {
     expect(await decode('')).toEqual({ status: 0, out: [], err: [] })
   })
 })
 
-test('/dev/zero ends with an error before it fills the memory', () => {
+test('/dev/zero is rejected before it fills the memory', () => {
   const args = ['--max-old-space-size=128', COMMAND, 'decode']
   const stdio = [openSync('/dev/zero', 'r'), 'pipe', 'pipe'] as const
   const { status, stderr } = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: 'utf8' })

@@ -26,7 +26,7 @@ async function examine(env: Record<string, string> = {}, ...args: readonly strin
   return { status, failed, results, printed: [...out, ...err].join('\n') }
 }
 
-test('a healthy service: no check fails, no secret is shown, a missing token is a note', async () => {
+test('a healthy service passes all checks, with a note about the missing token and without secrets', async () => {
   const { status, out, err } = await service.run(['doctor', '--streams'])
   expect([status, out.filter((line) => line.startsWith('failed'))]).toEqual([0, []])
   expect(out.join('\n')).not.toContain(SECRET)
@@ -34,18 +34,20 @@ test('a healthy service: no check fails, no secret is shown, a missing token is 
   expect(out.find((line) => line.includes(' token '))).toMatch(/^note .*none: `brokerwire token create`/)
   expect(out.find((line) => line.includes('TLS requests'))).toMatch(/^note .*clear text/)
   expect(out.find((line) => line.includes('subscription'))).toMatch(/^ok /)
-  expect(err).toEqual(['one subscription to the trade stream: it takes one of five slots for about a minute'])
-  expect(out.at(-1)).toBe('15 of 15 without a failure')
+  expect(err).toEqual([
+    'subscribing once to the trade stream, which uses one of five slots for about a minute',
+  ])
+  expect(out.at(-1)).toBe('15 of 15 checks passed')
 }, 30_000)
 
-describe('in trouble, status 1 and the next thing to do:', () => {
-  test('a wrong secret', async () => {
+describe('a failed check ends with status 1 and the next step for', () => {
+  test('a wrong app secret', async () => {
     const { status, failed, results } = await examine({ BROKERWIRE_APP_SECRET: 'another secret' })
     expect([status, failed]).toEqual([1, 1])
     expect(results.signature).toMatchObject({ result: 'failed', next: expect.stringContaining('app secret') })
   })
 
-  test('a closed port, and a host that has no name', async () => {
+  test('a closed port, and a host name that cannot be resolved', async () => {
     const env = {
       BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
       BROKERWIRE_MODULE_EVENTS_URL: 'https://nobody.invalid',
@@ -60,7 +62,7 @@ describe('in trouble, status 1 and the next thing to do:', () => {
     expect(results['TLS events']).toBeUndefined()
   })
 
-  test('a host that does not answer: the line of the clock names the address and the reason', async () => {
+  test('a host that does not respond, with the address and the reason in the line of the clock', async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -73,13 +75,13 @@ describe('in trouble, status 1 and the next thing to do:', () => {
     }
   })
 
-  test('clear text where TLS is expected', async () => {
+  test('a clear-text server behind an https URL', async () => {
     const url = (service.env.BROKERWIRE_EVENTS_URL ?? '').replace('http:', 'https:')
     const { results } = await examine({ BROKERWIRE_EVENTS_URL: url })
     expect(results['TLS events']).toMatchObject({ result: 'failed' })
   })
 
-  test('a store that others can read', async () => {
+  test('a store that other users can read', async () => {
     const store = temporaryStore()
     await mkdir(store, { mode: 0o755 })
     const { status, results, printed } = await examine({ BROKERWIRE_STORE: store })
@@ -90,7 +92,7 @@ describe('in trouble, status 1 and the next thing to do:', () => {
     expect(printed).not.toContain(SECRET)
   })
 
-  test('after a killed create the time of the next one is shown', async () => {
+  test('a killed create request, with the time of the next one', async () => {
     const store = temporaryStore()
     const {
       BROKERWIRE_APP_KEY: appKey = '',
@@ -121,7 +123,7 @@ describe('in trouble, status 1 and the next thing to do:', () => {
   })
 })
 
-test('Ctrl-C ends it with status 130', async () => {
+test('Ctrl-C ends the doctor with status 130', async () => {
   const stop = new AbortController()
   const running = service.run(['doctor'], { signal: stop.signal })
   stop.abort('SIGINT')

@@ -34,7 +34,7 @@ describe('--cursor', () => {
     return ids
   }
 
-  test('continues after a kill: nothing is missing, and uncommitted events are repeated', async () => {
+  test('continues after a kill without missing events, and repeats uncommitted ones', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     const first = await listenUntilKilled(file, COUNT)
     const second = await listenUntilKilled(file, COUNT)
@@ -77,7 +77,7 @@ describe('--cursor', () => {
   }
   const emit = (module: 'funding' | 'journal') => quiet.control.emit({ module: { module } })
 
-  test('the last event of --count is committed: a later run starts after it', async () => {
+  test('commits the last event of --count, so that a later run starts after it', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     expect(await listenQuietly(file, 1, () => emit('funding'))).toMatchObject([
       { kind: 'gap', cause: 'before-subscription', eventTypes: ['FUNDING', 'JOURNAL'] },
@@ -89,7 +89,7 @@ describe('--cursor', () => {
     expect(events).toMatchObject([{ frame: { id: (missed as { readonly id: string }).id } }])
   }, 60_000)
 
-  test('a type without an event before the stop has no position: a gap is reported', async () => {
+  test('reports a gap for an event type without an event before the stop, because it has no position', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     await listenQuietly(file, 1, () => emit('funding'))
     await emit('journal')
@@ -103,14 +103,14 @@ describe('--cursor', () => {
     expect(items.at(-1)).toMatchObject({ frame: { eventType: 'FUNDING' } })
   }, 60_000)
 
-  test('a second listener reports that it waits, and continues from the cursor of the first one', async () => {
+  test('makes a second listener wait, which then continues from the cursor of the first one', async () => {
     const file = join(temporaryStore(), '..', 'cursor.json')
     const args = ['listen', 'module', '--modules', 'funding', '--json', '--cursor', file, '--count', '1']
     const env = () => ({ ...quiet.env, BROKERWIRE_STORE: temporaryStore() })
     const first = runInBackground(args, { env: env() })
     await expect.poll(() => first.out.join(), SOON).toContain('"subscribed"')
     const second = runInBackground(args, { env: env() })
-    const line = `${file}: another listener has this file; this one waits until it has ended`
+    const line = `${file}: another listener uses this file; waiting until it ends`
     await expect.poll(() => second.err, SOON).toEqual([line])
     const late = await run([...args, '--timeout', '1s'], { env: env() })
     expect([late.status, late.err.at(-1)]).toEqual([75, expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1/)])
@@ -129,14 +129,14 @@ describe('--cursor', () => {
     expect(existsSync(`${file}.lock`)).toBe(false)
   }, 60_000)
 
-  test('a missing directory is an error, and nothing is created', async () => {
+  test('rejects a missing directory, and creates nothing', async () => {
     const folder = join(temporaryStore(), '..', 'missing')
     const { status, err } = await service.run(['listen', 'module', '--cursor', join(folder, 'cursor.json')])
     expect([status, err.join()]).toEqual([2, expect.stringMatching(/cannot be written: ENOENT/)])
     expect(existsSync(folder)).toBe(false)
   })
 
-  test('a file with other content is rejected and stays unchanged', async () => {
+  test('rejects a file with other content, and leaves it unchanged', async () => {
     const file = await temporaryFile('cursor.json', '{"mine":1}')
     const { status, err } = await service.run(['listen', 'module', '--cursor', file])
     expect([status, err.join()]).toEqual([2, expect.stringContaining('CLI_INPUT_UNREADABLE')])

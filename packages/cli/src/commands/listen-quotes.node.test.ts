@@ -23,8 +23,8 @@ beforeAll(async () => {
 const listen = (args: readonly string[], more: object = {}) =>
   service.run(['listen', 'quotes', '--timeout', '15s', ...args], { env, ...more })
 
-describe('in a pipe', () => {
-  test('each message and each notice is an object on a line, valid by the schema', async () => {
+describe('listen quotes in a pipe', () => {
+  test('prints each message and each notice as one line of JSON that matches the schema', async () => {
     const schema = JSON.parse(
       await readFile(new URL('../../schemas/listen.schema.json', import.meta.url), 'utf8'),
     )
@@ -48,8 +48,8 @@ describe('in a pipe', () => {
   })
 })
 
-describe('on a terminal', () => {
-  test('it is a table that is drawn in its place', async () => {
+describe('listen quotes on a terminal', () => {
+  test('redraws a table in place', async () => {
     const { out } = await listen(['--symbols', 'AAPL', '--count', '3'], { isOutTerminal: true })
     const heads = out.filter((line) => line.includes('symbol') && line.includes('price'))
     expect(heads.length).toBeGreaterThanOrEqual(3)
@@ -59,12 +59,12 @@ describe('on a terminal', () => {
     expect(out.some((line) => line.includes('subscribed: 1 symbols on connection 1'))).toBe(true)
   })
 
-  test('--json is JSON there, too', async () => {
+  test('prints JSON with --json', async () => {
     const { out } = await listen(['--symbols', 'AAPL', '--count', '1', '--json'], { isOutTerminal: true })
     expect(out.map((line) => JSON.parse(line).stream)).toEqual(out.map(() => 'quotes'))
   })
 
-  test('a line above stays, and the table below is drawn over itself', () => {
+  test('keeps the lines above the table, and overwrites the table', () => {
     const written: string[] = []
     const table = new LiveTable((line) => written.push(line))
     table.draw(['a', 'b'])
@@ -82,26 +82,26 @@ describe('on a terminal', () => {
   })
 })
 
-describe('invalid arguments', () => {
+describe('listen quotes with a problem', () => {
   test.each([
     [[], '--symbols'],
     [['--symbols', ' , '], '--symbols'],
     [['--symbols', 'AAPL', '--types', 'prices'], '--types'],
     [['--symbols', 'AAPL', '--category', 'us stock'], '--category must be'],
     [['--symbols', 'AAPL', '--mqtt-url', 'http://127.0.0.1:1'], '--mqtt-url must be'],
-  ])('%j names %s', async (args, name) => {
+  ])('%j is reported with the name %s', async (args, name) => {
     const { status, err } = await listen(args)
     expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(name)])
   })
 
-  test('without a token in the store it ends with status 77, and creates none', async () => {
+  test('ends with status 77 without a stored token, and creates none', async () => {
     const { status, err } = await listen(['--symbols', 'AAPL'], {
       env: { BROKERWIRE_STORE: join(folder, 'empty') },
     })
     expect([status, err.join('\n')]).toEqual([77, expect.stringContaining('CLI_TOKEN_MISSING')])
   })
 
-  test('a broker that cannot be reached ends it with status 75, its host and the reason', async () => {
+  test('ends with status 75, the host and the reason if the broker cannot be reached', async () => {
     const away = ['--mqtt-url', 'mqtt://127.0.0.1:1', '--max-attempts', '2', '--verbose']
     const { status, err } = await listen(['--symbols', 'AAPL', ...away])
     expect([status, err.at(-1)]).toEqual([
@@ -111,16 +111,16 @@ describe('invalid arguments', () => {
     expect(err[0]).toBe('quotes connection 1: attempt 1 to 127.0.0.1:1')
   })
 
-  test('fewer messages than --count is CLI_TIMED_OUT, as on the other streams', async () => {
+  test('ends with CLI_TIMED_OUT after fewer messages than --count, as on the other streams', async () => {
     const { status, err } = await listen(['--symbols', 'AAPL', '--count', '100000', '--timeout', '700ms'])
     expect([status, err.at(-1)]).toEqual([
       75,
-      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 messages had not come after 700ms/),
+      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 messages were not received within 700ms/),
     ])
   })
 })
 
-test('an outage after the first subscription ended it, though --max-attempts counts those before', async () => {
+test('an outage after the first subscription does not count for --max-attempts: it used to end the command', async () => {
   const proxy = await startTcpProxy(Number(new URL(service.env.BROKERWIRE_MQTT_URL ?? '').port))
   onTestFinished(() => proxy.close())
   const stop = new AbortController()

@@ -18,7 +18,7 @@ test('--with-token sends the stored token', async () => {
   expect((await service.run(['listen', 'trade', '--with-token', '--count', '1'], { env })).status).toBe(0)
 })
 
-test('--create creates a token, waits for the second factor, and continues', async () => {
+test('--create creates a token, waits for the second factor, and listens', async () => {
   const store = temporaryStore()
   const args = ['listen', 'trade', '--with-token', '--create', '--count', '1', '--json']
   const listening = production.run(args, { env: { BROKERWIRE_STORE: store } })
@@ -37,7 +37,7 @@ test.each([
   ['listen', 'trade', '--with-token'],
   ['listen', 'quotes', '--symbols', 'AAPL'],
   ['record', 'trade', '--with-token', '--to', join(tmpdir(), 'never-written')],
-])('--timeout ends the wait for the second factor, too: %s %s waited on', async (...args) => {
+])('--timeout also ends the wait for the second factor: %s %s used to continue', async (...args) => {
   const limited = [...args, '--create', '--timeout', '500ms']
   expect((await production.run(limited)).status).toBe(0)
   const { status, err } = await production.run([...limited, '--count', '1'])
@@ -49,7 +49,7 @@ test.each([
   ['listen', 'quotes', '--symbols', 'AAPL'],
   ['record', 'trade', '--with-token', '--to', join(tmpdir(), 'never-written')],
 ])(
-  'stopped while the second factor is waited for, it has not done what it was asked for: %s %s',
+  'a command that is stopped while the second factor is pending has not succeeded: %s %s',
   async (...args) => {
     const stop = new AbortController()
     const env = { ...production.env, BROKERWIRE_STORE: temporaryStore() }

@@ -11,8 +11,8 @@ const CLOSED = {
   BROKERWIRE_MODULE_EVENTS_URL: 'http://127.0.0.1:1',
 }
 
-describe('a first connection', () => {
-  test('that never succeeds ends with the host, the reason and status 75', async () => {
+describe('the first connection', () => {
+  test('ends the command with the host, the reason and status 75 if it never succeeds', async () => {
     const { status, out, err } = await service.run(['listen', 'trade', '--max-attempts', '2', '--verbose'], {
       env: CLOSED,
     })
@@ -22,7 +22,7 @@ describe('a first connection', () => {
     expect(out[0]).toMatch(/reconnecting in .*ECONNREFUSED/)
   })
 
-  test('with --max-attempts 0 retries until it is stopped', async () => {
+  test('is retried with --max-attempts 0 until the command is stopped', async () => {
     const stop = new AbortController()
     const args = ['listen', 'module', '--max-attempts', '0', '--timeout', '1500ms']
     expect(await service.run(args, { env: CLOSED, signal: stop.signal })).toMatchObject({
@@ -31,7 +31,7 @@ describe('a first connection', () => {
     })
   })
 
-  test('with rejected credentials ends with status 77', async () => {
+  test('ends the command with status 77 if the credentials are rejected', async () => {
     const { status, err } = await service.run(['listen', 'module'], {
       env: { BROKERWIRE_APP_SECRET: 'another' },
     })
@@ -59,7 +59,7 @@ describe('--json', () => {
 })
 
 describe('--from', () => {
-  test('a position starts after its event, now starts at the current position', async () => {
+  test('starts after the event of a position, or with new events for now', async () => {
     const first = (await quiet.control.emit({ module: { module: 'funding' } })) as {
       readonly position: string
     }
@@ -73,7 +73,7 @@ describe('--from', () => {
   })
 })
 
-test('a module that is none is remarked on, with the near one', async () => {
+test('an unknown module gets a warning with the most similar name', async () => {
   const { status, err } = await quiet.run(['listen', 'module', '--modules', 'fundin', '--timeout', '1s'])
   expect([status, err.join()]).toEqual([0, expect.stringContaining('is taken as an event type; known are')])
 })
@@ -84,12 +84,12 @@ test('--accounts overrides the variable, and a stream of another account is reje
 })
 
 describe('--timeout', () => {
-  test('ends a listener with status 0, and one whose count was not reached with 75', async () => {
+  test('ends a listener with status 0, or with 75 if --count was not reached', async () => {
     expect((await service.run(['listen', 'trade', '--timeout', '700ms'])).status).toBe(0)
     const { status, err } = await service.run(['listen', 'trade', '--count', '100000', '--timeout', '700ms'])
     expect([status, err.join()]).toEqual([
       75,
-      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 events had not come after 700ms/),
+      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 events were not received within 700ms/),
     ])
   })
 })
@@ -119,7 +119,7 @@ test.each([
   [['module', '--from', 'yesterday'], '--from'],
   [['module', '--cursor', '/nowhere/at/all'], 'ENOENT'],
   [['trade', '--timeout', 'soon'], '--timeout must be a duration'],
-])('refuses %j', async (args, message) => {
+])('rejects %j', async (args, message) => {
   const { status, err } = await service.run(['listen', ...args])
   expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
 })

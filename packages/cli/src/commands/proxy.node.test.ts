@@ -85,7 +85,7 @@ async function doctor(env: Record<string, string>, ...args: readonly string[]) {
 }
 
 describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
-  test('request, listen, quotes and doctor go through it, with a user and a password', async () => {
+  test('request, listen, quotes and doctor use it, with a user and a password', async () => {
     const { simulator, env } = await startService()
     const proxy = await startSquid({ hosts: { [HOST]: '127.0.0.1' }, credentials: CREDENTIALS })
     const through = { ...env, HTTPS_PROXY: proxy.url.replace('://', `://${USER_INFO}`) }
@@ -123,7 +123,7 @@ describe.skipIf(skip)(`behind a proxy${note}`, REAL_SERVERS, () => {
     expect(direct['proxy requests']?.text).toBe(`none: ${HOST} is in NO_PROXY`)
   })
 
-  test('relay: the token, the streams, and the log lines about a proxy that rejects', async () => {
+  test('relay uses it for the token and the streams, and logs the rejections of a proxy', async () => {
     const { simulator, env } = await startService()
     const file = join(String(env.HOME), 'relay.json')
     const config = {

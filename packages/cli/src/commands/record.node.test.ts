@@ -107,7 +107,7 @@ describe('a recording', () => {
     },
   )
 
-  test('with --keep-ids holds the events byte for byte, and still no secret', async () => {
+  test('contains the events byte for byte with --keep-ids, but no secret', async () => {
     const { text, simulator } = await recordOf(
       'trade',
       16,
@@ -123,7 +123,7 @@ describe('a recording', () => {
     expect(events.at(-1)?.payload).toBe('no JSON, [secret]')
   })
 
-  test('omits a payload in which ids cannot be found, and reports it', async () => {
+  test('omits a payload in which ids cannot be found, and reports that', async () => {
     const { text } = await recordOf('trade', 1, (sim) => {
       sim.emitTradeFrame({ payload: `account ${sim.accounts[0]}` })
     })
@@ -135,7 +135,7 @@ describe('a recording', () => {
     expect(line).toMatchObject({ payload: '', decoded: null, problem: { code: 'RECORD_PAYLOAD_WITHHELD' } })
   })
 
-  test('of two runs with one app secret has the same pseudonyms', async () => {
+  test('has the same pseudonyms as another one with the same app secret', async () => {
     const { simulator, env } = await service()
     const folder = await temporaryFolder()
     const both = ['one', 'two'].map((name) =>
@@ -151,7 +151,7 @@ describe('a recording', () => {
     expect(one?.accounts).toEqual(two?.accounts)
   })
 
-  test('is not written over a file that is there, and needs a file', async () => {
+  test('needs the name of a file that does not exist yet', async () => {
     const { env } = await service()
     const file = await temporaryFile('mine', 'mine')
     const { status, err } = await run(['record', 'trade', '--to', file, '--count', '1'], { env })
@@ -160,7 +160,7 @@ describe('a recording', () => {
     expect((await run(['record', 'trade'], { env })).err.join()).toContain('  recording  --to <file>')
   })
 
-  test('of quotes is rejected: position events used to be recorded under that name', async () => {
+  test('of quotes is rejected: it used to record position events under that name', async () => {
     const { env } = await service()
     const file = join(await temporaryFolder(), 'recording.jsonl')
     const quotes = await run(['record', 'quotes', '--to', file], { env })
@@ -181,13 +181,13 @@ describe('a recording', () => {
 })
 
 describe('a replay', () => {
-  test('on a running service sends the same events, at its accounts', async () => {
+  test('sends the same events on a running service, with the accounts of that service', async () => {
     const { file, text } = await recordOf('trade', 15, ordersOf)
     const { simulator, env } = await service()
     expect(await run(['replay', file, '--speed', 'max'], { env })).toEqual({
       status: 0,
       out: [],
-      err: [`${file}: 15 events played`],
+      err: [`${file}: 15 events replayed`],
     })
     const { events, accounts } = readRecording(text)
     const fields = events.map(({ payload, frame }) => {
@@ -205,7 +205,7 @@ describe('a replay', () => {
     )
   })
 
-  test('of module events preserves ids and cursors, and a second recording is equal', async () => {
+  test('preserves ids and cursors of module events, so that a second recording is equal', async () => {
     const { file, text } = await recordOf('module', EVENT_TYPES, modulesOf, '--keep-ids')
     const { simulator, env } = await service()
     const again = join(await temporaryFolder(), 'again.jsonl')
@@ -220,7 +220,7 @@ describe('a replay', () => {
     expect(eventsOf(await readFile(again, 'utf8'))).toEqual(eventsOf(text))
   })
 
-  test('a second time to a client that saw the first is a repeat to it, and dropped as one', async () => {
+  test('consists of duplicates for a client that has received it before', async () => {
     const { file, text } = await recordOf('trade', 15, ordersOf)
     const { simulator, env } = await service()
     await using brokerage = createBrokerage(simulator.brokerageOptions())
@@ -241,7 +241,7 @@ describe('a replay', () => {
     expect(seen).toEqual([...readRecording(text).events.map(({ payload }) => payload), '"the last"'])
   })
 
-  test('without a running service starts one with the accounts of the recording, and ends', async () => {
+  test('starts a service with the accounts of the recording if none is running, and ends', async () => {
     const { file, text } = await recordOf('trade', 15, ordersOf)
     const { done, out } = runInBackground(['replay', file, '--speed', 'max'], { env: {} })
     await expect.poll(() => out.length, { timeout: 15_000 }).toBeGreaterThan(8)
@@ -267,7 +267,7 @@ describe('a replay', () => {
     expect((await done).status).toBe(0)
   })
 
-  test('of orders and positions in one subscription is played to one subscription', async () => {
+  test('sends the events of a combined subscription to one subscription', async () => {
     const emit = (simulator: Simulator): void => {
       simulator.emitOrder()
       simulator.emitPosition()
@@ -294,7 +294,7 @@ describe('a replay', () => {
     ['', ['--speed', '0'], '--speed must be a number from 0.001'],
     ['', ['--speed', 'fast'], '--speed must be a number from 0.001'],
     ['', ['--app', 'unknown'], '--app must be the name of an app of the running service: app-1'],
-  ])('refuses by name: %j %j', async (text, flags, message) => {
+  ])('is rejected with the name of the problem: %j %j', async (text, flags, message) => {
     const { simulator, env } = await service()
     const file = await temporaryFile('recording.jsonl', text)
     const { status, out, err } = await run(['replay', file, ...flags], { env })

@@ -61,7 +61,7 @@ async function relayOf(simulator: Simulator, change: { readonly app?: object; re
 }
 
 describe('brokerwire relay', { timeout: 120_000 }, () => {
-  test('that created an access token reports the second factor and its deadline, and continues after it', async () => {
+  test('reports the second factor of a created token and its deadline, and continues after it', async () => {
     const simulator = await simulate({ environment: 'production', secondFactor: 'manual' })
     const start = await relayOf(simulator, { app: { createToken: true } })
     const relay = start()

@@ -59,7 +59,7 @@ const secrets = (): readonly string[] => [
 ]
 
 describe('brokerwire relay', { timeout: 120_000 }, () => {
-  test('without a server events are written to a file; SIGTERM commits, and a second run continues', async () => {
+  test('writes events to a file without a server, commits on SIGTERM, and continues in a second run', async () => {
     const { folder, file } = await configFile()
     const first = start(['--config', file, '--figures', '100ms'])
     const started = await first.said('relay.started')
@@ -185,7 +185,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     },
   )
 
-  test('SIGHUP releases the apps like SIGTERM: it used to kill the relay', async () => {
+  test('releases the apps on SIGHUP, as on SIGTERM: SIGHUP used to kill the relay', async () => {
     const { folder, file } = await configFile()
     const relay = start(['--config', file])
     await relay.said('stream.subscribed', 3)
@@ -269,7 +269,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     },
   )
 
-  test('while it waits for NATS, /healthz responds with 200 and /readyz with 503, and SIGTERM ends the wait', async () => {
+  test('responds with 200 at /healthz and 503 at /readyz while it waits for NATS, until SIGTERM', async () => {
     const { file } = await configFile({ sink: { type: 'jetstream', servers: ['nats://127.0.0.1:1'] } })
     const relay = start(['--config', file])
     const { health } = await relay.said('health.serving')
@@ -296,8 +296,8 @@ test('the first SIGTERM ends the wait for an unavailable store: it used to need 
   expect(relay.out.join('\n')).not.toContain('"relay.started"')
 }, 90_000)
 
-describe('errors are reported before anything is opened', () => {
-  test('a field, by file, line and name; nothing of its value', async () => {
+describe('an error before anything is opened', () => {
+  test('names the file, the line and the field, but not its value', async () => {
     const { file } = await configFile({ apps: [app({ region: 'a-secret-of-32-characters-or-more' })] })
     const { status, err } = await run(['relay', '--config', file], { env: service.env })
     expect([status, err]).toEqual([
@@ -315,7 +315,7 @@ describe('errors are reported before anything is opened', () => {
     expect([status, err.join('\n')]).toEqual([2, expect.stringMatching(message)])
   })
 
-  test('a port of health that is in use, by its field', async () => {
+  test('names the field of a health port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
@@ -329,7 +329,7 @@ describe('errors are reported before anything is opened', () => {
     })
   })
 
-  test('credentials of NATS were not read by --check, and junk was waited on for ever', async () => {
+  test('reports invalid credentials of NATS: --check used to ignore them, and the relay used to wait forever', async () => {
     const { folder } = await configFile()
     const file = join(folder, 'nats.creds')
     const seed = new TextDecoder().decode(nkeys.createUser().getSeed())
@@ -382,7 +382,7 @@ describe('errors are reported before anything is opened', () => {
     })
   })
 
-  test('--create-stream with a file sink, a missing variable, a secret that others can change', async () => {
+  test('reports --create-stream with a file sink, a missing variable, and a secret that other users can change', async () => {
     const { folder, file } = await configFile()
     expect(await run(['relay', '--config', file, '--create-stream'], { env: service.env })).toMatchObject({
       status: 2,
@@ -407,7 +407,7 @@ describe('errors are reported before anything is opened', () => {
     expect([...refused.err, ...readable.out, ...readable.err].join()).not.toContain('not-shown')
   })
 
-  test('the schema is the published one', async () => {
+  test('the published schema of the configuration is current', async () => {
     const schema = JSON.parse(
       await readFile(new URL('../../schemas/relay.schema.json', import.meta.url), 'utf8'),
     )

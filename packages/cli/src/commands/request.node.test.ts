@@ -71,12 +71,12 @@ describe('brokerwire request', () => {
     expect((await over(service).run(['request', 'POST', CREATE, '--body-file', file])).status).toBe(0)
   })
 
-  test('a rejected request is reported with its code, status 1', async () => {
+  test('reports a rejected request with its code and status 1', async () => {
     const { status, err } = await over(service).run(['request', 'POST', CREATE, '--body', '{}'])
     expect([status, err]).toEqual([1, [expect.stringMatching(/^HTTP_BUSINESS_ERROR: .*INVALID_PARAMETER/)]])
   })
 
-  test('in production only --create starts a second factor', async () => {
+  test('starts a second factor in production only with --create', async () => {
     const { run } = over(production)
     const missing = await run(['request', 'GET', '/openapi/config'])
     expect([missing.status, missing.err]).toEqual([77, [expect.stringContaining('CLI_TOKEN_MISSING')]])
@@ -117,7 +117,7 @@ describe('brokerwire request', () => {
     expect(await requests()).toBe(before)
   })
 
-  test('a body goes out as JSON, or as the type that is given', async () => {
+  test('sends a body as JSON, or with the given content type', async () => {
     const types: (string | undefined)[] = []
     const server = createServer((incoming, outgoing) => {
       types.push(incoming.headers['content-type'])
@@ -138,7 +138,7 @@ describe('brokerwire request', () => {
     expect(types).toEqual(['application/json', 'text/plain', undefined])
   })
 
-  test('a response that is not text is reported as an executed request', async () => {
+  test('reports a response that is not UTF-8 as an executed request', async () => {
     const server = createServer((_, outgoing) => outgoing.end(Uint8Array.of(0x41, 0xff)))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -186,7 +186,7 @@ describe('brokerwire request', () => {
     }
   })
 
-  test('--curl gives a script that sends the very bytes of a hostile body', async () => {
+  test('--curl prints a script that sends a hostile body byte for byte', async () => {
     const received: string[] = []
     const server = createServer(async (incoming, outgoing) => {
       received.push(Buffer.concat(await incoming.toArray()).toString())
@@ -235,7 +235,7 @@ describe('brokerwire request', () => {
     [['GET', '/a', '--header', `x-${SECRET.toUpperCase()}: 1`], '--header'],
     [['POST', '/a', '--body', JSON.stringify({ key: SECRET })], '--body'],
     [['POST', `/${encodeURIComponent(SECRET)}`], '<path>'],
-  ])('the app secret is neither sent nor shown: %#', async (args, option) => {
+  ])('does not send or show the app secret: case %#', async (args, option) => {
     for (const more of [[], ['--dry-run'], ['--curl']]) {
       const { status, out, err } = await over(service).run(['request', ...args, ...more])
       const message = `CLI_OPTION_INVALID: ${option} must not contain the app secret: it signs requests and is never sent`
@@ -243,7 +243,7 @@ describe('brokerwire request', () => {
     }
   })
 
-  test('usage errors are reported before a token is requested', async () => {
+  test('reports wrong usage before it requests a token', async () => {
     const requests = async () => ((await service.control.state()) as { readonly requests: number }).requests
     const before = await requests()
     for (const args of [['a'], ['/a', '--header', 'x-signature: 1'], ['/a?b=1'], ['/a', '--query', 'q']]) {
@@ -254,7 +254,7 @@ describe('brokerwire request', () => {
     expect(await requests()).toBe(before)
   })
 
-  test('rejected credentials end with status 77, a closed port with 75', async () => {
+  test('ends with status 77 for rejected credentials, and with 75 for a closed port', async () => {
     const wrong = await service.run(['request', 'GET', '/openapi/config', '--no-token'], {
       env: { BROKERWIRE_APP_SECRET: 'x' },
     })
@@ -281,7 +281,7 @@ describe('brokerwire request', () => {
     [['GET', '/a', '--header', 'x: \u001b[2J'], '--header x must be'],
     [['GET', '/a\u001b[2J'], 'path'],
     [['POST', '/a', '--body', '-'], 'standard input'],
-  ])('refuses %j, also to show it', async (args, message) => {
+  ])('rejects %j, also with --dry-run and --curl', async (args, message) => {
     for (const more of [[], ['--dry-run'], ['--curl']]) {
       const { status, out, err } = await over(service).run(['request', ...args, '--no-token', ...more])
       expect([status, err.join(), out]).toEqual([2, expect.stringContaining(message), []])
@@ -290,7 +290,7 @@ describe('brokerwire request', () => {
 })
 
 describe('brokerwire client-token', () => {
-  test('creates, shows and refreshes a pair; the token shows with --reveal alone', async () => {
+  test('creates, shows and refreshes a pair, and prints the token only with --reveal', async () => {
     const { run } = over(service)
     expect(await run(['client-token', 'status', 'anna'])).toMatchObject({
       status: 77,
@@ -312,7 +312,7 @@ describe('brokerwire client-token', () => {
     expect(JSON.parse(shown.out.join())).toMatchObject({ user: 'anna', usable: true, phase: 'fresh' })
   })
 
-  test('a create that would end sessions is asked about', async () => {
+  test('asks before a create request that would end sessions', async () => {
     const { run } = over(service)
     await run(['client-token', 'create', 'bert'])
     const { status, err } = await run(['client-token', 'create', 'bert'])

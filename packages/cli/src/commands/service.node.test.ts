@@ -46,7 +46,7 @@ describe('brokerwire simulate', () => {
     [['--interval', '0'], 'interval'],
     [['--service-profile', 'all'], 'service-profile'],
     [['--enviroment', 'sandbox'], 'unknown option "--enviroment". Did you mean "--environment"?'],
-  ])('refuses %j', async (flags, name) => {
+  ])('rejects %j', async (flags, name) => {
     const { status, err } = await run(['simulate', ...flags])
     expect(status).toBe(2)
     expect(err.join('\n')).toContain(name)
@@ -62,7 +62,7 @@ describe('brokerwire listen', () => {
     expect(out.filter((line) => / order /.test(line))).toHaveLength(5)
   })
 
-  test('the flag of accounts goes before the variable', async () => {
+  test('prefers --accounts to the variable', async () => {
     const { simulator, env } = await startService()
     const [first = '', second = ''] = simulator.accounts
     const { out } = await run(['listen', 'trade', '--accounts', first, '--count', '8', '--json'], { env })
@@ -70,7 +70,7 @@ describe('brokerwire listen', () => {
     expect(out.join('\n')).not.toContain(second)
   })
 
-  test('prints events of all known modules, and of event types that are named', async () => {
+  test('prints events of all known modules, and of the given event types', async () => {
     const { env } = await startService()
     const { out } = await run(['listen', 'module', '--count', '12'], { env })
     expect(new Set(out.flatMap((line) => /module +(\S+) /.exec(line)?.[1] ?? [])).size).toBeGreaterThan(6)
@@ -78,7 +78,7 @@ describe('brokerwire listen', () => {
     expect(sod.out.at(-1)).toContain('sod')
   })
 
-  test.each(['FUNDING', 'Funding', 'funding'])('%s is the module of that name', async (name) => {
+  test.each(['FUNDING', 'Funding', 'funding'])('accepts %s as the name of a module', async (name) => {
     const { env } = await startService()
     const args = ['listen', 'module', '--modules', name, '--count', '12', '--json']
     const { status, out, err } = await run(args, { env })
@@ -89,7 +89,7 @@ describe('brokerwire listen', () => {
     expect(new Set(bizTypes)).toEqual(new Set(['TRANSFER', 'INSTANT_FUNDING']))
   })
 
-  test('an unknown module name gets a warning, and is used as an event type', async () => {
+  test('warns about an unknown module name, and uses it as an event type', async () => {
     const { simulator, env } = await startService()
     const stop = new AbortController()
     const args = ['listen', 'module', '--modules', 'bogus, SOD,Master_Data,POSITION']
@@ -104,7 +104,7 @@ describe('brokerwire listen', () => {
     expect(status).toBe(0)
     expect(err).toEqual([
       expect.stringMatching(
-        /^bogus is no known module and is taken as an event type; known are application, .*, event-contract$/,
+        /^bogus is not a known module and is used as an event type; known modules are application, .*, event-contract$/,
       ),
       'SOD: the event type of this module is not published; listening for the event type SOD',
     ])
@@ -118,7 +118,7 @@ describe('brokerwire listen', () => {
     expect(JSON.parse(event.payload).payload.amount).toBeTypeOf('string')
   })
 
-  test('takes clear text beyond this machine only with --allow-insecure', async () => {
+  test('accepts clear text beyond this machine only with --allow-insecure', async () => {
     const { env } = await startService()
     const args = ['listen', 'module', '--count', '1', '--base-url', 'http://elsewhere.invalid']
     expect((await run(args, { env })).status).toBe(2)
@@ -132,7 +132,7 @@ describe('brokerwire listen', () => {
     expect([status, err]).toEqual([77, [expect.stringMatching(/^STREAM_AUTH_REJECTED: /)]])
   })
 
-  test('the region without a known module stream is wrong usage: an address is missing', async () => {
+  test('ends with status 2 in a region without a known module stream', async () => {
     const { env } = await startService()
     const sandbox = { ...env, BROKERWIRE_ENVIRONMENT: 'sandbox', BROKERWIRE_MODULE_EVENTS_URL: undefined }
     const { status, err } = await run(['listen', 'module'], { env: sandbox })
@@ -177,7 +177,7 @@ describe('brokerwire listen', () => {
     [['listen', 'module'], { BROKERWIRE_EVENTS_URL: 'http://0.0.0.0:80' }, 'BROKERWIRE_EVENTS_URL'],
     [['listen', 'module', '--modules', ','], {}, '--modules must be'],
     [['listen', 'module'], { BROKERWIRE_APP_KEY: 'a b' }, 'OPTION_INVALID'],
-  ])('refuses %j with %j', async (args, change, name) => {
+  ])('rejects %j with %j', async (args, change, name) => {
     const { env } = await startService()
     const { status, err } = await run(args, { env: { ...env, ...change } })
     expect(status).toBe(2)

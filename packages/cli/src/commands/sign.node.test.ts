@@ -57,7 +57,7 @@ describe('brokerwire sign', () => {
     },
   )
 
-  test('takes the secret from a file', async () => {
+  test('reads the app secret from a file', async () => {
     const file = await temporaryFile('secret', `${SECRET}\n`)
     const { out } = await run(['sign', 'https://a.example/', '--app-key', 'key', '--app-secret-file', file])
     const verified = await verifier.verify({
@@ -94,7 +94,7 @@ describe('brokerwire sign', () => {
   test.each([
     [{}, 'BROKERWIRE_APP_KEY'],
     [{ BROKERWIRE_APP_KEY: 'key' }, 'BROKERWIRE_APP_SECRET'],
-  ])('names what is missing in %j', async (partial, name) => {
+  ])('lists the missing values in %j', async (partial, name) => {
     const { status, err } = await run(['sign', 'https://a.example/'], {
       env: partial as Record<string, string>,
     })
@@ -102,7 +102,7 @@ describe('brokerwire sign', () => {
     expect(err.join()).toContain(name)
   })
 
-  test('has no flag for the secret itself: a process list would show it', async () => {
+  test('has no flag for the app secret itself, because a process list would show it', async () => {
     expect((await run(['sign', 'https://a.example/', '--app-secret', SECRET], { env })).status).toBe(2)
   })
 })

@@ -62,7 +62,7 @@ describe.each(FORMATS)('%s', (name) => {
     const { canonical, texts } = await formats()
     const input = texts[name] ?? ''
     const verified = await run(['verify', '-'], { env, input })
-    expect(verified).toEqual({ status: 0, out: ['the signature is right'], err: [] })
+    expect(verified).toEqual({ status: 0, out: ['the signature is valid'], err: [] })
     const explained = await run(['explain', '-'], { input })
     expect([explained.status, explained.out.join('\n')]).toEqual([0, expect.stringContaining(canonical)])
     const theirs = await temporaryFile('theirs', canonical)
@@ -80,14 +80,14 @@ describe.each(FORMATS)('%s', (name) => {
     expect(printed).not.toContain(SECRET)
   })
 
-  test('with another body is rejected', async () => {
+  test('is rejected with another body', async () => {
     const { texts } = await formats()
     const { status, out } = await run(['verify', '-', '--body', '{}'], { env, input: texts[name] ?? '' })
-    expect([status, out[0]]).toEqual([1, 'refused: signature: x-signature'])
+    expect([status, out[0]]).toEqual([1, 'rejected: signature: x-signature'])
   })
 })
 
-test('a request without a signature is named with its file', async () => {
+test('a request without a signature is reported with the name of its file', async () => {
   const file = await temporaryFile('request.sh', `curl https://a.example/ -H 'x-access-token: ${TOKEN}'`)
   expect(await run(['explain', file])).toEqual({
     status: 2,
@@ -144,7 +144,7 @@ test.each<[readonly string[], string, string]>([
     'hello',
     'standard input must be a captured request: a raw HTTP request, a curl command, a HAR, JSON with url and headers, or with headers and requestHex for a stream',
   ],
-])('%j with %j is refused with its place', async (args, input, message) => {
+])('%j with %j is rejected with its position', async (args, input, message) => {
   expect(await run(args, { env, input })).toEqual({
     status: 2,
     out: [],
@@ -152,7 +152,7 @@ test.each<[readonly string[], string, string]>([
   })
 })
 
-test('--format decides against the content', async () => {
+test('--format overrides the detected format', async () => {
   const { status, err } = await run(['explain', '-', '--format', 'jso'], { input: '{}' })
   expect([status, err]).toEqual([
     2,
@@ -177,7 +177,7 @@ test('the output of curl --verbose is verified together with the body', async ()
   expect(await run(['verify', '-', '--body', BODY], { env, input })).toMatchObject({ status: 0 })
 })
 
-test('the output of request --dry-run is verified: it shows no token', async () => {
+test('the output of request --dry-run is verified, although it has no token', async () => {
   const connection = { ...env, BROKERWIRE_REGION: 'us', BROKERWIRE_ENVIRONMENT: 'sandbox' }
   const args = ['request', 'POST', '/a', '--query', 'b=1 2', '--body', BODY, '--dry-run']
   const { out } = await run(args, { env: { ...connection, BROKERWIRE_STORE: '/proc/store' } })

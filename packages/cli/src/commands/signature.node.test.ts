@@ -20,12 +20,12 @@ describe('the output of sign --json', () => {
     const args = ['verify', '-', '--body', BODY]
     expect(await run(args, { env, input: json })).toEqual({
       status: 0,
-      out: ['the signature is right'],
+      out: ['the signature is valid'],
       err: [],
     })
     const wrong = await run(['verify', '-', '--body', '{"x":"2"}'], { env, input: json })
-    expect([wrong.status, wrong.out[0]]).toEqual([1, 'refused: signature: x-signature'])
-    expect(wrong.out[1]).toMatch(/^should have been signed: \/a&a=1&b=2&host=/)
+    expect([wrong.status, wrong.out[0]]).toEqual([1, 'rejected: signature: x-signature'])
+    expect(wrong.out[1]).toMatch(/^expected canonical string: \/a&a=1&b=2&host=/)
     const other = await run(args, { env: { ...env, BROKERWIRE_APP_SECRET: 'another' }, input: json })
     expect(other.status).toBe(1)
     expect([...other.out, ...other.err].join()).not.toContain('another')
@@ -33,14 +33,14 @@ describe('the output of sign --json', () => {
       ...JSON.parse(json),
       headers: { ...JSON.parse(json).headers, 'x-timestamp': '2020-01-01T00:00:00Z' },
     })
-    expect((await run(args, { env, input: old })).out[0]).toMatch(/^refused: timestamp/)
+    expect((await run(args, { env, input: old })).out[0]).toMatch(/^rejected: timestamp/)
   })
 
   test.each([
     ['HTTP', ['sign', URL_OF]],
     ['a stream', ['sign', '--stream']],
   ])(
-    'three days ago (%s) is verified with a window of a week, and refused for its timestamp without',
+    'of three days ago (%s) is accepted with a window of a week, and rejected without it',
     async (_, args) => {
       const file = await temporaryFile('body', BODY)
       const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000)
@@ -50,15 +50,15 @@ describe('the output of sign --json', () => {
       vi.useRealTimers()
       const input = out.join()
       expect((await run(['verify', '-', '--window', '7d'], { env, input })).out).toEqual([
-        'the signature is right',
+        'the signature is valid',
       ])
       expect((await run(['verify', '-'], { env, input })).out).toEqual([
-        expect.stringMatching(/^refused: timestamp: x-timestamp: \d+ s behind this clock$/),
+        expect.stringMatching(/^rejected: timestamp: x-timestamp: \d+ s behind this clock$/),
       ])
       expect((await run(['verify', '-', '--window', '2d'], { env, input })).status).toBe(1)
       const other = { ...env, BROKERWIRE_APP_SECRET: 'another' }
       expect((await run(['verify', '-', '--window', '7d'], { env: other, input })).out[0]).toBe(
-        'refused: signature: x-signature',
+        'rejected: signature: x-signature',
       )
     },
   )
@@ -68,24 +68,21 @@ describe('the output of sign --json', () => {
     ['a text', ['--body', BODY], { body: BODY }],
     ['an empty text', ['--body', ''], { body: '' }],
     ['a text with what steers a terminal', ['--body', '\u001b[2J\u202e\n'], { body: '\u001b[2J\u202e\n' }],
-  ])(
-    'is whole with its body (%s): a right signature is not refused for what was left out',
-    async (_, body, shown) => {
-      const { out } = await run(['sign', URL_OF, ...body, '--json'], { env })
-      expect(JSON.parse(out.join())).toMatchObject(shown)
-      const file = await temporaryFile('request.json', out.join())
-      expect(await run(['verify', file], { env })).toMatchObject({
-        status: 0,
-        out: ['the signature is right'],
-      })
-    },
-  )
+  ])('is complete with its body (%s), so that its signature is valid', async (_, body, shown) => {
+    const { out } = await run(['sign', URL_OF, ...body, '--json'], { env })
+    expect(JSON.parse(out.join())).toMatchObject(shown)
+    const file = await temporaryFile('request.json', out.join())
+    expect(await run(['verify', file], { env })).toMatchObject({
+      status: 0,
+      out: ['the signature is valid'],
+    })
+  })
 
   test.each([
     ['a text with a byte order mark', '\ufeff{}', ['body']],
     ['bytes that are no text', new Uint8Array([0, 255, 254, 128]), ['bodyHex']],
     ['an empty file', '', ['body']],
-  ])('is whole with the body of a file (%s)', async (_, content, names) => {
+  ])('is complete with the body of a file (%s)', async (_, content, names) => {
     const args = ['sign', URL_OF, '--body-file', await temporaryFile('body', content), '--json']
     const { out } = await run(args, { env })
     expect(Object.keys(JSON.parse(out.join()))).toEqual(['url', 'headers', ...names])
@@ -99,7 +96,7 @@ describe('the output of sign --json', () => {
     const { out } = await run([...args, '--canonical'], { env })
     const { canonical, requestHex } = JSON.parse(out.join())
     expect(requestHex).toBe('08011203ff000a')
-    expect((await run(['verify', '-'], { env, input: out.join() })).out).toEqual(['the signature is right'])
+    expect((await run(['verify', '-'], { env, input: out.join() })).out).toEqual(['the signature is valid'])
     const theirs = await temporaryFile('theirs', canonical)
     expect((await run(['compare', '-', theirs], { input: out.join() })).status).toBe(0)
   })
@@ -110,7 +107,7 @@ describe('the output of sign --json', () => {
     ['https://[::1]:8443/a', { url: 'https://[0:0:0:0:0:0:0:1]:8443/a' }],
     ['https://api.example.com/a', { url: 'https://gateway.example/a', host: 'API.example.com:443' }],
   ])(
-    'is right however its host %s is spelled, as explain says: it was refused (%j)',
+    'has a valid signature with every spelling of its host %s, as in explain: it used to be rejected (%j)',
     async (url, spelled) => {
       const { out } = await run(['sign', url, '--json', '--canonical'], { env })
       const { canonical, ...signed } = JSON.parse(out.join())
@@ -118,7 +115,7 @@ describe('the output of sign --json', () => {
       expect(JSON.parse((await run(['explain', '-', '--json'], { input })).out.join())).toMatchObject({
         canonical,
       })
-      expect((await run(['verify', '-'], { env, input })).out).toEqual(['the signature is right'])
+      expect((await run(['verify', '-'], { env, input })).out).toEqual(['the signature is valid'])
     },
   )
 
@@ -126,13 +123,13 @@ describe('the output of sign --json', () => {
     ['https://a.example/p?host=0', { headerCollision: 'header-first' }],
     ['https://a.example/p?%F0%9F%98%80=1&%EF%BF%BC=2', { nameOrder: 'utf-16' }],
   ] as const)(
-    'is right with the options that it names: they were not read (%s, %j)',
+    'is verified with its signer options, which used to be ignored (%s, %j)',
     async (url, options) => {
       const signer = createSigner({ appKey: 'key', appSecret: env.BROKERWIRE_APP_SECRET, ...options })
       const { headers } = await signer.sign(fromUrl(url))
       const request = { url, headers, ...options }
       const verify = (captured: object) => run(['verify', '-'], { env, input: JSON.stringify(captured) })
-      expect((await verify(request)).out).toEqual(['the signature is right'])
+      expect((await verify(request)).out).toEqual(['the signature is valid'])
       expect((await verify({ url, headers })).status).toBe(1)
       const [name = ''] = Object.keys(options)
       const { status, err } = await verify({ ...request, [name]: 'other' })
@@ -153,7 +150,7 @@ describe('the output of sign --json', () => {
 })
 
 describe('brokerwire compare', () => {
-  test('shows the first difference with a caret, the cause and what to do', async () => {
+  test('shows the first difference with a caret, the cause and the next step', async () => {
     const { json, canonical } = await signed()
     const theirs = await temporaryFile('theirs.txt', `${canonical.replace(':8443', '')}\n`)
     const { status, out } = await run(['compare', '-', theirs, '--body', BODY], { input: json })
@@ -178,7 +175,7 @@ describe('brokerwire compare', () => {
     expect((await run(['compare', '-', ours], { input: `${out.join()}\n` })).status).toBe(0)
   })
 
-  test('takes two strings, equal ones too', async () => {
+  test('accepts two strings, also equal ones', async () => {
     const { canonical } = await signed()
     const [one, two] = [
       await temporaryFile('one', canonical),
@@ -193,7 +190,7 @@ describe('brokerwire compare', () => {
     ])
   })
 
-  test('an unknown cause in a long text is cut around the caret', async () => {
+  test('truncates a long text around the caret if the cause is unknown', async () => {
     const long = `/a&q=${'x'.repeat(500)}`
     const [one, two] = [await temporaryFile('one', `${long}1`), await temporaryFile('two', `${long}2`)]
     const { out } = await run(['compare', one, two])
@@ -236,7 +233,7 @@ test.each([
   [['compare', '-', '-'], '', 'theirs'],
   [['compare', '-', '/nowhere', '--body', 'x'], '/a&b=1', '--body must not be given with a canonical string'],
   [['compare', '-', '/nowhere', '--body-file', 'x'], '/a&b=1', '--body-file must not be given with'],
-])('refuses %j with %j', async (args, input, message) => {
+])('rejects %j with %j', async (args, input, message) => {
   const { status, err } = await run(args, input === undefined ? { env } : { env, input })
   expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
 })

@@ -17,7 +17,7 @@ async function service() {
   return { simulator, env: environmentOf(serviceLines(simulator)) }
 }
 
-test('a running service is steered', async () => {
+test('the commands control a running service', async () => {
   const { simulator, env } = await service()
   const ask = async (...args: string[]) => {
     const { status, out, err } = await run(['simulate', ...args], { env })
@@ -35,7 +35,7 @@ test('a running service is steered', async () => {
   expect(await ask('state')).toMatchObject({ tradeEvents: 1, apps: [{ name: 'app-1' }] })
 })
 
-test('a token that is none is no success', async () => {
+test('approving an unknown token ends with status 1', async () => {
   const { env } = await service()
   const { status, out, err } = await run(['simulate', 'approve', 'no-such-token'], { env })
   expect([status, out, err]).toEqual([
@@ -51,7 +51,7 @@ const { details = [], examples } = simulateControl.find(({ name }) => name === '
   examples: [],
 }
 
-test('every fault of the page is accepted as written, and the page has all of them', async () => {
+test('the page lists every fault, and each is accepted as written there', async () => {
   const { env } = await service()
   const page = details.join('\n')
   const json = [...page.matchAll(/\{"kind"[^}]*\}/g)].map(([text]) => `{"http":${text}}`)
@@ -67,7 +67,7 @@ test('every fault of the page is accepted as written, and the page has all of th
     ])
 })
 
-test('the faults of the examples show, also for requests that are repeated', async () => {
+test('the faults of the examples are visible, also for requests with retries', async () => {
   const env = { ...(await service()).env, BROKERWIRE_STORE: temporaryStore() }
   const seen: unknown[] = []
   for (const { line } of examples) {
@@ -92,7 +92,7 @@ test.each([
   [['fault', '{"htp":1}'], 'exactly one of http, subscription, frame, clear'],
   [['advance', 'soon'], '<duration> must be a duration such as'],
   [['drop', '--service', 'trades'], '--service must be "trade" or "module"'],
-])('refuses by name: %j', async (args, message) => {
+])('invalid input is rejected by name: %j', async (args, message) => {
   const { env } = await service()
   const { status, out, err } = await run(['simulate', ...args], { env })
   expect(status).toBe(2)
@@ -109,7 +109,7 @@ test('reports missing variables and an unreachable service', async () => {
   expect(gone.err.join()).toContain('no response from a simulator at http://127.0.0.1:')
 })
 
-test('a recording without an event is none', async () => {
+test('a recording without an event is rejected', async () => {
   const { env } = await service()
   for (const text of ['', NOTICE]) {
     const file = await temporaryFile('empty.jsonl', text)
@@ -118,7 +118,7 @@ test('a recording without an event is none', async () => {
   }
 })
 
-test('an address or a token that cannot be one is wrong usage, by the name of its variable', async () => {
+test('an invalid address or token is reported with the name of its variable', async () => {
   const { env } = await service()
   for (const args of [
     ['simulate', 'state'],

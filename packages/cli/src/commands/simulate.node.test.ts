@@ -149,35 +149,38 @@ describe('a file', () => {
     ['[]', ':1:1: must be a JSON object'],
     ['', ':1:1: must be JSON: '],
     ['{ "seed": 1 // why\n}', ':1:13: must be JSON: '],
-  ])('that holds %j is refused at its place', async (text, message) => {
+  ])('that contains %j is rejected with its position', async (text, message) => {
     const file = await temporaryFile('service.json', text)
     const { status, err } = await run(['simulate', '--config', file])
     expect([status, err]).toEqual([2, [expect.stringContaining(`CLI_CONFIG_INVALID: ${file}${message}`)]])
   })
 
-  test.skipIf(process.platform === 'win32')('with a private key has to be its owner’s alone', async () => {
-    const tls = createSelfSignedCertificate()
-    const moduleHistory = Array.from(
-      { length: 1000 },
-      () => 'a text that makes the file long, as a history is',
-    )
-    for (const config of [{ tls }, { tls, moduleHistory }, { apps: [{ appSecret: 's' }] }]) {
-      const file = await temporaryFile('service.json', JSON.stringify(config))
-      await chmod(file, 0o640)
-      const { status, out, err } = await run(['simulate', '--config', file])
-      const message = expect.stringMatching(
-        /^CLI_SECRET_EXPOSED: .*service.json holds a secret and must be accessible to its owner only/,
+  test.skipIf(process.platform === 'win32')(
+    'with a private key must be accessible only to its owner',
+    async () => {
+      const tls = createSelfSignedCertificate()
+      const moduleHistory = Array.from(
+        { length: 1000 },
+        () => 'a text that makes the file long, as a history is',
       )
-      expect([status, out, err]).toEqual([2, [], [message]])
-    }
-    const pair = { key: 'x', cert: 'y' }
-    const file = await temporaryFile('service.json', JSON.stringify({ tls: pair }))
-    const { status, err } = await run(['simulate', '--config', file])
-    const message = expect.stringMatching(
-      /^CLI_CONFIG_INVALID: .*service.json:1:\d+: tls must be a key and its certificate/,
-    )
-    expect([status, err]).toEqual([2, [message]])
-  })
+      for (const config of [{ tls }, { tls, moduleHistory }, { apps: [{ appSecret: 's' }] }]) {
+        const file = await temporaryFile('service.json', JSON.stringify(config))
+        await chmod(file, 0o640)
+        const { status, out, err } = await run(['simulate', '--config', file])
+        const message = expect.stringMatching(
+          /^CLI_SECRET_EXPOSED: .*service.json holds a secret and must be accessible to its owner only/,
+        )
+        expect([status, out, err]).toEqual([2, [], [message]])
+      }
+      const pair = { key: 'x', cert: 'y' }
+      const file = await temporaryFile('service.json', JSON.stringify({ tls: pair }))
+      const { status, err } = await run(['simulate', '--config', file])
+      const message = expect.stringMatching(
+        /^CLI_CONFIG_INVALID: .*service.json:1:\d+: tls must be a key and its certificate/,
+      )
+      expect([status, err]).toEqual([2, [message]])
+    },
+  )
 
   test('a flag that the library rejects is not reported as an error of the file', async () => {
     const file = await temporaryFile('service.json', '{ "seed": 1 }')
@@ -194,7 +197,7 @@ test.each([
   [['--token-validity', '15'], '--token-validity must be a duration'],
   [['--module-events-port', '99999'], '--module-events-port'],
   [['--tls-cert', 'x.pem'], '--tls-cert must be given together with --tls-key'],
-])('refuses %j', async (args, message) => {
+])('rejects %j', async (args, message) => {
   const { status, err } = await run(['simulate', ...args])
   expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
 })
@@ -218,15 +221,18 @@ test('--tls serves over TLS with a certificate that the printed lines make Node 
   expect(existsSync(certificate)).toBe(false)
 })
 
-test.runIf(existsSync('/proc/self'))('--tls says where the certificate cannot be written', async () => {
-  vi.stubEnv('TMPDIR', '/proc')
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-  })
-  const { status, out, err } = await run(['simulate', '--tls', '--scenario', 'none'])
-  const message = /^CLI_INPUT_UNREADABLE: \/proc must be a directory that the certificate can be written to/
-  expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
-})
+test.runIf(existsSync('/proc/self'))(
+  '--tls reports a directory in which the certificate cannot be written',
+  async () => {
+    vi.stubEnv('TMPDIR', '/proc')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const { status, out, err } = await run(['simulate', '--tls', '--scenario', 'none'])
+    const message = /^CLI_INPUT_UNREADABLE: \/proc must be a directory that the certificate can be written to/
+    expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
+  },
+)
 
 test('--scenario accepts a file with steps, and reports the position of errors', async () => {
   const route = {

@@ -157,7 +157,7 @@ export const simulateControl: readonly CommandDefinition[] = [
       options: [
         {
           flags: '--scenario-steps <count>',
-          help: 'limit of scenario steps; then the scenario pauses until the advance has ended (default: 10000)',
+          help: 'limit of scenario steps; then the scenario pauses until the advance has ended; default: 10000',
           parse: wholeNumber(0, 1_000_000),
         },
       ],
@@ -189,12 +189,12 @@ export const simulateControl: readonly CommandDefinition[] = [
         { flags: '--session <id>', help: 'one session; default: all' },
         {
           flags: '--count <count>',
-          help: 'number of price moves, or of connections with the fault (default: 1)',
+          help: 'number of price moves, or of connections with the fault; default: 1',
           parse: wholeNumber(1, 1_000_000),
         },
         {
           flags: '--code <code>',
-          help: 'for reject-connect: return code of CONNACK (default: 105)',
+          help: 'for reject-connect: return code of CONNACK; default: 105',
           parse: wholeNumber(0, 255),
         },
       ],

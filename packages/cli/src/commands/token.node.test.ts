@@ -42,7 +42,7 @@ async function createApproved(run: (line: string) => Promise<Run>): Promise<void
 }
 
 describe('in production', () => {
-  test('a token is created, waited for, checked, renewed and forgotten', async () => {
+  test('the commands create a token, wait for it, check it, renew it and forget it', async () => {
     const { run } = over(production)
     expect(await run('token status')).toMatchObject({
       status: 77,
@@ -64,10 +64,10 @@ describe('in production', () => {
       expect((await run(`token ${command}`)).out).toEqual([expect.stringMatching(/^token: usable until/)])
     expect(await run('token forget --yes')).toMatchObject({ status: 0, out: ['token: forgotten'] })
     expect((await run('token status')).status).toBe(77)
-    expect((await run('token forget --yes')).out.join()).toContain('there is none in')
+    expect((await run('token forget --yes')).out.join()).toContain('token: none in')
   })
 
-  test('a renewal leaves the usable token in use', async () => {
+  test('a renewal leaves the usable token in use until the new one is approved', async () => {
     const { run } = over(production)
     await createApproved(run)
     const reveal = async () => JSON.parse((await run('token status --json --reveal')).out.join()).token
@@ -104,7 +104,7 @@ describe('in production', () => {
     expect((await waiting).status).toBe(0)
   })
 
-  test('a wait that takes too long ends with status 75, one that is stopped with 130', async () => {
+  test('a wait ends with status 75 after its timeout, and with 130 after Ctrl-C', async () => {
     const { run, env } = over(production)
     await run('token create')
     const { status, err } = await run('token wait --poll-interval 20ms --timeout 100ms')
@@ -115,7 +115,7 @@ describe('in production', () => {
     expect(await waiting).toMatchObject({ status: 130, out: [] })
   })
 
-  test('the token shows with --reveal alone, and lies in files that are their owner’s alone', async () => {
+  test('the token is printed only with --reveal, and its files are accessible only to their owner', async () => {
     const { run, env } = over(production)
     await createApproved(run)
     const token: string = JSON.parse((await run('token status --json --reveal')).out.join()).token
@@ -140,7 +140,7 @@ describe('in production', () => {
 })
 
 describe('in the sandbox', () => {
-  test('no person is needed', async () => {
+  test('a token needs no second factor', async () => {
     const { run } = over(sandbox)
     expect((await run('token create')).out.join()).toMatch(/^token: usable until/)
     expect((await run('token renew --wait')).status).toBe(0)
@@ -171,7 +171,7 @@ describe('errors', () => {
     }
   })
 
-  test('a service that is not there is named with its address and the reason, by every command that calls it', async () => {
+  test('every command that calls an unreachable service reports its address and the reason', async () => {
     const { env, close } = await closableAddress()
     await sandbox.run(['token', 'create'], { env })
     await close()
@@ -213,7 +213,7 @@ describe('errors', () => {
     expect(await files.get(oldKey)).toBe('{"version":1}')
   })
 
-  test('an expired token after simulate advance: a rejected check reports the clocks, a wider limit shows the status', async () => {
+  test('token check reports the clocks after simulate advance, and the expired token with a larger --max-clock-offset', async () => {
     const { run } = over(later)
     await run('token create')
     await later.control.advance(16 * 86_400_000)
@@ -240,7 +240,7 @@ describe('errors', () => {
     })
   }, 60_000)
 
-  test('a store that others can read is rejected by name', async () => {
+  test('a store that other users can read is rejected with its path', async () => {
     const { run, env } = over(sandbox)
     await run('token create')
     await chmod(env.BROKERWIRE_STORE, 0o755)
@@ -284,7 +284,7 @@ describe('errors', () => {
     })
     await expect
       .poll(() => err, SOON)
-      .toEqual([expect.stringMatching(/^waiting \d+ s or more: the service takes 10 calls/)])
+      .toEqual([expect.stringMatching(/^waiting \d+ s or more: the service allows 10 calls/)])
     stop.abort('SIGINT')
     expect((await done).status).toBe(130)
   })

@@ -14,16 +14,16 @@ describe('brokerwire vectors', () => {
   test.each([
     ['http-signatures.json', '335 passed, 0 failed'],
     ['stream-signatures.json', '104 passed, 0 failed'],
-  ])('%s passes whole', async (name, line) => {
+  ])('passes all records of %s', async (name, line) => {
     expect(await run(['vectors', path(name)])).toEqual({ status: 0, out: [line], err: [] })
   })
 
-  test('several files are added up', async () => {
+  test('adds up the results of several files', async () => {
     const { out } = await run(['vectors', path('http-signatures.json'), path('stream-signatures.json')])
     expect(out).toEqual(['439 passed, 0 failed'])
   })
 
-  test('the checked-in command does the same as a process', () => {
+  test('gives the same result in a process', () => {
     const command = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
     const { status, stdout } = spawnSync(
       process.execPath,
@@ -35,7 +35,7 @@ describe('brokerwire vectors', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '104 passed, 0 failed\n' })
   })
 
-  test('records are found in any array at any depth, and nowhere else', async () => {
+  test('finds records in arrays at any depth, and nowhere else', async () => {
     const file = await write([
       [{ notes: [{ cases: [documented] }], path: documented }],
       { a: { path: '/x' } },
@@ -49,7 +49,7 @@ describe('brokerwire vectors', () => {
     ])
   })
 
-  test('a wrong canonical string is reported before the signature', async () => {
+  test('reports a wrong canonical string before the signature', async () => {
     const file = await write({
       a: [
         { ...documented, canonical: documented?.canonical.replace('a1=webull', 'a1=Webull'), signature: 'x' },
@@ -61,7 +61,7 @@ describe('brokerwire vectors', () => {
     expect(out.at(-1)).toBe('0 passed, 1 failed')
   })
 
-  test('a right canonical string with a wrong signature is reported as a signature mismatch', async () => {
+  test('reports a wrong signature of the right canonical string as a signature mismatch', async () => {
     const { out } = await run([
       'vectors',
       await write({ a: [{ ...documented, signature: 'x' }, documented] }),
@@ -70,7 +70,7 @@ describe('brokerwire vectors', () => {
     expect(out.at(-1)).toBe('1 passed, 1 failed')
   })
 
-  test('only the first mismatches are shown, all are counted', async () => {
+  test('shows only the first mismatches, but counts all', async () => {
     const { out } = await run([
       'vectors',
       await write({ a: Array(9).fill({ ...documented, signature: 'x' }) }),
@@ -89,7 +89,7 @@ describe('brokerwire vectors', () => {
     ['canonical', { canonical: [] }],
     ['requestHex', { requestHex: 'abc' }],
     ['algorithm', { algorithm: 'MD5' }],
-  ])('a record with a wrong %s fails and says so', async (name, wrong) => {
+  ])('reports a record with a wrong %s', async (name, wrong) => {
     const { status, out } = await run(['vectors', await write([{ ...documented, ...wrong }])])
     expect(status).toBe(1)
     expect(out[0]).toContain('the record differs')
@@ -102,19 +102,19 @@ describe('brokerwire vectors', () => {
     ['no records', '{"a":[1,{"b":2}]}', 2, 'CLI_VECTORS_EMPTY'],
     ['no JSON', '{"a":', 2, 'CLI_INPUT_UNREADABLE'],
     ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 2, 'CLI_INPUT_UNREADABLE'],
-  ])('a file with %s', async (_, content, status, code) => {
+  ])('reports a file with %s', async (_, content, status, code) => {
     const result = await run(['vectors', await temporaryFile('vectors.json', content)])
     expect(result.status).toBe(status)
     expect(result.err[0]).toContain(code)
   })
 
-  test('a file that is not there', async () => {
+  test('reports a file that does not exist', async () => {
     const { status, err } = await run(['vectors', '/nowhere/vectors.json'])
     expect(status).toBe(2)
     expect(err[0]).toContain('CLI_INPUT_UNREADABLE: /nowhere/vectors.json cannot be read: ENOENT')
   })
 
-  test('no file at all is wrong usage', async () => {
+  test('reports a missing file argument as wrong usage', async () => {
     expect((await run(['vectors'])).status).toBe(2)
   })
 })

@@ -52,7 +52,7 @@ test.each([
   ['listen -- --j', []],
   ['listen nothing --count ', []],
   ['nothing ', []],
-])('behind %j there may be %j', async (line, expected) => {
+])('%j is completed with %j', async (line, expected) => {
   const [found] = await at(line)
   expect(found).toEqual(expected)
 })
@@ -70,11 +70,11 @@ test.each([
   ['sign https://a --body-file ', 'files'],
   ['sign --body-file=x', 'files'],
   ['token status --store ', 'directories'],
-])('behind %j the shell offers its %s', async (line, paths) => {
+])('%j is completed by the shell with its %s', async (line, paths) => {
   expect(await at(line)).toEqual([[], { paths }])
 })
 
-test('every option and argument that names a file or a directory is completed by one', async () => {
+test('every option and argument for a file or a directory completes paths', async () => {
   for (const { name, options = [] } of COMMANDS) {
     for (const { flags } of options.filter((one) => /<(file|directory)>/.test(one.flags))) {
       const [, { paths }] = await at(`${name} ${flags.split(' ')[0]} `)

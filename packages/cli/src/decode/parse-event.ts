@@ -38,7 +38,7 @@ export function parseEvent(
   const kind = reading.as ?? detectKind(value)
   if (kind === undefined) {
     const expected =
-      "an order's, a position's or a module's payload, or a line of `listen --json`; --as says what it is"
+      'the payload of an order, a position or a module, or a line of `listen --json`; set the kind with --as'
     return { problem: { field: 'payload', expected } }
   }
   const frame =
@@ -50,7 +50,10 @@ export function parseEvent(
 
 const NO_FRAME = { id: '', position: '', timestamp: '', version: '' }
 
-/** Wire fields that only one kind of payload has. An envelope may contain a trade event of the module service. */
+/**
+ * Wire fields that only one kind of payload has. The module is first, because an envelope of the module service may
+ * contain a trade event.
+ */
 const DISTINCTIVE_FIELDS: readonly (readonly [PayloadKind, readonly string[]])[] = [
   ['module', ['event_type', 'biz_type', 'payload']],
   ['position', ['settle_result', 'settle_side', 'yes_condition']],
@@ -70,17 +73,17 @@ const TRADE_KINDS = ['order', 'position', 'option', 'unknown'] as const
 function parseListenLine(line: Readonly<Record<string, unknown>>, payloads: Payloads): ParsedEvent {
   const wrong = (field: string, expected: string): ParsedEvent => ({ problem: { field, expected } })
   const { stream, kind, frame, payload, receivedAtMs } = line
-  if (!isString(payload)) return wrong('payload', 'text, the payload as received')
+  if (!isString(payload)) return wrong('payload', 'a string, the payload as it was received')
   if (!isRecord(frame)) return wrong('frame', 'an object')
   // Limit of ECMAScript dates.
   if (!isNumber(receivedAtMs) || Math.abs(receivedAtMs) > 8.64e15)
     return wrong('receivedAtMs', 'milliseconds since the Unix epoch')
   const { eventType } = frame
   if (stream === 'module') {
-    if (!isString(eventType)) return wrong('frame.eventType', 'text')
+    if (!isString(eventType)) return wrong('frame.eventType', 'a string')
     const named = Object.entries(NO_FRAME).map(([name, none]) => [name, frame[name] ?? none] as const)
     const unreadable = named.find(([, value]) => !isString(value))
-    if (unreadable !== undefined) return wrong(`frame.${unreadable[0]}`, 'text')
+    if (unreadable !== undefined) return wrong(`frame.${unreadable[0]}`, 'a string')
     const moduleFrame = Object.fromEntries(named) as typeof NO_FRAME
     return { event: toEvent('module', { ...moduleFrame, eventType, payload }, payloads), receivedAtMs }
   }
@@ -90,7 +93,7 @@ function parseListenLine(line: Readonly<Record<string, unknown>>, payloads: Payl
   if (known === undefined) return wrong('kind', TRADE_KINDS.join(', '))
   if (!isNumber(eventType)) return wrong('frame.eventType', 'a number')
   const { contentType } = frame
-  if (!isString(contentType)) return wrong('frame.contentType', 'text')
+  if (!isString(contentType)) return wrong('frame.contentType', 'a string')
   return { event: toEvent(known, { eventType, contentType, payload }, payloads), receivedAtMs }
 }
 

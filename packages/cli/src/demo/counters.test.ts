@@ -29,14 +29,14 @@ function perform(tally: Counters, skip: (what: string) => boolean): void {
   for (const id of MODULES) if (!skip(id)) tally.event('module', id, id, true)
 }
 
-describe('what the demo promises', () => {
+describe('the expectations of the demo', () => {
   let tally: Counters
 
   beforeEach(() => {
     tally = createCounters()
   })
 
-  test('holds when everything was seen, lost trade events included', () => {
+  test('are met by a complete run, with the expected loss of trade events', () => {
     perform(tally, () => false)
     expect(failedExpectations(tally, sent)).toEqual([])
   })
@@ -48,24 +48,24 @@ describe('what the demo promises', () => {
     ['position gap', 'a reported gap of the position stream'],
     ['module subscribed', 'one reconnect of the module stream'],
     ['changed', 'an order that is changed'],
-  ])('is broken without %s', (missing, promise) => {
+  ])('are not met without %s', (missing, promise) => {
     perform(tally, (what) => what === missing)
     expect(failedExpectations(tally, sent)).toContain(promise)
   })
 
-  test('is broken by a doubled module event', () => {
+  test('are not met after a duplicate module event', () => {
     perform(tally, () => false)
     tally.event('module', 'a', 'a', true)
     expect(failedExpectations(tally, sent)).toContain('no duplicate module event')
   })
 
-  test('is broken by an event that was never sent', () => {
+  test('are not met after an event that was never sent', () => {
     perform(tally, () => false)
     tally.event('trade', 'invented', 'placed', true)
     expect(failedExpectations(tally, sent)).toContain('only sent events on the trade stream')
   })
 
-  test('is broken by an event that could not be decoded', () => {
+  test('are not met after an event that could not be decoded', () => {
     perform(tally, () => false)
     tally.event('trade', 'lost', 'placed', false)
     expect(failedExpectations(tally, sent)).toContain('every event of the trade stream decoded')

@@ -26,7 +26,7 @@ async function play(
 }
 
 describe('the demo', () => {
-  test('shows everything that it promises', async () => {
+  test('shows everything that its help lists', async () => {
     const { status, lines } = await play(QUICK)
     const text = lines.join('\n')
     expect(status).toBe(0)
@@ -43,15 +43,15 @@ describe('the demo', () => {
     expect(text).toMatch(/trade stream: 14 of 15 events delivered, 1 lost in the gap/)
   })
 
-  test('prints no credentials unless it is kept', async () => {
+  test('prints no credentials without --keep', async () => {
     const { lines } = await play(QUICK, (line, stop) => line.includes('PENDING') && stop())
     expect(lines.join('\n')).not.toContain('BROKERWIRE_APP_SECRET')
   })
 
-  test('with keep prints addresses and credentials and runs until it is stopped', async () => {
+  test('prints addresses and credentials with --keep, and runs until it is stopped', async () => {
     let after = 0
     const { status, lines } = await play({ ...QUICK, keep: true }, (line, stop) => {
-      if (line.includes('goes on until')) after = 1
+      if (line.includes('runs until')) after = 1
       else if (after > 0 && / (order|module) /.test(line)) stop()
     })
     expect(status).toBe(0)
@@ -62,7 +62,7 @@ describe('the demo', () => {
 
   test.each([
     'runs in production mode',
-    'asking for an access token',
+    'requesting an access token',
     'PENDING',
     'NORMAL',
     'trade stream: subscribed',
@@ -72,7 +72,7 @@ describe('the demo', () => {
     'can be reached again',
     'resumed',
     'cancelled',
-  ])('stops cleanly where it says "%s"', async (marker) => {
+  ])('stops cleanly at the line "%s"', async (marker) => {
     const { status, lines } = await play(QUICK, (line, stop) => line.includes(marker) && stop())
     expect(status).toBe(130)
     expect(lines.at(-1)).toContain('stopped')
@@ -82,12 +82,12 @@ describe('the demo', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['output', 0],
-  ])('stopped by %s before its end it has status %i', async (reason, expected) => {
+  ])('stopped by %s before its end has status %i', async (reason, expected) => {
     const quick = await play(QUICK, (line, stop) => line.includes('PENDING') && stop(reason))
     expect(quick.status).toBe(expected)
   })
 
-  test('an output that fails ends the demo with its error', async () => {
+  test('ends with the error of an output that fails', async () => {
     const failed = play(QUICK, (line) => {
       if (line.includes('NORMAL')) throw new Error('the terminal is gone')
     })

@@ -140,7 +140,7 @@ async function runSteps({
   say,
   played,
 }: DemoContext): Promise<number> {
-  say('token', 'asking for an access token')
+  say('token', 'requesting an access token')
   const token = await brokerage.accessTokens.get({ signal: io.signal })
   const until =
     token?.expiresAtMs === undefined ? '' : `, valid until ${new Date(token.expiresAtMs).toISOString()}`
@@ -173,7 +173,7 @@ async function runSteps({
     await streams.waitForDelivery()
     if (options.keep) {
       played()
-      say('service', 'goes on until Ctrl-C')
+      say('service', 'runs until Ctrl-C')
       await streams.raceWithFailure(simulator.startScenario('lifecycles-forever', { intervalMs: 1000 }).done)
     }
   } finally {

@@ -17,7 +17,7 @@ function recordingIo(more: Partial<Io> = {}): { readonly io: Io; readonly out: s
 }
 
 describe('demo --quotes', () => {
-  test('shows prices, survives a drop, tells the gap, and ends with a table', async () => {
+  test('shows prices, reconnects after a lost connection, reports the gap, and ends with a table', async () => {
     const { io, out } = recordingIo()
     expect(await runQuotesDemo({ keep: false, stepMs: 1, messages: 60 }, io)).toBe(0)
     const text = out.join('\n')
@@ -37,7 +37,7 @@ describe('demo --quotes', () => {
     expect(tables).toEqual([out.findIndex((line) => line.includes('is lost')) - 5, out.length - 5])
   })
 
-  test('on a terminal the table is drawn in its place', async () => {
+  test('redraws the table in place on a terminal', async () => {
     const { io, out } = recordingIo({ isOutTerminal: true })
     expect(await runQuotesDemo({ keep: false, stepMs: 1, messages: 60 }, io)).toBe(0)
     expect(out.filter((line) => line.startsWith('\u001b[5A')).length).toBeGreaterThan(50)
@@ -61,7 +61,7 @@ describe('demo --quotes', () => {
     expect(out.at(-1)).toContain('before the end')
   })
 
-  test('with keep it prints the address of the service, and runs until it is stopped', async () => {
+  test('prints the address of the service with --keep, and runs until it is stopped', async () => {
     const controller = new AbortController()
     const { io, out } = recordingIo({ signal: controller.signal })
     const stopping: Io = {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { checkTls } from './network.ts'
 
-test('a host that takes a connection and never speaks TLS: the time ends the check, and its socket is closed', async () => {
+test('the TLS check of a host that never responds ends at its time limit and closes its socket', async () => {
   const late = new AbortController()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -60,7 +60,7 @@ export async function checkProxy(
   } catch (error) {
     return failed(
       `${origin}: ${describeReason(error)}`,
-      `check that ${source} is the address of a proxy that runs, and that this machine reaches it`,
+      `check that ${source} is the address of a running proxy, and that this machine can reach it`,
     )
   }
 }
@@ -73,7 +73,7 @@ export async function checkTunnel(proxy: HttpProxy, url: URL, signal: AbortSigna
     tunnel.destroy()
     return ok(`CONNECT ${hostname}:${port} accepted`)
   } catch (error) {
-    // The message ends with what to do.
+    // The second sentence of the message is the next step.
     const [text = '', next = 'try again'] = describeReason(error).split(/\. (?=[A-Z])/)
     return failed(text, next)
   }
@@ -86,7 +86,7 @@ export async function checkTls(
   signal: AbortSignal,
   proxy?: HttpProxy | undefined,
 ): Promise<CheckResult> {
-  if (url.protocol === 'http:') return note('clear text: no certificate, and HTTP/2 by agreement')
+  if (url.protocol === 'http:') return note('clear text: no certificate; HTTP/2 with prior knowledge')
   const [host, port] = [getHostname(url), getPort(url)]
   const tunnel = proxy && ((await openTunnel({ proxy, hostname: host, port, signal })) as Socket)
   const socket = connectTls({
@@ -105,12 +105,12 @@ export async function checkTls(
     if (needsHttp2 && found.alpn !== 'h2')
       return failed(
         'no HTTP/2 by ALPN',
-        'check what stands between: a proxy that speaks HTTP/1.1 alone carries no events',
+        'check the proxies on the way: one that supports only HTTP/1.1 cannot carry event streams',
       )
     return ok(`${found.protocol}, ${found.alpn || 'no ALPN'}, certificate until ${found.until}`)
   } catch (error) {
     const next =
-      'check the clock, a proxy that opens TLS, and NODE_EXTRA_CA_CERTS for a certificate of your own'
+      'check the clock, and proxies that intercept TLS; set NODE_EXTRA_CA_CERTS for your own certificate authority'
     return failed(describeReason(error), next)
   }
 }

@@ -50,6 +50,6 @@ test.each(examples)('%s', async (line, name) => {
   expect(names.filter((one) => !COMMANDS.some((command) => command.name === one))).toEqual([])
 })
 
-test('a line with an unknown option is found out', async () => {
+test('a command line with an unknown option is detected', async () => {
   expect(await begun(['listen', 'trade', '--cuont', '3'])).toMatch(/unknown option '--cuont'/)
 })

@@ -32,7 +32,7 @@ export function watchFirstConnection(maxAttempts: number, host: string): FirstCo
     const failed = (failures.get(connection) ?? 0) + 1
     failures.set(connection, failed)
     if (failed < maxAttempts) return
-    const hint = '`brokerwire doctor` says what is in the way, --max-attempts 0 goes on'
+    const hint = 'run `brokerwire doctor` to find the cause; --max-attempts 0 retries without a limit'
     throw new CliError('CLI_UNREACHABLE', `${host}: ${failed} attempts failed: ${reason}; ${hint}`, {
       details: { reason },
       retryable: true,

@@ -15,7 +15,7 @@ test.each([
   [getEndStatus, 10],
   [getEarlyEndStatus, 10],
   [getEarlyEndStatus, undefined],
-])('%o, with a count of %s: who is stopped as the time is over ends as stopped', (end, count) => {
+])('a listener that was stopped at its timeout ends as stopped: %o, with a count of %s', (end, count) => {
   const about = both(count)
   let thrown: unknown
   try {
@@ -26,7 +26,7 @@ test.each([
   expect(thrown).toBe('SIGTERM')
 })
 
-test('an unknown reason to stop is a defect', () => {
+test('an unexpected error is a defect', () => {
   const defect = new TypeError('of this program')
   for (const end of [getEndStatus, getEarlyEndStatus])
     expect(() => end(defect, undefined, 'events', both())).toThrow(defect)

@@ -1,4 +1,4 @@
-/** Ends listening: the user's stop, and `--timeout`. */
+/** The two ends of listening: the user's stop, and `--timeout`. */
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
@@ -8,7 +8,7 @@ import { isStopError } from '../stop-error.ts'
 export interface Limits {
   /** Aborts after the timeout; `undefined` without one. */
   readonly timedOut: AbortSignal | undefined
-  /** Aborts on either. */
+  /** Aborts after the timeout, and when the user stops the command. */
   readonly signal: AbortSignal
 }
 
@@ -47,11 +47,11 @@ export function getEndStatus(
   }
   if (!limits.timedOut?.aborted) throw error
   if (flags.count === undefined) return EXIT.done
-  const reason = `${remaining} of ${flags.count} ${what} had not come after ${flags.timeout}`
+  const reason = `${remaining} of ${flags.count} ${what} were not received within ${flags.timeout}`
   throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
 }
 
-/** The same before listening has begun: stopping is never the normal end. */
+/** Exit status of a listener that was stopped before its first item: stopping is not the normal end then. */
 export function getEarlyEndStatus(...[error, left, what, context]: Parameters<typeof getEndStatus>): number {
   const status = getEndStatus(error, left, what, context)
   if (context.io.signal.aborted) throw context.io.signal.reason

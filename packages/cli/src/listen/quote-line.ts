@@ -62,7 +62,7 @@ function describeNotice(notice: QuotesNotice): string {
     case 'rejected':
       return `rejected (${notice.code}): ${formatSymbols(notice.symbols)}`
     case 'subscribe-failed':
-      return `subscribe failed: ${notice.code}, again in ${notice.delayMs} ms${retriesLeftText(notice)}`
+      return `subscribe failed: ${notice.code}, retrying in ${notice.delayMs} ms${retriesLeftText(notice)}`
     case 'stalled':
       return `stalled: no message for ${notice.idleMs} ms; the market may be closed`
     case 'overflow':
@@ -70,7 +70,7 @@ function describeNotice(notice: QuotesNotice): string {
     case 'service-notice':
       return `service: ${printable(notice.text, 200)}`
     case 'backfill-failed':
-      return 'what was missed could not be fetched'
+      return 'backfill failed: the missed data could not be fetched'
     default:
       return kind satisfies never
   }

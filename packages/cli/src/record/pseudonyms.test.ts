@@ -39,36 +39,36 @@ test.each([
   ['as a name', `{"${ACCOUNT}":1}`],
   ['in JSON within a text', '{"payload":"{\\"account_id\\":\\"OTHER00099\\"}"}'],
   ['written with escapes', '{"order_id":"ORDER0009\\u0039"}'],
-])('an id goes where it stands %s', (_, text) => {
+])('an id is replaced %s', (_, text) => {
   const left = names.replaceInJsonText(text) ?? ''
   expect(JSON.parse(left)).toBeDefined()
   expect(left).not.toMatch(/BENCH0001A|OTHER00099|ORDER0009|77001122|1234567890123/)
 })
 
-test('text that is no id stays byte for byte', () => {
+test('text that is not an id is unchanged, byte for byte', () => {
   const text =
     '{ "amount": 1.10, "qty":"1.0000","symbol" : "BRK.B","order_type":"LIMIT", "e":1E5, "é":"\\u00e9"}'
   expect(names.replaceInJsonText(text)).toBe(text)
 })
 
-test('an account that was seen once goes from later texts, too', () => {
+test('an account that occurred once is replaced in later texts too', () => {
   const later = createPseudonyms('an app secret', [])
   later.replaceInJsonText('{"contra_account":"LATER00042"}')
   expect(later.replaceInJsonText('{"description":"to LATER00042"}')).not.toContain('LATER00042')
   expect(later.replaceInText('LATER00042 is gone')).toBe(`${later.pseudonymize('LATER00042')} is gone`)
 })
 
-test('fields with the name of a secret are removed', () => {
+test('values of fields with the name of a secret are removed', () => {
   expect(names.replaceInJsonText('{"access_token":"abc","password":7,"token":"","pass":"x"}')).toBe(
     '{"access_token":"[secret]","password":0,"token":"","pass":"x"}',
   )
 })
 
-test.each(['', 'no JSON', '{"account_id":"x"', '{"a":1}x'])('%j is no JSON', (text) => {
+test.each(['', 'no JSON', '{"account_id":"x"', '{"a":1}x'])('%j is not JSON', (text) => {
   expect([names.replaceInJsonText(text), replaceInJson(text, () => 'x')]).toEqual([undefined, undefined])
 })
 
-test('each value is given with the names around it', () => {
+test('the callback receives each value with its path of names', () => {
   const seen: string[] = []
   replaceInJson('{"a":[1,{"b":"two"},[]],"c":{"d":{}},"e":-3.5e1}', (text, place, type) => {
     seen.push(`${type} ${place.join('.')} ${text}`)
@@ -86,7 +86,7 @@ test('each value is given with the names around it', () => {
   ])
 })
 
-test('random payloads contain no id afterwards, and are otherwise unchanged', () => {
+test('random payloads contain no id after the replacement, and are otherwise unchanged', () => {
   const random = createSeededRandom(18)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const ids = Array.from({ length: 40 }, (_, index) => `${pick(['ID', 'x-', '77', 'Zz'])}${100_000 + index}q`)
@@ -143,7 +143,7 @@ test('random payloads contain no id afterwards, and are otherwise unchanged', ()
   }
 })
 
-test('a payload with so many ids that begin alike that they take too long to find is withheld', () => {
+test('a payload is withheld if too many ids have the same prefix', () => {
   const ids = Array.from({ length: 600 }, (_, at) => 'A'.repeat(6 + at))
   const text = JSON.stringify({
     order_ids: ids.map((order_id) => ({ order_id })),
@@ -160,7 +160,7 @@ test('a payload with so many ids that begin alike that they take too long to fin
   expect(names.replaceInJsonText(JSON.stringify(many))).not.toContain('-ORDER"')
 })
 
-test('steps are counted, and each id is found, the longest one first', () => {
+test('the search counts its steps and finds each id, the longest one first', () => {
   const index = new IdIndex()
   for (const id of ['ORDER001', 'ORDER0012', 'short', 'ORDER0012']) index.add(id)
   expect(index.size).toBe(2)

@@ -33,7 +33,7 @@ const MAX_ACCOUNTS = 10_000
 /** Longer ids are hashed before the pseudonym is derived. */
 const MAX_UNHASHED_CHARACTERS = 256
 /** Replaces a text in which finding ids would take too long. */
-export const WITHHELD = '[text withheld: too many ids begin alike]'
+export const WITHHELD = '[text withheld: too many ids with the same prefix]'
 const MIN_LENGTH = 12
 /** Levels of JSON inside JSON strings. */
 const MAX_DEPTH = 3

@@ -61,7 +61,7 @@ export function createLineWriter({
     if (!isWithheld) return line
     const problem = {
       code: 'RECORD_PAYLOAD_WITHHELD',
-      message: `the payload (${item.payload.length} characters) was left out: ids are replaced only in JSON, and not if too many begin alike; --keep-ids keeps it`,
+      message: `the payload (${item.payload.length} characters) was omitted: ids can be replaced only in JSON, and only if not too many have the same prefix. Use --keep-ids to keep it`,
     }
     return printableJson(JSON.stringify({ ...JSON.parse(line), decoded: null, problem }))
   }

@@ -13,14 +13,14 @@ describe('a line', () => {
     expect(renderLine(line, createPaint(true))).toContain('\u001b[32morder')
   })
 
-  test('never lets text from the wire steer the terminal', () => {
+  test('escapes control characters of text from the wire', () => {
     const text = 'a\u001b[2Jb\nc\u202ed\u2028e'
     expect(renderLine({ ...line, text }, createPaint(false))).toContain(
       'a\\u{1b}[2Jb\\u{a}c\\u{202e}d\\u{2028}e',
     )
   })
 
-  test('is no longer than a person reads', () => {
+  test('has a limited length', () => {
     expect(renderLine({ ...line, text: 'x'.repeat(5e6) }, createPaint(false)).length).toBeLessThan(2100)
   })
 })

@@ -30,7 +30,7 @@ function describeNotice(notice: StreamNotice): string {
       return `subscribed (attempt ${notice.attempt})`
     case 'reconnecting': {
       const why = notice.reason === 'status' ? `status ${notice.status}` : notice.reason
-      const lingering = notice.lingeringSlot ? '; one of our slots may still be used' : ''
+      const lingering = notice.lingeringSlot ? '; the lost connection may still use a slot' : ''
       return `reconnecting in ${seconds(notice.delayMs)} (${why})${retriesLeftText(notice)}${lingering}`
     }
     case 'resumed':
@@ -42,7 +42,7 @@ function describeNotice(notice: StreamNotice): string {
     }
     case 'access-token-missing':
       return notice.cause === 'rejected'
-        ? 'the service rejected the access token: trying once without it'
+        ? 'the service rejected the access token: retrying once without it'
         : 'subscribed without an access token, which the service requires: events may be missing'
     case 'heartbeat-late':
       return `no frame for ${seconds(notice.idleMs)}, limit ${seconds(notice.timeoutMs)}`
@@ -55,7 +55,7 @@ function describeNotice(notice: StreamNotice): string {
     case 'ack-backlog-full':
       return `paused: ${notice.unacked} events are unacknowledged`
     case 'cursor-write-failed':
-      return `the cursor of ${notice.eventType} could not be saved, trying again`
+      return `the cursor of ${notice.eventType} could not be saved; retrying`
     default:
       return unreachable(notice)
   }

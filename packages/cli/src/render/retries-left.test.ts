@@ -29,11 +29,11 @@ const failed = {
 test.each([
   [undefined, ''],
   [4, ', then 4 more'],
-  [0, ', for the last time'],
+  [0, ', the last retry'],
 ])('a notice with %j retries left', (retriesLeft, text) => {
   const { text: line } = noticeLine('trade', { ...notice, retriesLeft }, false)
   expect(line).toBe(`trade stream: reconnecting in 5.0 s (status not_found)${text}`)
   expect(quoteNoticeLine({ ...failed, retriesLeft })).toBe(
-    `subscribe failed: SOMETHING_NEW, again in 5000 ms${text}`,
+    `subscribe failed: SOMETHING_NEW, retrying in 5000 ms${text}`,
   )
 })

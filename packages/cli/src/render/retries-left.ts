@@ -1,5 +1,5 @@
-/** The part of a line that says after how many more attempts a refusal is final; empty if there is no such limit. */
+/** Number of retries before a rejection is final, as the end of a line; empty without such a limit. */
 export function retriesLeftText({ retriesLeft }: { readonly retriesLeft: number | undefined }): string {
   if (retriesLeft === undefined) return ''
-  return retriesLeft === 0 ? ', for the last time' : `, then ${retriesLeft} more`
+  return retriesLeft === 0 ? ', the last retry' : `, then ${retriesLeft} more`
 }

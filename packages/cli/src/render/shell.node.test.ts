@@ -16,11 +16,11 @@ const TEXTS = [
   '-n',
 ]
 
-test.each(TEXTS)('bash reads %j as it was', (text) => {
+test.each(TEXTS)('bash reads %j unchanged', (text) => {
   const script = `${exportLine('VALUE', text)}\nprintf %s "$VALUE"`
   expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(text)
 })
 
-test('addresses stay as they are, without quotes', () => {
+test('addresses are not quoted', () => {
   expect(exportLine('A', 'http://127.0.0.1:8080')).toBe('export A=http://127.0.0.1:8080')
 })

@@ -16,7 +16,7 @@ const MAX_SECRET_BYTES = 64 * 1024
 export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ args, flags, io }) => {
   const name = findSetting(args[0])
   const { key } = getSetting(name)
-  // Checks line, then files, then asks: nobody should type a secret for an invalid command.
+  // Checks the arguments and the files before the prompt, so that no secret is typed for an invalid command.
   if (flags.unset && args[1] !== undefined)
     throw optionError('--unset', 'must not be given together with a value')
   const given = flags.unset ? undefined : checkGiven(name, args[1])
@@ -57,7 +57,7 @@ function checkGiven(name: SettingName, given: unknown): string | undefined {
     if (given === undefined) return undefined
     throw optionError(
       '<value>',
-      'must be left out: a process list would show it. It is asked for, or read from standard input',
+      'must be omitted, because a process list would show it. Enter the app secret at the prompt, or pass it on standard input',
     )
   }
   if (typeof given !== 'string' || given === '')

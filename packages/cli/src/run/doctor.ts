@@ -40,7 +40,10 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     io.signal.throwIfAborted()
     const startMs = performance.now()
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new DOMException('the time was over', 'TimeoutError')), limitMs)
+    const timer = setTimeout(
+      () => late.abort(new DOMException('the time limit has passed', 'TimeoutError')),
+      limitMs,
+    )
     const signal = AbortSignal.any([io.signal, late.signal])
     const stopped = new Promise<CheckResult>((resolve) => {
       onAbort(signal, () =>
@@ -103,13 +106,13 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   if (isReadable && store !== undefined)
     await runCheck('token creates', () => checkCreates(connection, store))
   if (flags.streams) {
-    io.err('one subscription to the trade stream: it takes one of five slots for about a minute')
+    io.err('subscribing once to the trade stream, which uses one of five slots for about a minute')
     await runCheck('subscription', (signal) =>
       checkSubscription(connection, parseList(settings.accounts?.value ?? ''), signal),
     )
   }
   const failures = findings.filter(({ result }) => result === 'failed').length
   if (flags.json) io.out(printableJson(JSON.stringify({ failed: failures, findings })))
-  else io.out(`${findings.length - failures} of ${findings.length} without a failure`)
+  else io.out(`${findings.length - failures} of ${findings.length} checks passed`)
   return failures === 0 ? EXIT.done : EXIT.no
 }

@@ -120,7 +120,7 @@ export async function listenToStream(
     cursor === undefined
       ? undefined
       : await openCursorFile(cursor, limits.signal, () =>
-          io.err(`${cursor}: another listener has this file; this one waits until it has ended`),
+          io.err(`${cursor}: another listener uses this file; waiting until it ends`),
         ).catch(end)
   if (typeof opened === 'number') return opened
   // Disposed after the brokerage below, which writes its last cursors at its end.

@@ -42,7 +42,7 @@ export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
     requireEvents(recording, file)
     await replayLocally(recording, flags, io)
   } else await replayRemotely(recording, { ...flags, file }, control, io)
-  io.err(`${file}: ${recording.events.length} events played`)
+  io.err(`${file}: ${recording.events.length} events replayed`)
   return EXIT.done
 }
 
@@ -62,7 +62,7 @@ async function replayLocally(recording: Recording, { speed }: ReplayFlags, io: G
     ...(accounts.length === 0 ? {} : { accounts }),
     combinedSubscribeTypes: streams.has('account'),
   })
-  io.out('# A local service that plays a recording, once its streams are subscribed to.')
+  io.out('# A local service that replays the recording after a subscription to each of its streams.')
   for (const line of serviceLines(simulator)) io.out(line)
   let stop = (): void => void simulator.close()
   const stopListening = onAbort(io.signal, () => stop())

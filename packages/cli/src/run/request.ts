@@ -179,7 +179,7 @@ function curlBody(body: Uint8Array): string {
   if (!fitsCurl(text.body))
     throw optionError(
       '--curl',
-      'must have a body shorter than 100 KiB, the longest line that curl reads. Leave --curl out',
+      'must have a body shorter than 100 KiB, the longest line that curl reads. Omit --curl',
     )
   return text.body
 }

@@ -13,7 +13,7 @@ function readJson(name: string, text: string): Readonly<Record<string, unknown>>
   return value
 }
 
-/** Creates such a command: its result is one line of JSON. */
+/** Creates a command that calls the simulator and prints the result as one line of JSON. */
 function createControlCommand<Flags, Result = unknown>(
   call: (control: SimulatorControl, invocation: Invocation<Flags>) => Promise<Result>,
   getStatus: (result: Result, invocation: Invocation<Flags>) => number = () => EXIT.done,
@@ -35,7 +35,7 @@ export const approve = createControlCommand<AppFlags, { readonly approved: numbe
   }),
   ({ approved }, { args, io }) => {
     if (approved > 0 || args[0] === undefined) return EXIT.done
-    io.err('no token with this text awaits its second factor')
+    io.err('<token> must be a pending token; no pending token has this value')
     return EXIT.no
   },
 )

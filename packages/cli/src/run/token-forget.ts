@@ -15,13 +15,13 @@ export const run: Run<SettingFlags & { readonly yes?: boolean }> = async ({ flag
   if (identity.hasTableAddresses) keys.push(oldAccessTokenStoreKey(identity))
   const texts = await Promise.all(keys.map((key) => store.get(key)))
   if (texts.every((text) => text === undefined)) {
-    io.out(`token: there is none in ${printable(directory)}`)
+    io.out(`token: none in ${printable(directory)}`)
     return EXIT.done
   }
   if (!flags.yes) {
     if (io.prompt === undefined) throw optionError('--yes', 'must be given if there is no terminal to ask on')
     const isSure = await io.prompt.confirm(
-      `Forget the ${identity.environment} token? The next one may need a person.`,
+      `Forget the ${identity.environment} token? The next one may need a second factor.`,
     )
     if (!isSure) return EXIT.no
   }

@@ -74,11 +74,11 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
     result = await verifier.verify({ host, target: path, headers, body: bytes }).catch(withFileName(file))
   }
   if (flags.json) io.out(printableJson(JSON.stringify(result)))
-  else if (result.ok) io.out('the signature is right')
+  else if (result.ok) io.out('the signature is valid')
   else {
     const { rule, header, reason, canonical } = result
-    io.out(printable(['refused', rule, header, reason].filter((part) => part !== undefined).join(': ')))
-    if (canonical !== undefined) io.out(printable(`should have been signed: ${canonical}`))
+    io.out(printable(['rejected', rule, header, reason].filter((part) => part !== undefined).join(': ')))
+    if (canonical !== undefined) io.out(printable(`expected canonical string: ${canonical}`))
   }
   return result.ok ? EXIT.done : EXIT.no
 }

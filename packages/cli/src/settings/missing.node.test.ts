@@ -6,7 +6,7 @@ const SIMULATE =
   'No credentials yet? `brokerwire simulate` starts a local service and prints lines that set all of these.'
 const WAYS = 'Set each with a flag, a variable or `brokerwire config set`'
 
-describe('without any setting', () => {
+describe('a command without any setting', () => {
   test.each([
     ['doctor'],
     ['listen module'],
@@ -14,7 +14,7 @@ describe('without any setting', () => {
     ['token status'],
     ['client-token status anna'],
     ['request GET /openapi/config'],
-  ])('%s lists all that connecting needs', async (line) => {
+  ])('%s lists all values that a connection needs', async (line) => {
     const { status, out, err } = await run(line.split(' '))
     expect([status, out]).toEqual([2, []])
     expect(err).toEqual([
@@ -33,7 +33,7 @@ describe('without any setting', () => {
     ['listen trade', 'app key, app secret, region, environment and accounts'],
     ['listen quotes', 'app key, app secret, region, environment and symbols'],
     ['record position', 'app key, app secret, region, environment, accounts and recording'],
-  ])('%s lists what this command needs', async (line, names) => {
+  ])('%s lists the values that this command needs', async (line, names) => {
     const { status, err } = await run(line.split(' '))
     expect([status, err[0], err.at(-1)]).toEqual([
       2,

@@ -72,7 +72,7 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
     for (const [key, value] of Object.entries(values)) {
       if (!SETTING_KEYS.includes(key))
         throw invalid(file, `have known keys in the profile ${name}${receivedText(key, SETTING_KEYS)}`)
-      if (typeof value !== 'string') throw invalid(file, `have text under ${name}.${key}`)
+      if (typeof value !== 'string') throw invalid(file, `have a string in ${name}.${key}`)
     }
     profiles[name] = values as Record<string, string>
   }
@@ -93,15 +93,15 @@ async function checkFolders(file: string): Promise<void> {
   for (const folder of new Set([dirname(file), dirname(await resolveLinks(file))])) {
     const mode = (await stat(folder)).mode & 0o777
     if ((mode & OTHERS_WRITE) === 0) continue
-    const message = `${folder}: others than its owner may write to this folder (mode ${mode.toString(8)}) and replace the file with the profiles: run chmod go-w on it`
+    const message = `${folder} must be writable only by its owner, because others could replace the profile file; received mode ${mode.toString(8)}. Run chmod go-w on it`
     throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file: folder } })
   }
 }
 
 /**
  * Replaces the file atomically, mode 0600 in a directory of mode 0700. A lock prevents processes from overwriting each
- * other's changes. The lock of a killed process is released. It has its own directory, because the one of the file may
- * be open to others.
+ * other's changes. The lock of a killed process is released. It has its own directory, because other users
+ * may have access to that of the file.
  *
  * @throws CliError as {@link readProfiles}; `CLI_OPTION_INVALID` if the file would be too large to read
  */

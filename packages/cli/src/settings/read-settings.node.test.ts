@@ -52,7 +52,7 @@ describe('a profile', () => {
     expect(keyOf(flag.out)).toBe('x-app-key: f')
   })
 
-  test('that is not there is named, with the near one', async () => {
+  test('that does not exist is reported with the most similar name', async () => {
     const { HOME } = await home(profiles)
     const { status, err } = await run([...SIGN, '--profile', 'othr'], { env: { HOME } })
     expect([status, err]).toEqual([
@@ -63,7 +63,7 @@ describe('a profile', () => {
     ])
   })
 
-  test.skipIf(process.platform === 'win32')('is not read from a file that others can read', async () => {
+  test.skipIf(process.platform === 'win32')('is not read from a file that other users can read', async () => {
     const { HOME, file } = await home(profiles, 0o640)
     const { status, err } = await run(SIGN, { env: { HOME } })
     expect([status, err.join()]).toEqual([2, expect.stringContaining(`CLI_SECRET_EXPOSED: ${file}`)])
@@ -77,7 +77,7 @@ describe('a profile', () => {
       'received "regoin". Did you mean "region"? Correct the file',
     ],
     [{ format: 1, profiles: { default: { region: 1 } } }, 'text under default.region'],
-  ])('in a file that holds %j is refused with what is wrong', async (config, message) => {
+  ])('in a file that contains %j is rejected with the reason', async (config, message) => {
     const { HOME } = await home(config)
     const { status, err } = await run(SIGN, { env: { HOME } })
     expect([status, err.length, err.join()]).toEqual([2, 1, expect.stringContaining(message)])
@@ -85,12 +85,12 @@ describe('a profile', () => {
   })
 })
 
-test('an unknown variable gets a warning with a similar name and without its value', async () => {
+test('an unknown variable is reported with a similar name, but without its value', async () => {
   const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: SECRET, BROKERWIRE_REGOIN: 'us-value' }
   const { status, err } = await run(SIGN, { env })
   expect([status, err]).toEqual([
     0,
-    ['BROKERWIRE_REGOIN is no variable that this program reads. Did you mean "BROKERWIRE_REGION"?'],
+    ['unknown environment variable BROKERWIRE_REGOIN. Did you mean "BROKERWIRE_REGION"?'],
   ])
 })
 
@@ -123,7 +123,7 @@ describe('colors', () => {
 })
 
 describe('white space around an app key or an app secret', () => {
-  test('is no part of it at the end of a file or a variable: one line end, and a byte order mark before it', async () => {
+  test('is removed from a file or a variable if it is one final line break or a byte order mark', async () => {
     const { HOME } = await home()
     const right = { HOME, BROKERWIRE_APP_KEY: 'k', BROKERWIRE_APP_SECRET: SECRET }
     for (const after of ['\n', '\r\n']) {
@@ -162,7 +162,7 @@ describe('white space around an app key or an app secret', () => {
     await expected([], twice, `BROKERWIRE_APP_SECRET ${without} a line end at its end`)
   })
 
-  test('is not kept by config set', async () => {
+  test('is rejected by config set', async () => {
     const { HOME, file } = await home()
     const env = { HOME }
     expect((await run(['config', 'set', 'app-key', ' k'], { env })).err.join()).toContain(
@@ -175,11 +175,11 @@ describe('white space around an app key or an app secret', () => {
   })
 })
 
-test('a short secret gets one warning, and is not removed from our own messages', async () => {
+test('a short app secret gets one warning, and is not removed from messages', async () => {
   const { HOME } = await home()
   const env = { HOME, BROKERWIRE_APP_KEY: 'k', BROKERWIRE_APP_SECRET: 's' }
   expect((await run(SIGN, { env })).err).toEqual([
-    'BROKERWIRE_APP_SECRET: shorter than 8 characters, too short for an app secret',
+    'BROKERWIRE_APP_SECRET should have at least 8 characters; a shorter app secret is probably incomplete',
   ])
   const place = { BROKERWIRE_ENVIRONMENT: 'sandbox', BROKERWIRE_REGION: 'eu' }
   const wrong = await run(['request', 'GET', '/x'], { env: { ...env, ...place } })

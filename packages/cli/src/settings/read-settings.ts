@@ -68,7 +68,7 @@ export function selectProfile(
 export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<Settings> {
   for (const name of Object.keys(io.env)) {
     if (name.startsWith(PREFIX) && !KNOWN_VARIABLES.includes(name))
-      io.err(`${name} is no variable that this program reads${suggestVariable(name)}`)
+      io.err(`unknown environment variable ${name}${suggestVariable(name)}`)
   }
   const { name, isNamed } = selectProfile(flags, io.env)
   const profiles = await readProfiles(configFile(io.env))
@@ -152,7 +152,9 @@ export async function readCredentials(settings: Settings, io: GuardedIo): Promis
   const source = settings.appSecretFile?.value ?? settings.appSecret?.source ?? 'the app secret'
   checkValue('appSecret', appSecret, { source, allowInsecure: true })
   if (appSecret.length < MIN_SECRET_LENGTH)
-    io.err(`${source}: shorter than ${MIN_SECRET_LENGTH} characters, too short for an app secret`)
+    io.err(
+      `${source} should have at least ${MIN_SECRET_LENGTH} characters; a shorter app secret is probably incomplete`,
+    )
   return { appKey, appSecret: new Secret(appSecret) }
 }
 

@@ -6,7 +6,7 @@ import { resolveSettings } from './settings.ts'
 const profile = { name: 'work', values: { region: 'hk', 'app-key': 'of-profile', 'app-secret': 's' } }
 
 describe('settings', () => {
-  test('flags go before variables, variables before the profile, the profile before the default', () => {
+  test('flags override variables, variables the profile, and the profile the default', () => {
     const env = { BROKERWIRE_REGION: 'us', BROKERWIRE_ENVIRONMENT: 'sandbox' }
     const flags = { environment: 'production' }
     expect(resolveSettings({ flags, env, profile, defaults: { store: '/s' } })).toEqual({
@@ -18,12 +18,12 @@ describe('settings', () => {
     })
   })
 
-  test('an empty variable is none', () => {
+  test('an empty variable is ignored', () => {
     const { region } = resolveSettings({ flags: {}, env: { BROKERWIRE_REGION: '' }, profile })
     expect(region).toEqual({ value: 'hk', source: 'profile work' })
   })
 
-  test('a secret file overrides a secret from a lower source, and the other way round', () => {
+  test('a secret file overrides an app secret from a source of lower priority, and vice versa', () => {
     const flags = { appSecretFile: 'f' }
     const env = { BROKERWIRE_APP_SECRET: 'of-variable' }
     const fromFlag = resolveSettings({ flags, env, profile })
@@ -33,12 +33,12 @@ describe('settings', () => {
     expect([fromVariable.appSecret?.value, fromVariable.appSecretFile]).toEqual(['of-variable', undefined])
   })
 
-  test('no flag gives the secret itself', () => {
+  test('no flag has the app secret itself', () => {
     expect(resolveSettings({ flags: { appSecret: 'shown to everyone' }, env: {} })).toEqual({})
   })
 })
 
-describe('places', () => {
+describe('the paths of the user', () => {
   test.each([
     [{ HOME: '/h1' }, 'linux', '/h1/.config/brokerwire/config.json', '/h1/.local/state/brokerwire/store'],
     [

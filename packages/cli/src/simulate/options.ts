@@ -93,7 +93,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     // `--profile` is the profile of settings.
     flag: 'service-profile',
     ...choice('specification', 'official-clients'),
-    help: 'what is accepted beyond the specification, and the format of responses; default: specification',
+    help: 'preset for the requests that are accepted and for the format of responses; default: specification',
   },
   {
     name: 'control',
@@ -120,7 +120,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'secondFactor',
     ...choice('manual', 'automatic'),
-    help: 'how it is completed: manual with `brokerwire simulate approve` or in the console, or automatic; default: automatic, with --console manual',
+    help: 'how the second factor is completed: manual with `brokerwire simulate approve` or in the console, or automatic; default: automatic, with --console manual',
     preset: 'automatic',
   },
   {
@@ -298,7 +298,7 @@ function toDefinition(option: SimulateOption): OptionDefinition {
         }
       }
       return {
-        flags: `${name} <${option.choices.length > 2 ? 'name' : 'one'}>`,
+        flags: `${name} <name>`,
         help,
         choices: option.choices,
       }

@@ -34,13 +34,13 @@ function stepsSchema(): unknown {
 const SPECIAL_SCHEMAS: Readonly<Record<string, Schema>> = {
   apps: {
     description:
-      'several apps, each with options of its own; a file with an appSecret has to be its owner’s alone',
+      'several apps, each with its options; a file with an appSecret must be accessible only to its owner',
     type: 'array',
     minItems: 1,
     items: { type: 'object' },
   },
   symbols: {
-    description: 'what can be traded: symbols, or instruments of which symbol alone is needed',
+    description: 'tradable symbols, or instruments of which only symbol is required',
     type: 'array',
     minItems: 1,
     items: {
@@ -51,20 +51,23 @@ const SPECIAL_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
   },
   moduleEventsPort: {
-    description: "of module events; 'shared': the port of the other events",
+    description: "port for module events; 'shared': the port of the other events",
     anyOf: [{ type: 'integer', minimum: 0, maximum: 65_535 }, { const: 'shared' }],
   },
   scenario: {
-    description: 'what happens on the streams: a name, or steps',
+    description: 'scenario of the streams: a name, or steps',
     anyOf: [
       { enum: ['none', 'lifecycles', 'lifecycles-forever'] },
       // The steps of a scenario file.
       stepsSchema(),
     ],
   },
-  appSecret: { description: 'the app secret; the file then has to be its owner’s alone', type: 'string' },
+  appSecret: {
+    description: 'app secret; the file must then be accessible only to its owner',
+    type: 'string',
+  },
   rateLimit: {
-    description: 'of the token endpoints; false: none',
+    description: 'rate limits of the token endpoints; false: none',
     anyOf: [
       { const: false },
       {
@@ -80,14 +83,14 @@ const SPECIAL_SCHEMAS: Readonly<Record<string, Schema>> = {
     ],
   },
   tls: {
-    description: 'key and certificate, PEM; the file then has to be its owner’s alone',
+    description: 'private key and certificate in PEM; the file must then be accessible only to its owner',
     type: 'object',
     additionalProperties: false,
     required: ['key', 'cert'],
     properties: { key: { type: 'string' }, cert: { type: 'string' } },
   },
   quotes: {
-    description: 'market data over MQTT, and its options; true: with all defaults',
+    description: 'market data over MQTT, with its options; true: all defaults',
     anyOf: [
       { type: 'boolean' },
       {
@@ -109,7 +112,7 @@ const SPECIAL_SCHEMAS: Readonly<Record<string, Schema>> = {
     ],
   },
   moduleHistory: {
-    description: 'module events of an earlier simulator with the same seed, from the first one on',
+    description: 'module events of an earlier simulator with the same seed, beginning with the first',
     type: 'array',
     items: { type: 'object' },
   },

@@ -57,7 +57,7 @@ export function showPair(
   const until = (ms: number): string =>
     ms > nowMs
       ? `until ${instantText(ms)}, ${durationText(ms - nowMs)} from now`
-      : `over since ${instantText(ms)}`
+      : `expired at ${instantText(ms)}`
   io.out(`client token: ${isUsable ? 'usable ' : ''}${until(pair.expiresAtMs)}`)
   io.out(`refresh token: ${until(pair.refreshExpiresAtMs)}`)
   if (flags.reveal) io.out(printable(pair.accessToken.reveal()))

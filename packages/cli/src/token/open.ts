@@ -1,7 +1,7 @@
 /**
  * The tokens of a command, in the file store that running programs share.
  *
- * This file never creates a token: only `token create`, `token renew` and `--create` do.
+ * Opening never creates a token: only `token create`, `token renew` and `--create` do.
  */
 import { type Brokerage, type BrokerageOptions, createBrokerage, rateLimiter } from '@brokerwire/client'
 import type { Store } from '@brokerwire/core'
@@ -44,7 +44,7 @@ export async function openTokens(
     const rate = call.startsWith('client-')
       ? '600 calls about client tokens in 60 s'
       : '10 calls about access tokens in 30 s'
-    io.err(`waiting ${seconds} s or more: the service takes ${rate} (Ctrl-C stops waiting)`)
+    io.err(`waiting ${seconds} s or more: the service allows ${rate} (Ctrl-C stops waiting)`)
   }
   const brokerage = createBrokerage({ ...connection, ...options, plugins: [rateLimiter({ onWait })], store })
   return {

@@ -172,7 +172,7 @@ describe('modules', () => {
 })
 
 describe('quirks', () => {
-  it('adds every irregularity of published examples to payloads, one at a time', () => {
+  it('adds every quirk of published examples to payloads, one at a time', () => {
     const clean = { symbol: 'AAPL', order_id: '1', qty: '2.0', event_id: 'E1' }
     const seen = new Set<string>()
     for (let seed = 0; seed < 200; seed += 1) {

@@ -10,7 +10,7 @@ import { isCurlCommand, parseCurl } from './curl-command.ts'
 const hasCurl = spawnSync('bash', ['-c', 'curl --version']).status === 0
 const read = (line: string, hasBody = false) => parseCurl(line, { hasBody })
 
-describe('curl sends what is read', () => {
+describe('a parsed curl command', () => {
   const requests: { readonly target: string; readonly message: IncomingMessage; readonly body: Buffer }[] = []
   const server = createServer(async (message, answer) => {
     const chunks: Buffer[] = []
@@ -69,11 +69,11 @@ test.each([
   ['curl.exe https://a.example', true],
   ['curly', false],
   ['/curl&x=1', false],
-])('%j is one: %s', (line, isOne) => {
+])('%j is a curl command: %s', (line, isOne) => {
   expect(isCurlCommand(line)).toBe(isOne)
 })
 
-test('with another body the named files are ignored', () => {
+test('named files are ignored if the body comes from elsewhere', () => {
   expect(read('curl https://a.example/x -d @body.json', true)).toEqual({
     url: 'https://a.example/x',
     headers: {},
@@ -122,11 +122,11 @@ test.each([
     'line 1, column 1: the cmd form of a command is not supported; copy it as "cURL (bash)"',
   ],
   [`curl $'\\xff'`, 'line 1, column 6: an argument must be text in UTF-8'],
-])('%j is refused with its place, and shows no value', (line, message) => {
+])('%j is rejected with its position, without its values', (line, message) => {
   expect(() => read(line)).toThrow(expect.objectContaining({ message }))
 })
 
-test('a hostile command of a megabyte is read in linear time', () => {
+test('a hostile command of a megabyte is parsed in linear time', () => {
   const many = 'a'.repeat(1 << 20)
   for (const line of [
     `curl ${many}`,

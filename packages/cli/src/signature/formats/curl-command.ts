@@ -93,7 +93,7 @@ class CurlReader {
         word,
         `the curl option ${option} is unknown here; remove it if it does not change what is sent`,
       )
-    if (effect !== 'refused') return effect
+    if (effect !== 'unsupported') return effect
     const isBody = ['form', 'form-string', 'upload-file'].includes(name)
     if (isBody && this.#hasBody) return 'value'
     const advice = isBody ? 'give the body as it was sent with --body-file' : 'write one command without it'

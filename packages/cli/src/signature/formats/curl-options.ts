@@ -10,7 +10,7 @@ export type CurlEffect =
   | 'url'
   | 'get'
   /** Changes the request in an unsupported way. */
-  | 'refused'
+  | 'unsupported'
   /** Has a value; does not affect the signature. */
   | 'value'
   /** Has no value; does not affect the signature. */
@@ -28,7 +28,7 @@ const LONG_OPTIONS: ReadonlyMap<string, CurlEffect> = new Map([
   ...named('json', 'json'),
   ...named('url', 'url'),
   ...named('get', 'get'),
-  ...named('refused', 'form form-string upload-file config next url-query request-target'),
+  ...named('unsupported', 'form form-string upload-file config next url-query request-target'),
   ...named(
     'value',
     `request user user-agent referer cookie cookie-jar output max-time connect-timeout retry retry-delay

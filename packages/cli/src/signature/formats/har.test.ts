@@ -26,7 +26,7 @@ test.each<[string, object]>([
   expect(read(json)).toEqual({ url: signed.url, headers: { 'x-signature': 'value of X-Signature' } })
 })
 
-test('one of several is chosen by its number or by a part of its URL', () => {
+test('a request is selected by its number or by a part of its URL', () => {
   const several = har(
     signed,
     request('https://a.example/cancel', 'x-signature'),
@@ -73,11 +73,11 @@ test.each<[object, string | undefined, string]>([
   [har(signed, signed), undefined, '--entry must name one of 2 requests: 1 POST /order, 2 POST /order'],
   [har(signed, signed), '3', '--entry must be a number from 1 to 2; received 3'],
   [har(signed, signed), '/nowhere', '--entry must be a part of the URL of a request; none of 2 has it'],
-])('%# is refused by name, and shows no value', (json, entry, message) => {
+])('case %# is rejected by name, without its values', (json, entry, message) => {
   expect(() => read(json, entry)).toThrow(expect.objectContaining({ message }))
 })
 
-test('a list of many is cut', () => {
+test('the list of requests in an error is truncated', () => {
   expect(() => read(har(...Array.from({ length: 500 }, () => signed)))).toThrow(
     /20 POST \/order, and 480 more$/,
   )

@@ -38,14 +38,14 @@ test.each<[string, string, object]>([
   expect(read(text)).toEqual(expected)
 })
 
-test('Content-Length decides where the body ends', () => {
+test('the body ends after Content-Length bytes', () => {
   const body = (text: string): unknown => read(text).body
   expect(body(`${HEAD}Content-Length: 3\n\né\n\n\n`)).toEqual(new TextEncoder().encode('é\n'))
   expect(body(`${HEAD}Content-Length: 0\n\n\n`)).toBeUndefined()
   expect(body(`${HEAD}\n\n`)).toBeUndefined()
 })
 
-test('with another body the one in the text is ignored', () => {
+test('the body in the text is ignored if another one is given', () => {
   expect(read(`${HEAD}Content-Length: 9\n\nx`, true)).not.toHaveProperty('body')
 })
 
@@ -65,15 +65,18 @@ test.each([
     `${HEAD}Transfer-Encoding: chunked\n\n1\nx\n0\n\n`,
     'line 6, column 1: a chunked body is not supported; pass the body with --body-file',
   ],
-])('%j is refused with its place, and shows no value', (text, message) => {
+])('%j is rejected with its position, without its values', (text, message) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ message }))
 })
 
-test.each(['/a&b=1&host=x', '{"url":1}', 'hello', 'POST', '%2Fa%26b%3D1', ''])('%j is none', (text) => {
-  expect(isHttpText(text)).toBe(false)
-})
+test.each(['/a&b=1&host=x', '{"url":1}', 'hello', 'POST', '%2Fa%26b%3D1', ''])(
+  '%j is not a raw request',
+  (text) => {
+    expect(isHttpText(text)).toBe(false)
+  },
+)
 
-test('many lines are read in linear time', () => {
+test('many lines are parsed in linear time', () => {
   const headers = Array.from({ length: 200_000 }, (_, index) => `x-${index}: 1\n`).join('')
   expect(Object.keys(read(`${HEAD}${headers}\n`).headers).length).toBe(200_001)
   expect(() => read(`${HEAD}${headers}x\n`)).toThrow('line 200004, column 1')

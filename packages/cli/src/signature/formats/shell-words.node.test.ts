@@ -42,11 +42,11 @@ test
   expect(valuesOf(line)).toEqual(bashWords(line))
 })
 
-test('a character beyond the BMP that a browser wrote as two escapes is one', () => {
+test('two escapes of a character beyond the BMP are one character', () => {
   expect(valuesOf(`$'\\ud83d\\ude00'`).map(String)).toEqual(['😀'])
 })
 
-test('bytes that are not UTF-8 stay bytes', () => {
+test('a word that is not UTF-8 is returned as bytes', () => {
   expect(shellWords(`$'a\\xff'`)).toEqual([{ value: Uint8Array.of(0x61, 0xff), offset: 0 }])
 })
 
@@ -72,10 +72,10 @@ test.each([
   ['curl a; rm b', 'line 1, column 7: the text must be one command; remove ";" and the text after it'],
   ['curl a &', 'line 1, column 8: the text must be one command; remove "&" and the text after it'],
   ['curl a\ncurl b', 'line 1, column 7: the text must be one command; remove the lines after it'],
-])('%j is refused with its place', (line, message) => {
+])('%j is rejected with its position', (line, message) => {
   expect(() => shellWords(line)).toThrow(expect.objectContaining({ message }))
 })
 
-test('only blank lines and comments may follow', () => {
+test('only blank lines and comments may follow the command', () => {
   expect(valuesOf('# first\n\ncurl a\n\n# last\n').map(String)).toEqual(['curl', 'a'])
 })
