@@ -100,5 +100,11 @@ export {
   RECONNECT_OPTIONS,
 } from './time/backoff.ts'
 export { sleep } from './time/clock.ts'
-export { disarm, type MachinePorts, MachineRunner, pick, type Unstamped } from './time/machine-runner.ts'
+export {
+  clearTimers,
+  type EventInput,
+  type MachinePorts,
+  MachineRunner,
+  pick,
+} from './time/machine-runner.ts'
 export { limitedAbort, timeoutError, withTimeout, withTimeoutOrUndefined } from './time/time-limit.ts'

@@ -41,7 +41,7 @@ export interface BackoffBounds {
  *
  * @param failures - Attempts that ended since the last stable period, this one included; at least 1.
  * @param hold - Whether the service rejected the attempt. Then no reconnect is immediate.
- * @param draw - A random number from 0 up to but not including 1.
+ * @param random - A random number from 0 up to but not including 1.
  *
  * @example
  * ```ts
@@ -50,10 +50,10 @@ export interface BackoffBounds {
  * console.log(backoffMs({ backoffBaseMs: 1000, backoffMaxMs: 30_000 }, 3, false, Math.random()))
  * ```
  */
-export function backoffMs(bounds: BackoffBounds, failures: number, hold: boolean, draw: number): number {
+export function backoffMs(bounds: BackoffBounds, failures: number, hold: boolean, random: number): number {
   const doublings = failures - (hold ? 1 : 2)
   if (doublings < 0) return 0
-  return Math.floor(draw * Math.min(bounds.backoffMaxMs, bounds.backoffBaseMs * 2 ** doublings))
+  return Math.floor(random * Math.min(bounds.backoffMaxMs, bounds.backoffBaseMs * 2 ** doublings))
 }
 
 /** Bounds of {@link connectionLimitMs}. */

@@ -36,11 +36,11 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {
     let handle: unknown
-    const arm = (leftMs: number): void => {
+    const schedule = (leftMs: number): void => {
       const stepMs = Math.min(leftMs, MAX_TIMER_MS)
-      handle = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : callback()), stepMs)
+      handle = setTimeout(() => (leftMs > stepMs ? schedule(leftMs - stepMs) : callback()), stepMs)
     }
-    arm(timerDelay(delayMs))
+    schedule(timerDelay(delayMs))
     return () => clearTimeout(handle)
   },
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../testing/index.ts'
-import { disarm, MachineRunner, pick, type Unstamped } from './machine-runner.ts'
+import { clearTimers, type EventInput, MachineRunner, pick } from './machine-runner.ts'
 
-type Event = { readonly at: number; readonly draw: number } & (
+type Event = { readonly at: number; readonly random: number } & (
   | { readonly type: 'go' | 'twice' | 'seen' }
   | { readonly type: 'timer'; readonly timer: string }
 )
 type Effect =
-  | { readonly type: 'arm'; readonly timer: string; readonly delayMs: number }
-  | { readonly type: 'disarm'; readonly timer: string }
+  | { readonly type: 'start-timer'; readonly timer: string; readonly delayMs: number }
+  | { readonly type: 'clear-timer'; readonly timer: string }
   | { readonly type: 'again' }
 
 /** A machine that writes down what it hears. */
@@ -25,11 +25,11 @@ function run(effectsOf: (event: Event) => readonly Effect[]) {
     random: () => 0.5,
     transition: (heard, event) => {
       const name = event.type === 'timer' ? event.timer : event.type
-      return [[...heard, `${name} ${event.at} ${event.draw}`], effectsOf(event)]
+      return [[...heard, `${name} ${event.at} ${event.random}`], effectsOf(event)]
     },
     onStep: (before, state) => void steps.push([before.length, state.length]),
     perform: () => runner.dispatch({ type: 'go' }),
-    preceding(): Unstamped<Event> | undefined {
+    preceding(): EventInput<Event> | undefined {
       const at = seen.shift()
       return at === undefined ? undefined : { type: 'seen', at }
     },
@@ -50,19 +50,19 @@ test('an event gets the time and a random number, and onStep is called before th
 
 test('an event that an effect dispatches is handled after all effects of the step', () => {
   const { runner } = run(({ type }) =>
-    type === 'twice' ? [{ type: 'again' }, { type: 'arm', timer: 'a', delayMs: 5 }] : [],
+    type === 'twice' ? [{ type: 'again' }, { type: 'start-timer', timer: 'a', delayMs: 5 }] : [],
   )
   runner.dispatch({ type: 'twice' })
   expect(runner.state).toEqual(['twice 1000 0.5', 'go 1000 0.5'])
 })
 
-test('a timer fires as an event with its name; arming it again replaces it, disarming clears it', async () => {
+test('a timer fires as an event with its name; starting it again replaces it, and clear-timer clears it', async () => {
   const { clock, runner } = run(({ type, at }) => {
-    if (type === 'twice') return [{ type: 'disarm', timer: 'b' }]
+    if (type === 'twice') return [{ type: 'clear-timer', timer: 'b' }]
     if (type !== 'go') return []
     return [
-      { type: 'arm', timer: 'a', delayMs: at === 1000 ? 5 : 10 },
-      { type: 'arm', timer: 'b', delayMs: 7 },
+      { type: 'start-timer', timer: 'a', delayMs: at === 1000 ? 5 : 10 },
+      { type: 'start-timer', timer: 'b', delayMs: 7 },
     ]
   })
   runner.dispatch({ type: 'go' })
@@ -74,10 +74,10 @@ test('a timer fires as an event with its name; arming it again replaces it, disa
   expect(runner.state).toHaveLength(4)
 })
 
-test('no timer fires after disarmAll()', async () => {
-  const { clock, runner } = run(() => [{ type: 'arm', timer: 'a', delayMs: 5 }])
+test('no timer fires after clearAllTimers()', async () => {
+  const { clock, runner } = run(() => [{ type: 'start-timer', timer: 'a', delayMs: 5 }])
   runner.dispatch({ type: 'go' })
-  runner.disarmAll()
+  runner.clearAllTimers()
   await clock.advance(100)
   expect(runner.state).toHaveLength(1)
 })
@@ -92,7 +92,7 @@ test('a preceding event is handled once, before the dispatched event, at its own
 
 test('a preceding event is also handled before the event of a timer', async () => {
   const { runner, seen, clock } = run(({ type }) =>
-    type === 'go' ? [{ type: 'arm', timer: 'a', delayMs: 5 }] : [],
+    type === 'go' ? [{ type: 'start-timer', timer: 'a', delayMs: 5 }] : [],
   )
   runner.dispatch({ type: 'go' })
   seen.push(1003)
@@ -100,10 +100,10 @@ test('a preceding event is also handled before the event of a timer', async () =
   expect(runner.state).toEqual(['go 1000 0.5', 'seen 1003 0.5', 'a 1005 0.5'])
 })
 
-test('disarm() keeps the order of the timers, and pick() copies only the named fields', () => {
-  expect(disarm(['a', 'b'])).toEqual([
-    { type: 'disarm', timer: 'a' },
-    { type: 'disarm', timer: 'b' },
+test('clearTimers() keeps the order of the timers, and pick() copies only the named fields', () => {
+  expect(clearTimers(['a', 'b'])).toEqual([
+    { type: 'clear-timer', timer: 'a' },
+    { type: 'clear-timer', timer: 'b' },
   ])
   const live = { calls: 2, lostAtMs: undefined, phase: 'live' }
   expect(Object.entries(pick<{ calls: number; lostAtMs: undefined }>(['calls', 'lostAtMs'])(live))).toEqual([

@@ -4,16 +4,16 @@
  */
 import type { Clock } from './clock.ts'
 
-/** An event for `dispatch()`. Without `at` it happens now. */
-export type Unstamped<Event> = Event extends unknown
-  ? Omit<Event, 'at' | 'draw'> & { readonly at?: number }
+/** An event for `dispatch()`. The runner adds `random`, and the current time if there is no `at`. */
+export type EventInput<Event> = Event extends unknown
+  ? Omit<Event, 'at' | 'random'> & { readonly at?: number }
   : never
 
 /** The effects that clear these timers. */
-export function disarm<T extends string>(
+export function clearTimers<T extends string>(
   timers: readonly T[],
-): readonly { readonly type: 'disarm'; readonly timer: T }[] {
-  return timers.map((timer) => ({ type: 'disarm', timer }))
+): readonly { readonly type: 'clear-timer'; readonly timer: T }[] {
+  return timers.map((timer) => ({ type: 'clear-timer', timer }))
 }
 
 /** Returns a function that picks these fields of a state. */
@@ -25,16 +25,16 @@ export function pick<Part extends object>(names: readonly (keyof Part & string)[
 export interface MachinePorts<State, Event, Effect> {
   /** Source of the time and of timers. */
   readonly clock: Clock
-  /** Returns the `draw` of each event, from 0 up to but not including 1. @defaultValue events have no `draw` */
+  /** Returns the field `random` of each event, from 0 up to but not including 1. @defaultValue events have no such field */
   readonly random?: (() => number) | undefined
   /** Returns the next state and the effects of an event. Pure. */
   readonly transition: (state: State, event: Event) => readonly [State, readonly Effect[]]
   /** Called after each transition, before its effects. @defaultValue none */
   readonly onStep?: ((before: State, state: State, at: number) => void) | undefined
   /** Performs all effects but those of timers. A timer that fires is dispatched as an event `timer` with its name. */
-  readonly perform: (effect: Exclude<Effect, { readonly type: 'arm' | 'disarm' }>) => void
+  readonly perform: (effect: Exclude<Effect, { readonly type: 'start-timer' | 'clear-timer' }>) => void
   /** Returns an event to handle before the dispatched one, such as activity that was only recorded. @defaultValue none */
-  readonly preceding?: (() => Unstamped<Event> | undefined) | undefined
+  readonly preceding?: (() => EventInput<Event> | undefined) | undefined
 }
 
 /** A running state machine. */
@@ -42,7 +42,7 @@ export class MachineRunner<State, Event, Effect extends { readonly type: string 
   state: State
   readonly #ports: MachinePorts<State, Event, Effect>
   readonly #timers = new Map<unknown, () => void>()
-  readonly #inbox: Unstamped<Event>[] = []
+  readonly #inbox: EventInput<Event>[] = []
   #busy = false
 
   constructor(state: State, ports: MachinePorts<State, Event, Effect>) {
@@ -50,7 +50,7 @@ export class MachineRunner<State, Event, Effect extends { readonly type: string 
     this.#ports = ports
   }
 
-  dispatch(event: Unstamped<Event>): void {
+  dispatch(event: EventInput<Event>): void {
     const preceding = this.#ports.preceding?.()
     if (preceding !== undefined) this.#inbox.push(preceding)
     this.#inbox.push(event)
@@ -64,15 +64,15 @@ export class MachineRunner<State, Event, Effect extends { readonly type: string 
   }
 
   /** Clears all timers. */
-  disarmAll(): void {
-    for (const timer of [...this.#timers.keys()]) this.#disarm(timer)
+  clearAllTimers(): void {
+    for (const timer of [...this.#timers.keys()]) this.#clearTimer(timer)
   }
 
-  #step(event: Unstamped<Event>): void {
+  #step(event: EventInput<Event>): void {
     const { clock, random, transition, onStep } = this.#ports
     const at = (event as { readonly at?: number }).at ?? clock.now()
     const before = this.state
-    const [state, effects] = transition(before, { ...event, at, draw: random?.() } as Event)
+    const [state, effects] = transition(before, { ...event, at, random: random?.() } as Event)
     this.state = state
     onStep?.(before, state, at)
     for (const effect of effects) this.#perform(effect)
@@ -80,20 +80,20 @@ export class MachineRunner<State, Event, Effect extends { readonly type: string 
 
   #perform(effect: Effect): void {
     const { type, timer, delayMs = 0 } = effect as { type: string; timer?: unknown; delayMs?: number }
-    if (type !== 'arm' && type !== 'disarm') {
-      this.#ports.perform(effect as Exclude<Effect, { readonly type: 'arm' | 'disarm' }>)
+    if (type !== 'start-timer' && type !== 'clear-timer') {
+      this.#ports.perform(effect as Exclude<Effect, { readonly type: 'start-timer' | 'clear-timer' }>)
       return
     }
-    this.#disarm(timer)
-    if (type === 'disarm') return
+    this.#clearTimer(timer)
+    if (type === 'clear-timer') return
     const fire = (): void => {
       this.#timers.delete(timer)
-      this.dispatch({ type: 'timer', timer } as unknown as Unstamped<Event>)
+      this.dispatch({ type: 'timer', timer } as unknown as EventInput<Event>)
     }
     this.#timers.set(timer, this.#ports.clock.setTimer(fire, delayMs))
   }
 
-  #disarm(timer: unknown): void {
+  #clearTimer(timer: unknown): void {
     this.#timers.get(timer)?.()
     this.#timers.delete(timer)
   }

@@ -1,7 +1,7 @@
 /**
  * States, events and effects of one MQTT connection with its subscriptions, as data.
  *
- * Time and randomness are part of the events (`at`, `draw`), so that the transition is a pure function. Each event of a
+ * Time and randomness are part of the events (`at`, `random`), so that the transition is a pure function. Each event of a
  * connection has the number of its attempt, and each response the number of its call: late events are ignored.
  */
 import type { MqttFault } from '../mqtt/packets.ts'
@@ -21,7 +21,7 @@ interface Instant {
   /** Milliseconds since the Unix epoch. */
   readonly at: number
   /** A random number from 0 up to but not including 1. */
-  readonly draw: number
+  readonly random: number
 }
 
 /** The events of a connection. */
@@ -74,8 +74,8 @@ export type ConnectionEffect =
   | { readonly type: 'leave'; readonly attempt: number; readonly graceful: boolean }
   | { readonly type: 'ping'; readonly attempt: number }
   | { readonly type: 'call'; readonly attempt: number; readonly number: number; readonly call: StreamingCall }
-  | { readonly type: 'arm'; readonly timer: ConnectionTimer; readonly delayMs: number }
-  | { readonly type: 'disarm'; readonly timer: ConnectionTimer }
+  | { readonly type: 'start-timer'; readonly timer: ConnectionTimer; readonly delayMs: number }
+  | { readonly type: 'clear-timer'; readonly timer: ConnectionTimer }
   | { readonly type: 'notify'; readonly notice: QuotesNotice }
   /** The service refused these: remove them from the desired subscriptions. */
   | { readonly type: 'reject'; readonly keys: readonly string[]; readonly types: number }

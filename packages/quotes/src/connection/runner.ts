@@ -8,9 +8,9 @@ import type { AbortSignalLike, Clock } from '@brokerwire/core'
 import {
   type AbortControllerLike,
   describe,
+  type EventInput,
   linkedAbort,
   MachineRunner,
-  type Unstamped,
   unreachable,
 } from '@brokerwire/core/internal'
 import type { StreamingApi } from '../calls/streaming-api.ts'
@@ -127,7 +127,7 @@ export class ConnectionRunner {
     this.#machine.dispatch({ type: 'stop' })
   }
 
-  #traffic(): Unstamped<ConnectionEvent> | undefined {
+  #traffic(): EventInput<ConnectionEvent> | undefined {
     const at = this.#trafficMs
     this.#trafficMs = undefined
     if (at === undefined) return undefined
@@ -136,7 +136,7 @@ export class ConnectionRunner {
     return { type: 'traffic', attempt: this.state.attempt, data, at }
   }
 
-  #perform(effect: Exclude<ConnectionEffect, { readonly type: 'arm' | 'disarm' }>): void {
+  #perform(effect: Exclude<ConnectionEffect, { readonly type: 'start-timer' | 'clear-timer' }>): void {
     const ports = this.#ports
     switch (effect.type) {
       case 'connect':

@@ -1,5 +1,5 @@
 /** Steps that several transitions share. Each returns the next state with its effects. */
-import { backoffMs, connectionLimitMs, disarm, isSlotStillHeld, pick } from '@brokerwire/core/internal'
+import { backoffMs, clearTimers, connectionLimitMs, isSlotStillHeld, pick } from '@brokerwire/core/internal'
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesReconnectReason } from '../notices.ts'
 import { connackName } from './connack.ts'
@@ -60,7 +60,7 @@ function endAttempt(state: ConnectionState, event: ConnectionEvent): ConnectionM
 function closeEffects(state: ConnectionState, gone: boolean): readonly ConnectionEffect[] {
   if (state.phase !== 'live' && state.phase !== 'opening') return []
   const graceful = state.phase === 'live' && !gone
-  return [...disarm(ATTEMPT_TIMERS), { type: 'leave', attempt: state.attempt, graceful }]
+  return [...clearTimers(ATTEMPT_TIMERS), { type: 'leave', attempt: state.attempt, graceful }]
 }
 
 export function startAttempt(memory: ConnectionMemory): Step {
@@ -68,7 +68,7 @@ export function startAttempt(memory: ConnectionMemory): Step {
   return [
     { ...memory, attempt, phase: 'opening' },
     [
-      { type: 'arm', timer: 'connect', delayMs: memory.policy.connectTimeoutMs },
+      { type: 'start-timer', timer: 'connect', delayMs: memory.policy.connectTimeoutMs },
       { type: 'connect', attempt },
     ],
   ]
@@ -78,14 +78,14 @@ export function startAttempt(memory: ConnectionMemory): Step {
 export function goIdle(state: ConnectionState): Step {
   return [
     { ...pickMemory(state), phase: 'idle' },
-    [...closeEffects(state, false), { type: 'disarm', timer: 'retry' }],
+    [...closeEffects(state, false), { type: 'clear-timer', timer: 'retry' }],
   ]
 }
 
 export function end(state: ConnectionState, outcome: ConnectionOutcome): Step {
   return [
     { ...pickMemory(state), phase: 'ended' },
-    [...closeEffects(state, false), { type: 'disarm', timer: 'retry' }, { type: 'end', outcome }],
+    [...closeEffects(state, false), { type: 'clear-timer', timer: 'retry' }, { type: 'end', outcome }],
   ]
 }
 
@@ -117,7 +117,7 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
     const [ended, effects] = end(state, { kind: 'gave-up', attempts: failures, reason, message: how.message })
     return [{ ...ended, ...left, failures, phase: 'ended' }, effects]
   }
-  const delayMs = how.delayMs ?? backoffMs(policy, failures, how.backOff ?? false, event.draw)
+  const delayMs = how.delayMs ?? backoffMs(policy, failures, how.backOff ?? false, event.random)
   return [
     { ...left, failures, ...how.change, phase: 'waiting' },
     [
@@ -141,7 +141,7 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
           lingeringSlot: how.lingeringSlot ?? false,
         },
       },
-      { type: 'arm', timer: 'retry', delayMs },
+      { type: 'start-timer', timer: 'retry', delayMs },
     ],
   ]
 }

@@ -29,7 +29,7 @@ const FIRST_GRACE_MS = 250
 /** Failures of a call before others are sent first. */
 const FAILURES_BEFORE_OTHERS = 2
 
-const DISARM_CALL: ConnectionEffect = { type: 'disarm', timer: 'call' }
+const CLEAR_CALL_TIMER: ConnectionEffect = { type: 'clear-timer', timer: 'call' }
 
 type ResponseEvent = Extract<ConnectionEvent, { readonly type: 'answered' }>
 type OutcomeOf<Kind> = Extract<CallOutcome, { readonly kind: Kind }>
@@ -59,7 +59,7 @@ function preempt(last: PendingCall, state: LiveState): Step {
   const call = nextCall(state.desired, withDeferred({ ...state, deferred }), state.maxSymbols)
   if (call === undefined) return noChange(state)
   const [next, effects] = send({ ...state, deferred }, newPendingCall(call))
-  return [next, [DISARM_CALL, ...effects]]
+  return [next, [CLEAR_CALL_TIMER, ...effects]]
 }
 
 const newPendingCall = (call: StreamingCall): PendingCall => ({
@@ -126,13 +126,13 @@ export function onDesiredChanged(state: LiveState, event: ConnectionEvent): Step
   const next: LiveState = { ...state, subscribedReported: false, deferred: state.deferred.filter(isKept) }
   if (!state.pending?.runsLast || isKept(state.pending)) return advance(next, event)
   const [after, effects] = advance({ ...next, pending: undefined }, event)
-  return [after, [DISARM_CALL, ...effects]]
+  return [after, [CLEAR_CALL_TIMER, ...effects]]
 }
 
 /** Sends all subscriptions again, after the call in flight. */
 export function onResubscribe(state: LiveState, event: ConnectionEvent): Step {
   const again: ConnectionEffect = {
-    type: 'arm',
+    type: 'start-timer',
     timer: 'resubscribe',
     delayMs: state.policy.resubscribeIntervalMs ?? state.policy.stallTimeoutMs,
   }
@@ -184,7 +184,7 @@ export function onResponse(state: LiveState, event: ResponseEvent): Step {
     // The same subscriptions were confirmed before the connection was lost: the refusal may be transient.
     const workedBefore = subscriptionKeys(call).every((key) => state.lost.has(key))
     const isUnknown = outcome.kind === 'unknown' || workedBefore
-    const retry = isUnknown ? nextRetry(pending.retries, event.draw, getRetryAfterMs(outcome)) : undefined
+    const retry = isUnknown ? nextRetry(pending.retries, event.random, getRetryAfterMs(outcome)) : undefined
     if (retry !== undefined) return retryLater(state, event, outcome, retry)
     return reject(asked, event, call, outcome)
   }
@@ -268,7 +268,7 @@ function onSessionUnknown(state: LiveState, event: ResponseEvent): Step {
   if (pending === undefined || !isNew) {
     return reconnect(state, event, { reason: 'session-unknown', backOff: true })
   }
-  return [{ ...state, pending: { ...pending, failures } }, [{ type: 'arm', timer: 'call', delayMs }]]
+  return [{ ...state, pending: { ...pending, failures } }, [{ type: 'start-timer', timer: 'call', delayMs }]]
 }
 
 function retryLater(
@@ -282,7 +282,7 @@ function retryLater(
   const failures = pending.failures + 1
   const { retryAfterMs } = failed
   const askedMs = retryAfterMs === undefined ? undefined : boundedRetryAfterMs(retryAfterMs)
-  const delayMs = retry?.delayMs ?? askedMs ?? backoffMs(policy, failures, true, event.draw)
+  const delayMs = retry?.delayMs ?? askedMs ?? backoffMs(policy, failures, true, event.random)
   const { code, status, message } = failed
   const notice = {
     type: 'notice',
@@ -306,7 +306,7 @@ function retryLater(
 
 const wait = (state: LiveState, pending: PendingCall): Step => [
   { ...state, pending },
-  [{ type: 'arm', timer: 'call', delayMs: pending.delayMs }],
+  [{ type: 'start-timer', timer: 'call', delayMs: pending.delayMs }],
 ]
 
 /** One 401 may be a token that was just replaced. A second one is final, unless calls succeeded before. */
@@ -333,7 +333,7 @@ function nextRefusedCall(
   event: ResponseEvent,
   { workedBefore }: OutcomeOf<'unauthorized' | 'unusable'>,
 ): BoundedRetry | undefined {
-  return workedBefore ? nextRetry(callRefusals, event.draw) : undefined
+  return workedBefore ? nextRetry(callRefusals, event.random) : undefined
 }
 
 function retryRefused(

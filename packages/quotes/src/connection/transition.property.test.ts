@@ -57,8 +57,8 @@ interface Held {
 
 function perform(held: Held, effects: readonly ConnectionEffect[]): void {
   for (const effect of effects) {
-    if (effect.type === 'arm') held.timers.add(effect.timer)
-    if (effect.type === 'disarm') held.timers.delete(effect.timer)
+    if (effect.type === 'start-timer') held.timers.add(effect.timer)
+    if (effect.type === 'clear-timer') held.timers.delete(effect.timer)
     if (effect.type === 'connect') held.connections += 1
     if (effect.type === 'leave') {
       held.connections -= 1
@@ -77,7 +77,7 @@ test('has at most one connection and one call, a timer while it waits, and nothi
       let at = 0
       for (const next of inputs) {
         at += 100
-        // The host calls a timer that is armed, and an answer comes to a call that was made.
+        // Only a running timer fires, and only a call that was made gets a response.
         if (next.type === 'timer' && !held.timers.delete(next.timer)) continue
         if (next.type === 'answered' && held.calls === 0) continue
         if (next.type === 'answered') held.calls -= 1

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type { QuotesNotice } from '../notices.ts'
 import {
-  armed,
   callsOf,
   live,
   manySymbols,
@@ -10,6 +9,7 @@ import {
   outcomeOf,
   type TestConnection,
   testConnection,
+  timerDelay,
   toSubscriptions,
 } from '../test/connection-machine.ts'
 import type { CallOutcome } from './call-outcome.ts'
@@ -43,7 +43,7 @@ describe('opening', () => {
     expect(machine.send({ type: 'set-desired', desired: toSubscriptions('') })).toEqual([])
     const effects = machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
     expect(effects).toContainEqual({ type: 'connect', attempt: 1 })
-    expect(armed(effects, 'connect')).toBe(7000)
+    expect(timerDelay(effects, 'connect')).toBe(7000)
   })
 
   test('subscribes after CONNACK 0, and reports subscribed when all is confirmed', () => {
@@ -248,7 +248,7 @@ describe('responses of the service', () => {
     let at = 2000
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const effects = machine.send({ ...unknown, at })
-      delays.push(armed(effects, 'call'))
+      delays.push(timerDelay(effects, 'call'))
       at += delays.at(-1) ?? 0
       expect(callsOf(machine.send({ type: 'timer', timer: 'call', at }))).toEqual(['subscribe US_STOCK 2: A'])
     }
@@ -374,7 +374,7 @@ describe('responses of the service', () => {
       const effects = machine.send({ type: 'answered', outcome: { ...failed, retryAfterMs } })
       expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribe-failed', code: 'HTTP_NO_RESPONSE' }])
       machine.send({ type: 'timer', timer: 'call' })
-      return armed(effects, 'call')
+      return timerDelay(effects, 'call')
     })
     expect(delays).toEqual([500, 1000, 7000])
   })
@@ -393,14 +393,14 @@ describe('responses of the service', () => {
     const machine = live(
       new Map([...toSubscriptions('BAD', ['snapshot'], 'US_EVENT'), ...toSubscriptions('A B')]),
     )
-    expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+    expect(timerDelay(machine.send(failed), 'call')).toBeGreaterThan(0)
     machine.send({ type: 'timer', timer: 'call' })
     // The second failure: the stocks go first.
     expect(callsOf(machine.send(failed))).toEqual(['subscribe US_STOCK 2: A B'])
     expect(callsOf(machine.send(done))).toEqual(['subscribe US_EVENT 2: BAD'])
     // Nothing else is left: it waits for its time, ever longer, and a success settles all.
     for (let times = 0; times < 5; times += 1) {
-      expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+      expect(timerDelay(machine.send(failed), 'call')).toBeGreaterThan(0)
       expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
     }
     expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
@@ -408,12 +408,12 @@ describe('responses of the service', () => {
 
   describe('a call that failed twice and waits as the last one', () => {
     const bad = toSubscriptions('BAD', ['snapshot'], 'US_EVENT')
-    const disarmed = { type: 'disarm', timer: 'call' }
+    const cleared = { type: 'clear-timer', timer: 'call' }
     const waiting = (): TestConnection => {
       const machine = live(bad)
       machine.send(failed)
       machine.send({ type: 'timer', timer: 'call' })
-      expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+      expect(timerDelay(machine.send(failed), 'call')).toBeGreaterThan(0)
       return machine
     }
 
@@ -424,7 +424,7 @@ describe('responses of the service', () => {
         desired: new Map([...bad, ...toSubscriptions('A B')]),
       })
       expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A B'])
-      expect(effects[0]).toEqual(disarmed)
+      expect(effects[0]).toEqual(cleared)
       expect(callsOf(machine.send(done))).toEqual(['subscribe US_EVENT 2: BAD'])
       expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
     })
@@ -434,7 +434,7 @@ describe('responses of the service', () => {
       machine.send({ type: 'set-desired', desired: new Map([...bad, ...toSubscriptions('A')]) })
       machine.send(failed)
       machine.send({ type: 'timer', timer: 'call' })
-      expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+      expect(timerDelay(machine.send(failed), 'call')).toBeGreaterThan(0)
       expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
     })
 
@@ -447,7 +447,7 @@ describe('responses of the service', () => {
     test('is removed with its timer if it is no longer desired', () => {
       const machine = waiting()
       const effects = machine.send({ type: 'set-desired', desired: toSubscriptions('A') })
-      expect(effects[0]).toEqual(disarmed)
+      expect(effects[0]).toEqual(cleared)
       expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A'])
       expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
     })
@@ -536,7 +536,7 @@ describe('responses of the service', () => {
       for (let times = 0; times < 10; times += 1) {
         const effects = machine.send({ type: 'answered', outcome })
         found.push(...noticesOf(effects).filter(({ kind }) => kind !== 'subscribed'))
-        const delayMs = armed(effects, 'call')
+        const delayMs = timerDelay(effects, 'call')
         if (delayMs === undefined) return { found, waitedMs, effects }
         waitedMs += delayMs
         machine.send({ type: 'timer', timer: 'call' })
@@ -594,7 +594,7 @@ describe('responses of the service', () => {
       for (const symbols of ['A B', 'A B C', 'A B C D']) {
         machine.send({ type: 'set-desired', desired: toSubscriptions(symbols) })
         for (let call = 0; call < 4; call += 1) {
-          expect(armed(machine.send({ type: 'answered', outcome }), 'call')).toBeGreaterThan(0)
+          expect(timerDelay(machine.send({ type: 'answered', outcome }), 'call')).toBeGreaterThan(0)
           machine.send({ type: 'timer', timer: 'call' })
         }
         expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed' }])
@@ -604,7 +604,7 @@ describe('responses of the service', () => {
 
     test('waits longer for Retry-After, at most five minutes', () => {
       const waitOf = (outcome: CallOutcome) =>
-        armed(live(toSubscriptions('A')).send({ type: 'answered', outcome }), 'call')
+        timerDelay(live(toSubscriptions('A')).send({ type: 'answered', outcome }), 'call')
       expect(waitOf({ ...unknown, retryAfterMs: 60_000 })).toBe(60_000)
       expect(waitOf({ ...unknown, retryAfterMs: 86_400_000 })).toBe(300_000)
       expect(waitOf({ ...unknown, kind: 'failed', status: 503, retryAfterMs: 86_400_000 })).toBe(300_000)
@@ -622,7 +622,7 @@ describe('responses of the service', () => {
         machine.send({ type: 'timer', timer: 'retry' })
         const effects = machine.send({ type: 'connack', code })
         expect(reconnecting(effects)).toMatchObject({ reason: 'refused', connackCode: code, retriesLeft })
-        waitedMs += armed(effects, 'retry') ?? 0
+        waitedMs += timerDelay(effects, 'retry') ?? 0
       }
       machine.send({ type: 'timer', timer: 'retry' })
       expect(outcomeOf(machine.send({ type: 'connack', code }))).toMatchObject({ kind })
@@ -831,9 +831,9 @@ describe('supervision', () => {
     const machine = settled('A', { pingIntervalMs: 30_000, pongTimeoutMs: 10_000 })
     const effects = machine.send({ type: 'timer', timer: 'liveness' })
     expect(effects).toContainEqual({ type: 'ping', attempt: 1 })
-    expect(armed(effects, 'liveness')).toBe(10_000)
+    expect(timerDelay(effects, 'liveness')).toBe(10_000)
     machine.send({ type: 'traffic', data: false })
-    expect(armed(machine.send({ type: 'timer', timer: 'liveness' }), 'liveness')).toBe(20_000)
+    expect(timerDelay(machine.send({ type: 'timer', timer: 'liveness' }), 'liveness')).toBe(20_000)
     expect(machine.send({ type: 'timer', timer: 'liveness' })).toContainEqual({ type: 'ping', attempt: 1 })
   })
 
@@ -863,13 +863,13 @@ describe('supervision', () => {
 
   test('sends all subscriptions again at each resubscribeIntervalMs, without a notice', () => {
     expect(
-      armed(live(toSubscriptions('A')).send({ type: 'timer', timer: 'resubscribe' }), 'resubscribe'),
+      timerDelay(live(toSubscriptions('A')).send({ type: 'timer', timer: 'resubscribe' }), 'resubscribe'),
     ).toBe(60_000)
     const machine = live(toSubscriptions('A B'), { resubscribeIntervalMs: 45_000 })
     machine.send(done)
     const effects = machine.send({ type: 'timer', timer: 'resubscribe' })
     expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A B'])
-    expect(armed(effects, 'resubscribe')).toBe(45_000)
+    expect(timerDelay(effects, 'resubscribe')).toBe(45_000)
     expect(machine.send(done)).toEqual([])
   })
 

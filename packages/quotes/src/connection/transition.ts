@@ -116,7 +116,7 @@ function onConnackRefusal(
   const { policy } = state
   const connackRefusals = state.connackRefusals + 1
   const again = { reason: 'refused', connackCode: code, hold: true, change: { connackRefusals } } as const
-  const retry = state.wasAccepted ? nextRetry(state.connackRefusals, event.draw) : undefined
+  const retry = state.wasAccepted ? nextRetry(state.connackRefusals, event.random) : undefined
   if (retry !== undefined) return reconnect(state, event, { ...again, ...retry })
   if (action === 'retry-few' && connackRefusals < policy.unauthorizedAttempts)
     return reconnect(state, event, again)
@@ -146,13 +146,13 @@ function goLive(state: ConnectionState, event: ConnectionEvent): Step {
     idleMs: 0,
   }
   const timers: ConnectionEffect[] = [
-    { type: 'disarm', timer: 'connect' },
-    { type: 'arm', timer: 'liveness', delayMs: policy.pingIntervalMs },
-    { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
-    { type: 'arm', timer: 'stall', delayMs: policy.stallTimeoutMs },
+    { type: 'clear-timer', timer: 'connect' },
+    { type: 'start-timer', timer: 'liveness', delayMs: policy.pingIntervalMs },
+    { type: 'start-timer', timer: 'stable', delayMs: policy.stableAfterMs },
+    { type: 'start-timer', timer: 'stall', delayMs: policy.stallTimeoutMs },
   ]
   if (policy.resubscribeIntervalMs !== undefined)
-    timers.push({ type: 'arm', timer: 'resubscribe', delayMs: policy.resubscribeIntervalMs })
+    timers.push({ type: 'start-timer', timer: 'resubscribe', delayMs: policy.resubscribeIntervalMs })
   const [next, effects] = advance(live, event)
   return [next, [...timers, ...effects]]
 }
@@ -207,19 +207,22 @@ function onLiveness(state: LiveState, event: ConnectionEvent): Step {
       { ...state, pingSent: true, packetSeen: false },
       [
         { type: 'ping', attempt },
-        { type: 'arm', timer: 'liveness', delayMs: policy.pongTimeoutMs },
+        { type: 'start-timer', timer: 'liveness', delayMs: policy.pongTimeoutMs },
       ],
     ]
   }
   // If the connection is only stalled, DISCONNECT frees its slot.
   if (!state.packetSeen) return reconnect(state, event, { reason: 'heartbeat-lost' })
   const delayMs = Math.max(1, policy.pingIntervalMs - policy.pongTimeoutMs)
-  return [{ ...state, pingSent: false, packetSeen: false }, [{ type: 'arm', timer: 'liveness', delayMs }]]
+  return [
+    { ...state, pingSent: false, packetSeen: false },
+    [{ type: 'start-timer', timer: 'liveness', delayMs }],
+  ]
 }
 
 function onStall(state: LiveState, event: ConnectionEvent): Step {
   const { policy, connection, confirmed } = state
-  const again: ConnectionEffect = { type: 'arm', timer: 'stall', delayMs: policy.stallTimeoutMs }
+  const again: ConnectionEffect = { type: 'start-timer', timer: 'stall', delayMs: policy.stallTimeoutMs }
   if (state.dataSeen || confirmed.size === 0) return [{ ...state, dataSeen: false, idleMs: 0 }, [again]]
   const idleMs = state.idleMs + policy.stallTimeoutMs
   if (state.idleMs > 0) return [{ ...state, idleMs }, [again]]

@@ -9,11 +9,11 @@ import {
   withSelection,
 } from '../selection/desired-subscriptions.ts'
 
-type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'draw' | 'attempt' | 'call'> : never
+type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'random' | 'attempt' | 'call'> : never
 /** An event without what the driver fills in. */
 export type Input = Distribute<ConnectionEvent> & {
   readonly at?: number
-  readonly draw?: number
+  readonly random?: number
   readonly attempt?: number
   readonly call?: number
 }
@@ -35,7 +35,7 @@ export function testConnection(options: QuotesSupervisionOptions = {}, maxSymbol
     },
     send(input) {
       at = input.at ?? at
-      const event = { draw: 0.5, attempt: state.attempt, call: state.call, ...input, at } as ConnectionEvent
+      const event = { random: 0.5, attempt: state.attempt, call: state.call, ...input, at } as ConnectionEvent
       const [next, effects] = connectionTransition(state, event)
       state = next
       return effects
@@ -86,9 +86,9 @@ export function outcomeOf(effects: readonly ConnectionEffect[]) {
   return effects.find((effect) => effect.type === 'end')?.outcome
 }
 
-/** The delay of a timer that was armed. */
-export function armed(effects: readonly ConnectionEffect[], timer: string): number | undefined {
+/** The delay of the timer that these effects start, in milliseconds. */
+export function timerDelay(effects: readonly ConnectionEffect[], timer: string): number | undefined {
   return effects.flatMap((effect) =>
-    effect.type === 'arm' && effect.timer === timer ? [effect.delayMs] : [],
+    effect.type === 'start-timer' && effect.timer === timer ? [effect.delayMs] : [],
   )[0]
 }

@@ -1,7 +1,7 @@
 /**
  * States, events and effects of the supervisor, as data.
  *
- * Events contain the time and a random number (`at`, `draw`), so the machine is a pure function. Each event of a connection has
+ * Events contain the time and a random number (`at`, `random`), so the machine is a pure function. Each event of a connection has
  * the number of its session: events of an earlier session are ignored.
  */
 import type { FrameClass } from '../items/frame-class.ts'
@@ -125,7 +125,7 @@ export type SupervisorEvent = {
   /** The time of the event, milliseconds since the Unix epoch. */
   readonly at: number
   /** A random number, from 0 up to but not including 1. */
-  readonly draw: number
+  readonly random: number
 } & /** The consumer has called `next()` for the first time. */
 (
   | { readonly type: 'start' }
@@ -145,9 +145,9 @@ export type SupervisorEffect =
   /** Cancels the call of this session. */
   | { readonly type: 'close'; readonly session: number }
   /** Starts a timer. The delay is in milliseconds. */
-  | { readonly type: 'arm'; readonly timer: SupervisorTimer; readonly delayMs: number }
+  | { readonly type: 'start-timer'; readonly timer: SupervisorTimer; readonly delayMs: number }
   /** Clears a timer. */
-  | { readonly type: 'disarm'; readonly timer: SupervisorTimer }
+  | { readonly type: 'clear-timer'; readonly timer: SupervisorTimer }
   /** Delivers a notice to the consumer. */
   | { readonly type: 'notify'; readonly notice: StreamNotice }
   /** The stream is subscribed, for the first time or again. */

@@ -7,7 +7,7 @@ import {
   backoffMs,
   boundedRetryAfterMs,
   connectionLimitMs,
-  disarm,
+  clearTimers,
   isSlotStillHeld,
   nextRetry,
   pick,
@@ -60,7 +60,7 @@ export const noChange = (state: SupervisorState): Step => [state, []]
 export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
   return [
     { ...pickMemory(state), phase: 'ended' },
-    [...disarm(ALL_TIMERS), { type: 'close', session: state.session }, { type: 'end', outcome }],
+    [...clearTimers(ALL_TIMERS), { type: 'close', session: state.session }, { type: 'end', outcome }],
   ]
 }
 
@@ -86,7 +86,7 @@ export function open(state: SupervisorState): Step {
       phase: 'opening',
     },
     [
-      { type: 'arm', timer: 'subscribe', delayMs: memory.policy.subscribeTimeoutMs },
+      { type: 'start-timer', timer: 'subscribe', delayMs: memory.policy.subscribeTimeoutMs },
       { type: 'open', session },
     ],
   ]
@@ -118,16 +118,16 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
       { kind: 'gave-up', limit: 'attempts', attempts: failures, reason: plan.reason },
     )
   }
-  const waitMs = plan.delayMs ?? backoffMs(policy, failures, plan.alwaysDelay ?? false, event.draw)
+  const waitMs = plan.delayMs ?? backoffMs(policy, failures, plan.alwaysDelay ?? false, event.random)
   const delayMs = Math.max(waitMs, boundedRetryAfterMs(plan.failure?.retryAfterMs ?? 0))
   const giveUp: readonly SupervisorEffect[] =
     policy.maxElapsedMs !== undefined && !memory.inOutage
-      ? [{ type: 'arm', timer: 'give-up', delayMs: policy.maxElapsedMs }]
+      ? [{ type: 'start-timer', timer: 'give-up', delayMs: policy.maxElapsedMs }]
       : []
   return [
     { ...memory, failures, inOutage: true, lastReason: plan.reason, ...plan.change, phase: 'waiting' },
     [
-      ...disarm(SESSION_TIMERS),
+      ...clearTimers(SESSION_TIMERS),
       { type: 'close', session: memory.session },
       {
         type: 'notify',
@@ -147,7 +147,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, plan: 
         },
       },
       ...giveUp,
-      { type: 'arm', timer: 'retry', delayMs },
+      { type: 'start-timer', timer: 'retry', delayMs },
     ],
   ]
 }
@@ -163,7 +163,7 @@ export function retryRefused(
   event: SupervisorEvent,
   plan: Reconnect,
 ): Step | undefined {
-  const retry = nextRetry(state.retries, event.draw, plan.failure?.retryAfterMs)
+  const retry = nextRetry(state.retries, event.random, plan.failure?.retryAfterMs)
   if (!state.wasLive || retry === undefined) return undefined
   const { retriesLeft } = retry
   const delayMs = state.phase === 'live' && state.retries === 0 ? undefined : retry.delayMs
@@ -221,9 +221,9 @@ export function authFailed(
   return [
     { ...memory, phase: 'recovering', mode, signal, status: failure?.status },
     [
-      ...disarm(SESSION_TIMERS),
+      ...clearTimers(SESSION_TIMERS),
       { type: 'close', session: memory.session },
-      { type: 'arm', timer: 'recover', delayMs: memory.policy.subscribeTimeoutMs },
+      { type: 'start-timer', timer: 'recover', delayMs: memory.policy.subscribeTimeoutMs },
       { type: 'recover', session: memory.session, mode, serverTimeMs: cause.serverTimeMs },
     ],
   ]
@@ -267,9 +267,9 @@ export function enterLive(state: SupervisorState, event: Extract<SupervisorEvent
   const implied = event.frame === 'event'
   const subscription = { attempt, connectionId: implied ? undefined : event.connectionId, implied }
   const effects: SupervisorEffect[] = [
-    ...disarm<SupervisorTimer>(['subscribe', 'give-up']),
-    { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
-    { type: 'arm', timer: 'backfill', delayMs: policy.backfillIntervalMs },
+    ...clearTimers<SupervisorTimer>(['subscribe', 'give-up']),
+    { type: 'start-timer', timer: 'stable', delayMs: policy.stableAfterMs },
+    { type: 'start-timer', timer: 'backfill', delayMs: policy.backfillIntervalMs },
     { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs: event.at, ...subscription } },
   ]
   if (!state.paused) effects.push(startLivenessTimer(state))
@@ -284,7 +284,7 @@ export function enterLive(state: SupervisorState, event: Extract<SupervisorEvent
 
 /** Starts the timer of the next liveness check. @param idleMs - Time without a frame so far. */
 export function startLivenessTimer(state: SupervisorMemory, idleMs = 0): SupervisorEffect {
-  return { type: 'arm', timer: 'liveness', delayMs: nextCheckDelayMs(state, idleMs) }
+  return { type: 'start-timer', timer: 'liveness', delayMs: nextCheckDelayMs(state, idleMs) }
 }
 
 /**

@@ -108,7 +108,7 @@ export class Supervisor<Frame> {
     this.#machine.dispatch({ type: 'stop' })
   }
 
-  #perform(effect: Exclude<SupervisorEffect, { readonly type: 'arm' | 'disarm' }>): void {
+  #perform(effect: Exclude<SupervisorEffect, { readonly type: 'start-timer' | 'clear-timer' }>): void {
     switch (effect.type) {
       case 'open':
         this.#abortController = new AbortController()

@@ -23,7 +23,7 @@ const STATUSES = [
 ] as const
 const TIMERS = ['subscribe', 'liveness', 'stable', 'retry', 'give-up', 'recover', 'backfill'] as const
 
-const draw = fc.double({ min: 0, max: 0.999_999, noNaN: true })
+const random = fc.double({ min: 0, max: 0.999_999, noNaN: true })
 const at = fc.integer({ min: 0, max: 10_000_000 })
 const oldSession = fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 5 })
 
@@ -38,13 +38,13 @@ const arbitraryEvent: fc.Arbitrary<Input> = fc
       fc.constantFrom({ type: 'ended' as const }, { type: 'pause' as const }, { type: 'resume' as const }),
     ),
     at,
-    draw,
+    random,
     oldSession,
   )
   .map(([event, atMs, drawn, session]) => ({
     ...event,
     at: atMs,
-    draw: drawn,
+    random: drawn,
     ...(session === undefined || event.type === 'timer' ? {} : { session }),
   }))
 
@@ -78,8 +78,8 @@ describe('any sequence of events', () => {
           if (event.type === 'timer' && !timers.has(event.timer)) continue
           if (event.type === 'timer') timers.delete(event.timer)
           for (const effect of machine.send(event)) {
-            if (effect.type === 'arm') timers.add(effect.timer)
-            if (effect.type === 'disarm') timers.delete(effect.timer)
+            if (effect.type === 'start-timer') timers.add(effect.timer)
+            if (effect.type === 'clear-timer') timers.delete(effect.timer)
             if (effect.type === 'open') open = effect.session
             if (effect.type === 'close' && effect.session === open) open = undefined
           }
@@ -137,7 +137,7 @@ describe('the computed delays', () => {
   const policy = readPolicy(undefined)
   test('of the backoff stay within their limits', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5000 }), fc.boolean(), draw, (failures, hold, drawn) => {
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.boolean(), random, (failures, hold, drawn) => {
         const delayMs = backoffMs(policy, failures, hold, drawn)
         expect(delayMs).toBeGreaterThanOrEqual(0)
         expect(delayMs).toBeLessThan(policy.backoffMaxMs)

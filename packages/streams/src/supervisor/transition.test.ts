@@ -49,7 +49,7 @@ describe('an attempt', () => {
       { type: 'notice', kind: 'subscribed', atMs: 2000, attempt: 1, connectionId: 'c1', implied: false },
     ])
     expect(effects).toContainEqual({ type: 'backfill', cause: 'subscribed' })
-    expect(effects).toContainEqual({ type: 'disarm', timer: 'subscribe' })
+    expect(effects).toContainEqual({ type: 'clear-timer', timer: 'subscribe' })
     const live = { hostMs: 2000, serviceMs: undefined, implied: false, cursorRejected: false }
     expect(effects).toContainEqual({ type: 'live', ...live })
   })
@@ -73,7 +73,7 @@ describe('an attempt', () => {
 
   test('that ends before SubscribeSuccess is followed by a delay, the first time too', () => {
     const machine = opened({ backoffBaseMs: 1000 })
-    const effects = machine.send({ type: 'ended', draw: 0.5 })
+    const effects = machine.send({ type: 'ended', random: 0.5 })
     expect(reconnecting(effects)).toMatchObject({
       reason: 'ended-before-subscribed',
       delayMs: 500,
@@ -98,7 +98,7 @@ describe('a reconnect', () => {
     const machine = live({ backoffBaseMs: 1000, backoffMaxMs: 3000 })
     const delaysMs: (number | undefined)[] = []
     for (let n = 0; n < 5; n += 1) {
-      const effects = machine.send({ type: 'failed', status: 'unavailable', draw: 0.5 })
+      const effects = machine.send({ type: 'failed', status: 'unavailable', random: 0.5 })
       delaysMs.push(armed(effects, 'retry'))
       machine.send({ type: 'timer', timer: 'retry' })
     }
@@ -279,7 +279,7 @@ describe('a reconnect', () => {
     machine.send({ type: 'failed', status: 'unavailable' })
     machine.send({ type: 'timer', timer: 'retry' })
     expect(machine.send({ type: 'frame', frame: 'subscribed' })).toContainEqual({
-      type: 'disarm',
+      type: 'clear-timer',
       timer: 'give-up',
     })
     expect(machine.send({ type: 'timer', timer: 'give-up' })).toEqual([])
@@ -592,7 +592,7 @@ describe('the liveness check', () => {
 
   test('is stopped while the consumer is slow', () => {
     const machine = live(options)
-    expect(machine.send({ type: 'pause' })).toEqual([{ type: 'disarm', timer: 'liveness' }])
+    expect(machine.send({ type: 'pause' })).toEqual([{ type: 'clear-timer', timer: 'liveness' }])
     expect(machine.send({ type: 'timer', timer: 'liveness' })).toEqual([])
     expect(machine.send({ type: 'frame', frame: 'ping' })).toEqual([])
     expect(armed(machine.send({ type: 'resume' }), 'liveness')).toBe(10_000)
@@ -600,7 +600,7 @@ describe('the liveness check', () => {
 
   test('stops the timeout of an attempt while the consumer is slow', () => {
     const machine = opened()
-    expect(machine.send({ type: 'pause' })).toEqual([{ type: 'disarm', timer: 'subscribe' }])
+    expect(machine.send({ type: 'pause' })).toEqual([{ type: 'clear-timer', timer: 'subscribe' }])
     expect(armed(machine.send({ type: 'resume' }), 'subscribe')).toBe(30_000)
   })
 

@@ -67,7 +67,7 @@ export function initialSupervisorState(policy: SupervisorPolicy): SupervisorStat
  * import { initialSupervisorState, readPolicy, supervisorTransition } from '@brokerwire/streams'
  *
  * const idle = initialSupervisorState(readPolicy())
- * const [state, effects] = supervisorTransition(idle, { type: 'start', at: Date.now(), draw: Math.random() })
+ * const [state, effects] = supervisorTransition(idle, { type: 'start', at: Date.now(), random: Math.random() })
  * console.log(state.phase, effects)
  * ```
  */
@@ -92,11 +92,11 @@ const HANDLERS: Handlers = {
     failed: onFailed,
     'not-sent': onNotSent,
     // While reading is paused, missing frames prove nothing. HTTP/2 PINGs detect a lost connection.
-    pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]],
+    pause: (state) => [{ ...state, paused: true }, [{ type: 'clear-timer', timer: 'subscribe' }]],
     resume(state) {
       const { subscribeTimeoutMs: delayMs } = state.policy
       if (!state.paused) return noChange(state)
-      return [{ ...state, paused: false }, [{ type: 'arm', timer: 'subscribe', delayMs }]]
+      return [{ ...state, paused: false }, [{ type: 'start-timer', timer: 'subscribe', delayMs }]]
     },
     subscribe: (state, event) =>
       state.paused ? noChange(state) : reconnect(state, event, { reason: 'subscribe-timeout' }),
@@ -107,7 +107,7 @@ const HANDLERS: Handlers = {
     frames: (state, event) => (event.pings > 0 ? onPings(state, event) : onActivity(state)),
     ended: (state, event) => reconnect(state, event, { reason: 'ended' }),
     failed: onFailed,
-    pause: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
+    pause: (state) => [{ ...state, paused: true }, [{ type: 'clear-timer', timer: 'liveness' }]],
     resume: (state) =>
       state.paused
         ? [
@@ -123,7 +123,7 @@ const HANDLERS: Handlers = {
     backfill: (state) => [
       state,
       [
-        { type: 'arm', timer: 'backfill', delayMs: state.policy.backfillIntervalMs },
+        { type: 'start-timer', timer: 'backfill', delayMs: state.policy.backfillIntervalMs },
         { type: 'backfill', cause: 'timer' },
       ],
     ],

@@ -3,11 +3,11 @@ import type { SupervisorEffect, SupervisorEvent, SupervisorState } from '../supe
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import { initialSupervisorState, supervisorTransition } from '../supervisor/transition.ts'
 
-type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'draw' | 'session'> : never
+type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'random' | 'session'> : never
 /** An event without what the driver fills in. */
 export type Input = Distribute<SupervisorEvent> & {
   readonly at?: number
-  readonly draw?: number
+  readonly random?: number
   readonly session?: number
 }
 
@@ -28,7 +28,7 @@ export function testMachine(options: SupervisionOptions = {}): TestMachine {
     },
     send(input) {
       at = input.at ?? at
-      const event = { draw: 0.5, session: state.session, ...input, at } as SupervisorEvent
+      const event = { random: 0.5, session: state.session, ...input, at } as SupervisorEvent
       const [next, effects] = supervisorTransition(state, event)
       state = next
       return effects
@@ -46,9 +46,9 @@ export function outcomeOf(effects: readonly SupervisorEffect[]) {
   return effects.find((effect) => effect.type === 'end')?.outcome
 }
 
-/** The delay of a timer that was armed. */
-export function armed(effects: readonly SupervisorEffect[], timer: string): number | undefined {
+/** The delay of the timer that these effects start, in milliseconds. */
+export function timerDelay(effects: readonly SupervisorEffect[], timer: string): number | undefined {
   return effects.flatMap((effect) =>
-    effect.type === 'arm' && effect.timer === timer ? [effect.delayMs] : [],
+    effect.type === 'start-timer' && effect.timer === timer ? [effect.delayMs] : [],
   )[0]
 }

@@ -4,7 +4,7 @@
  * Data is received often, so only its instant is recorded. The machine gets it before its next event.
  */
 import type { Clock } from '@brokerwire/core'
-import { MachineRunner, type Unstamped } from '@brokerwire/core/internal'
+import { type EventInput, MachineRunner } from '@brokerwire/core/internal'
 import {
   doubleIntervals,
   initialKeepAlive,
@@ -55,13 +55,13 @@ export class KeepAliveRunner {
     this.#dataMs = this.#clock.now()
   }
 
-  dispatch(event: Unstamped<KeepAliveEvent>): void {
+  dispatch(event: EventInput<KeepAliveEvent>): void {
     if (!this.#stopped) this.#machine.dispatch(event)
   }
 
   stop(): void {
     this.#stopped = true
-    this.#machine.disarmAll()
+    this.#machine.clearAllTimers()
   }
 }
 

@@ -50,7 +50,7 @@ function run(script: readonly Scripted[], environment: Environment = {}) {
 
   const perform = (effect: KeepAliveEffect): void => {
     timer++
-    const armed = timer
+    const started = timer
     switch (effect.type) {
       case 'ping': {
         pings.push(nowMs)
@@ -64,9 +64,9 @@ function run(script: readonly Scripted[], environment: Environment = {}) {
         })
         return
       }
-      case 'arm':
+      case 'start-timer':
         later(nowMs + effect.delayMs, () => {
-          if (armed === timer) dispatch({ type: 'timer', at: nowMs })
+          if (started === timer) dispatch({ type: 'timer', at: nowMs })
         })
         return
       case 'dead':
@@ -213,9 +213,12 @@ describe('a lost network', () => {
       return effects
     }
     step(began(0))
-    expect(step({ type: 'timer', at: 1000 })).toEqual([{ type: 'ping' }, { type: 'arm', delayMs: 15_000 }])
+    expect(step({ type: 'timer', at: 1000 })).toEqual([
+      { type: 'ping' },
+      { type: 'start-timer', delayMs: 15_000 },
+    ])
     step(data(14_000))
-    expect(step({ type: 'timer', at: 16_000 })).toEqual([{ type: 'arm', delayMs: 13_000 }])
+    expect(step({ type: 'timer', at: 16_000 })).toEqual([{ type: 'start-timer', delayMs: 13_000 }])
     expect(step({ type: 'timer', at: 29_000 })).toEqual([{ type: 'dead' }])
   })
 

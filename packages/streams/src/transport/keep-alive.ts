@@ -42,8 +42,8 @@ export type KeepAliveEvent = { readonly at: number } & (
 /** An effect to perform. Starting the timer replaces the running one. */
 export type KeepAliveEffect =
   | { readonly type: 'ping' }
-  | { readonly type: 'arm'; readonly delayMs: number }
-  | { readonly type: 'disarm' }
+  | { readonly type: 'start-timer'; readonly delayMs: number }
+  | { readonly type: 'clear-timer' }
   | { readonly type: 'dead' }
 
 type Step = readonly [KeepAliveState, readonly KeepAliveEffect[]]
@@ -104,16 +104,16 @@ function decide(state: KeepAliveState, at: number): Step {
   if (policy === false) return [state, []]
   if (state.pingSentMs !== undefined) {
     const leftMs = Math.max(state.pingSentMs, state.lastActivityMs) + policy.timeoutMs - at
-    return [state, [leftMs <= EARLY_MS ? { type: 'dead' } : { type: 'arm', delayMs: leftMs }]]
+    return [state, [leftMs <= EARLY_MS ? { type: 'dead' } : { type: 'start-timer', delayMs: leftMs }]]
   }
-  if (state.calls === 0) return [state, [{ type: 'disarm' }]]
+  if (state.calls === 0) return [state, [{ type: 'clear-timer' }]]
   const leftMs = pingDueMs(state, policy) - at
   if (leftMs <= EARLY_MS) {
     const pinged: KeepAliveState = { ...state, pings: state.pings + 1, pingSentMs: at }
-    return [pinged, [{ type: 'ping' }, { type: 'arm', delayMs: policy.timeoutMs }]]
+    return [pinged, [{ type: 'ping' }, { type: 'start-timer', delayMs: policy.timeoutMs }]]
   }
   // Data may make the next PING due earlier.
-  return [state, [{ type: 'arm', delayMs: Math.min(leftMs, policy.intervalMs) }]]
+  return [state, [{ type: 'start-timer', delayMs: Math.min(leftMs, policy.intervalMs) }]]
 }
 
 function pingDueMs(state: KeepAliveState, { intervalMs, idleIntervalMs }: KeepAlivePolicy): number {
