@@ -15,6 +15,7 @@ const CHECKS: Readonly<Record<string, () => Promise<CheckModule>>> = {
   hygiene: () => import('./hygiene/check.ts'),
   sizes: () => import('./sizes/check.ts'),
   workflows: () => import('./workflows/check.ts'),
+  words: () => import('./words.ts'),
 }
 
 const { values, positionals } = parseArgs({
