@@ -25,7 +25,7 @@ export interface StoresErrorDetails {
   STORE_MISCONFIGURED: { readonly setting: string; readonly expected: string; readonly received: string }
   /** A text could not be encrypted or decrypted. */
   STORE_CIPHER_FAILED: {
-    readonly reason: 'malformed' | 'not sealed' | 'not opened' | 'not sealed by the cipher'
+    readonly reason: 'malformed' | 'newer format' | 'not sealed' | 'not opened' | 'not sealed by the cipher'
     readonly keyId: string | undefined
     readonly errorName: string | undefined
   }

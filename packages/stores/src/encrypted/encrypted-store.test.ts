@@ -99,7 +99,7 @@ describe('at rest', () => {
   })
 
   test.each([
-    '{"format":"brokerwire-sealed","version":2,"keyId":"a","sealed":""}',
+    '{"format":"brokerwire-sealed","version":"1","keyId":"a","sealed":""}',
     '{"format":"brokerwire-sealed","version":1,"keyId":7,"sealed":""}',
     '{"format":"brokerwire-sealed","version":1,"keyId":"key 1"}',
   ])('a malformed record is reported: %s', async (text) => {
@@ -108,6 +108,18 @@ describe('at rest', () => {
     const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()), acceptPlaintext: true })
     const error = await rejection(store.get('key'))
     expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('malformed')
+  })
+
+  test('reports a text of a newer format, and does not overwrite it', async () => {
+    const text = '{"format":"brokerwire-sealed","version":2,"keyId":"a","sealed":""}'
+    const inner = createMemoryStore()
+    await inner.compareAndSet('key', undefined, text)
+    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()), acceptPlaintext: true })
+    for (const call of [() => store.get('key'), () => store.compareAndSet('key', undefined, 'other')]) {
+      const error = await rejection(call())
+      expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('newer format')
+    }
+    expect(await inner.get('key')).toBe(text)
   })
 
   test('texts from before the encryption are rejected, or accepted and encrypted by the next write', async () => {

@@ -69,6 +69,8 @@ function cipherText(reason: Reason, keyId: string | undefined, errorName: string
   switch (reason) {
     case 'malformed':
       return 'the stored text was not written by createEncryptedStore. Restore it, or delete it'
+    case 'newer format':
+      return 'the stored text was encrypted by a newer version. Update @brokerwire/stores'
     case 'not sealed':
       return 'the stored text is not encrypted. Set acceptPlaintext: true to accept it; the next write encrypts it'
     case 'not opened': {
@@ -94,6 +96,7 @@ function parseSealed(text: string): SealedText | undefined {
   const json = parseJsonObject(text)
   if (json?.format !== FORMAT) return undefined
   const { version, keyId, sealed } = json
+  if (typeof version === 'number' && version > VERSION) throw cipherFailed('newer format', undefined)
   if (version !== VERSION || typeof keyId !== 'string' || typeof sealed !== 'string')
     throw cipherFailed('malformed', undefined)
   return { keyId, sealed }

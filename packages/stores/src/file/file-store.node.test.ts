@@ -245,6 +245,17 @@ describe('a file that is no whole record', () => {
     })
   }
 
+  test('names the update if a newer version wrote it', async () => {
+    const directory = await freshPath()
+    await mkdir(directory, { mode: 0o700 })
+    const newer = whole.replace('"version":2', '"version":3')
+    await writeFile(recordPath(directory, 'key'), newer, { mode: 0o600 })
+    const error = await caught(createFileStore({ directory }).get('key'))
+    expect(isStoresError(error, 'STORE_CORRUPT') && error.details.reason).toBe(
+      'format version must be 1 or 2; received 3 of a newer @brokerwire/stores. Update it here',
+    )
+  })
+
   test('is too large to be one', async () => {
     const directory = await freshPath()
     await mkdir(directory, { mode: 0o700 })

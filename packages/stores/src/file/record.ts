@@ -76,6 +76,13 @@ export function parseRecordKey(path: string, stem: string, bytes: Uint8Array): s
   return parsed.key
 }
 
+function unknownVersion(version: unknown): string {
+  const known = `format version must be ${WITHOUT_DIGEST} or ${VERSION}`
+  return typeof version === 'number' && version > VERSION
+    ? `${known}; received ${version} of a newer @brokerwire/stores. Update it here`
+    : `${known}. Restore the file, or delete it`
+}
+
 /**
  * Parses a record's file.
  *
@@ -93,8 +100,7 @@ export function decodeRecord(path: string, key: string, bytes: Uint8Array): Stor
     throw corrupt(path, 'expected a record of this store')
   }
   const { version, value } = parsed
-  if (version !== VERSION && version !== WITHOUT_DIGEST)
-    throw corrupt(path, `expected a record of format version ${WITHOUT_DIGEST} or ${VERSION}`)
+  if (version !== VERSION && version !== WITHOUT_DIGEST) throw corrupt(path, unknownVersion(version))
   if (parsed.key !== key) throw corrupt(path, 'expected a record of the key that the file name states')
   if (!file.equals(Buffer.from(formatRecord(version, key, value))))
     throw corrupt(path, 'expected an unchanged record; received one that another program changed')
