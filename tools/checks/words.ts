@@ -67,7 +67,12 @@ const FORMS: readonly Form[] = [
 ]
 
 /** Occurrences that stay: a file, and a phrase that contains the form. */
-const EXCEPTIONS: readonly (readonly [file: string, phrase: string])[] = []
+const EXCEPTIONS: readonly (readonly [file: string, phrase: string])[] = [
+  // The column of words that are not used.
+  ['STYLE.md', '| hold back, hold off |'],
+  ['STYLE.md', '| adapter, seam |'],
+  ['STYLE.md', '| umbrella |'],
+]
 
 /** @returns `file:line: kind: "found"; write: ...` for each form in a file. */
 export function wordProblems(file: string, text: string): string[] {
