@@ -5,7 +5,7 @@
  * Decimals stay exact text: quantities and prices are never rounded by a float.
  */
 import { createInterface } from 'node:readline'
-import { compareDecimals, parseDecimal, formatPath, payloads } from '@brokerwire/payloads'
+import { compareDecimals, formatPath, parseDecimal, payloads } from '@brokerwire/payloads'
 
 /** The event type and content type that the trade stream would have said. */
 const FRAME = { eventType: 1024, contentType: 'application/json' }

@@ -1,7 +1,7 @@
 /** Runs `brokerwire decode`. */
 import { printable } from '@brokerwire/core'
 import { printableJson } from '@brokerwire/core/internal'
-import { createPayloads, type Issue, isPayloadsError, formatPath } from '@brokerwire/payloads'
+import { createPayloads, formatPath, type Issue, isPayloadsError } from '@brokerwire/payloads'
 import { readLines } from '../decode/lines.ts'
 import { type ParsedEvent, type PayloadKind, parseEvent } from '../decode/parse-event.ts'
 import { readRecords } from '../decode/records.ts'

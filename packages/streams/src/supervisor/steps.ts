@@ -6,8 +6,8 @@
 import {
   backoffMs,
   boundedRetryAfterMs,
-  connectionLimitMs,
   clearTimers,
+  connectionLimitMs,
   isSlotStillHeld,
   nextRetry,
   pick,

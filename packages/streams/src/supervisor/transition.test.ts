@@ -1,6 +1,6 @@
 /** The state machine of the supervisor, event by event. */
 import { describe, expect, test } from 'vitest'
-import { armed, noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
+import { noticesOf, outcomeOf, type TestMachine, testMachine, timerDelay } from '../test/machine.ts'
 import type { SupervisionOptions } from './policy.ts'
 
 function opened(options?: SupervisionOptions): TestMachine {
@@ -27,7 +27,7 @@ function attempts(again: () => ReturnType<TestMachine['send']>) {
     const effects = again()
     const outcome = outcomeOf(effects)
     if (outcome !== undefined || waitsMs.length > 10) return { waitsMs, retriesLeft, outcome }
-    waitsMs.push(armed(effects, 'retry'))
+    waitsMs.push(timerDelay(effects, 'retry'))
     retriesLeft.push(reconnecting(effects)?.retriesLeft)
   }
 }
@@ -37,7 +37,7 @@ describe('an attempt', () => {
     const machine = testMachine({ subscribeTimeoutMs: 5000 })
     const effects = machine.send({ type: 'start' })
     expect(effects).toContainEqual({ type: 'open', session: 1 })
-    expect(armed(effects, 'subscribe')).toBe(5000)
+    expect(timerDelay(effects, 'subscribe')).toBe(5000)
     expect(machine.send({ type: 'start' })).toEqual([])
   })
 
@@ -99,7 +99,7 @@ describe('a reconnect', () => {
     const delaysMs: (number | undefined)[] = []
     for (let n = 0; n < 5; n += 1) {
       const effects = machine.send({ type: 'failed', status: 'unavailable', random: 0.5 })
-      delaysMs.push(armed(effects, 'retry'))
+      delaysMs.push(timerDelay(effects, 'retry'))
       machine.send({ type: 'timer', timer: 'retry' })
     }
     expect(delaysMs).toEqual([0, 500, 1000, 1500, 1500])
@@ -108,7 +108,7 @@ describe('a reconnect', () => {
   test('has no delay again after a stable period, and not before', () => {
     const machine = live({ backoffBaseMs: 1000 })
     const again = (): number | undefined => {
-      const delayMs = armed(machine.send({ type: 'failed', status: 'internal' }), 'retry')
+      const delayMs = timerDelay(machine.send({ type: 'failed', status: 'internal' }), 'retry')
       machine.send({ type: 'timer', timer: 'retry' })
       machine.send({ type: 'frame', frame: 'subscribed' })
       return delayMs
@@ -206,14 +206,14 @@ describe('a reconnect', () => {
     })
 
     test('is followed by the delay that the service asks for, at most five minutes', () => {
-      expect(armed(refuse(dropped(), 60_000), 'retry')).toBe(60_000)
-      expect(armed(refuse(dropped(), Number.POSITIVE_INFINITY), 'retry')).toBe(300_000)
+      expect(timerDelay(refuse(dropped(), 60_000), 'retry')).toBe(60_000)
+      expect(timerDelay(refuse(dropped(), Number.POSITIVE_INFINITY), 'retry')).toBe(300_000)
     })
   })
 
   test('has the delay that the service asks for, at most five minutes', () => {
     const wait = (status: 'unavailable' | 'resource_exhausted', retryAfterMs: number) =>
-      armed(live().send({ type: 'failed', status, retryAfterMs }), 'retry')
+      timerDelay(live().send({ type: 'failed', status, retryAfterMs }), 'retry')
     expect(wait('unavailable', 7000)).toBe(7000)
     expect(wait('resource_exhausted', 7000)).toBe(7000)
     expect(wait('resource_exhausted', 100)).toBe(500)
@@ -264,9 +264,9 @@ describe('a reconnect', () => {
 
   test('does not follow an outage longer than maxElapsedMs, measured from its start', () => {
     const machine = live({ maxElapsedMs: 10_000 })
-    expect(armed(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBe(10_000)
+    expect(timerDelay(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBe(10_000)
     machine.send({ type: 'timer', timer: 'retry' })
-    expect(armed(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBeUndefined()
+    expect(timerDelay(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBeUndefined()
     machine.send({ type: 'timer', timer: 'retry' })
     expect(outcomeOf(machine.send({ type: 'timer', timer: 'give-up' }))).toMatchObject({
       kind: 'gave-up',
@@ -283,7 +283,7 @@ describe('a reconnect', () => {
       timer: 'give-up',
     })
     expect(machine.send({ type: 'timer', timer: 'give-up' })).toEqual([])
-    expect(armed(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBe(10_000)
+    expect(timerDelay(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBe(10_000)
   })
 })
 
@@ -416,7 +416,7 @@ describe('AuthError', () => {
 
   test('leads to the next attempt if the recovery does not end in time', () => {
     const machine = opened({ subscribeTimeoutMs: 5000 })
-    expect(armed(machine.send({ type: 'frame', frame: 'auth-error' }), 'recover')).toBe(5000)
+    expect(timerDelay(machine.send({ type: 'frame', frame: 'auth-error' }), 'recover')).toBe(5000)
     machine.send({ type: 'timer', timer: 'recover' })
     expect(machine.state.phase).toBe('waiting')
   })
@@ -517,7 +517,7 @@ describe('the liveness check', () => {
   const checks = (machine: TestMachine, count: number) =>
     Array.from({ length: count }, () => {
       const effects = machine.send({ type: 'timer', timer: 'liveness' })
-      return [...noticesOf(effects).map(({ kind }) => kind), armed(effects, 'liveness')]
+      return [...noticesOf(effects).map(({ kind }) => kind), timerDelay(effects, 'liveness')]
     })
 
   const checksUntilLost = (machine: TestMachine) => {
@@ -548,7 +548,7 @@ describe('the liveness check', () => {
     checks(machine, 5)
     machine.send({ type: 'frame', frame: 'event' })
     expect(checks(machine, 6).flat()).toEqual([...Array(5).fill(10_000), 'heartbeat-late', 10_000])
-    expect(armed(machine.send({ type: 'frame', frame: 'event' }), 'liveness')).toBe(10_000)
+    expect(timerDelay(machine.send({ type: 'frame', frame: 'event' }), 'liveness')).toBe(10_000)
     expect(checks(machine, 6).flat()).toContain('heartbeat-late')
   })
 
@@ -557,7 +557,7 @@ describe('the liveness check', () => {
     machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_000_000 })
     const effects = machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_020_000 })
     expect(machine.state.pingIntervalMs).toBe(20_000)
-    expect(armed(effects, 'liveness')).toBe(5000)
+    expect(timerDelay(effects, 'liveness')).toBe(5000)
   })
 
   test.each([20_000, undefined])(
@@ -577,7 +577,7 @@ describe('the liveness check', () => {
     machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_020_000 })
     expect(reconnecting(checksUntilLost(machine))).toMatchObject({ reason: 'heartbeat-lost' })
     machine.send({ type: 'timer', timer: 'retry' })
-    expect(armed(machine.send({ type: 'frame', frame: 'subscribed' }), 'liveness')).toBe(10_000)
+    expect(timerDelay(machine.send({ type: 'frame', frame: 'subscribed' }), 'liveness')).toBe(10_000)
   })
 
   test.each([
@@ -587,7 +587,7 @@ describe('the liveness check', () => {
   ])('keeps the timeout within its limits after %s', (_, serverTimeMs, stepMs) => {
     const machine = live(options)
     machine.send({ type: 'frame', frame: 'ping', serverTimeMs: 1_000_000 })
-    expect(armed(machine.send({ type: 'frame', frame: 'ping', serverTimeMs }), 'liveness')).toBe(stepMs)
+    expect(timerDelay(machine.send({ type: 'frame', frame: 'ping', serverTimeMs }), 'liveness')).toBe(stepMs)
   })
 
   test('is stopped while the consumer is slow', () => {
@@ -595,20 +595,20 @@ describe('the liveness check', () => {
     expect(machine.send({ type: 'pause' })).toEqual([{ type: 'clear-timer', timer: 'liveness' }])
     expect(machine.send({ type: 'timer', timer: 'liveness' })).toEqual([])
     expect(machine.send({ type: 'frame', frame: 'ping' })).toEqual([])
-    expect(armed(machine.send({ type: 'resume' }), 'liveness')).toBe(10_000)
+    expect(timerDelay(machine.send({ type: 'resume' }), 'liveness')).toBe(10_000)
   })
 
   test('stops the timeout of an attempt while the consumer is slow', () => {
     const machine = opened()
     expect(machine.send({ type: 'pause' })).toEqual([{ type: 'clear-timer', timer: 'subscribe' }])
-    expect(armed(machine.send({ type: 'resume' }), 'subscribe')).toBe(30_000)
+    expect(timerDelay(machine.send({ type: 'resume' }), 'subscribe')).toBe(30_000)
   })
 
   test('calls the backfill hook at each interval while the stream is live', () => {
     const machine = live({ backfillIntervalMs: 5000 })
     const effects = machine.send({ type: 'timer', timer: 'backfill' })
     expect(effects).toContainEqual({ type: 'backfill', cause: 'timer' })
-    expect(armed(effects, 'backfill')).toBe(5000)
+    expect(timerDelay(effects, 'backfill')).toBe(5000)
   })
 })
 
