@@ -55,7 +55,10 @@ test('five commands lead from keys to a live event, and to the cause of a wrong 
   expect(commands.length).toBe(5)
   const [doctor = '', token = '', request = '', listen = '', compare = ''] = commands
   const examined = bash(doctor)
-  expect([examined.status, examined.out]).toEqual([0, expect.not.stringMatching(/^failed/m)])
+  expect({ status: examined.status, out: examined.out }).toEqual({
+    status: 0,
+    out: expect.not.stringMatching(/^failed/m),
+  })
   expect(bash(token)).toMatchObject({ status: 0, out: expect.stringMatching(/^token: usable until/) })
   expect(bash(request)).toMatchObject({ status: 0, out: '{"token_check_enabled":true}\n' })
   const first = await untilKilled(listen, 15)

@@ -81,7 +81,7 @@ describe.each(USES)('%s', (line, kinds) => {
       .map((part) => (part === 'FILE' ? file : /^(plain|text|new|.*\.pem)$/.test(part) ? at(part) : part))
     // Ends a command that starts despite the invalid file.
     const { status, err, out } = await run(args, { env, signal: AbortSignal.timeout(10_000) })
-    expect([status, out, err.length]).toEqual([2, [], 1])
+    expect({ status, out, errLines: err.length }).toEqual({ status: 2, out: [], errLines: 1 })
     expect(err.join()).toMatch(/^[A-Z_]+: /)
     expect(err.join()).toContain(kind.replace('/below', '').replace('/file', ''))
   })
@@ -113,7 +113,7 @@ test.runIf(existsSync('/proc/self'))(
   async () => {
     const { status, err } = await run(['token', 'create'], { env: { ...env, HOME: '/proc' } })
     const reason = 'the file system returned ENOENT for /proc/.local. Use another --store'
-    expect([status, err]).toEqual([2, [expect.stringMatching(/^TOKEN_STORE_FAILED: /)]])
+    expect({ status, err }).toEqual({ status: 2, err: [expect.stringMatching(/^TOKEN_STORE_FAILED: /)] })
     expect(err[0]).toContain(reason)
   },
 )

@@ -100,6 +100,6 @@ describe('a file with the secret', () => {
     ['more than a secret could be', 'x'.repeat(65_537), 'at most 65536 bytes'],
   ])('with %s is rejected', async (_, content, expected) => {
     const { status, err } = await sign(await temporaryFile('secret', content))
-    expect([status, err.join()]).toEqual([2, expect.stringContaining(expected)])
+    expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining(expected) })
   })
 })

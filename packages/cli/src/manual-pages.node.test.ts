@@ -25,7 +25,7 @@ test.skipIf(!hasGroff)(`groff reads every page without a warning, and shows all 
   // Without the escape sequences of bold and underlined text.
   const args = ['-man', '-ww', '-Tascii', '-P-cbu', '-rLL=200n', ...files]
   const { status, stdout, stderr } = spawnSync('/usr/bin/groff', args, { encoding: 'utf8' })
-  expect([status, stderr]).toEqual([0, ''])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   for (const { flags } of COMMANDS.filter(({ hidden }) => !hidden).flatMap(({ options = [] }) => options))
     expect(stdout).toContain(flags)
   for (const { examples, hidden } of COMMANDS)

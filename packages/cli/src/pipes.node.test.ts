@@ -35,12 +35,12 @@ function bash(line: string) {
 describe('a closed output pipe', () => {
   test('ends a command that would run on, without an error', () => {
     const { status, lines, err } = bash('brokerwire listen trade --json | head -n 2')
-    expect([status, lines.length, err]).toEqual(['status 0', 2, ''])
+    expect({ status, linesCount: lines.length, err }).toEqual({ status: 'status 0', linesCount: 2, err: '' })
   })
 
   test('ends a command that reads endless input', () => {
     const { status, lines, err } = bash('brokerwire decode --as order < <(yes "{}") 2>&1 | head -n 1')
-    expect([status, lines.length, err]).toEqual(['status 0', 1, ''])
+    expect({ status, linesCount: lines.length, err }).toEqual({ status: 'status 0', linesCount: 1, err: '' })
   })
 })
 
@@ -48,10 +48,10 @@ test('a command does not crash if standard output, input or error is closed', ()
   expect(bash('brokerwire config path >&-')).toEqual({ status: 'status 0', lines: [], err: '' })
   expect(bash('brokerwire sign 2>&-')).toEqual({ status: 'status 2', lines: [], err: '' })
   const { status, err } = bash('brokerwire explain - <&-')
-  expect([status, err]).toEqual([
-    'status 2',
-    expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input must be/),
-  ])
+  expect({ status, err }).toEqual({
+    status: 'status 2',
+    err: expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input must be/),
+  })
 })
 
 const READERS = [
@@ -67,7 +67,7 @@ const READERS = [
 test.each(some(READERS))('a standard input that cannot be read is an error: %s', (line) => {
   const { status, lines, err } = bash(`brokerwire ${line} < .`)
   const message = 'CLI_INPUT_UNREADABLE: standard input cannot be read: EISDIR\n'
-  expect([status, lines, err]).toEqual(['status 2', [], message])
+  expect({ status, lines, err }).toEqual({ status: 'status 2', lines: [], err: message })
 })
 
 describe('a pipe without a writer, and an endless device, are rejected at once', () => {
@@ -89,7 +89,10 @@ describe('a pipe without a writer, and an endless device, are rejected at once',
   test.each(some(COMMANDS).map((args) => [args.join(' '), args] as const))('by %s', async (_, args) => {
     for (const file of [FIFO, '/dev/zero']) {
       const { status, err } = await service.run([...args, file])
-      expect([status, err]).toEqual([2, [expect.stringMatching(/^CLI_(INPUT_UNREADABLE|SECRET_EXPOSED): /)]])
+      expect({ status, err }).toEqual({
+        status: 2,
+        err: [expect.stringMatching(/^CLI_(INPUT_UNREADABLE|SECRET_EXPOSED): /)],
+      })
     }
   })
 
@@ -98,7 +101,10 @@ describe('a pipe without a writer, and an endless device, are rejected at once',
     mkdirSync(join(home, '.config/brokerwire'), { recursive: true })
     symlinkSync(FIFO, join(home, '.config/brokerwire/config.json'))
     const { status, err } = await run(['config', 'list'], { env: { HOME: home } })
-    expect([status, err]).toEqual([2, [expect.stringMatching(/^CLI_INPUT_UNREADABLE: .*received a pipe$/)]])
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: [expect.stringMatching(/^CLI_INPUT_UNREADABLE: .*received a pipe$/)],
+    })
   })
 })
 
@@ -118,11 +124,11 @@ describe('rejects an endless standard input at its limit', () => {
 
   test.each(some(ENDLESS))('by %j', async (args) => {
     const { status, out, err } = await service.run(args, { input: zeros() })
-    expect([status, out, err]).toEqual([
-      2,
-      [],
-      [expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input must /)],
-    ])
+    expect({ status, out, err }).toEqual({
+      status: 2,
+      out: [],
+      err: [expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input must /)],
+    })
   })
 })
 

@@ -104,7 +104,7 @@ describe('listen', () => {
       await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
       simulator.emitOrder({ payload: { scene_type: scene } })
       const { status, out } = await running
-      expect([status, out.at(-1)]).toEqual([0, expect.stringContaining(scene)])
+      expect({ status, lastOut: out.at(-1) }).toEqual({ status: 0, lastOut: expect.stringContaining(scene) })
     },
   )
 

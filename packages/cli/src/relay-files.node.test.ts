@@ -145,6 +145,6 @@ describe('the unit of systemd', () => {
       encoding: 'utf8',
     })
     const about = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('brokerwire-relay.service'))
-    expect([status, about]).toEqual([0, []])
+    expect({ status, about }).toEqual({ status: 0, about: [] })
   })
 })

@@ -20,7 +20,7 @@ const [program, command, ...flags] = simulate.split(' ')
 const service = await startService(...flags)
 
 test('a relay writes what the simulator sends, into the file that the page names', async () => {
-  expect([program, command]).toEqual(['brokerwire', 'simulate'])
+  expect({ program, command }).toEqual({ program: 'brokerwire', command: 'simulate' })
   const folder = await temporaryFolder()
   const bin = join(folder, 'bin')
   const cwd = join(folder, 'empty')

@@ -123,7 +123,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['sign', '<url> must be an absolute URL; received nothing'],
   [
     'sign x',
-    '<url> must be the text of an absolute URL, http: or https:, percent-encoded, without a user name',
+    '<url> must be an absolute http: or https: URL, percent-encoded, without a user name',
   ],
   [
     'sign https://a.example --algorithm MD5',
@@ -170,7 +170,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
 test.each(WRONG)('%s', async (line, message) => {
   const { status, out, err } = await run(line.split(' '), { env })
   const [sentence = '', ...more] = err
-  expect([status, sentence.replace(WITH_LIBRARY, '')]).toEqual([2, message])
+  expect({ status, sentence: sentence.replace(WITH_LIBRARY, '') }).toEqual({ status: 2, sentence: message })
   expect(more.filter((one) => one !== '(--help shows the options)')).toEqual([])
   expect([...out, ...err].join('\n')).not.toContain(SECRET)
 })
@@ -181,7 +181,7 @@ test.each([
   ['BROKERWIRE_MAX_CLOCK_OFFSET', '5', `${duration('3650 days')} "5"`],
 ])('a wrong value in %s is reported with the variable', async (variable, value, message) => {
   const { status, err } = await run(['token', 'status'], { env: { ...env, [variable]: value } })
-  expect([status, err]).toEqual([2, [`CLI_OPTION_INVALID: ${variable} ${message}`]])
+  expect({ status, err }).toEqual({ status: 2, err: [`CLI_OPTION_INVALID: ${variable} ${message}`] })
 })
 
 test('a wrong value in a profile is reported with its key', async () => {

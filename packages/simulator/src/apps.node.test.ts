@@ -32,7 +32,10 @@ describe('several apps in one simulator', () => {
     expect([us.tradeEvents().length, hk.tradeEvents().length]).toEqual([0, 1])
     const create = async (app: SimulatedApp) =>
       (await sendSigned(as(sim, app), { path: '/auth/tokens/create', json: {} })).json.status
-    expect([await create(us), await create(hk)]).toEqual(['PENDING', 'NORMAL'])
+    expect({ createUs: await create(us), createHk: await create(hk) }).toEqual({
+      createUs: 'PENDING',
+      createHk: 'NORMAL',
+    })
     expect([us.approveSecondFactor(), hk.approveSecondFactor()]).toEqual([1, 0])
     expect(sim.state()).toMatchObject({ appKey: us.credentials.appKey, apps: [{}, { name: 'hongkong' }] })
   })
@@ -47,7 +50,10 @@ describe('several apps in one simulator', () => {
     const { json } = await sendSigned(one, { path: '/auth/tokens/create', json: {} })
     const check = async (asked: Simulator) =>
       (await sendSigned(asked, { path: '/auth/tokens/check', json: { token: json.token } })).json.status
-    expect([await check(one), await check(other)]).toEqual(['NORMAL', 'INVALID'])
+    expect({ checkOne: await check(one), checkOther: await check(other) }).toEqual({
+      checkOne: 'NORMAL',
+      checkOther: 'INVALID',
+    })
     const echo = (asked: Simulator) =>
       sendSigned(asked, {
         path: '/openapi/simulator/echo',
@@ -64,7 +70,10 @@ describe('several apps in one simulator', () => {
     expect(other.endClientTokens('anna')).toBe(true)
     expect(one.isClientTokenLive(String(pairs[0]))).toBe(true)
     await check(one)
-    expect([await check(one), await check(other)]).toEqual([undefined, 'INVALID'])
+    expect({ checkOne: await check(one), checkOther: await check(other) }).toEqual({
+      checkOne: undefined,
+      checkOther: 'INVALID',
+    })
   })
 
   it('have their own streams, cursors and slots', async () => {

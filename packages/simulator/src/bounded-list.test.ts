@@ -19,7 +19,10 @@ describe('a bounded list', () => {
           kept.unshift(entry)
         }
         expect(list.entries()).toEqual(kept)
-        expect([list.start, list.end]).toEqual([all.length - kept.length, all.length])
+        expect({ start: list.start, end: list.end }).toEqual({
+          start: all.length - kept.length,
+          end: all.length,
+        })
         expect([list.at(list.start - 1), list.at(list.end)]).toEqual([undefined, undefined])
         for (let index = list.start; index < list.end; index += 1) expect(list.at(index)).toBe(all[index])
       }),

@@ -72,7 +72,7 @@ describe('requests over HTTP', () => {
       path: '/auth/tokens/create',
       json: { token: 'x'.repeat(5_000_000) },
     })
-    expect([status, json.error_code]).toEqual([417, 'INVALID_PARAMETER'])
+    expect({ status, error_code: json.error_code }).toEqual({ status: 417, error_code: 'INVALID_PARAMETER' })
   })
 })
 

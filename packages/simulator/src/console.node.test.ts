@@ -182,7 +182,10 @@ describe('access to the console', () => {
       '127.0.0.1:1',
     ]) {
       for (const path of ['/', '/console.js', '/api/feed', '/api/request?index=0']) {
-        expect([host, (await ask(simulator, path, { host, ...signedIn })).status]).toEqual([host, 403])
+        expect({ host, status: (await ask(simulator, path, { host, ...signedIn })).status }).toEqual({
+          host,
+          status: 403,
+        })
       }
       const body = JSON.stringify({ action: 'drop' })
       const sent = { method: 'POST', ...own, origin: `http://${host}`, host, ...signedIn, body }
@@ -207,7 +210,7 @@ describe('access to the console', () => {
       { 'content-type': 'application/json' },
     ]) {
       const answer = await ask(simulator, '/api/token', { method: 'POST', ...signedIn, body, ...headers })
-      expect([headers, answer.status]).toEqual([headers, 403])
+      expect({ headers, status: answer.status }).toEqual({ headers, status: 403 })
     }
     const image = {
       ...signedIn,
@@ -268,7 +271,7 @@ describe('access to the console', () => {
       '//etc/passwd',
       '/src',
     ]) {
-      expect([path, (await ask(simulator, path, signedIn)).status]).toEqual([path, 404])
+      expect({ path, status: (await ask(simulator, path, signedIn)).status }).toEqual({ path, status: 404 })
     }
   })
 
@@ -596,7 +599,7 @@ describe('actions on one stream, on those of a service, or on all', () => {
       const { simulator, trade, module, idOf, act } = await pair()
       const selection = of === 'one' ? { id: idOf('module') } : { service: 'module' }
       expect([of, await act({ action, ...selection })]).toEqual([of, { changed: 1 }])
-      expect([of, await outcome(module)]).toEqual([of, ended])
+      expect({ of, outcomeModule: await outcome(module) }).toEqual({ of, outcomeModule: ended })
       const { payload } = simulator.emitOrder()
       expect(await take(trade, 1)).toMatchObject([{ payload }])
       expect(await act({ action, ...selection })).toEqual({ changed: 0 })

@@ -114,10 +114,10 @@ describe('a running simulator', () => {
       message: 'body must be a JSON object; received something else',
     })
     const put = await fetch(`${url}/drop`, { method: 'PUT', headers: { authorization } })
-    expect([put.status, await put.json()]).toEqual([
-      405,
-      expect.objectContaining({ message: 'the method must be GET or POST' }),
-    ])
+    expect({ status: put.status, body: await put.json() }).toEqual({
+      status: 405,
+      body: expect.objectContaining({ message: 'the method must be GET or POST' }),
+    })
     expect(await ask('/emit', { authorization, ...json }, `"${'x'.repeat(2_000_000)}"`)).toEqual([
       413,
       'INVALID_PARAMETER',

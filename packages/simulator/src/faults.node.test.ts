@@ -219,10 +219,10 @@ describe('frame faults', () => {
     await take(stream, 1)
     const sent = sim.emitOrder()
     const [event] = await take(stream, 1)
-    expect([event?.payload, event?.$unknown?.[0]?.data.length ?? 0]).toEqual([
-      sent.payload,
-      17 * 1024 * 1024 + 4,
-    ])
+    expect({ payload: event?.payload, dataCount: event?.$unknown?.[0]?.data.length ?? 0 }).toEqual({
+      payload: sent.payload,
+      dataCount: 17 * 1024 * 1024 + 4,
+    })
     stream.abort.abort()
   })
 

@@ -120,10 +120,10 @@ describe('deeply nested JSON', () => {
       },
       body,
     })
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { error_code: 'SIMULATOR_ARGUMENT_INVALID' },
-    ])
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: { error_code: 'SIMULATOR_ARGUMENT_INVALID' },
+    })
     await works(sim)
   })
 })

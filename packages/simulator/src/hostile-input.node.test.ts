@@ -251,11 +251,11 @@ describe('requests to the control server', () => {
           const answer = (await response.json()) as { error_code?: string; message?: string }
           simulator.faults.clear()
           if (response.status === 200) return
-          expect([text, response.status, answer.error_code]).toEqual([
+          expect({ text, status: response.status, error_code: answer.error_code }).toEqual({
             text,
-            400,
-            'SIMULATOR_ARGUMENT_INVALID',
-          ])
+            status: 400,
+            error_code: 'SIMULATOR_ARGUMENT_INVALID',
+          })
           expect(answer.message).toMatch(/must|expected|unknown option/)
         },
       ),

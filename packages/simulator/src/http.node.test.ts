@@ -240,7 +240,10 @@ describe('signatures', () => {
       const { [name]: _, ...headers }: Record<string, string> = { ...signed.headers }
       if (value !== undefined) headers[name] = value
       const answer = await sendRaw(sim, { method: 'POST', target: CREATE, headers, body: '{}' })
-      expect([answer.status, answer.json.error_code]).toEqual([401, code])
+      expect({ status: answer.status, error_code: answer.json.error_code }).toEqual({
+        status: 401,
+        error_code: code,
+      })
     }
   })
 
@@ -271,7 +274,10 @@ describe('signatures', () => {
     async (_, nonce) => {
       const strict = await start()
       const refused = await (await signedFor(strict, 'h', nonce))('h')
-      expect([refused.status, refused.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
+      expect({ status: refused.status, error_code: refused.json.error_code }).toEqual({
+        status: 401,
+        error_code: 'UNAUTHORIZED',
+      })
       expect(refused.json.message).toContain('x-signature-nonce')
       await strict.close()
       const sim = await start({ nonceFormat: 'any' })
@@ -303,9 +309,15 @@ describe('the endpoints', () => {
   it('require a usable token if the app does', async () => {
     const sim = await start()
     const without = await sendSigned(sim, { path: ECHO })
-    expect([without.status, without.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
+    expect({ status: without.status, error_code: without.json.error_code }).toEqual({
+      status: 401,
+      error_code: 'UNAUTHORIZED',
+    })
     const pending = await sendSigned(sim, { path: ECHO, headers: { 'x-access-token': await create(sim) } })
-    expect([pending.status, pending.json.error_code]).toEqual([401, 'INVALID_TOKEN'])
+    expect({ status: pending.status, error_code: pending.json.error_code }).toEqual({
+      status: 401,
+      error_code: 'INVALID_TOKEN',
+    })
   })
 
   it('serve every method that can be signed', async () => {
@@ -313,7 +325,7 @@ describe('the endpoints', () => {
     const headers = { 'x-access-token': await create(sim) }
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'REPORT']) {
       const { status, json } = await sendSigned(sim, { method, path: ECHO, headers })
-      expect([status, json.method]).toEqual([200, method])
+      expect({ status, method: json.method }).toEqual({ status: 200, method })
     }
   })
 
@@ -330,7 +342,10 @@ describe('the endpoints', () => {
     expect(json.token).not.toBe(token)
     expect(await statusOf(sim, token)).toBe('NORMAL')
     const pending = await sendSigned(sim, { path, json: { token: await create(sim) } })
-    expect([pending.status, pending.json.error_code]).toEqual([401, 'INVALID_TOKEN'])
+    expect({ status: pending.status, error_code: pending.json.error_code }).toEqual({
+      status: 401,
+      error_code: 'INVALID_TOKEN',
+    })
     expect((await sendSigned(sim, { path, json: {} })).status).toBe(417)
   })
 
@@ -353,7 +368,10 @@ describe('the endpoints', () => {
     ]
     for (const [path, json, code] of cases) {
       const answer = await sendSigned(sim, { path, json })
-      expect([answer.status, answer.json.error_code]).toEqual([417, code])
+      expect({ status: answer.status, error_code: answer.json.error_code }).toEqual({
+        status: 417,
+        error_code: code,
+      })
     }
   })
 
@@ -364,7 +382,10 @@ describe('the endpoints', () => {
       expect((await sendSigned(sim, { path, json: {} })).status).toBe(200)
     }
     const refused = await sendSigned(sim, { path: CHECK, json: { token: 'x' } })
-    expect([refused.status, refused.json.error_code]).toEqual([429, 'TOO_MANY_REQUESTS'])
+    expect({ status: refused.status, error_code: refused.json.error_code }).toEqual({
+      status: 429,
+      error_code: 'TOO_MANY_REQUESTS',
+    })
     expect(refused.headers['retry-after']).toBe('30')
     const client = { path: '/auth/client-tokens/create', json: { client_user_id: 'anna' } }
     expect((await sendSigned(sim, client)).status).toBe(200)

@@ -34,7 +34,7 @@ describe('with the preset, an imitation of the official Python client', () => {
   it('gets a token and reads its expiry', async () => {
     const { guest } = await start(PRESET)
     const { token, expires, status } = await guest.createToken()
-    expect([token.length, status]).toEqual([32, 'NORMAL'])
+    expect({ tokenCount: token.length, status }).toEqual({ tokenCount: 32, status: 'NORMAL' })
     expect(await guest.checkToken(token)).toMatchObject({ token, expires, status })
   })
 

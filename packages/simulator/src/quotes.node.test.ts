@@ -111,7 +111,7 @@ describe('a session', () => {
       const client = mqttClient(market)
       expect(await client.connect('s1')).toBe(0)
       const answer = await subscribe('s1', { sub_types: ['SNAPSHOT', 'QUOTE'], depth: '5' }, prefix)
-      expect([answer.status, answer.text]).toEqual([200, ''])
+      expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
       expect(market.step()).toBe(2)
       const messages = [await client.next('publish'), await client.next('publish')] as IPublishPacket[]
       expect(messages.map(({ topic, qos, retain }) => ({ topic, qos, retain }))).toEqual([
@@ -124,7 +124,7 @@ describe('a session', () => {
         price: expect.stringMatching(/^\d+\.\d\d$/),
       })
       const { asks, bids } = fromBinary(MarketQuoteSchema, quote as Uint8Array)
-      expect([asks.length, bids.length]).toEqual([5, 5])
+      expect({ asksCount: asks.length, bidsCount: bids.length }).toEqual({ asksCount: 5, bidsCount: 5 })
     },
   )
 
@@ -220,7 +220,10 @@ describe('CONNACK', () => {
     expect(await again.connect('s3')).toBe(0)
     market.drop()
     await again.closed()
-    expect([market.sessions().length, market.usedConnections()]).toEqual([0, 1])
+    expect({ sessionsCount: market.sessions().length, usedConnections: market.usedConnections() }).toEqual({
+      sessionsCount: 0,
+      usedConnections: 1,
+    })
     expect(await mqttClient(market).connect('s4')).toBe(105)
     await simulator.advance(60_000)
     expect(await mqttClient(market).connect('s5')).toBe(0)
@@ -242,7 +245,10 @@ describe('a subscribe call', () => {
     market.setUnknownSymbols(['BAD', 'WORSE'])
     await mqttClient(market).connect('s1')
     const answer = await subscribe('s1', more)
-    expect([answer.status, answer.json.error_code]).toEqual([status, code])
+    expect({ status: answer.status, error_code: answer.json.error_code }).toEqual({
+      status,
+      error_code: code,
+    })
     if (code === 'INVALID_SYMBOL') expect(answer.json.message).toContain('[BAD, WORSE]')
   })
 
@@ -337,7 +343,10 @@ test('the rate limit drops messages, and the notice counts them', async () => {
   market.notice()
   for (let message = 0; message < 3; message += 1) await client.next('publish')
   const notice = (await client.next('publish')) as IPublishPacket
-  expect([notice.topic, JSON.parse(notice.payload.toString())]).toMatchObject(['notice', { drop: 7 }])
+  expect({ topic: notice.topic, toString: JSON.parse(notice.payload.toString()) }).toMatchObject({
+    topic: 'notice',
+    toString: { drop: 7 },
+  })
 })
 
 test('a client without a packet for one and a half keep-alive intervals is disconnected', async () => {

@@ -67,7 +67,10 @@ describe('a recording', () => {
       payload: '{"account_id":"ACCOUNT-TWO"}',
     }
     const recording = readRecording(text(notice, gap, trade, second, module))
-    expect([recording.notices, recording.accounts]).toEqual([2, ['ACCOUNT-ONE', 'ACCOUNT-TWO']])
+    expect({ notices: recording.notices, accounts: recording.accounts }).toEqual({
+      notices: 2,
+      accounts: ['ACCOUNT-ONE', 'ACCOUNT-TWO'],
+    })
     const run = sim.startScenario(replaySteps(recording, { speed: 2, accounts: sim.accounts }))
     await sim.advance(0)
     const count = (): number[] => [sim.tradeEvents().length, sim.moduleEvents().length]
@@ -77,7 +80,7 @@ describe('a recording', () => {
     await sim.advance(1)
     expect(count()).toEqual([2, 0])
     await sim.advance(750)
-    expect([count(), await run.done]).toEqual([[2, 1], { ok: true }])
+    expect({ count: count(), done: await run.done }).toEqual({ count: [2, 1], done: { ok: true } })
     expect(
       sim
         .tradeEvents()
@@ -122,7 +125,10 @@ describe('a recording', () => {
     const far = { ...module, receivedAtMs: module.receivedAtMs + 86_400_000 }
     const run = sim.startScenario(replaySteps(readRecording(text(trade, far)), { speed: 'max' }))
     await sim.advance(0)
-    expect([await run.done, sim.moduleEvents().length]).toEqual([{ ok: true }, 1])
+    expect({ done: await run.done, moduleEventsCount: sim.moduleEvents().length }).toEqual({
+      done: { ok: true },
+      moduleEventsCount: 1,
+    })
   })
 
   it.each([

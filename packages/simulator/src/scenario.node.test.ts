@@ -220,9 +220,15 @@ describe('an order', () => {
     expect(() => order.fill(61)).toThrow(refused(tooMuch))
     const tooLittle = 'stepQuantity must be more than 40, the units that are filled; received 40'
     expect(() => order.modify(40)).toThrow(refused(tooLittle))
-    expect([order.state.filledQuantity, sim.tradeEvents().length]).toEqual([40, count])
+    expect({
+      filledQuantity: order.state.filledQuantity,
+      tradeEventsCount: sim.tradeEvents().length,
+    }).toEqual({ filledQuantity: 40, tradeEventsCount: count })
     order.fill(60)
-    expect([order.state.status, last().scene_type]).toEqual(['FILLED', 'FINAL_FILLED'])
+    expect({ status: order.state.status, scene_type: last().scene_type }).toEqual({
+      status: 'FILLED',
+      scene_type: 'FINAL_FILLED',
+    })
     // A generated quantity may fill the last unit.
     const single = sim.placeOrder({ quantity: 1 })
     single.fill()

@@ -38,10 +38,10 @@ describe('a state file', () => {
     await using again = await startSimulator(options)
     expect(again.credentials.appKey).toBe(credentials.appKey)
     expect(again.credentials.appSecret.reveal()).toBe(credentials.appSecret.reveal())
-    expect([again.moduleEvents(), again.app('hk').tradeEvents()]).toEqual([
-      [one, two],
-      first.app('hk').tradeEvents(),
-    ])
+    expect({ moduleEvents: again.moduleEvents(), tradeEvents: again.app('hk').tradeEvents() }).toEqual({
+      moduleEvents: [one, two],
+      tradeEvents: first.app('hk').tradeEvents(),
+    })
     expect(again.isClientTokenLive(String(pair.json.access_token))).toBe(true)
     // The ten calls of this half minute were made before the restart.
     expect((await sendSigned(again, { path: '/auth/tokens/create', json: {} })).status).toBe(429)

@@ -97,7 +97,7 @@ describe('brokerwire config', () => {
     expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
     const { status, err } = await run(['config', 'set', 'accounts', 'A'.repeat(2 ** 26)], { env })
     const message = 'CLI_OPTION_INVALID: <value> must not make the profile file larger than 67108864 bytes'
-    expect([status, err]).toEqual([2, [message]])
+    expect({ status, err }).toEqual({ status: 2, err: [message] })
     expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
   })
 
@@ -115,7 +115,7 @@ describe('brokerwire config', () => {
     [['region', 'us', '--unset'], '--unset'],
   ])('rejects set %j', async (args, message) => {
     const { status, err } = await run(['config', 'set', ...args], { env: await home() })
-    expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(message)])
+    expect({ status, err: err.join('\n') }).toEqual({ status: 2, err: expect.stringContaining(message) })
     expect(err.join()).not.toContain(SECRET)
   })
 
@@ -123,7 +123,7 @@ describe('brokerwire config', () => {
     for (const env of [{ HOME: 'relative' }, { HOME: '' }, {}]) {
       const { status, err } = await run(['config', 'set', 'region', 'hk'], { env })
       const message = 'CLI_OPTION_INVALID: HOME must be an absolute path, unless XDG_CONFIG_HOME is one'
-      expect([status, err]).toEqual([2, [message]])
+      expect({ status, err }).toEqual({ status: 2, err: [message] })
     }
   })
 
@@ -135,7 +135,7 @@ describe('brokerwire config', () => {
     const secret = ['config', 'set', 'app-secret']
     const first = async (args: readonly string[], env: Record<string, string>) => {
       const { status, err } = await run(args, { env, input: never() })
-      expect([status, err.length]).toEqual([2, 1])
+      expect({ status, errLines: err.length }).toEqual({ status: 2, errLines: 1 })
       return err.join().replace(/^\w+: | must.*$/g, '')
     }
     expect(await first(['config', 'set', 'region', 'eu'], {})).toBe('region')
@@ -157,7 +157,8 @@ describe('brokerwire config', () => {
       run(['config', 'set', 'app-key', 'k'], { env }),
       run(['config', 'set', 'app-secret'], { env, input: SECRET }),
     ]
-    for (const { status, err } of await Promise.all(calls)) expect([status, err]).toEqual([0, []])
+    for (const { status, err } of await Promise.all(calls))
+      expect({ status, err }).toEqual({ status: 0, err: [] })
     const file = join(env.HOME, '.config/brokerwire/config.json')
     expect(JSON.parse(await readFile(file, 'utf8')).profiles).toEqual({
       default: { region: 'us', 'app-key': 'k', 'app-secret': SECRET },
@@ -172,7 +173,7 @@ describe('brokerwire config', () => {
       const { status, err } = await run(['config', 'set', 'region', 'hk'], { env: { HOME: '/proc' } })
       const file = '/proc/.config/brokerwire/config.json'
       const message = `CLI_INPUT_UNREADABLE: ${file} cannot be written: ENOENT for /proc/.config`
-      expect([status, err]).toEqual([2, [message]])
+      expect({ status, err }).toEqual({ status: 2, err: [message] })
     },
   )
 
@@ -181,10 +182,10 @@ describe('brokerwire config', () => {
       for (;;) yield new Uint8Array(65_536)
     }
     const { status, err } = await run(['config', 'set', 'app-secret'], { env: await home(), input: zeros() })
-    expect([status, err]).toEqual([
-      2,
-      ['CLI_INPUT_UNREADABLE: standard input must be at most 65536 bytes; received more'],
-    ])
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: ['CLI_INPUT_UNREADABLE: standard input must be at most 65536 bytes; received more'],
+    })
   })
 
   test('ends the wait for standard input with status 130 after Ctrl-C', async () => {
@@ -198,7 +199,7 @@ describe('brokerwire config', () => {
       input: nothing(),
       signal: stop.signal,
     })
-    expect([status, err]).toEqual([130, []])
+    expect({ status, err }).toEqual({ status: 130, err: [] })
   })
 })
 
@@ -233,8 +234,8 @@ describe.skipIf(process.platform === 'win32')('the profile file', () => {
         ['sign', 'https://a.example/'],
       ]) {
         const { status, err } = await run(args, { env })
-        expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
-        expect(err.join()).toContain('run chmod go-w on it')
+        expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining(message) })
+        expect(err.join()).toContain('Run chmod go-w on it')
       }
       await chmod(folder, 0o755)
       expect((await run(['config', 'get', 'app-key'], { env })).out).toEqual(['key'])

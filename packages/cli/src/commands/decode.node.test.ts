@@ -36,7 +36,8 @@ const decode = (input: string | AsyncIterable<Uint8Array>, ...flags: readonly st
 async function objects(input: string, ...flags: readonly string[]) {
   const { status, out, err } = await decode(input, '--json', ...flags)
   const lines = out.map((line) => JSON.parse(line))
-  for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+  for (const line of lines)
+    expect({ line, isValid: validate(line) }).toEqual({ line, isValid: true })
   return { status, lines, err }
 }
 
@@ -48,7 +49,7 @@ describe('lines of listen --json', () => {
       const events = listened.out.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
       const text = listened.out.join('\n')
       const { status, lines, err } = await objects(text)
-      expect([status, err]).toEqual([0, []])
+      expect({ status, err }).toEqual({ status: 0, err: [] })
       expect(lines.map(({ kind, decoded }) => [kind, decoded])).toEqual(
         events.map(({ kind, decoded }) => [kind, decoded]),
       )
@@ -58,15 +59,19 @@ describe('lines of listen --json', () => {
         events.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString().slice(11, 23)),
       )
       const payloads = await decode(events.map(({ payload }) => payload).join('\n'))
-      expect([payloads.status, payloads.out.length, payloads.err]).toEqual([0, 6, []])
+      expect({ status: payloads.status, outLines: payloads.out.length, err: payloads.err }).toEqual({
+        status: 0,
+        outLines: 6,
+        err: [],
+      })
       expect(payloads.out.map((line) => line.slice(12))).toEqual(out.map((line) => line.slice(12)))
     },
   )
 
   test.each([
-    [{ payload: 5 }, 'payload: expected text'],
+    [{ payload: 5 }, 'payload: expected a string'],
     [{ frame: 'x' }, 'frame: expected an object'],
-    [{ frame: { eventType: 'FUNDING', id: 7 } }, 'frame.id: expected text'],
+    [{ frame: { eventType: 'FUNDING', id: 7 } }, 'frame.id: expected a string'],
     [{ stream: 'orders' }, 'stream: expected trade, position, account or module'],
     [{ stream: 'trade', kind: 'ordre' }, 'kind: expected order'],
     [{ stream: 'trade', kind: 'order' }, 'frame.eventType: expected a number'],
@@ -80,7 +85,11 @@ describe('lines of listen --json', () => {
       payload: '{}',
     }
     const { status, out, err } = await decode(`\n${JSON.stringify({ ...line, ...change })}\n`)
-    expect([status, out, err]).toEqual([1, [], [expect.stringContaining(`line 2: ${message}`)]])
+    expect({ status, out, err }).toEqual({
+      status: 1,
+      out: [],
+      err: [expect.stringContaining(`line 2: ${message}`)],
+    })
   })
 })
 
@@ -120,15 +129,18 @@ describe('payloads', () => {
     const { status, out } = await decode(
       `${JSON.stringify(POSITION, undefined, 2)}\n\n${JSON.stringify(POSITION)}`,
     )
-    expect([status, out.map((line) => line.slice(0, 24).trimEnd())]).toEqual([
-      0,
-      ['line 1        position', 'line 11       position'],
-    ])
+    expect({ status, out: out.map((line) => line.slice(0, 24).trimEnd()) }).toEqual({
+      status: 0,
+      out: ['line 1        position', 'line 11       position'],
+    })
   })
 
   test('need --as if they have no distinctive fields', async () => {
     const { status, err } = await decode('{"a":1}')
-    expect([status, err.join()]).toEqual([1, expect.stringMatching(/^line 1: payload: expected .*--as/)])
+    expect({ status, err: err.join() }).toEqual({
+      status: 1,
+      err: expect.stringMatching(/^line 1: payload: expected .*--as/),
+    })
     const orders = await decode('{"a":1}', '--as', 'order')
     expect(orders.status).toBe(1)
     expect(orders.err).toContain('line 1: account_id: missing, expected a value')
@@ -139,7 +151,7 @@ describe('payloads', () => {
   test('are reported with the path and the received type of each invalid field', async () => {
     const wrong = { ...POSITION, quantity: 'many', cost: undefined }
     const { status, out, err } = await decode(`${JSON.stringify(wrong)}\n${JSON.stringify(POSITION)}`)
-    expect([status, out.length]).toEqual([1, 1])
+    expect({ status, outLines: out.length }).toEqual({ status: 1, outLines: 1 })
     expect(err).toEqual([
       expect.stringMatching(/^line 1: quantity: expected a decimal.*, got many$/),
       expect.stringMatching(/^line 1: cost: missing, expected a value$/),
@@ -154,7 +166,10 @@ describe('payloads', () => {
     const text = JSON.stringify({ ...POSITION, later: true })
     expect((await decode(text)).err).toEqual([])
     const { status, err } = await decode(text, '--strict')
-    expect([status, err]).toEqual([0, [expect.stringMatching(/^line 1: note: later: expected/)]])
+    expect({ status, err }).toEqual({
+      status: 0,
+      err: [expect.stringMatching(/^line 1: note: later: expected/)],
+    })
   })
 
   test('cannot send control sequences to the terminal', async () => {
@@ -201,7 +216,11 @@ describe('input that is not JSON', () => {
     ],
   ])('affects only %s, and the next object is decoded', async (_, input, message) => {
     const { status, out, err } = await decode(Readable.from([Buffer.from(input)]))
-    expect([status, out.length, err.length]).toEqual([1, 1, 1])
+    expect({ status, outLines: out.length, errLines: err.length }).toEqual({
+      status: 1,
+      outLines: 1,
+      errLines: 1,
+    })
     expect(err.join()).toContain(message)
   })
 
@@ -212,7 +231,10 @@ describe('input that is not JSON', () => {
     const { status, out } = await decode(
       Readable.from(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))),
     )
-    expect([status, out.join()]).toEqual([0, expect.stringContaining('Regen über 10 mm? \u{1f327}')])
+    expect({ status, out: out.join() }).toEqual({
+      status: 0,
+      out: expect.stringContaining('Regen über 10 mm? \u{1f327}'),
+    })
   })
 
   test('gives no event and no error if it is empty', async () => {
@@ -224,10 +246,10 @@ test('/dev/zero is rejected before it fills the memory', () => {
   const args = ['--max-old-space-size=128', COMMAND, 'decode']
   const stdio = [openSync('/dev/zero', 'r'), 'pipe', 'pipe'] as const
   const { status, stderr } = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    2,
-    expect.stringMatching(
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringMatching(
       /^CLI_INPUT_UNREADABLE: standard input must have lines of at most \d+ bytes; line 1 is longer\n$/,
     ),
-  ])
+  })
 }, 60_000)

@@ -28,7 +28,7 @@ async function examine(env: Record<string, string> = {}, ...args: readonly strin
 
 test('a healthy service passes all checks, with a note about the missing token and without secrets', async () => {
   const { status, out, err } = await service.run(['doctor', '--streams'])
-  expect([status, out.filter((line) => line.startsWith('failed'))]).toEqual([0, []])
+  expect({ status, out: out.filter((line) => line.startsWith('failed')) }).toEqual({ status: 0, out: [] })
   expect(out.join('\n')).not.toContain(SECRET)
   expect(out.filter((line) => / ms$/.test(line)).length).toBe(15)
   expect(out.find((line) => line.includes(' token '))).toMatch(/^note .*none: `brokerwire token create`/)
@@ -43,7 +43,7 @@ test('a healthy service passes all checks, with a note about the missing token a
 describe('a failed check ends with status 1 and the next step for', () => {
   test('a wrong app secret', async () => {
     const { status, failed, results } = await examine({ BROKERWIRE_APP_SECRET: 'another secret' })
-    expect([status, failed]).toEqual([1, 1])
+    expect({ status, failed }).toEqual({ status: 1, failed: 1 })
     expect(results.signature).toMatchObject({ result: 'failed', next: expect.stringContaining('app secret') })
   })
 
@@ -85,10 +85,10 @@ describe('a failed check ends with status 1 and the next step for', () => {
     const store = temporaryStore()
     await mkdir(store, { mode: 0o755 })
     const { status, results, printed } = await examine({ BROKERWIRE_STORE: store })
-    expect([status, results.token]).toMatchObject([
-      1,
-      { result: 'failed', next: expect.stringContaining('chmod 700') },
-    ])
+    expect({ status, token: results.token }).toMatchObject({
+      status: 1,
+      token: { result: 'failed', next: expect.stringContaining('chmod 700') },
+    })
     expect(printed).not.toContain(SECRET)
   })
 

@@ -113,7 +113,10 @@ describe('--cursor', () => {
     const line = `${file}: another listener uses this file; waiting until it ends`
     await expect.poll(() => second.err, SOON).toEqual([line])
     const late = await run([...args, '--timeout', '1s'], { env: env() })
-    expect([late.status, late.err.at(-1)]).toEqual([75, expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1/)])
+    expect({ status: late.status, lastErr: late.err.at(-1) }).toEqual({
+      status: 75,
+      lastErr: expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1/),
+    })
     const stop = new AbortController()
     const stopped = runInBackground(args, { env: env(), signal: stop.signal })
     await expect.poll(() => stopped.err, SOON).toEqual([line])
@@ -132,14 +135,20 @@ describe('--cursor', () => {
   test('rejects a missing directory, and creates nothing', async () => {
     const folder = join(temporaryStore(), '..', 'missing')
     const { status, err } = await service.run(['listen', 'module', '--cursor', join(folder, 'cursor.json')])
-    expect([status, err.join()]).toEqual([2, expect.stringMatching(/cannot be written: ENOENT/)])
+    expect({ status, err: err.join() }).toEqual({
+      status: 2,
+      err: expect.stringMatching(/cannot be written: ENOENT/),
+    })
     expect(existsSync(folder)).toBe(false)
   })
 
   test('rejects a file with other content, and leaves it unchanged', async () => {
     const file = await temporaryFile('cursor.json', '{"mine":1}')
     const { status, err } = await service.run(['listen', 'module', '--cursor', file])
-    expect([status, err.join()]).toEqual([2, expect.stringContaining('CLI_INPUT_UNREADABLE')])
+    expect({ status, err: err.join() }).toEqual({
+      status: 2,
+      err: expect.stringContaining('CLI_INPUT_UNREADABLE'),
+    })
     expect(await readFile(file, 'utf8')).toBe('{"mine":1}')
   })
 })

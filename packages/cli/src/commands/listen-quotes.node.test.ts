@@ -39,7 +39,8 @@ describe('listen quotes in a pipe', () => {
     ])
     expect(status).toBe(0)
     const lines = out.map((line) => JSON.parse(line))
-    for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+    for (const line of lines)
+      expect({ line, isValid: validate(line) }).toEqual({ line, isValid: true })
     expect(lines[0]).toMatchObject({ type: 'notice', kind: 'subscribed', symbols: 2 })
     const messages = lines.filter(({ type }) => type === 'message')
     expect(messages).toHaveLength(6)
@@ -91,32 +92,35 @@ describe('listen quotes with a problem', () => {
     [['--symbols', 'AAPL', '--mqtt-url', 'http://127.0.0.1:1'], '--mqtt-url must be'],
   ])('%j is reported with the name %s', async (args, name) => {
     const { status, err } = await listen(args)
-    expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(name)])
+    expect({ status, err: err.join('\n') }).toEqual({ status: 2, err: expect.stringContaining(name) })
   })
 
   test('ends with status 77 without a stored token, and creates none', async () => {
     const { status, err } = await listen(['--symbols', 'AAPL'], {
       env: { BROKERWIRE_STORE: join(folder, 'empty') },
     })
-    expect([status, err.join('\n')]).toEqual([77, expect.stringContaining('CLI_TOKEN_MISSING')])
+    expect({ status, err: err.join('\n') }).toEqual({
+      status: 77,
+      err: expect.stringContaining('CLI_TOKEN_MISSING'),
+    })
   })
 
   test('ends with status 75, the host and the reason if the broker cannot be reached', async () => {
     const away = ['--mqtt-url', 'mqtt://127.0.0.1:1', '--max-attempts', '2', '--verbose']
     const { status, err } = await listen(['--symbols', 'AAPL', ...away])
-    expect([status, err.at(-1)]).toEqual([
-      75,
-      expect.stringMatching(/^CLI_UNREACHABLE: 127\.0\.0\.1:1: 2 attempts failed: ECONNREFUSED; /),
-    ])
+    expect({ status, lastErr: err.at(-1) }).toEqual({
+      status: 75,
+      lastErr: expect.stringMatching(/^CLI_UNREACHABLE: 127\.0\.0\.1:1: 2 attempts failed: ECONNREFUSED; /),
+    })
     expect(err[0]).toBe('quotes connection 1: attempt 1 to 127.0.0.1:1')
   })
 
   test('ends with CLI_TIMED_OUT after fewer messages than --count, as on the other streams', async () => {
     const { status, err } = await listen(['--symbols', 'AAPL', '--count', '100000', '--timeout', '700ms'])
-    expect([status, err.at(-1)]).toEqual([
-      75,
-      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 messages were not received within 700ms/),
-    ])
+    expect({ status, lastErr: err.at(-1) }).toEqual({
+      status: 75,
+      lastErr: expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 messages were not received within 700ms/),
+    })
   })
 })
 

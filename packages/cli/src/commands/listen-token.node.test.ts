@@ -27,10 +27,10 @@ test('--create creates a token, waits for the second factor, and listens', async
   await production.control.emit({ order: { scene: 'FINAL_FILLED' } })
   expect((await listening).status).toBe(0)
   const { status, err } = await production.run(['listen', 'trade', '--create'])
-  expect([status, err.join()]).toEqual([
-    2,
-    expect.stringContaining('--create must be given together with --with-token'),
-  ])
+  expect({ status, err: err.join() }).toEqual({
+    status: 2,
+    err: expect.stringContaining('--create must be given together with --with-token'),
+  })
 })
 
 test.each([
@@ -41,7 +41,10 @@ test.each([
   const limited = [...args, '--create', '--timeout', '500ms']
   expect((await production.run(limited)).status).toBe(0)
   const { status, err } = await production.run([...limited, '--count', '1'])
-  expect([status, err.at(-1)]).toEqual([75, expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1 \w+ had not come/)])
+  expect({ status, lastErr: err.at(-1) }).toEqual({
+    status: 75,
+    lastErr: expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1 \w+ were not received/),
+  })
 })
 
 test.each([

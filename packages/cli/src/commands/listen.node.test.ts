@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { startService } from '../test/service.ts'
 
-const service = await startService('--interval', '5', '--rate-limit', 'off', '--subscribe-type-sums')
+const service = await startService('--interval', '5', '--rate-limit', 'off', '--combined-subscribe-types')
 const quiet = await startService('--scenario', 'none', '--rate-limit', 'off')
 const CLOSED = {
   BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
@@ -35,7 +35,10 @@ describe('the first connection', () => {
     const { status, err } = await service.run(['listen', 'module'], {
       env: { BROKERWIRE_APP_SECRET: 'another' },
     })
-    expect([status, err.at(-1)]).toEqual([77, expect.stringMatching(/^STREAM_AUTH_REJECTED: .*--with-token/)])
+    expect({ status, lastErr: err.at(-1) }).toEqual({
+      status: 77,
+      lastErr: expect.stringMatching(/^STREAM_AUTH_REJECTED: .*--with-token/),
+    })
   })
 })
 
@@ -49,7 +52,8 @@ describe('--json', () => {
       const validate = new Ajv2020({ strict: false }).compile(schema)
       const { out } = await service.run(['listen', stream, ...flags, '--json', '--count', '8'])
       const lines = out.map((line) => JSON.parse(line))
-      for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+      for (const line of lines)
+        expect({ line, isValid: validate(line) }).toEqual({ line, isValid: true })
       const events = lines.filter(({ type }) => type === 'event')
       expect(events.length).toBe(8)
       expect(events.every(({ decoded }) => decoded !== null)).toBe(true)
@@ -69,13 +73,19 @@ describe('--from', () => {
     const { id } = second as { readonly id: string }
     expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ frame: { id } })
     const now = await quiet.run([...args, '--from', 'now', '--timeout', '1s'])
-    expect([now.status, now.out.filter((line) => JSON.parse(line).type === 'event')]).toEqual([75, []])
+    expect({ status: now.status, out: now.out.filter((line) => JSON.parse(line).type === 'event') }).toEqual({
+      status: 75,
+      out: [],
+    })
   })
 })
 
 test('an unknown module gets a warning with the most similar name', async () => {
   const { status, err } = await quiet.run(['listen', 'module', '--modules', 'fundin', '--timeout', '1s'])
-  expect([status, err.join()]).toEqual([0, expect.stringContaining('is taken as an event type; known are')])
+  expect({ status, err: err.join() }).toEqual({
+    status: 0,
+    err: expect.stringContaining('is used as an event type; known modules are'),
+  })
 })
 
 test('--accounts overrides the variable, and a stream of another account is rejected', async () => {
@@ -87,10 +97,10 @@ describe('--timeout', () => {
   test('ends a listener with status 0, or with 75 if --count was not reached', async () => {
     expect((await service.run(['listen', 'trade', '--timeout', '700ms'])).status).toBe(0)
     const { status, err } = await service.run(['listen', 'trade', '--count', '100000', '--timeout', '700ms'])
-    expect([status, err.join()]).toEqual([
-      75,
-      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 events were not received within 700ms/),
-    ])
+    expect({ status, err: err.join() }).toEqual({
+      status: 75,
+      err: expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 events were not received within 700ms/),
+    })
   })
 })
 
@@ -121,5 +131,5 @@ test.each([
   [['trade', '--timeout', 'soon'], '--timeout must be a duration'],
 ])('rejects %j', async (args, message) => {
   const { status, err } = await service.run(['listen', ...args])
-  expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+  expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining(message) })
 })

@@ -218,8 +218,8 @@ test('a variable with an invalid proxy is rejected without its value', async () 
     HTTPS_PROXY: `socks5://${USER_INFO}127.0.0.1:1`,
   }
   const { status, err } = await brokerwire(['request', 'GET', '/openapi/config', '--no-token'], env)
-  expect([status, err]).toEqual([
-    2,
-    expect.stringMatching(/^OPTION_INVALID: HTTPS_PROXY must be the address of an HTTP proxy/),
-  ])
+  expect({ status, err }).toEqual({
+    status: 2,
+    err: expect.stringMatching(/^OPTION_INVALID: HTTPS_PROXY must be the address of an HTTP proxy/),
+  })
 })

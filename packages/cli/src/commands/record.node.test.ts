@@ -84,7 +84,8 @@ describe('a recording', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line))
-      for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+      for (const line of lines)
+        expect({ line, isValid: validate(line) }).toEqual({ line, isValid: true })
       const gap = lines.find(({ kind }) => kind === 'gap')
       expect(validate({ ...gap, cause: 'unknown' })).toBe(false)
       expect(validate({ ...gap, fromMs: undefined })).toBe(false)
@@ -155,7 +156,10 @@ describe('a recording', () => {
     const { env } = await service()
     const file = await temporaryFile('mine', 'mine')
     const { status, err } = await run(['record', 'trade', '--to', file, '--count', '1'], { env })
-    expect([status, err.join()]).toEqual([2, expect.stringContaining('must not exist yet')])
+    expect({ status, err: err.join() }).toEqual({
+      status: 2,
+      err: expect.stringContaining('must not exist yet'),
+    })
     expect(await readFile(file, 'utf8')).toBe('mine')
     expect((await run(['record', 'trade'], { env })).err.join()).toContain('  recording  --to <file>')
   })
@@ -164,17 +168,17 @@ describe('a recording', () => {
     const { env } = await service()
     const file = join(await temporaryFolder(), 'recording.jsonl')
     const quotes = await run(['record', 'quotes', '--to', file], { env })
-    expect([quotes.status, quotes.err.join()]).toEqual([
-      2,
-      expect.stringContaining(
+    expect({ status: quotes.status, err: quotes.err.join() }).toEqual({
+      status: 2,
+      err: expect.stringContaining(
         '<stream> must be "trade" or "position" or "account" or "module"; received "quotes"',
       ),
-    ])
+    })
     const symbols = await run(['record', 'trade', '--to', file, '--symbols', 'AAPL'], { env })
-    expect([symbols.status, symbols.err.join()]).toEqual([
-      2,
-      expect.stringContaining('unknown option "--symbols"'),
-    ])
+    expect({ status: symbols.status, err: symbols.err.join() }).toEqual({
+      status: 2,
+      err: expect.stringContaining('unknown option "--symbols"'),
+    })
     const { out } = await run(['record', '--help'], { env })
     expect(out.join('\n')).not.toMatch(/quotes|--symbols|--category|--types|--mqtt-url/)
   })
@@ -298,7 +302,11 @@ describe('a replay', () => {
     const { simulator, env } = await service()
     const file = await temporaryFile('recording.jsonl', text)
     const { status, out, err } = await run(['replay', file, ...flags], { env })
-    expect([status, out, err.join()]).toEqual([2, [], expect.stringContaining(message)])
+    expect({ status, out, err: err.join() }).toEqual({
+      status: 2,
+      out: [],
+      err: expect.stringContaining(message),
+    })
     expect(simulator.tradeEvents()).toEqual([])
   })
 })

@@ -276,7 +276,10 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(await relay.said('nats.unreachable')).toMatchObject({ level: 'warn', waitedMs: 0 })
     expect((await fetch(`${health}/healthz`)).status).toBe(200)
     const ready = await fetch(`${health}/readyz`)
-    expect([ready.status, await ready.json()]).toEqual([503, { isReady: false, members: [], apps: {} }])
+    expect({ status: ready.status, body: await ready.json() }).toEqual({
+      status: 503,
+      body: { isReady: false, members: [], apps: {} },
+    })
     expect(await relay.stop()).toEqual([143, null])
   })
 })
@@ -300,10 +303,10 @@ describe('an error before anything is opened', () => {
   test('names the file, the line and the field, but not its value', async () => {
     const { file } = await configFile({ apps: [app({ region: 'a-secret-of-32-characters-or-more' })] })
     const { status, err } = await run(['relay', '--config', file], { env: service.env })
-    expect([status, err]).toEqual([
-      2,
-      [expect.stringMatching(/^RELAY_CONFIG_INVALID: .*relay\.json:\d+:\d+: apps\[0\]\.region must /)],
-    ])
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: [expect.stringMatching(/^RELAY_CONFIG_INVALID: .*relay\.json:\d+:\d+: apps\[0\]\.region must /)],
+    })
     expect(err.join()).not.toContain('a-secret-of-32-characters-or-more')
   })
 
@@ -312,7 +315,7 @@ describe('an error before anything is opened', () => {
     [['relay', '--config', '/nonexistent/relay.json'], /\/nonexistent\/relay\.json/],
   ])('%j', async (args, message) => {
     const { status, err } = await run(args, { env: service.env })
-    expect([status, err.join('\n')]).toEqual([2, expect.stringMatching(message)])
+    expect({ status, err: err.join('\n') }).toEqual({ status: 2, err: expect.stringMatching(message) })
   })
 
   test('names the field of a health port that is in use', async () => {
@@ -355,12 +358,12 @@ describe('an error before anything is opened', () => {
       await writeFile(file, junk, { mode: 0o600 })
       for (const flags of [['--check'], []]) {
         const { status, out, err } = await check(...flags)
-        expect([status, err]).toEqual([
-          2,
-          [
+        expect({ status, err }).toEqual({
+          status: 2,
+          err: [
             'CLI_OPTION_INVALID: sink.credentials must be the text of a .creds file of NATS, with a JWT and a seed',
           ],
-        ])
+        })
         expect(out.join()).not.toContain('not-shown')
       }
     }
@@ -369,10 +372,10 @@ describe('an error before anything is opened', () => {
       await writeFile(file, text)
       await chmod(file, 0o644)
       const { status, out } = await check('--check')
-      expect([status, out.map((line) => JSON.parse(line))]).toMatchObject([
-        0,
-        [{ event: 'secret.readable', field: 'sink.credentials' }, { event: 'relay.checked' }],
-      ])
+      expect({ status, out: out.map((line) => JSON.parse(line)) }).toMatchObject({
+        status: 0,
+        out: [{ event: 'secret.readable', field: 'sink.credentials' }, { event: 'relay.checked' }],
+      })
       expect(out.join()).not.toContain(seed)
     }
     await chmod(file, 0o666)

@@ -63,7 +63,10 @@ describe('brokerwire request', () => {
     ['standard input as a file', ['--body-file', '-'], '{"client_user_id":"a"}'],
   ])('sends a body from %s', async (_, args, input) => {
     const { status, out } = await over(service).run(['request', 'POST', CREATE, ...args], input)
-    expect([status, JSON.parse(out.join())]).toMatchObject([0, { access_token: expect.any(String) }])
+    expect({ status, out: JSON.parse(out.join()) }).toMatchObject({
+      status: 0,
+      out: { access_token: expect.any(String) },
+    })
   })
 
   test('sends a body from a file', async () => {
@@ -73,13 +76,19 @@ describe('brokerwire request', () => {
 
   test('reports a rejected request with its code and status 1', async () => {
     const { status, err } = await over(service).run(['request', 'POST', CREATE, '--body', '{}'])
-    expect([status, err]).toEqual([1, [expect.stringMatching(/^HTTP_BUSINESS_ERROR: .*INVALID_PARAMETER/)]])
+    expect({ status, err }).toEqual({
+      status: 1,
+      err: [expect.stringMatching(/^HTTP_BUSINESS_ERROR: .*INVALID_PARAMETER/)],
+    })
   })
 
   test('starts a second factor in production only with --create', async () => {
     const { run } = over(production)
     const missing = await run(['request', 'GET', '/openapi/config'])
-    expect([missing.status, missing.err]).toEqual([77, [expect.stringContaining('CLI_TOKEN_MISSING')]])
+    expect({ status: missing.status, err: missing.err }).toEqual({
+      status: 77,
+      err: [expect.stringContaining('CLI_TOKEN_MISSING')],
+    })
     expect((await run(['request', 'GET', '/openapi/config', '--no-token'])).status).toBe(0)
     // The simulator completes the second factor automatically.
     expect((await run(['request', 'GET', '/openapi/config', '--create'])).status).toBe(0)
@@ -146,7 +155,7 @@ describe('brokerwire request', () => {
     try {
       const { status, out, err } = await service.run(['request', 'GET', '/a', '--no-token'], { env })
       const message = expect.stringMatching(/^HTTP_INVALID_RESPONSE: .*the response must be text in UTF-8/)
-      expect([status, out, err]).toEqual([1, [], [message]])
+      expect({ status, out, err }).toEqual({ status: 1, out: [], err: [message] })
     } finally {
       server.close()
     }
@@ -223,7 +232,7 @@ describe('brokerwire request', () => {
       const file = await temporaryFile('body', content)
       const args = ['request', 'POST', '/a', '--body-file', file, '--no-token', '--curl']
       const { status, err } = await service.run(args)
-      expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+      expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining(message) })
     }
   })
 
@@ -239,7 +248,7 @@ describe('brokerwire request', () => {
     for (const more of [[], ['--dry-run'], ['--curl']]) {
       const { status, out, err } = await over(service).run(['request', ...args, ...more])
       const message = `CLI_OPTION_INVALID: ${option} must not contain the app secret: it signs requests and is never sent`
-      expect([status, out, err]).toEqual([2, [], [message]])
+      expect({ status, out, err }).toEqual({ status: 2, out: [], err: [message] })
     }
   })
 
@@ -248,7 +257,7 @@ describe('brokerwire request', () => {
     const before = await requests()
     for (const args of [['a'], ['/a', '--header', 'x-signature: 1'], ['/a?b=1'], ['/a', '--query', 'q']]) {
       const { status, err } = await over(service).run(['request', 'GET', ...args])
-      expect([args, status, err.length]).toEqual([args, 2, 1])
+      expect({ args, status, errLines: err.length }).toEqual({ args, status: 2, errLines: 1 })
       expect((await over(production).run(['request', 'GET', ...args, '--create'])).status).toBe(2)
     }
     expect(await requests()).toBe(before)
@@ -258,16 +267,19 @@ describe('brokerwire request', () => {
     const wrong = await service.run(['request', 'GET', '/openapi/config', '--no-token'], {
       env: { BROKERWIRE_APP_SECRET: 'x' },
     })
-    expect([wrong.status, wrong.err.join()]).toEqual([77, expect.stringContaining('HTTP_UNAUTHORIZED')])
+    expect({ status: wrong.status, err: wrong.err.join() }).toEqual({
+      status: 77,
+      err: expect.stringContaining('HTTP_UNAUTHORIZED'),
+    })
     const closed = await service.run(['request', 'POST', CREATE, '--body', '{}'], {
       env: { BROKERWIRE_BASE_URL: `http://127.0.0.1:${await freePort()}` },
     })
-    expect([closed.status, closed.err.length]).toEqual([75, 1])
+    expect({ status: closed.status, errLines: closed.err.length }).toEqual({ status: 75, errLines: 1 })
     // `fetch` itself rejects this port, so a retry fails too.
     const refused = await service.run(['request', 'GET', '/a', '--no-token'], {
       env: { BROKERWIRE_BASE_URL: 'http://127.0.0.1:1' },
     })
-    expect([refused.status, refused.err.length]).toEqual([1, 1])
+    expect({ status: refused.status, errLines: refused.err.length }).toEqual({ status: 1, errLines: 1 })
   })
 
   test.each([
@@ -284,7 +296,11 @@ describe('brokerwire request', () => {
   ])('rejects %j, also with --dry-run and --curl', async (args, message) => {
     for (const more of [[], ['--dry-run'], ['--curl']]) {
       const { status, out, err } = await over(service).run(['request', ...args, '--no-token', ...more])
-      expect([status, err.join(), out]).toEqual([2, expect.stringContaining(message), []])
+      expect({ status, err: err.join(), out }).toEqual({
+        status: 2,
+        err: expect.stringContaining(message),
+        out: [],
+      })
     }
   })
 })
@@ -316,7 +332,7 @@ describe('brokerwire client-token', () => {
     const { run } = over(service)
     await run(['client-token', 'create', 'bert'])
     const { status, err } = await run(['client-token', 'create', 'bert'])
-    expect([status, err.join()]).toEqual([2, expect.stringContaining('--yes')])
+    expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining('--yes') })
     expect((await run(['client-token', 'create', 'bert', '--yes'])).status).toBe(0)
     expect((await run(['client-token', 'refresh', 'nobody'])).status).toBe(77)
   })

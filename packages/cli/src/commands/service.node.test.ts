@@ -82,7 +82,7 @@ describe('brokerwire listen', () => {
     const { env } = await startService()
     const args = ['listen', 'module', '--modules', name, '--count', '12', '--json']
     const { status, out, err } = await run(args, { env })
-    expect([status, err]).toEqual([0, []])
+    expect({ status, err }).toEqual({ status: 0, err: [] })
     const types = out.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
     const bizTypes = types.map(({ payload }) => JSON.parse(payload).payload.biz_type)
     // Fees have the same event type but belong to another module.
@@ -129,14 +129,14 @@ describe('brokerwire listen', () => {
     const { simulator, env } = await startService()
     const args = ['listen', 'trade', '--accounts', simulator.accounts.join()]
     const { status, err } = await run(args, { env: { ...env, BROKERWIRE_APP_SECRET: 'another secret' } })
-    expect([status, err]).toEqual([77, [expect.stringMatching(/^STREAM_AUTH_REJECTED: /)]])
+    expect({ status, err }).toEqual({ status: 77, err: [expect.stringMatching(/^STREAM_AUTH_REJECTED: /)] })
   })
 
   test('ends with status 2 in a region without a known module stream', async () => {
     const { env } = await startService()
     const sandbox = { ...env, BROKERWIRE_ENVIRONMENT: 'sandbox', BROKERWIRE_MODULE_EVENTS_URL: undefined }
     const { status, err } = await run(['listen', 'module'], { env: sandbox })
-    expect([status, err]).toEqual([2, [expect.stringMatching(/^ENDPOINT_UNKNOWN: /)]])
+    expect({ status, err }).toEqual({ status: 2, err: [expect.stringMatching(/^ENDPOINT_UNKNOWN: /)] })
   })
 
   test('ends with status 0 when it is stopped', async () => {

@@ -64,10 +64,13 @@ describe.each(FORMATS)('%s', (name) => {
     const verified = await run(['verify', '-'], { env, input })
     expect(verified).toEqual({ status: 0, out: ['the signature is valid'], err: [] })
     const explained = await run(['explain', '-'], { input })
-    expect([explained.status, explained.out.join('\n')]).toEqual([0, expect.stringContaining(canonical)])
+    expect({ status: explained.status, out: explained.out.join('\n') }).toEqual({
+      status: 0,
+      out: expect.stringContaining(canonical),
+    })
     const theirs = await temporaryFile('theirs', canonical)
     const compared = await run(['compare', '-', theirs], { input })
-    expect([compared.status, compared.err]).toEqual([0, []])
+    expect({ status: compared.status, err: compared.err }).toEqual({ status: 0, err: [] })
     const different = await run(
       ['compare', '-', await temporaryFile('theirs', canonical.replace(':8443', ''))],
       { input },
@@ -83,7 +86,7 @@ describe.each(FORMATS)('%s', (name) => {
   test('is rejected with another body', async () => {
     const { texts } = await formats()
     const { status, out } = await run(['verify', '-', '--body', '{}'], { env, input: texts[name] ?? '' })
-    expect([status, out[0]]).toEqual([1, 'rejected: signature: x-signature'])
+    expect({ status, firstOut: out[0] }).toEqual({ status: 1, firstOut: 'rejected: signature: x-signature' })
   })
 })
 
@@ -154,12 +157,12 @@ test.each<[readonly string[], string, string]>([
 
 test('--format overrides the detected format', async () => {
   const { status, err } = await run(['explain', '-', '--format', 'jso'], { input: '{}' })
-  expect([status, err]).toEqual([
-    2,
-    [
+  expect({ status, err }).toEqual({
+    status: 2,
+    err: [
       'CLI_OPTION_INVALID: --format must be "json" or "http" or "curl" or "har"; received "jso". Did you mean "json"?',
     ],
-  ])
+  })
   const har = '{"request":{"url":"https://a.example/","headers":[]}}'
   expect((await run(['explain', '-', '--format', 'json'], { input: har })).err.join()).toContain(
     'must be a captured request',

@@ -24,7 +24,10 @@ describe('the output of sign --json', () => {
       err: [],
     })
     const wrong = await run(['verify', '-', '--body', '{"x":"2"}'], { env, input: json })
-    expect([wrong.status, wrong.out[0]]).toEqual([1, 'rejected: signature: x-signature'])
+    expect({ status: wrong.status, firstOut: wrong.out[0] }).toEqual({
+      status: 1,
+      firstOut: 'rejected: signature: x-signature',
+    })
     expect(wrong.out[1]).toMatch(/^expected canonical string: \/a&a=1&b=2&host=/)
     const other = await run(args, { env: { ...env, BROKERWIRE_APP_SECRET: 'another' }, input: json })
     expect(other.status).toBe(1)
@@ -133,7 +136,7 @@ describe('the output of sign --json', () => {
       expect((await verify({ url, headers })).status).toBe(1)
       const [name = ''] = Object.keys(options)
       const { status, err } = await verify({ ...request, [name]: 'other' })
-      expect([status, err.join()]).toEqual([2, expect.stringContaining(name)])
+      expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining(name) })
     },
   )
 
@@ -184,10 +187,10 @@ describe('brokerwire compare', () => {
     expect((await run(['compare', one, two])).status).toBe(0)
     const other = await temporaryFile('other', canonical.replace('a=1', 'a=%1'))
     const json = await run(['compare', one, other, '--json'])
-    expect([json.status, JSON.parse(json.out.join())]).toMatchObject([
-      1,
-      { equal: false, part: 'entry', name: 'a' },
-    ])
+    expect({ status: json.status, out: JSON.parse(json.out.join()) }).toMatchObject({
+      status: 1,
+      out: { equal: false, part: 'entry', name: 'a' },
+    })
   })
 
   test('truncates a long text around the caret if the cause is unknown', async () => {
@@ -205,7 +208,7 @@ test.each([['explain'], ['compare', 'theirs'], ['verify']])(
     const file = await temporaryFile('latin-1', Buffer.from('{"url":"https://a.example/\u00e9"}', 'latin1'))
     const { status, err } = await run([command, file, ...more], { env })
     const message = `CLI_INPUT_UNREADABLE: ${file} must be text in UTF-8; received other bytes`
-    expect([status, err]).toEqual([2, [message]])
+    expect({ status, err }).toEqual({ status: 2, err: [message] })
   },
 )
 
@@ -235,5 +238,5 @@ test.each([
   [['compare', '-', '/nowhere', '--body-file', 'x'], '/a&b=1', '--body-file must not be given with'],
 ])('rejects %j with %j', async (args, input, message) => {
   const { status, err } = await run(args, input === undefined ? { env } : { env, input })
-  expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+  expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining(message) })
 })

@@ -21,7 +21,7 @@ test('the commands control a running service', async () => {
   const { simulator, env } = await service()
   const ask = async (...args: string[]) => {
     const { status, out, err } = await run(['simulate', ...args], { env })
-    expect([status, err]).toEqual([0, []])
+    expect({ status, err }).toEqual({ status: 0, err: [] })
     return JSON.parse(out.join(''))
   }
   expect(await ask('approve')).toEqual({ approved: 0 })
@@ -38,11 +38,11 @@ test('the commands control a running service', async () => {
 test('approving an unknown token ends with status 1', async () => {
   const { env } = await service()
   const { status, out, err } = await run(['simulate', 'approve', 'no-such-token'], { env })
-  expect([status, out, err]).toEqual([
-    1,
-    ['{"approved":0}'],
-    [expect.stringContaining('no token with this text')],
-  ])
+  expect({ status, out, err }).toEqual({
+    status: 1,
+    out: ['{"approved":0}'],
+    err: [expect.stringContaining('no pending token has this value')],
+  })
 })
 
 const NOTICE = '{"type":"notice","stream":"trade"}\n'
@@ -96,7 +96,7 @@ test.each([
   const { env } = await service()
   const { status, out, err } = await run(['simulate', ...args], { env })
   expect(status).toBe(2)
-  expect([out.join(), err.join()]).toEqual(['', expect.stringContaining(message)])
+  expect({ out: out.join(), err: err.join() }).toEqual({ out: '', err: expect.stringContaining(message) })
 })
 
 test('reports missing variables and an unreachable service', async () => {
@@ -129,14 +129,14 @@ test('an invalid address or token is reported with the name of its variable', as
       if (args[0] === 'replay') args[1] = await temporaryFile('empty.jsonl', NOTICE)
       const { status, out, err } = await run(args, { env: { ...env, BROKERWIRE_CONTROL_URL: url } })
       const message = /^CLI_OPTION_INVALID: BROKERWIRE_CONTROL_URL must be an origin on this machine such/
-      expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
+      expect({ status, out, err }).toEqual({ status: 2, out: [], err: [expect.stringMatching(message)] })
     }
   }
   const missing = await run(['simulate', 'state'], { env: { ...env, BROKERWIRE_CONTROL_TOKEN: '' } })
-  expect([missing.status, missing.err.join()]).toEqual([
-    2,
-    expect.stringContaining('BROKERWIRE_CONTROL_TOKEN'),
-  ])
+  expect({ status: missing.status, err: missing.err.join() }).toEqual({
+    status: 2,
+    err: expect.stringContaining('BROKERWIRE_CONTROL_TOKEN'),
+  })
 })
 
 test('a call with invalid arguments has status 2', async () => {

@@ -31,7 +31,7 @@ const tried = new Set<string>()
 async function act(action: string, ...options: readonly string[]): Promise<unknown> {
   tried.add(action)
   const { status, out, err } = await service.run(['simulate', 'quotes', action, ...options])
-  expect([status, err]).toEqual([0, []])
+  expect({ status, err }).toEqual({ status: 0, err: [] })
   return JSON.parse(out.join(''))
 }
 
@@ -72,7 +72,7 @@ async function connectionsAreStruck(): Promise<void> {
   expect([(await connectAs('next')).code(), (await connectAs('next')).code()]).toEqual([104, 104])
   await act('drop-connect')
   const dropped = await connectAs('next')
-  expect([dropped.code(), dropped.end()]).toEqual([undefined, 'closed'])
+  expect({ code: dropped.code(), end: dropped.end() }).toEqual({ code: undefined, end: 'closed' })
   await act('ignore-connect')
   const ignored = speakMqtt(mqttUrl, { appKey, session: 'next' })
   // A second CONNECT on a connection would close it, so only one is sent per connection.
@@ -83,7 +83,10 @@ async function connectionsAreStruck(): Promise<void> {
   expect((await connectAs('next')).code()).toBe(105)
   expect(await act('clear-faults')).toEqual({ reached: 0 })
   const next = await connectAs('next')
-  expect([next.code(), await next.pingAndLeave()]).toEqual([0, true])
+  expect({ code: next.code(), pingAndLeave: await next.pingAndLeave() }).toEqual({
+    code: 0,
+    pingAndLeave: true,
+  })
 }
 
 async function sessionsAreEnded(): Promise<void> {
@@ -123,5 +126,8 @@ test('impossible actions are usage errors with the name of the argument', async 
   onTestFinished(() => simulator.close())
   const env = environmentOf(serviceLines(simulator))
   const { status, err } = await run(['simulate', 'quotes', 'drop'], { env })
-  expect([status, err.join('\n')]).toEqual([2, expect.stringContaining('used with the option quotes')])
+  expect({ status, err: err.join('\n') }).toEqual({
+    status: 2,
+    err: expect.stringContaining('used with the option quotes'),
+  })
 })

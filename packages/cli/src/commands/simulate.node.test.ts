@@ -152,7 +152,10 @@ describe('a file', () => {
   ])('that contains %j is rejected with its position', async (text, message) => {
     const file = await temporaryFile('service.json', text)
     const { status, err } = await run(['simulate', '--config', file])
-    expect([status, err]).toEqual([2, [expect.stringContaining(`CLI_CONFIG_INVALID: ${file}${message}`)]])
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: [expect.stringContaining(`CLI_CONFIG_INVALID: ${file}${message}`)],
+    })
   })
 
   test.skipIf(process.platform === 'win32')(
@@ -170,7 +173,7 @@ describe('a file', () => {
         const message = expect.stringMatching(
           /^CLI_SECRET_EXPOSED: .*service.json holds a secret and must be accessible to its owner only/,
         )
-        expect([status, out, err]).toEqual([2, [], [message]])
+        expect({ status, out, err }).toEqual({ status: 2, out: [], err: [message] })
       }
       const pair = { key: 'x', cert: 'y' }
       const file = await temporaryFile('service.json', JSON.stringify({ tls: pair }))
@@ -178,17 +181,17 @@ describe('a file', () => {
       const message = expect.stringMatching(
         /^CLI_CONFIG_INVALID: .*service.json:1:\d+: tls must be a key and its certificate/,
       )
-      expect([status, err]).toEqual([2, [message]])
+      expect({ status, err }).toEqual({ status: 2, err: [message] })
     },
   )
 
   test('a flag that the library rejects is not reported as an error of the file', async () => {
     const file = await temporaryFile('service.json', '{ "seed": 1 }')
     const { status, err } = await run(['simulate', '--config', file, '--accounts', ','])
-    expect([status, err]).toEqual([
-      2,
-      ['CLI_OPTION_INVALID: --accounts must be names separated by commas; received none'],
-    ])
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: ['CLI_OPTION_INVALID: --accounts must be names separated by commas; received none'],
+    })
   })
 })
 
@@ -199,7 +202,7 @@ test.each([
   [['--tls-cert', 'x.pem'], '--tls-cert must be given together with --tls-key'],
 ])('rejects %j', async (args, message) => {
   const { status, err } = await run(['simulate', ...args])
-  expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+  expect({ status, err: err.join() }).toEqual({ status: 2, err: expect.stringContaining(message) })
 })
 
 test('--tls serves over TLS with a certificate that the printed lines make Node trust, and removes it', async () => {
@@ -230,7 +233,7 @@ test.runIf(existsSync('/proc/self'))(
     })
     const { status, out, err } = await run(['simulate', '--tls', '--scenario', 'none'])
     const message = /^CLI_INPUT_UNREADABLE: \/proc must be a directory that the certificate can be written to/
-    expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
+    expect({ status, out, err }).toEqual({ status: 2, out: [], err: [expect.stringMatching(message)] })
   },
 )
 
@@ -261,17 +264,17 @@ test('--scenario accepts a file with steps, and reports the position of errors',
     '{"steps":[\n{"type":"order","order":"one","scene":"FILED"}]}',
   )
   const wrong = await run(['simulate', '--scenario', broken])
-  expect([wrong.status, wrong.err.join()]).toEqual([
-    2,
-    expect.stringMatching(
+  expect({ status: wrong.status, err: wrong.err.join() }).toEqual({
+    status: 2,
+    err: expect.stringMatching(
       /^SIMULATOR_SCENARIO_INVALID: .*morning\.json:2:39: steps\[0\]\.scene must .*received "FILED"/,
     ),
-  ])
+  })
   const named = await run(['simulate', '--scenario', 'lifecycle'])
-  expect([named.status, named.err.join()]).toEqual([
-    2,
-    expect.stringContaining('none, lifecycles, lifecycles-forever, or a JSON file'),
-  ])
+  expect({ status: named.status, err: named.err.join() }).toEqual({
+    status: 2,
+    err: expect.stringContaining('none, lifecycles, lifecycles-forever, or a JSON file'),
+  })
 })
 
 test('--state preserves state after a kill', async () => {
@@ -285,10 +288,16 @@ test('--state preserves state after a kill', async () => {
     return { env, stop, ...(JSON.parse(out.join('')) as { tradeEvents: number }) }
   }
   const first = await emitted(2)
-  expect([first.tradeEvents, (await stat(state)).mode & 0o777]).toEqual([2, 0o600])
+  expect({ tradeEvents: first.tradeEvents, mode: (await stat(state)).mode & 0o777 }).toEqual({
+    tradeEvents: 2,
+    mode: 0o600,
+  })
   await first.stop('SIGKILL')
   const second = await emitted(1)
-  expect([second.tradeEvents, second.env.BROKERWIRE_APP_KEY]).toEqual([3, first.env.BROKERWIRE_APP_KEY])
+  expect({ tradeEvents: second.tradeEvents, BROKERWIRE_APP_KEY: second.env.BROKERWIRE_APP_KEY }).toEqual({
+    tradeEvents: 3,
+    BROKERWIRE_APP_KEY: first.env.BROKERWIRE_APP_KEY,
+  })
   await second.stop()
 })
 

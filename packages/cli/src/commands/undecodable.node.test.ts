@@ -31,11 +31,11 @@ test('listen --json prints the message as base64, without secrets, and continues
   const { status, out, secret } = await runOver(['listen', 'module', '--json'])
   const [, gap, line, event] = out.map((text) => JSON.parse(text))
   const validate = await schema()
-  expect([gap, validate(gap)]).toEqual([gap, true])
+  expect({ gap, isValid: validate(gap) }).toEqual({ gap, isValid: true })
   expect(gap).toMatchObject({ type: 'notice', kind: 'gap', cause: 'before-subscription' })
-  expect([line, validate(line)]).toEqual([line, true])
+  expect({ line, isValid: validate(line) }).toEqual({ line, isValid: true })
   expect(line).toMatchObject({ type: 'undecodable', reason: 'malformed', length: expect.any(Number) })
-  expect([status, event.type]).toEqual([0, 'event'])
+  expect({ status, type: event.type }).toEqual({ status: 0, type: 'event' })
   expect(line.bytes).toContain('[secret]')
   expect(Buffer.from(line.bytes, 'base64').toString()).not.toContain(secret)
 })
@@ -63,5 +63,9 @@ test('record writes it without its bytes, and the recording can be read', async 
   expect(JSON.parse(lines[2] ?? '')).toMatchObject({ type: 'undecodable', bytes: null })
   expect(readRecording(text).events).toHaveLength(1)
   const decoded = await run(['decode'], { input: text })
-  expect([decoded.status, decoded.out.length, decoded.err]).toEqual([0, 1, []])
+  expect({ status: decoded.status, outLines: decoded.out.length, err: decoded.err }).toEqual({
+    status: 0,
+    outLines: 1,
+    err: [],
+  })
 })

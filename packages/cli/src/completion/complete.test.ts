@@ -78,7 +78,7 @@ test('every option and argument for a file or a directory completes paths', asyn
   for (const { name, options = [] } of COMMANDS) {
     for (const { flags } of options.filter((one) => /<(file|directory)>/.test(one.flags))) {
       const [, { paths }] = await at(`${name} ${flags.split(' ')[0]} `)
-      expect([flags, paths]).toEqual([flags, flags.includes('<file>') ? 'files' : 'directories'])
+      expect({ flags, paths }).toEqual({ flags, paths: flags.includes('<file>') ? 'files' : 'directories' })
     }
   }
 })

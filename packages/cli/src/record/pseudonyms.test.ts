@@ -138,7 +138,7 @@ test('random payloads contain no id after the replacement, and are otherwise unc
     const parsed = JSON.stringify(JSON.parse(text))
     let expected = parsed
     for (const [id, pseudonym] of pseudonyms) expected = expected.replaceAll(id, pseudonym)
-    expect([text, JSON.stringify(JSON.parse(left))]).toEqual([text, expected])
+    expect({ text, left: JSON.stringify(JSON.parse(left)) }).toEqual({ text, left: expected })
     expect(ids.filter((id) => left.includes(id))).toEqual([])
   }
 })

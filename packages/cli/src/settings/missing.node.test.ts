@@ -16,7 +16,7 @@ describe('a command without any setting', () => {
     ['request GET /openapi/config'],
   ])('%s lists all values that a connection needs', async (line) => {
     const { status, out, err } = await run(line.split(' '))
-    expect([status, out]).toEqual([2, []])
+    expect({ status, out }).toEqual({ status: 2, out: [] })
     expect(err).toEqual([
       `CLI_VALUE_MISSING: missing: app key, app secret, region and environment. ${WAYS}`,
       '               flag                                variable                config set',
@@ -35,11 +35,11 @@ describe('a command without any setting', () => {
     ['record position', 'app key, app secret, region, environment, accounts and recording'],
   ])('%s lists the values that this command needs', async (line, names) => {
     const { status, err } = await run(line.split(' '))
-    expect([status, err[0], err.at(-1)]).toEqual([
-      2,
-      `CLI_VALUE_MISSING: missing: ${names}. ${WAYS}`,
-      SIMULATE,
-    ])
+    expect({ status, firstErr: err[0], lastErr: err.at(-1) }).toEqual({
+      status: 2,
+      firstErr: `CLI_VALUE_MISSING: missing: ${names}. ${WAYS}`,
+      lastErr: SIMULATE,
+    })
     expect(err.length).toBe(3 + names.split(/, | and /).length)
   })
 })

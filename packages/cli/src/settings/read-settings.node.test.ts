@@ -55,18 +55,21 @@ describe('a profile', () => {
   test('that does not exist is reported with the most similar name', async () => {
     const { HOME } = await home(profiles)
     const { status, err } = await run([...SIGN, '--profile', 'othr'], { env: { HOME } })
-    expect([status, err]).toEqual([
-      2,
-      [
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: [
         'CLI_OPTION_INVALID: --profile must be the name of a profile (known are default, other); received "othr". Did you mean "other"?',
       ],
-    ])
+    })
   })
 
   test.skipIf(process.platform === 'win32')('is not read from a file that other users can read', async () => {
     const { HOME, file } = await home(profiles, 0o640)
     const { status, err } = await run(SIGN, { env: { HOME } })
-    expect([status, err.join()]).toEqual([2, expect.stringContaining(`CLI_SECRET_EXPOSED: ${file}`)])
+    expect({ status, err: err.join() }).toEqual({
+      status: 2,
+      err: expect.stringContaining(`CLI_SECRET_EXPOSED: ${file}`),
+    })
   })
 
   test.each([
@@ -76,11 +79,15 @@ describe('a profile', () => {
       { format: 1, profiles: { default: { regoin: 'us' } } },
       'received "regoin". Did you mean "region"? Correct the file',
     ],
-    [{ format: 1, profiles: { default: { region: 1 } } }, 'text under default.region'],
+    [{ format: 1, profiles: { default: { region: 1 } } }, 'a string in default.region'],
   ])('in a file that contains %j is rejected with the reason', async (config, message) => {
     const { HOME } = await home(config)
     const { status, err } = await run(SIGN, { env: { HOME } })
-    expect([status, err.length, err.join()]).toEqual([2, 1, expect.stringContaining(message)])
+    expect({ status, errLines: err.length, err: err.join() }).toEqual({
+      status: 2,
+      errLines: 1,
+      err: expect.stringContaining(message),
+    })
     expect(err.join()).toContain('CLI_CONFIG_INVALID')
   })
 })
@@ -88,10 +95,10 @@ describe('a profile', () => {
 test('an unknown variable is reported with a similar name, but without its value', async () => {
   const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: SECRET, BROKERWIRE_REGOIN: 'us-value' }
   const { status, err } = await run(SIGN, { env })
-  expect([status, err]).toEqual([
-    0,
-    ['unknown environment variable BROKERWIRE_REGOIN. Did you mean "BROKERWIRE_REGION"?'],
-  ])
+  expect({ status, err }).toEqual({
+    status: 0,
+    err: ['unknown environment variable BROKERWIRE_REGOIN. Did you mean "BROKERWIRE_REGION"?'],
+  })
 })
 
 test('both variables of the app secret together are rejected', async () => {
@@ -104,7 +111,7 @@ test('both variables of the app secret together are rejected', async () => {
   const { status, err } = await run(SIGN, { env })
   const message =
     'CLI_OPTION_INVALID: BROKERWIRE_APP_SECRET must not be set together with BROKERWIRE_APP_SECRET_FILE'
-  expect([status, err]).toEqual([2, [message]])
+  expect({ status, err }).toEqual({ status: 2, err: [message] })
   expect((await run([...SIGN, '--app-secret-file', file], { env })).status).toBe(0)
 })
 
@@ -152,7 +159,7 @@ describe('white space around an app key or an app secret', () => {
       message: string,
     ) => {
       const { status, err } = await run([...SIGN, ...args], { env: { HOME, ...env } })
-      expect([status, err.join()]).toEqual([2, `CLI_OPTION_INVALID: ${message}`])
+      expect({ status, err: err.join() }).toEqual({ status: 2, err: `CLI_OPTION_INVALID: ${message}` })
     }
     const without = 'must be without white space at its ends; received text with'
     await expected([], {}, `profile default ${without} a line end at its end`)

@@ -27,10 +27,16 @@ describe('settings', () => {
     const flags = { appSecretFile: 'f' }
     const env = { BROKERWIRE_APP_SECRET: 'of-variable' }
     const fromFlag = resolveSettings({ flags, env, profile })
-    expect([fromFlag.appSecretFile?.value, fromFlag.appSecret]).toEqual(['f', undefined])
+    expect({ value: fromFlag.appSecretFile?.value, appSecret: fromFlag.appSecret }).toEqual({
+      value: 'f',
+      appSecret: undefined,
+    })
     const other = { name: 'work', values: { 'app-secret-file': 'f' } }
     const fromVariable = resolveSettings({ flags: {}, env, profile: other })
-    expect([fromVariable.appSecret?.value, fromVariable.appSecretFile]).toEqual(['of-variable', undefined])
+    expect({ value: fromVariable.appSecret?.value, appSecretFile: fromVariable.appSecretFile }).toEqual({
+      value: 'of-variable',
+      appSecretFile: undefined,
+    })
   })
 
   test('no flag has the app secret itself', () => {

@@ -72,7 +72,10 @@ describe('a failed start leaves nothing open', () => {
       details: { option: 'eventsPort', reason: 'EADDRINUSE' },
     })
     expect(isWatching()).toBe(false)
-    expect([await canListen(httpPort), await canListen(mqttPort)]).toEqual([true, true])
+    expect({
+      canListenHttpPort: await canListen(httpPort),
+      canListenMqttPort: await canListen(mqttPort),
+    }).toEqual({ canListenHttpPort: true, canListenMqttPort: true })
   })
 })
 

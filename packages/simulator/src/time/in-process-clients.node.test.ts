@@ -105,7 +105,7 @@ it('a compressor is pending each time it works: the second time used to be misse
   endWatch()
   const { pending } = clients
   const written = write('when nobody watches')
-  expect([clients.pending, clients.started]).toEqual([pending, started])
+  expect({ pending: clients.pending, started: clients.started }).toEqual({ pending, started })
   await written
   gzip.destroy()
   clients.close()
@@ -149,7 +149,10 @@ describe('the two ends of a connection', () => {
     const isHere = ({ localPort: remotePort = 0, remotePort: localPort = 0 }: Socket): boolean =>
       // Addresses as a dual-stack server reports them.
       clients.isInProcess(getConnectionName({ remoteAddress: '::ffff:127.0.0.1', remotePort, localPort }))
-    expect([isHere(first), isHere(second)]).toEqual([true, true])
+    expect({ isHereFirst: isHere(first), isHereSecond: isHere(second) }).toEqual({
+      isHereFirst: true,
+      isHereSecond: true,
+    })
     first.destroy()
     await once(first, 'close')
     expect(isHere(second)).toBe(true)
