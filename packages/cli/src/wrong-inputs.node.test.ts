@@ -121,10 +121,7 @@ const WRONG: readonly (readonly [line: string, message: string])[] = [
   ['request POST /a --body 1 --body-file x', '--body must not be given together with --body-file'],
   ['request GET /a --create --no-token', '--create must not be given together with --no-token'],
   ['sign', '<url> must be an absolute URL; received nothing'],
-  [
-    'sign x',
-    '<url> must be an absolute http: or https: URL, percent-encoded, without a user name',
-  ],
+  ['sign x', '<url> must be an absolute http: or https: URL, percent-encoded, without a user name'],
   [
     'sign https://a.example --algorithm MD5',
     '--algorithm must be "HMAC-SHA1" or "HMAC-SHA256"; received "MD5"',

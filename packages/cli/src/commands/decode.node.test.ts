@@ -36,8 +36,7 @@ const decode = (input: string | AsyncIterable<Uint8Array>, ...flags: readonly st
 async function objects(input: string, ...flags: readonly string[]) {
   const { status, out, err } = await decode(input, '--json', ...flags)
   const lines = out.map((line) => JSON.parse(line))
-  for (const line of lines)
-    expect({ line, isValid: validate(line) }).toEqual({ line, isValid: true })
+  for (const line of lines) expect({ line, isValid: validate(line) }).toEqual({ line, isValid: true })
   return { status, lines, err }
 }
 
