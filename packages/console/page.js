@@ -1,9 +1,12 @@
 /**
- * Builds the page: `node page.js` into `dist`, which `node page.js --into FOLDER` copies to where the simulator's tarball
- * takes it from; `node page.js --to FOLDER` builds elsewhere. `pageFolder` is called
- * by a simulator that runs from the sources: it builds at first use and when a source is newer, with a line that says so.
+ * The build of the page.
  *
- * Plain JavaScript, because it runs before anything was built and without a loader.
+ * - `node page.js` builds it into `dist`.
+ * - `node page.js --into FOLDER` copies `dist` to the folder that the simulator's tarball contains.
+ * - `node page.js --to FOLDER` builds it into another folder.
+ * - `pageFolder()` is for a simulator that runs from the sources: it builds at first use, and if a source is newer than the page.
+ *
+ * Plain JavaScript, because it runs before any build and without a loader.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +15,10 @@ import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const DIST = join(HERE, 'dist')
-/** What the page is made of. */
+/** The sources of the page. */
 const SOURCES = ['src', 'index.html', 'vite.config.js', '../signer/src', '../payloads/src', '../core/src']
 
-/** The folder with the built page. */
+/** Returns the folder with the built page. */
 export async function pageFolder() {
   if (newest([DIST]) > newest(SOURCES.map((name) => join(HERE, name)))) return DIST
   const startedAt = performance.now()
@@ -25,7 +28,7 @@ export async function pageFolder() {
   return DIST
 }
 
-/** When the latest of these files was changed; 0 where there is none. */
+/** Latest modification time of these files; 0 if there are none. */
 function newest(paths) {
   let latest = 0
   for (const path of paths) {
@@ -37,7 +40,7 @@ function newest(paths) {
   return latest
 }
 
-/** Built aside and moved: two processes that build at once leave one whole page. */
+/** Builds into another folder and renames it, so that two builds at the same time leave one complete page. */
 async function buildDist() {
   const fresh = mkdtempSync(join(HERE, 'node_modules', 'page-'))
   try {
@@ -45,7 +48,7 @@ async function buildDist() {
     rmSync(DIST, { recursive: true, force: true })
     renameSync(fresh, DIST)
   } catch (error) {
-    // The other one was faster.
+    // Another build has just renamed its folder.
     if (!existsSync(join(DIST, 'index.html'))) throw error
   } finally {
     rmSync(fresh, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * How the page is built: one script, one style, the workspace's packages from their sources. Relative addresses, and
- * nothing inline: the page's security policy allows no exception.
+ * The build configuration of the page: one script, one style sheet, and the packages of the workspace from their sources. URLs are
+ * relative and nothing is inline, because the page's content security policy allows no exception.
  */
 export default {
   base: './',

@@ -1,10 +1,10 @@
-/** The frame of the page: name and clock, the way to the views, the view, and what was said last. */
+/** The frame of the page: header with clock, navigation, the current view, and the status message. */
 import { effect } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { said } from './model/calls.ts'
-import { instantText } from './model/format.ts'
-import { link, nowMs, place, state } from './model/store.ts'
+import { statusMessage } from './model/calls.ts'
+import { formatInstant } from './model/format.ts'
+import { connectionState, nowMs, route, state } from './model/store.ts'
 import { Events } from './views/events.tsx'
 import { Faults } from './views/faults.tsx'
 import { MarketData } from './views/market-data.tsx'
@@ -27,22 +27,22 @@ const VIEWS: readonly (readonly [name: string, title: string, view: ComponentTyp
   ['workbench', 'Workbench', Workbench],
 ]
 
-const LINKS = {
+const CONNECTION_TEXTS = {
   connecting: 'Connecting …',
   open: 'Connected',
-  away: 'The simulator is away. This page comes back by itself.',
-  refused: 'Locked: open the address that the simulator printed.',
-  full: 'Eight consoles are open. This one goes on when another is closed.',
+  offline: 'The simulator is not reachable. This page connects again by itself.',
+  unauthorized: 'No access: open the address that the simulator printed.',
+  full: 'Eight consoles are open. Close another one to use this one.',
 } as const
 
 export function App() {
-  const { view } = place.value
+  const { view } = route.value
   const [name, title, View] = VIEWS.find(([each]) => each === view) ?? VIEWS[0] ?? ['', '', Overview]
   const main = useRef<HTMLElement>(null)
   const shown = useRef(name)
   useEffect(() => {
     document.title = `${title} · brokerwire console`
-    // Whoever chose a view goes on reading in it; not on the first one, which nobody chose.
+    // Focuses the heading of a view that the user selected, but not of the first view.
     if (shown.current !== name) main.current?.querySelector('h1')?.focus()
     shown.current = name
   }, [name, title])
@@ -56,8 +56,8 @@ export function App() {
           <b>brokerwire</b> console
         </p>
         <Clock />
-        <p class={`link l-${link.value}`} role="status">
-          {LINKS[link.value]}
+        <p class={`link l-${connectionState.value}`} role="status">
+          {CONNECTION_TEXTS[connectionState.value]}
         </p>
       </header>
       <nav aria-label="Views">
@@ -71,10 +71,15 @@ export function App() {
           ))}
         </ul>
       </nav>
-      <main id="content" ref={main} tabIndex={-1} class={link.value === 'open' ? undefined : 'stale'}>
+      <main
+        id="content"
+        ref={main}
+        tabIndex={-1}
+        class={connectionState.value === 'open' ? undefined : 'stale'}
+      >
         {state.value === undefined && name !== 'workbench' ? <Waiting /> : <View />}
       </main>
-      <Said />
+      <StatusMessage />
     </>
   )
 }
@@ -84,13 +89,13 @@ function Clock() {
   return (
     <p class="clock">
       <span class="muted">service time </span>
-      <time>{instantText(nowMs.value)}</time>
+      <time>{formatInstant(nowMs.value)}</time>
       <span class="muted"> UTC</span>
     </p>
   )
 }
 
-/** What waits for a person, beside the name of its view. */
+/** The number of tokens to approve, open streams or active faults, after the name of the view. */
 function Count({ of }: { readonly of: string }) {
   const now = state.value
   if (now === undefined) return null
@@ -98,7 +103,7 @@ function Count({ of }: { readonly of: string }) {
   const count =
     of === 'tokens' ? waiting : of === 'streams' ? now.streamCount : of === 'faults' ? now.faults.length : 0
   if (count === 0) return null
-  const what = of === 'tokens' ? 'waiting for approval' : of === 'streams' ? 'open' : 'in waiting'
+  const what = of === 'tokens' ? 'waiting for approval' : of === 'streams' ? 'open' : 'active'
   return (
     <span class={of === 'tokens' ? 'count hot' : 'count'}>
       {count}
@@ -108,10 +113,10 @@ function Count({ of }: { readonly of: string }) {
 }
 
 function Waiting() {
-  const { value: how } = link
+  const { value: how } = connectionState
   const title =
-    how === 'refused'
-      ? 'This console is locked'
+    how === 'unauthorized'
+      ? 'This browser has no access'
       : how === 'full'
         ? 'Too many consoles are open'
         : 'Waiting for the simulator'
@@ -121,15 +126,15 @@ function Waiting() {
         {title}
       </h1>
       {how === 'full' ? (
-        <p>The simulator serves eight pages at once. This one fills as soon as another is closed.</p>
-      ) : how === 'refused' ? (
+        <p>The simulator allows eight consoles at the same time. Close another one to use this one.</p>
+      ) : how === 'unauthorized' ? (
         <p>
-          A simulator answers here, and this browser does not have its key. Open the address that it printed
-          in its terminal, behind <code>Console:</code>.
+          A simulator runs here, but this browser does not have its token. Open the address that the simulator
+          printed in its terminal after <code>Console:</code>.
         </p>
       ) : (
         <p>
-          As soon as it answers, this page fills by itself. Where nothing happens, start{' '}
+          This page connects as soon as the simulator runs. To start one, run{' '}
           <code>brokerwire simulate --console</code> and open the address that it prints.
         </p>
       )}
@@ -137,13 +142,13 @@ function Waiting() {
   )
 }
 
-/** How long something stays at the foot of the page. */
-const SAID_MS = 5000
+/** Time for which a status message is shown. */
+const MESSAGE_MS = 5000
 const ERROR_MS = 20_000
 
-/** Said to who sees it for a while, and to who hears it at once. */
-function Said() {
-  const last = said.value
+/** The status message at the foot of the page. Screen readers announce it at once. */
+function StatusMessage() {
+  const last = statusMessage.value
   return (
     <p class={last === undefined ? 'said' : last.isError ? 'said on error' : 'said on'} role="status">
       {last?.text ?? ''}
@@ -152,12 +157,12 @@ function Said() {
 }
 
 effect(() => {
-  const last = said.value
+  const last = statusMessage.value
   if (last === undefined) return
   setTimeout(
     () => {
-      if (said.peek() === last) said.value = undefined
+      if (statusMessage.peek() === last) statusMessage.value = undefined
     },
-    last.isError ? ERROR_MS : SAID_MS,
+    last.isError ? ERROR_MS : MESSAGE_MS,
   )
 })

@@ -1,4 +1,4 @@
-/** Entry of the page: the token of the address becomes a cookie, then the feed is opened. */
+/** Entry of the page. It exchanges the token of the address for a session cookie, and then opens the feed. */
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { startFeed } from './model/feed.ts'

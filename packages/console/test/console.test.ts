@@ -27,7 +27,7 @@ describe.skipIf(skip)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
     await page.getByText('Connected').waitFor()
     const stranger = await (await browser.newContext()).newPage()
     await stranger.goto(simulator.consoleUrl ?? '')
-    await stranger.getByText('This console is locked').waitFor()
+    await stranger.getByText('This browser has no access').waitFor()
     // The printed address, pasted where the page stands already: only what is behind the # changes.
     await stranger.goto(addressOf(simulator))
     await stranger.getByText('Connected').waitFor()

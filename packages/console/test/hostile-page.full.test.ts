@@ -188,7 +188,7 @@ describe.skipIf(skip)(`a hostile page in the same browser${note}`, () => {
       const opened = attack.hostile.context().waitForEvent('page')
       await inPage(attack.hostile, attack.console, `window.opened = window.open(target + '/#/tokens')`)
       const page = await opened
-      await page.getByText('Connected').or(page.getByText('This console is locked')).first().waitFor()
+      await page.getByText('Connected').or(page.getByText('This browser has no access')).first().waitFor()
       expect(await page.evaluate('window.opener')).toBeNull()
       // Cut off from it, the window counts as closed.
       await expect.poll(() => attack.hostile.evaluate('window.opened.closed')).toBe(true)

@@ -78,7 +78,7 @@ async function market(quotes: SimulatorOptions['quotes'] = {}): Promise<Market> 
 describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS }, () => {
   test('sessions appear with what they asked for, prices move by a button, and who leaves is gone', async () => {
     const { quotes, page, join, subscribe, card, all } = await market({ maxConnections: 3 })
-    await page.getByText('Nobody is connected').waitFor()
+    await page.getByText('No sessions').waitFor()
     await page.getByText('0 slots of 3 taken').waitFor()
     await page.getByText(quotes.mqttUrl, { exact: true }).waitFor()
     await page.getByText(quotes.mqttWebSocketUrl, { exact: true }).waitFor()
@@ -86,7 +86,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     const socket = await join('second', 'websocket')
     await card('first').getByRole('heading', { name: 'MQTT app-1', exact: true }).waitFor()
     await card('second').getByRole('heading', { name: 'MQTT over WebSocket app-1', exact: true }).waitFor()
-    await card('first').getByText('It has asked for nothing.').waitFor()
+    await card('first').getByText('No subscriptions.').waitFor()
     await page.getByText('2 slots of 3 taken').waitFor()
     await all('Move a price', 'Prices moved: 0 messages.')
     await subscribe('first', ['AAPL', 'TSLA'], ['SNAPSHOT', 'TICK'])
@@ -129,7 +129,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     await subscribe('other', ['TSLA'], ['TICK'])
     await mine.ping()
 
-    await one('mine', 'Silence', 'Nothing is sent any more: 1 session.')
+    await one('mine', 'Silence', 'Nothing is sent: 1 session.')
     await badge.waitFor()
     expect(await mine.pingAndLeave()).toBe(false)
     await card('mine').waitFor({ state: 'detached' })
@@ -170,7 +170,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     for (const { session } of first) await subscribe(session, ['AAPL'], ['TICK'], 'INVALID_SESSION')
     await all('Drop all', 'Broken without a word: 2 sessions.')
     await expect.poll(() => ends(first), SOON).toEqual(['closed', 'closed 1006'])
-    await page.getByText('Nobody is connected').waitFor()
+    await page.getByText('No sessions').waitFor()
     const second = await both()
     await all('End all', 'Ended: 2 sessions.')
     await expect.poll(() => ends(second), SOON).toEqual(['closed', 'closed 1005'])
@@ -188,12 +188,12 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     const add = async (action: string, fields: { readonly code?: string; readonly count?: string } = {}) => {
       await form.getByLabel('The next CONNECT').selectOption(action)
       if (fields.code !== undefined) await form.getByLabel('CONNACK').selectOption(fields.code)
-      await form.getByLabel('How often').fill(fields.count ?? '1')
+      await form.getByLabel('Times').fill(fields.count ?? '1')
       // The text below may still be there from the call before.
       const answered = page.waitForResponse(/\/api\/quotes$/)
       await form.getByRole('button', { name: 'Add' }).click()
       await answered
-      await page.getByText('In waiting for the next CONNECT.', { exact: true }).waitFor()
+      await page.getByText('The fault applies to the next CONNECT.', { exact: true }).waitFor()
     }
     await add('reject-connect', { count: '2' })
     const codes = async () => (await join('one')).code()
@@ -213,7 +213,7 @@ describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS
     expect(ignored.code()).toBe(0)
     await add('reject-connect', { count: '9' })
     await form.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('No CONNECT will meet anything any more.', { exact: true }).waitFor()
+    await page.getByText('All CONNECT faults are cleared.', { exact: true }).waitFor()
     expect(await codes()).toBe(0)
   })
 

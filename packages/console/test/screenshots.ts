@@ -106,7 +106,7 @@ function takeEmpty(): Promise<void> {
   return inEachWindow(async (page, save) => {
     const fresh = await startSimulator({ console: true })
     await page.goto(fresh.consoleUrl ?? '')
-    await page.getByText('This console is locked').waitFor()
+    await page.getByText('This browser has no access').waitFor()
     await save('locked')
     await page.goto('about:blank')
     await enter(page, addressOf(fresh))
@@ -116,7 +116,7 @@ function takeEmpty(): Promise<void> {
       await save(`empty-${view}`)
     }
     await fresh.close()
-    await page.getByText('The simulator is away.').waitFor()
+    await page.getByText('The simulator is not reachable.').waitFor()
     await save('away')
   })
 }

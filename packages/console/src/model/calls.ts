@@ -1,22 +1,24 @@
-/** What the page asks of the simulator. */
+/** Requests of the page to the simulator. */
 import { signal } from '@preact/signals'
 import { keyHeaders } from './session.ts'
 import type { ConsoleDiagnosis, ConsoleEvent } from './wire.ts'
 
-/** What happened last, in words, for a person who sees it and one who hears it. */
-export const said = signal<{ readonly text: string; readonly isError: boolean } | undefined>(undefined)
+/** The current status message. */
+export const statusMessage = signal<{ readonly text: string; readonly isError: boolean } | undefined>(
+  undefined,
+)
 
-/** Says something at the foot of the page. */
-export function say(text: string, isError = false): void {
-  said.value = { text, isError }
+/** Shows a status message at the foot of the page. */
+export function showStatus(text: string, isError = false): void {
+  statusMessage.value = { text, isError }
 }
 
 /**
- * Asks for a change, and says what became of it.
+ * Sends an action to the simulator, and shows its result as a status message.
  *
- * @param done - What to say; with the answer's number where there is one.
+ * @param done - Returns the status message from the response.
  */
-export async function act(
+export async function sendAction(
   call: string,
   body: object,
   done: (answer: Readonly<Record<string, unknown>>) => string,
@@ -29,30 +31,30 @@ export async function act(
     })
     const answer = (await response.json()) as Readonly<Record<string, unknown>>
     if (!response.ok) {
-      say(String(answer.message), true)
+      showStatus(String(answer.message), true)
       return false
     }
-    say(done(answer))
+    showStatus(done(answer))
     return true
   } catch {
-    say('The simulator does not answer.', true)
+    showStatus('The simulator does not respond.', true)
     return false
   }
 }
 
-/** All of an event whose payload was cut. */
-export async function wholeEvent({ log, app, index }: ConsoleEvent): Promise<ConsoleEvent | undefined> {
+/** Fetches an event whose payload was cut in the feed. */
+export async function fetchFullEvent({ log, app, index }: ConsoleEvent): Promise<ConsoleEvent | undefined> {
   const query = new URLSearchParams({ log, app, index: String(index) })
-  const { event } = await look<{ readonly event?: ConsoleEvent }>(`event?${query}`)
+  const { event } = await getJson<{ readonly event?: ConsoleEvent }>(`event?${query}`)
   return event
 }
 
-/** What the check of a request's signature found. */
-export async function diagnosisOf(index: number): Promise<ConsoleDiagnosis['diagnosis']> {
-  return (await look<Partial<ConsoleDiagnosis>>(`request?index=${index}`)).diagnosis
+/** Fetches the diagnosis of a request's signature. */
+export async function fetchDiagnosis(index: number): Promise<ConsoleDiagnosis['diagnosis']> {
+  return (await getJson<Partial<ConsoleDiagnosis>>(`request?index=${index}`)).diagnosis
 }
 
-async function look<T>(path: string): Promise<T> {
+async function getJson<T>(path: string): Promise<T> {
   const response = await fetch(`api/${path}`, { headers: keyHeaders() })
   return (await response.json()) as T
 }

@@ -1,14 +1,15 @@
-/** An example of the workbench as the part of an address that never leaves the browser. It never holds the secret. */
+/** The request of the workbench as the fragment of the page's address, which the browser does not send. It has no secret. */
 
-/** What is signed. */
+/** The request that the workbench signs. */
 export interface Example {
   readonly method: string
   readonly url: string
   readonly body: string
   readonly appKey: string
   readonly algorithm: 'HMAC-SHA1' | 'HMAC-SHA256'
-  /** Empty: drawn, and now. */
+  /** Empty for a random nonce. */
   readonly nonce: string
+  /** Empty for the current time. */
   readonly timestamp: string
 }
 
@@ -24,13 +25,13 @@ const FIRST_EXAMPLE: Example = {
 
 const NAMES = Object.keys(FIRST_EXAMPLE) as (keyof Example)[]
 
-/** The part behind `#/workbench?`. */
+/** Returns the part of the fragment after `#/workbench?`. */
 export function exampleQuery(example: Example): string {
   return new URLSearchParams(NAMES.map((name) => [name, example[name]])).toString()
 }
 
-/** Reads it; what is missing is as in the first example, what is unknown is left out. */
-export function readExample(query: string): Example {
+/** Parses that part. Missing fields have the values of the first example, unknown fields are ignored. */
+export function parseExample(query: string): Example {
   const given = new URLSearchParams(query)
   const read = Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? FIRST_EXAMPLE[name]]))
   const algorithm = read.algorithm === 'HMAC-SHA256' ? 'HMAC-SHA256' : 'HMAC-SHA1'

@@ -1,113 +1,113 @@
-/** Reads the feed, and comes back by itself: the simulator may be started anew at any time. */
+/** The feed of the simulator. It connects again by itself, because the simulator may be restarted at any time. */
 import { batch } from '@preact/signals'
 import { nextRates } from './rates.ts'
 import { appendRows, PAGE_BOUNDS } from './rows.ts'
 import { type FeedMessage, readMessages } from './server-sent.ts'
 import { beginSession, keyHeaders } from './session.ts'
 import {
-  countOn,
+  type ConnectionState,
+  connectionState,
   events,
-  forgetRun,
   hello,
-  type Link,
-  link,
-  place,
+  parseRoute,
   rates,
-  readPlace,
   requests,
+  resetRun,
+  route,
   setClock,
   skippedEvents,
   state,
+  tickClock,
 } from './store.ts'
 import type { ConsoleFeed } from './wire.ts'
 
-/** Between two tries. */
-const AGAIN_MS = 1000
-/** The simulator says something every ten seconds: after so long it hangs, though its connection stands. */
-const SILENT_MS = 25_000
+/** Delay before the next attempt to connect. */
+const RECONNECT_DELAY_MS = 1000
+/** Time without a message after which the connection is closed. The simulator sends a message every ten seconds. */
+const STALL_TIMEOUT_MS = 25_000
 
-/** The connection that is open or being opened. */
+/** Aborts the current connection. */
 let connection = new AbortController()
-let goOn = (): void => undefined
-let heardAtMs = Date.now()
+let wake = (): void => undefined
+let lastMessageAtMs = Date.now()
 let lastId = ''
 let counted = { events: 0, requests: 0 }
-/** The rates begin anew with the next state: what was missed did not happen in this second. */
+/** Whether the next state is the first one of a connection. The rates restart there, because earlier events were missed. */
 let isFirstState = true
 
-/** Opens the feed and counts the seconds, for as long as the page is there. */
+/** Opens the feed and updates the clock every second, as long as the page is open. */
 export function startFeed(): void {
   addEventListener('hashchange', () => {
-    place.value = readPlace()
-    // The address that was printed, opened where the page stands already.
+    route.value = parseRoute()
+    // The user opened the printed address in a tab that already shows the page.
     if (location.hash.startsWith('#token=')) void beginSession().then(reconnect)
   })
-  // A browser has six connections for all pages of a host: those that nobody sees leave theirs to the others.
+  // A browser allows six connections to a host. Hidden pages close theirs.
   document.addEventListener('visibilitychange', reconnect)
   setInterval(() => {
-    countOn()
+    tickClock()
     const now = { events: state.value?.eventCount ?? 0, requests: state.value?.requestCount ?? 0 }
     rates.value = nextRates(rates.value, counted, now)
     counted = now
-    if (isSeen() && Date.now() - heardAtMs > SILENT_MS) {
-      link.value = 'away'
+    if (isVisible() && Date.now() - lastMessageAtMs > STALL_TIMEOUT_MS) {
+      connectionState.value = 'offline'
       reconnect()
     }
   }, 1000)
-  void follow()
+  void runFeed()
 }
 
-const isSeen = (): boolean => document.visibilityState !== 'hidden'
+const isVisible = (): boolean => document.visibilityState !== 'hidden'
 
-/** Ends the connection; the next one is opened at once, or when the page is seen again. */
+/** Closes the connection. The next one is opened at once, or when the page becomes visible. */
 function reconnect(): void {
-  heardAtMs = Date.now()
+  lastMessageAtMs = Date.now()
   connection.abort()
-  goOn()
+  wake()
 }
 
-async function follow(): Promise<never> {
+async function runFeed(): Promise<never> {
   for (;;) {
     connection = new AbortController()
     const { signal } = connection
-    if (isSeen()) {
+    if (isVisible()) {
       isFirstState = true
       const ended = await connect(signal)
-      // Whoever ended it from here knows how the link is.
-      if (!signal.aborted) link.value = ended
+      // After an abort, the code that aborted sets the state.
+      if (!signal.aborted) connectionState.value = ended
     }
     await new Promise<void>((resolve) => {
-      goOn = resolve
-      if (signal.aborted && isSeen()) resolve()
-      else if (isSeen()) setTimeout(resolve, AGAIN_MS)
+      wake = resolve
+      if (signal.aborted && isVisible()) resolve()
+      else if (isVisible()) setTimeout(resolve, RECONNECT_DELAY_MS)
     })
   }
 }
 
-/** Reads until the connection ends. @returns How the link is then. */
-async function connect(signal: AbortSignal): Promise<Link> {
+/** Reads the feed until the connection ends. @returns The new state of the connection. */
+async function connect(signal: AbortSignal): Promise<ConnectionState> {
   try {
     const headers = { ...keyHeaders(), ...(lastId === '' ? {} : { 'last-event-id': lastId }) }
     const response = await fetch('api/feed', { headers, signal })
-    if (response.status === 401) return 'refused'
+    if (response.status === 401) return 'unauthorized'
     if (response.status === 503) return 'full'
-    if (response.ok && response.body !== null) await readMessages(response.body, take)
+    if (response.ok && response.body !== null) await readMessages(response.body, handleMessage)
   } catch {
-    // Nobody there, or gone.
+    // The simulator does not run, or has stopped.
   }
-  return 'away'
+  return 'offline'
 }
 
-function take({ name, id, data }: FeedMessage): void {
-  heardAtMs = Date.now()
+function handleMessage({ name, id, data }: FeedMessage): void {
+  lastMessageAtMs = Date.now()
   if (id !== undefined) lastId = id
-  batch(() => TAKE[name as keyof ConsoleFeed]?.(JSON.parse(data) as never))
+  batch(() => HANDLERS[name as keyof ConsoleFeed]?.(JSON.parse(data) as never))
 }
 
-const TAKE: { readonly [Name in keyof ConsoleFeed]: (data: ConsoleFeed[Name]) => void } = {
+const HANDLERS: { readonly [Name in keyof ConsoleFeed]: (data: ConsoleFeed[Name]) => void } = {
   hello(data) {
-    link.value = 'open'
-    if (hello.value?.epoch !== data.epoch) forgetRun()
+    connectionState.value = 'open'
+    if (hello.value?.epoch !== data.epoch) resetRun()
     hello.value = data
   },
   state(data) {

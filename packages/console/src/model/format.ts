@@ -1,4 +1,4 @@
-/** How instants, durations and counts are written. */
+/** Formatting of instants, durations and counts. */
 
 const UNITS = [
   ['d', 86_400_000],
@@ -8,7 +8,7 @@ const UNITS = [
 ] as const
 
 /** The two largest units of a duration: `14 d 23 h`, `4 min 59 s`, `0 s`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   let rest = Math.max(0, Math.floor(ms / 1000) * 1000)
   const parts: string[] = []
   for (const [unit, size] of UNITS) {
@@ -21,18 +21,18 @@ export function durationText(ms: number): string {
   return parts.join(' ')
 }
 
-/** `2026-01-31 14:05:09`, of UTC: the wire's own time. */
-export const instantText = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+/** Formats an instant in UTC: `2026-01-31 14:05:09`. */
+export const formatInstant = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 
-/** `14:05:09.123`, of UTC. */
-export const timeText = (ms: number): string => new Date(ms).toISOString().slice(11, 23)
+/** Formats a time of day in UTC: `14:05:09.123`. */
+export const formatTime = (ms: number): string => new Date(ms).toISOString().slice(11, 23)
 
-/** `14:05:09.123` of an ISO 8601 text. */
-export const timeOf = (iso: string): string => iso.slice(11, 23).padEnd(12, '0')
+/** Returns the time of day of an ISO 8601 string: `14:05:09.123`. */
+export const formatIsoTime = (iso: string): string => iso.slice(11, 23).padEnd(12, '0')
 
-/** `1,234`. */
-export const countText = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+/** Formats a count: `1,234`. */
+export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** `1 token`, `2 tokens`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${countText(count)} ${count === 1 ? one : many}`
+/** Formats a count with its noun: `1 token`, `2 tokens`. */
+export const pluralize = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`

@@ -1,29 +1,29 @@
 /**
- * Places the states and moves of a machine on a plane, from its table alone: another table gives another drawing.
+ * The layout of a state machine's diagram, computed from its transition table.
  *
- * States stand in columns by how many moves lead to them; final ones share the last column.
+ * The column of a state is its distance from the first state. Final states share the last column.
  */
 import type { ConsoleMove } from './wire.ts'
 
-/** A state in the drawing. `x`, `y`: its upper left corner. */
+/** A state in the diagram. `x` and `y` are its upper left corner. */
 export interface PlacedState {
   readonly name: string
   readonly x: number
   readonly y: number
-  /** No move leaves it. */
+  /** Whether the state has no transition to another state. */
   readonly isFinal: boolean
 }
 
-/** All that leads from one state to another. */
+/** All transitions from one state to another. */
 export interface PlacedMove {
   readonly from: string
   readonly to: string
   readonly on: readonly string[]
-  /** For the `d` of an SVG path. */
+  /** The attribute `d` of the SVG path. */
   readonly path: string
 }
 
-/** A drawing. */
+/** A diagram. */
 export interface MachineLayout {
   readonly width: number
   readonly height: number
@@ -37,9 +37,9 @@ const COLUMN = 128
 const ROW = 52
 const MARGIN = 4
 
-/** Lays out a machine whose first move begins at its start. */
+/** Lays out a machine. The first transition of the table must begin at the start state. */
 export function layOut(table: readonly ConsoleMove[]): MachineLayout {
-  const ranks = ranksOf(table)
+  const ranks = computeRanks(table)
   const leaving = new Set(table.map(({ from }) => from))
   const names = [...ranks.keys()]
   const living = names.filter((name) => leaving.has(name))
@@ -76,13 +76,13 @@ export function layOut(table: readonly ConsoleMove[]): MachineLayout {
     states,
     moves: [...moves.values()].map((move) => {
       const [start, end] = [placed.get(move.from), placed.get(move.to)]
-      return { ...move, path: start === undefined || end === undefined ? '' : pathOf(start, end) }
+      return { ...move, path: start === undefined || end === undefined ? '' : createPath(start, end) }
     }),
   }
 }
 
-/** How many moves lead to each state, at least, in the order in which they are reached. */
-function ranksOf(table: readonly ConsoleMove[]): Map<string, number> {
+/** The minimum number of transitions from the start to each state, in breadth-first order. */
+function computeRanks(table: readonly ConsoleMove[]): Map<string, number> {
   const ranks = new Map<string, number>()
   const [first] = table
   if (first === undefined) return ranks
@@ -95,8 +95,8 @@ function ranksOf(table: readonly ConsoleMove[]): Map<string, number> {
   return ranks
 }
 
-/** Straight to a neighbour; in a curve over or under those that stand between. */
-function pathOf(start: PlacedState, end: PlacedState): string {
+/** A straight line to the next column, or a curve over or under the states between. */
+function createPath(start: PlacedState, end: PlacedState): string {
   const [right, middle] = [start.x + STATE_WIDTH, start.y + STATE_HEIGHT / 2]
   const entry = end.y + STATE_HEIGHT / 2
   const isNeighbour = end.x - start.x <= COLUMN

@@ -1,22 +1,21 @@
-/** How many events and requests there were in each second: counters that only grow, looked at once a second. */
+/** Rates of events and requests per second, from counters that are read once a second. */
 
-/** One second. */
+/** The events and requests of one second. */
 export interface Rate {
-  /** Seconds before now, from 0. */
   readonly events: number
   readonly requests: number
 }
 
-/** What the counters said last. */
+/** Values of the counters. */
 export interface Counters {
   readonly events: number
   readonly requests: number
 }
 
-/** A minute is shown. */
+/** Number of seconds in the chart. */
 export const RATE_SECONDS = 60
 
-/** The rates with one second more. */
+/** Appends the rate of one second. */
 export function nextRates(rates: readonly Rate[], before: Counters, now: Counters): readonly Rate[] {
   const rate = {
     events: Math.max(0, now.events - before.events),

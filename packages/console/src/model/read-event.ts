@@ -1,26 +1,26 @@
-/** What an event says, read with the toolkit's own decoders. */
+/** Decoding of events, with the decoders of this toolkit. */
 import { formatPath, payloads } from '@brokerwire/payloads'
 import { type SummarizedEvent, summarizeEvent } from '@brokerwire/payloads/internal'
 import type { ConsoleEvent } from './wire.ts'
 
-/** A payload as a program gets it. */
+/** A decoded payload as text. */
 export interface DecodedEvent {
   readonly text: string
-  /** What was not as described. */
+  /** Differences from the documents. */
   readonly issues: readonly string[]
 }
 
 /** Decodes an event. */
 export function decodeEvent(event: ConsoleEvent): DecodedEvent {
   const result = decodable(event).decode()
-  if (!result.ok) return { text: 'It cannot be decoded.', issues: [result.error.message] }
+  if (!result.ok) return { text: 'The payload cannot be decoded.', issues: [result.error.message] }
   const issues = result.issues.map(
     ({ path, code, expected }) => `${formatPath(path)}: ${code}, expected ${expected}`,
   )
   return { text: pretty(result.value), issues }
 }
 
-/** An event as the streams of the toolkit deliver it, as far as decoding needs it. */
+/** Converts an event to an item of a stream, with the fields that decoding needs. */
 function decodable(event: ConsoleEvent): SummarizedEvent {
   const { log, kind, payload } = event
   if (log === 'module') {
@@ -51,7 +51,7 @@ function pretty(value: unknown): string {
   )
 }
 
-/** JSON with line breaks; what is none as it is. */
+/** Formats JSON with line breaks. Returns any other text unchanged. */
 export function prettyPayload(text: string): string {
   try {
     JSON.parse(text)
@@ -61,7 +61,7 @@ export function prettyPayload(text: string): string {
   return indent(text)
 }
 
-/** Breaks lines without reading numbers: a parsed one would be written otherwise. */
+/** Indents JSON without parsing numbers, because `JSON.stringify` could change their digits. */
 function indent(json: string): string {
   let depth = 0
   let isInText = false
@@ -96,7 +96,7 @@ function indent(json: string): string {
   return out
 }
 
-/** The row of an event: the line that `brokerwire listen` prints. */
-export function summaryOf(event: ConsoleEvent): string {
+/** The summary of an event, as `brokerwire listen` prints it. */
+export function summarize(event: ConsoleEvent): string {
   return event.isCut ? 'a long payload' : summarizeEvent(decodable(event)).text
 }

@@ -1,25 +1,25 @@
-/** Rows that the page keeps: bounded in number and in bytes, the oldest go first. */
+/** The rows of a list. Their number and bytes are limited; the oldest are removed first. */
 
-/** A row with its place, which no other row ever has. */
+/** A row with a unique key. */
 export interface Row<E> {
   readonly key: number
   readonly entry: E
   readonly bytes: number
 }
 
-/** Bounds of {@link appendRows}. */
+/** Limits of {@link appendRows}. */
 export interface RowBounds {
   readonly maxRows: number
   readonly maxBytes: number
 }
 
-/** What the page keeps of events: so many, of together 8 MiB. Of requests as well. */
+/** Limits of the page for events, and for requests: 5,000 rows and 8 MiB. */
 export const PAGE_BOUNDS: RowBounds = { maxRows: 5000, maxBytes: 8 * 1024 * 1024 }
 
-/** What an entry costs beside its texts. */
+/** Estimated bytes of an entry without its strings. */
 const ENTRY_BYTES = 512
 
-/** Size of an entry: two bytes for each character of its texts, however the browser holds them. */
+/** Estimates the bytes of an entry, with two bytes for each character of its strings. */
 function entryBytes(entry: object): number {
   let bytes = ENTRY_BYTES
   for (const value of Object.values(entry)) {
@@ -29,7 +29,7 @@ function entryBytes(entry: object): number {
   return bytes
 }
 
-/** The rows with new entries behind them, cut to the bounds. */
+/** Appends entries, and removes the oldest rows above the limits. */
 export function appendRows<E extends object>(
   rows: readonly Row<E>[],
   entries: readonly E[],
@@ -41,7 +41,7 @@ export function appendRows<E extends object>(
   let first = all.length
   while (first > 0 && all.length - first < bounds.maxRows) {
     bytes += all[first - 1]?.bytes ?? 0
-    // The newest stays, whatever its size.
+    // The newest row stays, even if it is larger than the limit.
     if (bytes > bounds.maxBytes && first < all.length) break
     first -= 1
   }

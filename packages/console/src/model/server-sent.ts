@@ -1,16 +1,16 @@
 /**
- * Server-sent events of a response's body. The browser's own reader of them sends no header, and keeps to itself why it was
- * refused.
+ * A parser of server-sent events from a response's body. `EventSource` is not used, because it cannot send headers and does not
+ * report the status of a rejected request.
  */
 
-/** One of them. */
+/** A server-sent event. */
 export interface FeedMessage {
   readonly name: string
   readonly id: string | undefined
   readonly data: string
 }
 
-/** Reads to the end. What is cut off at the end is left out. */
+/** Reads messages until the end of the body. An incomplete message at the end is ignored. */
 export async function readMessages(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   take: (message: FeedMessage) => void,
@@ -21,15 +21,15 @@ export async function readMessages(
     const { done, value } = await reader.read()
     if (done) return
     rest += value
-    // A long line comes in many parts: it is looked at once, when its end is there.
+    // A long line has many chunks. It is parsed only once, when its end is received.
     if (!value.includes('\n')) continue
     const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''
-    for (const block of blocks) take(messageOf(block))
+    for (const block of blocks) take(parseMessage(block))
   }
 }
 
-function messageOf(block: string): FeedMessage {
+function parseMessage(block: string): FeedMessage {
   const fields = new Map(
     block.split('\n').map((line): [string, string] => {
       const colon = line.indexOf(': ')

@@ -1,13 +1,13 @@
 /**
- * The token of the printed address for a session: a cookie that no script sees, and a key that no other origin sees.
- * Afterwards the address opens nothing, and can be seen by anybody.
+ * The session of the page. The token of the printed address is exchanged for a cookie that scripts cannot read, and for a key that
+ * other origins cannot read. After that the token is invalid.
  */
 
 const NAME = 'console-key'
-/** Where the browser keeps nothing. */
+/** The key, if the browser does not allow `localStorage`. */
 let kept = ''
 
-/** What is sent with every request: a cookie goes to all ports of a host, this to our own alone. */
+/** The header with the key, for every request. It is needed because browsers send a cookie to all ports of a host. */
 export function keyHeaders(): Readonly<Record<string, string>> {
   let key = kept
   try {
@@ -16,13 +16,13 @@ export function keyHeaders(): Readonly<Record<string, string>> {
   return { 'x-console-key': key }
 }
 
-/** Takes the token out of the address before anything else happens, whatever becomes of it. */
+/** Exchanges the token, if the address has one. The token is removed from the address first. */
 export async function beginSession(): Promise<void> {
   const match = /^#token=([\w-]+)$/.exec(location.hash)
   if (match === null) return
   history.replaceState(null, '', `${location.pathname}#/overview`)
   dispatchEvent(new HashChangeEvent('hashchange'))
-  // Refused, or nobody there: the feed says so.
+  // If the request fails or is rejected, the feed reports it.
   const response = await fetch('session', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

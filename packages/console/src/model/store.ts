@@ -1,68 +1,68 @@
-/** What the page knows. Views read it; the feed alone writes it. */
+/** The state of the page. Only the feed writes it; views read it. */
 import { computed, type Signal, signal } from '@preact/signals'
 import type { Rate } from './rates.ts'
 import type { Row } from './rows.ts'
 import type { ConsoleEvent, ConsoleHello, ConsoleRequest, ConsoleState } from './wire.ts'
 
-/** How the page is connected. `refused`: with no session of this simulator; `full`: it serves as many pages as it may. */
-export type Link = 'connecting' | 'open' | 'away' | 'refused' | 'full'
+/** The state of the connection. `unauthorized`: no session of this simulator. `full`: the maximum number of pages is open. */
+export type ConnectionState = 'connecting' | 'open' | 'offline' | 'unauthorized' | 'full'
 
-export const link = signal<Link>('connecting')
+export const connectionState = signal<ConnectionState>('connecting')
 export const hello = signal<ConsoleHello | undefined>(undefined)
 export const state = signal<ConsoleState | undefined>(undefined)
 export const events = signal<readonly Row<ConsoleEvent>[]>([])
 export const requests = signal<readonly Row<ConsoleRequest>[]>([])
-/** Events that came faster than they can be shown. */
+/** Number of events that the simulator skipped, because they were faster than the page. */
 export const skippedEvents = signal(0)
 export const rates = signal<readonly Rate[]>([])
 
-const ofRun: (() => void)[] = []
+const resets: (() => void)[] = []
 
-/** A signal about things of one run of the simulator: of another run it knows nothing. */
+/** A signal that is reset when the simulator restarts. */
 export function signalOfRun<T>(): Signal<T | undefined> {
   const made = signal<T | undefined>(undefined)
-  ofRun.push(() => {
+  resets.push(() => {
     made.value = undefined
   })
   return made
 }
 
-/** The simulator was started anew: nothing that was shown is true any more. */
-export function forgetRun(): void {
+/** Resets the state after a restart of the simulator. */
+export function resetRun(): void {
   events.value = []
   requests.value = []
   skippedEvents.value = 0
-  for (const forget of ofRun) forget()
+  for (const forget of resets) forget()
 }
 
-/** How far the simulator's clock is ahead of the page's; `undefined`: it stands still. */
+/** How far the simulator's clock is ahead of the browser's; `undefined` if the simulator's clock stands still. */
 const aheadMs = signal<number | undefined>(undefined)
-const standsAtMs = signal(0)
-/** The page's own time, once a second. */
+const frozenAtMs = signal(0)
+/** The browser's time, updated once a second. */
 const tick = signal(Date.now())
 
-/** Takes over what the simulator's clock says. */
+/** Sets the simulator's clock. */
 export function setClock({ nowMs, offsetMs }: ConsoleState['clock']): void {
-  standsAtMs.value = nowMs
+  frozenAtMs.value = nowMs
   aheadMs.value = offsetMs === undefined ? undefined : nowMs - Date.now()
   tick.value = Date.now()
 }
 
-/** The next second. */
-export function countOn(): void {
+/** Updates the browser's time, once a second. */
+export function tickClock(): void {
   tick.value = Date.now()
 }
 
-/** The simulator's time. */
+/** The time of the simulator's clock. */
 export const nowMs = computed(() =>
-  aheadMs.value === undefined ? standsAtMs.value : tick.value + aheadMs.value,
+  aheadMs.value === undefined ? frozenAtMs.value : tick.value + aheadMs.value,
 )
 
-/** Which view is shown, and what stands behind its name in the address. */
-export const place = signal(readPlace())
+/** The current view, and the query after its name in the address. */
+export const route = signal(parseRoute())
 
-/** The view in the address. */
-export function readPlace(): { readonly view: string; readonly query: string } {
+/** Parses the fragment of the address. */
+export function parseRoute(): { readonly view: string; readonly query: string } {
   const [view = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
   return { view: view === '' || view.includes('=') ? 'overview' : view, query }
 }

@@ -1,4 +1,4 @@
-/** What the simulator tells: its own types, and no code of it. */
+/** Types of the messages of the simulator. */
 export type {
   ConsoleApp,
   ConsoleDiagnosis,

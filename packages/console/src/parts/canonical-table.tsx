@@ -1,4 +1,4 @@
-/** A canonical string as a table: each entry in the order in which it is signed. */
+/** A canonical string as a table, with the entries in signed order. */
 
 export interface CanonicalTableProps {
   readonly path: string | undefined
@@ -12,7 +12,7 @@ export function CanonicalTable({ path, entries, digest }: CanonicalTableProps) {
       <caption class="sr">The canonical string, entry by entry</caption>
       <thead>
         <tr>
-          <th scope="col">part</th>
+          <th scope="col">source</th>
           <th scope="col">text</th>
         </tr>
       </thead>
@@ -35,7 +35,7 @@ export function CanonicalTable({ path, entries, digest }: CanonicalTableProps) {
         ))}
         <tr>
           <td>digest of the body</td>
-          <td>{digest === undefined || digest === '' ? 'none: no body' : <code>{digest}</code>}</td>
+          <td>{digest === undefined || digest === '' ? 'none (no body)' : <code>{digest}</code>}</td>
         </tr>
       </tbody>
     </table>

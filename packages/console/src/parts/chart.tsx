@@ -1,4 +1,4 @@
-/** Events and requests a second over the last minute: a drawing, and its numbers as a table. */
+/** The chart of events and requests per second in the last minute, with a table of its numbers. */
 import { useId } from 'preact/hooks'
 import { RATE_SECONDS, type Rate } from '../model/rates.ts'
 import { rates } from '../model/store.ts'
@@ -11,11 +11,11 @@ export function Chart() {
   const all = rates.value
   const most = Math.max(1, ...all.map(({ events, requests }) => Math.max(events, requests)))
   const last = all.at(-1) ?? { events: 0, requests: 0 }
-  const peak = { events: peakOf(all, 'events'), requests: peakOf(all, 'requests') }
+  const peak = { events: getPeak(all, 'events'), requests: getPeak(all, 'requests') }
   return (
     <figure class="panel chart">
       <figcaption>
-        <h2>The last minute</h2>
+        <h2>Last minute</h2>
         <ul class="legend">
           <li class="c-events">
             <b>{last.events}</b> events/s
@@ -27,10 +27,10 @@ export function Chart() {
       </figcaption>
       <Drawing rates={all} most={most} peak={peak} />
       <details>
-        <summary>The numbers</summary>
-        <section class="numbers" tabIndex={0} aria-label="The numbers of the chart">
+        <summary>Show the numbers</summary>
+        <section class="numbers" tabIndex={0} aria-label="Numbers of the chart">
           <table>
-            <caption class="sr">Events and requests in each second, the latest first</caption>
+            <caption class="sr">Events and requests per second, newest first</caption>
             <thead>
               <tr>
                 <th scope="col">seconds ago</th>
@@ -54,7 +54,7 @@ export function Chart() {
   )
 }
 
-const peakOf = (all: readonly Rate[], of: keyof Rate): number => Math.max(0, ...all.map((rate) => rate[of]))
+const getPeak = (all: readonly Rate[], of: keyof Rate): number => Math.max(0, ...all.map((rate) => rate[of]))
 
 function Drawing({
   rates: all,
@@ -76,7 +76,7 @@ function Drawing({
       viewBox={`0 0 ${WIDTH} ${HEIGHT + 1}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`Over the last minute at most ${peak.events} events and ${peak.requests} requests in a second`}
+      aria-label={`Last minute: at most ${peak.events} events and ${peak.requests} requests per second`}
     >
       <defs>
         <linearGradient id={id} x1="0" x2="0" y1="0" y2="1">

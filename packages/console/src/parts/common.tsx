@@ -1,8 +1,8 @@
-/** Small pieces that all views share. */
+/** Small components for all views. */
 import type { ComponentChildren } from 'preact'
 import type { ConsoleApp } from '../model/wire.ts'
 
-/** A view: its heading, what it is about in a sentence, and what one can do. */
+/** A view with its heading, description and actions. */
 export function View(props: {
   readonly title: string
   readonly about: ComponentChildren
@@ -23,7 +23,7 @@ export function View(props: {
   )
 }
 
-/** What stands where there is nothing yet, and how something would come. */
+/** The placeholder of an empty list, with a hint how to fill it. */
 export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="empty">
@@ -33,23 +33,23 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   )
 }
 
-/** A command to type. A clone has no `brokerwire` on its path: there it begins as the one that runs already. */
+/** A command to type in a terminal. */
 export function Command({ children }: { readonly children: string }) {
   return (
     <>
-      <code>brokerwire {children}</code> in a second terminal, into which you pasted the lines of{' '}
-      <code>simulate</code>. In a clone, write before it what you wrote before{' '}
-      <code>brokerwire simulate</code>.
+      <code>brokerwire {children}</code> in a second terminal, after you pasted the lines there that{' '}
+      <code>simulate</code> printed. In a clone of the repository, replace <code>brokerwire</code> with the
+      command that started the simulator.
     </>
   )
 }
 
-/** A status in its color. The word says it, the color only helps. */
+/** A status with its color. */
 export function Badge({ of }: { readonly of: string }) {
   return <span class={`badge s-${of.toLowerCase()}`}>{of}</span>
 }
 
-/** A name and its value. */
+/** A name with its value. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div class="fact">
@@ -59,7 +59,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   )
 }
 
-/** A labelled choice. */
+/** A select element with its label. */
 export function Choice(props: {
   readonly label: string
   readonly value: string
@@ -83,7 +83,7 @@ export function Choice(props: {
   )
 }
 
-/** Which app it is about; nothing where there is but one. */
+/** A select element for the app; empty if there is only one app. */
 export function AppChoice(props: {
   readonly apps: readonly ConsoleApp[]
   readonly app: ConsoleApp | undefined
@@ -96,7 +96,7 @@ export function AppChoice(props: {
   )
 }
 
-/** The heading of what was opened beside a list, and the way to close it. */
+/** The heading of the details next to a list, with a button to close them. */
 export function OpenedHeading(props: { readonly onClose: () => void; readonly children: ComponentChildren }) {
   return (
     <h2>
@@ -108,7 +108,7 @@ export function OpenedHeading(props: { readonly onClose: () => void; readonly ch
   )
 }
 
-/** A labelled line of text. */
+/** A text input with its label. */
 export function Line(props: {
   readonly label: string
   readonly value: string
@@ -131,7 +131,7 @@ export function Line(props: {
   )
 }
 
-/** A labelled text of several lines. */
+/** A text area with its label. */
 export function Area(props: {
   readonly label: string
   readonly value: string
@@ -153,7 +153,7 @@ export function Area(props: {
   )
 }
 
-/** A long text. Its box scrolls, so it takes the focus: the keyboard scrolls it, too. */
+/** A long text in a box that scrolls. It can be focused, so that the keyboard scrolls it. */
 export function Text({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
     <section class="text" tabIndex={0} aria-label={label}>

@@ -1,7 +1,7 @@
-/** Where two canonical strings part, and the likely cause. */
+/** The first difference of two canonical strings, and its likely causes. */
 import type { Comparison } from '@brokerwire/signer'
 
-/** @param props.names - Whose string the first is, and the second. */
+/** @param props.names - Names of the two sides. */
 export function ComparisonText({
   found,
   names: [one, other],
@@ -14,7 +14,7 @@ export function ComparisonText({
   return (
     <div class="comparison" role="status">
       <p>
-        They part at byte {byte}: the {part} {name === '' ? '' : <code>{name}</code>}
+        First difference at byte {byte}, in the {part} {name === '' ? '' : <code>{name}</code>}
       </p>
       <dl class="facts">
         <dt>{one}</dt>

@@ -1,4 +1,4 @@
-/** A machine as a drawing: its states and moves from the table that runs, the state of one thing filled. */
+/** The diagram of the token's state machine, from the transition table of the simulator. The current state is highlighted. */
 import { computed } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { layOut, STATE_HEIGHT, STATE_WIDTH } from '../model/machine-layout.ts'
@@ -6,7 +6,7 @@ import { hello } from '../model/store.ts'
 
 const layout = computed(() => layOut(hello.value?.tokenMoves ?? []))
 
-/** @param props.next - The state that comes next by itself. */
+/** @param props.next - The state that follows without an action. */
 export function Machine({ state, next }: { readonly state?: string; readonly next?: string | undefined }) {
   const { width, height, states, moves } = layout.value
   const tip = useId()

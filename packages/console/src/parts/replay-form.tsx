@@ -1,13 +1,13 @@
-/** Sends what was sent again: a program has to notice that it knows it already. */
+/** The form that sends events again, to test how a program handles duplicates. */
 import { useState } from 'preact/hooks'
-import { act } from '../model/calls.ts'
-import { counted } from '../model/format.ts'
+import { sendAction } from '../model/calls.ts'
+import { pluralize } from '../model/format.ts'
 import { state } from '../model/store.ts'
 import { AppChoice, Choice } from './common.tsx'
 
 const ANY = 'any'
 
-/** @param props.kinds - Kinds of the events that are known. */
+/** @param props.kinds - Kinds of the received events. */
 export function ReplayForm({ kinds }: { readonly kinds: readonly string[] }) {
   const [fields, setFields] = useState<Readonly<Record<string, string>>>({})
   const { apps = [] } = state.value ?? {}
@@ -17,7 +17,7 @@ export function ReplayForm({ kinds }: { readonly kinds: readonly string[] }) {
   const submit = (event: Event): void => {
     event.preventDefault()
     const chosen = ['kind', 'accountId'].filter((name) => of(name) !== ANY)
-    void act(
+    void sendAction(
       'replay',
       {
         app: app?.name,
@@ -26,8 +26,8 @@ export function ReplayForm({ kinds }: { readonly kinds: readonly string[] }) {
       },
       ({ sent }) =>
         sent === 0
-          ? 'Nothing of this kind was sent yet.'
-          : `${counted(Number(sent), 'event')} sent again, unchanged.`,
+          ? 'No such event was sent yet.'
+          : `${pluralize(Number(sent), 'event')} sent again, unchanged.`,
     )
   }
   return (
@@ -52,7 +52,7 @@ export function ReplayForm({ kinds }: { readonly kinds: readonly string[] }) {
         </button>
       </div>
       <p class="muted small">
-        Unchanged, with ids and cursors as they were: a program that knows them takes none of them twice.
+        The events keep their ids and cursors, so that your program can recognize the duplicates.
       </p>
     </form>
   )

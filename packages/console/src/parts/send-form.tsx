@@ -1,13 +1,13 @@
-/** Sends an event: a form that knows what each kind of event can say. */
+/** The form that sends an event, with the fields of each kind of event. */
 import { useState } from 'preact/hooks'
-import { act } from '../model/calls.ts'
+import { sendAction } from '../model/calls.ts'
 import { hello, state } from '../model/store.ts'
 import { AppChoice, Area, Choice, Line } from './common.tsx'
 
-const DRAWN = 'drawn'
+const RANDOM = 'random'
 type Kind = 'order' | 'position' | 'module' | 'frame' | 'moduleFrame'
 
-/** What each kind can say; what is left empty is drawn. */
+/** The fields of each kind. An empty field gets a random value. */
 const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
   order: ['accountId', 'scene', 'symbol', 'side', 'orderType', 'quantity'],
   position: ['accountId'],
@@ -24,18 +24,18 @@ export function SendForm() {
   const app = apps.find(({ name }) => name === fields.app) ?? apps[0]
   const { orderScenes = [], modules = {} } = hello.value?.choices ?? {}
   const set = (name: string) => (value: string) => setFields({ ...fields, [name]: value })
-  const of = (name: string): string => fields[name] ?? DRAWN
+  const of = (name: string): string => fields[name] ?? RANDOM
   const pick = (label: string, name: string, options: readonly string[]) => (
-    <Choice label={label} value={of(name)} options={[DRAWN, ...options]} onChange={set(name)} />
+    <Choice label={label} value={of(name)} options={[RANDOM, ...options]} onChange={set(name)} />
   )
-  const module = of('module') === DRAWN ? (Object.keys(modules)[0] ?? '') : of('module')
+  const module = of('module') === RANDOM ? (Object.keys(modules)[0] ?? '') : of('module')
   const isRaw = kind === 'frame' || kind === 'moduleFrame'
-  const type = (label: string, name: string, placeholder = DRAWN) => (
+  const type = (label: string, name: string, placeholder = RANDOM) => (
     <Line label={label} value={fields[name] ?? ''} placeholder={placeholder} onInput={set(name)} />
   )
   const choose = (value: string): void => {
     setKind(value as Kind)
-    // Fields of one name mean something else in another kind.
+    // A field with the same name has another meaning in another kind.
     setFields(app === undefined ? {} : { app: app.name })
   }
   const submit = (event: Event): void => {
@@ -43,14 +43,18 @@ export function SendForm() {
     void send()
   }
   const send = async (): Promise<void> => {
-    const said = FIELDS[kind].filter((name) => of(name) !== DRAWN && of(name) !== '')
+    const said = FIELDS[kind].filter((name) => of(name) !== RANDOM && of(name) !== '')
     const input: Record<string, unknown> = Object.fromEntries(said.map((name) => [name, of(name)]))
     if (typeof input.quantity === 'string') input.quantity = Number(input.quantity)
     if (kind === 'module') input.module = module
     if (isRaw) input.payload = over
-    else if (over.trim() !== '') input.payload = readObject(over)
+    else if (over.trim() !== '') input.payload = parseJsonOrText(over)
     if (kind === 'frame' && input.eventType !== undefined) input.eventType = Number(input.eventType)
-    await act('emit', { app: app?.name, [kind]: input }, () => `Sent: ${kind === 'module' ? module : kind}.`)
+    await sendAction(
+      'emit',
+      { app: app?.name, [kind]: input },
+      () => `Sent: ${kind === 'module' ? module : kind}.`,
+    )
   }
   return (
     <form class="panel send" onSubmit={submit} aria-label="Send an event">
@@ -101,9 +105,9 @@ export function SendForm() {
         ) : null}
       </div>
       <Area
-        label={isRaw ? 'Payload, as it goes on the wire' : 'Fields put over the drawn payload, as JSON'}
+        label={isRaw ? 'Payload as it is sent' : 'Fields to add to the random payload, as JSON'}
         rows={isRaw ? 4 : 2}
-        placeholder={isRaw ? 'Any text, also one that is no JSON' : '{"remark": "…"}'}
+        placeholder={isRaw ? 'Any text, even if it is not JSON' : '{"remark": "…"}'}
         value={over}
         onInput={setOver}
       />
@@ -116,8 +120,8 @@ export function SendForm() {
   )
 }
 
-/** What is no JSON goes as text: the simulator says what it expected. */
-function readObject(text: string): unknown {
+/** Parses JSON. Any other text is sent as a string, and the simulator reports the error. */
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,24 +1,24 @@
 /**
- * A list of which only what can be seen is in the page, however long it is: rows of one height in a box that scrolls.
+ * A virtual list: a box that scrolls, with only the visible rows in the page. All rows have the same height.
  *
- * Who has scrolled away from the top reads on undisturbed: the box moves along with what comes in above.
+ * If the user has scrolled down, new rows above do not move the visible rows.
  */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Rows beyond what can be seen, on each side. */
-const BEYOND = 8
-/** However high the window is. */
-const MOST_ROWS = 200
+/** Number of rows above and below the visible ones. */
+const OVERSCAN_ROWS = 8
+/** Maximum number of rows in the page. */
+const MAX_ROWS = 200
 
-/** For who closes what a row has opened: the focus would be lost with it. */
+/** Focuses the selected row before its details are closed, because the focus would be lost. */
 export function focusOpenedRow(): void {
   document.querySelector<HTMLElement>('.rows [aria-pressed="true"]')?.focus()
 }
 
 export interface VirtualListProps<R extends { readonly key: number }> {
   readonly label: string
-  /** Newest last; shown newest first. */
+  /** The rows, newest last. The list shows the newest first. */
   readonly rows: readonly R[]
   readonly rowHeight: number
   readonly children: (row: R) => ComponentChildren
@@ -44,8 +44,8 @@ export function VirtualList<R extends { readonly key: number }>(props: VirtualLi
     if (current.scrollTop > 0 && added > 0) current.scrollTop += added * rowHeight
     look()
   }, [rows])
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - BEYOND)
-  const count = Math.min(MOST_ROWS, Math.ceil(view.height / rowHeight) + BEYOND * 2)
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - OVERSCAN_ROWS)
+  const count = Math.min(MAX_ROWS, Math.ceil(view.height / rowHeight) + OVERSCAN_ROWS * 2)
   const shown: R[] = []
   for (let at = first; at < Math.min(rows.length, first + count); at += 1) {
     const row = rows[rows.length - 1 - at]

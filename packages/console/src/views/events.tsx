@@ -1,9 +1,9 @@
-/** Events as they go on the wire: live, by kind and account, and one of them in full. */
+/** The view of events, with filters by kind and account, and the details of one event. */
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { wholeEvent } from '../model/calls.ts'
-import { counted, countText, timeOf } from '../model/format.ts'
-import { decodeEvent, prettyPayload, summaryOf } from '../model/read-event.ts'
+import { fetchFullEvent } from '../model/calls.ts'
+import { formatCount, formatIsoTime, pluralize } from '../model/format.ts'
+import { decodeEvent, prettyPayload, summarize } from '../model/read-event.ts'
 import type { Row } from '../model/rows.ts'
 import { events, signalOfRun, skippedEvents, state } from '../model/store.ts'
 import type { ConsoleEvent } from '../model/wire.ts'
@@ -16,14 +16,14 @@ const ANY = 'any'
 const kind = signal(ANY)
 const account = signal(ANY)
 const search = signal('')
-/** What is shown while the list stands still. */
+/** The rows of a paused list. */
 const frozen = signalOfRun<readonly Row<ConsoleEvent>[]>()
 const opened = signalOfRun<ConsoleEvent>()
 const close = (): void => {
   focusOpenedRow()
   opened.value = undefined
 }
-/** Which of the forms is open. */
+/** The open form, if any. */
 const form = signal<'send' | 'replay' | undefined>(undefined)
 
 function matches({ entry }: Row<ConsoleEvent>): boolean {
@@ -47,7 +47,7 @@ export function Events() {
   return (
     <View
       title="Events"
-      about="What happens on the service, as frames on the streams: orders, positions, and eleven modules. One that is marked invented has a body which no source shows."
+      about="The events of the service, as frames on the streams: orders, positions and eleven modules. The payload of an event marked invented is not documented in any source."
       actions={
         <>
           <button
@@ -57,7 +57,9 @@ export function Events() {
               frozen.value = frozen.value === undefined ? events.value : undefined
             }}
           >
-            {frozen.value === undefined ? 'Pause' : `Go on${missed > 0 ? ` (${countText(missed)} new)` : ''}`}
+            {frozen.value === undefined
+              ? 'Pause'
+              : `Continue${missed > 0 ? ` (${formatCount(missed)} new)` : ''}`}
           </button>
           <button
             type="button"
@@ -110,12 +112,14 @@ export function Events() {
           }}
         />
         <p class="muted small">
-          {counted(rows.length, 'event')}
-          {skippedEvents.value > 0 ? `; ${countText(skippedEvents.value)} came too fast to be shown` : ''}
+          {pluralize(rows.length, 'event')}
+          {skippedEvents.value > 0
+            ? `; ${formatCount(skippedEvents.value)}skipped, because they came too fast`
+            : ''}
         </p>
       </div>
       {events.value.length === 0 ? (
-        <Empty title="Nothing has happened yet">Send an event above, or start a scenario in Time.</Empty>
+        <Empty title="No events yet">Send an event above, or start a scenario in Time.</Empty>
       ) : (
         <div class={opened.value === undefined ? 'split' : 'split opened'}>
           <VirtualList label="Events, newest first" rows={rows} rowHeight={34}>
@@ -141,9 +145,9 @@ function EventRow({ event }: { readonly event: ConsoleEvent }) {
         opened.value = isSame(opened.value, event) ? undefined : event
       }}
     >
-      <time>{timeOf(event.at)}</time>
+      <time>{formatIsoTime(event.at)}</time>
       <b class={`kind k-${event.log}`}>{event.kind}</b>
-      <span class="ellipsis">{summaryOf(event)}</span>
+      <span class="ellipsis">{summarize(event)}</span>
       {event.invented ? <span class="badge s-pending">invented</span> : null}
     </button>
   )
@@ -153,7 +157,7 @@ function EventDetails({ event }: { readonly event: ConsoleEvent }) {
   const [whole, setWhole] = useState<ConsoleEvent | undefined>(undefined)
   useEffect(() => {
     setWhole(undefined)
-    if (event.isCut) wholeEvent(event).then(setWhole, () => undefined)
+    if (event.isCut) fetchFullEvent(event).then(setWhole, () => undefined)
   }, [event])
   const shown = event.isCut && isSame(whole, event) ? whole : event
   if (shown === undefined) return null
@@ -165,8 +169,8 @@ function EventDetails({ event }: { readonly event: ConsoleEvent }) {
       </OpenedHeading>
       <p class={shown.invented ? 'note' : 'muted small'}>
         {shown.invented
-          ? 'Invented: no source shows such a body. A program should not depend on it.'
-          : 'Its body has the form that published sources show; its values are drawn.'}
+          ? 'Invented: no source documents such a payload. Your program should not depend on it.'
+          : 'The payload has the fields of published sources, with random values.'}
       </p>
       <h3>Frame</h3>
       <dl class="facts">

@@ -1,12 +1,12 @@
-/** Faults by form: what shall go wrong next, and what is still in waiting. */
+/** The view of faults: a form to add one, and the active faults. */
 import { useState } from 'preact/hooks'
-import { act } from '../model/calls.ts'
+import { sendAction } from '../model/calls.ts'
 import { hello, state } from '../model/store.ts'
 import { Choice, Empty, Line, View } from '../parts/common.tsx'
 
 type Of = 'http' | 'subscription' | 'frame'
 
-const WHAT: readonly (readonly [value: Of, text: string])[] = [
+const TARGETS: readonly (readonly [value: Of, text: string])[] = [
   ['http', 'the next HTTP request'],
   ['subscription', 'the next subscription'],
   ['frame', 'the next data frame'],
@@ -17,12 +17,12 @@ export function Faults() {
   return (
     <View
       title="Faults"
-      about="What a program does when something goes wrong is seen only when something goes wrong. Choose what, and it strikes the next one."
+      about="Test how your program handles failures. Choose a fault; it applies to the next request, subscription or frame."
       actions={
         waiting.length === 0 ? undefined : (
           <button
             type="button"
-            onClick={() => void act('fault', { clear: true }, () => 'No fault is in waiting any more.')}
+            onClick={() => void sendAction('fault', { clear: true }, () => 'All faults are cleared.')}
           >
             Clear all
           </button>
@@ -30,18 +30,18 @@ export function Faults() {
       }
     >
       <FaultForm />
-      <h2>In waiting</h2>
+      <h2>Active faults</h2>
       {waiting.length === 0 ? (
-        <Empty title="Nothing will go wrong">Everything answers as it should.</Empty>
+        <Empty title="No active faults">The service works as usual.</Empty>
       ) : (
         <table class="panel">
-          <caption class="sr">Faults in waiting</caption>
+          <caption class="sr">Active faults</caption>
           <thead>
             <tr>
-              <th scope="col">strikes</th>
-              <th scope="col">how</th>
+              <th scope="col">target</th>
+              <th scope="col">fault</th>
               <th scope="col">only</th>
-              <th scope="col">how often</th>
+              <th scope="col">times</th>
             </tr>
           </thead>
           <tbody>
@@ -84,13 +84,13 @@ function FaultForm() {
       of === 'http'
         ? { http, count: times, ...(path === '' ? {} : { path }) }
         : { [of]: chosen, count: times, ...(service === 'both' ? {} : { service }) }
-    void act('fault', body, () => `${chosen}: in waiting.`)
+    void sendAction('fault', body, () => `${chosen}: added.`)
   }
   return (
     <form class="panel" onSubmit={submit} aria-label="A fault">
       <div class="filters">
-        <Choice label="Strikes" value={of} options={WHAT} onChange={(value) => setOf(value as Of)} />
-        <Choice label="How" value={chosen} options={kinds} onChange={setKind} />
+        <Choice label="Target" value={of} options={TARGETS} onChange={(value) => setOf(value as Of)} />
+        <Choice label="Fault" value={chosen} options={kinds} onChange={setKind} />
         {of === 'http' && chosen === 'respond' ? (
           <Line label="HTTP status" type="number" value={status} onInput={setStatus} />
         ) : null}
@@ -114,13 +114,13 @@ function FaultForm() {
           />
         )}
         <Choice
-          label="How often"
+          label="Times"
           value={count}
           options={[['1', 'once'], ['3', '3 times'], ['10', '10 times'], 'always']}
           onChange={setCount}
         />
       </div>
-      <p class="about small">{EXPLAINED[chosen] ?? ''}</p>
+      <p class="about small">{DESCRIPTIONS[chosen] ?? ''}</p>
       <p class="buttons">
         <button type="submit" class="primary">
           Add
@@ -130,24 +130,25 @@ function FaultForm() {
   )
 }
 
-const EXPLAINED: Readonly<Record<string, string>> = {
-  answer: 'Answers this status instead of looking at the request.',
-  hang: 'Never answers.',
-  close: 'Breaks the connection instead of answering. The request has no effect.',
-  truncate: 'Processes it, sends half and breaks off: a program cannot know whether it worked.',
-  drip: 'Sends the answer byte by byte.',
-  flood: 'Answers with so many bytes of white space before an object.',
-  'auth-error': 'Says AuthError and ends.',
-  'connection-limit': 'Says that too many connections are open, and ends.',
-  expired: 'Says SubscribeExpired and ends.',
-  'unknown-control': 'Sends a control frame with a number that nobody knows, and ends.',
-  end: 'Ends cleanly before SubscribeSuccess.',
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  respond: 'Responds with this status without processing the request.',
+  hang: 'Never responds.',
+  close: 'Closes the connection without a response. The request is not processed.',
+  truncate:
+    'Processes the request, sends half of the response and closes the connection. Your program cannot know whether the request worked.',
+  drip: 'Sends the response byte by byte.',
+  flood: 'Responds with that many bytes of white space before a JSON object.',
+  'auth-error': 'Sends AuthError and ends the stream.',
+  'connection-limit': 'Sends the error for too many connections and ends the stream.',
+  expired: 'Sends SubscribeExpired and ends the stream.',
+  'unknown-control': 'Sends a control frame with an undocumented number and ends the stream.',
+  end: 'Ends the stream without an error before SubscribeSuccess.',
   'no-success': 'Sends events without a SubscribeSuccess before them.',
-  duplicate: 'The frame goes out twice.',
-  swap: 'The frame goes out after the next one.',
-  split: 'Every byte in a DATA frame of its own.',
-  'corrupt-message': 'The message is no longer protobuf.',
-  'corrupt-payload': 'The JSON in the message ends early.',
-  'compressed-flag': 'The envelope claims a compression that was not negotiated.',
-  'oversized-length': 'The envelope claims two gigabytes.',
+  duplicate: 'Sends the frame twice.',
+  swap: 'Sends the frame after the next one.',
+  split: 'Sends each byte in a separate DATA frame.',
+  'corrupt-message': 'Sends a message that is not valid protobuf.',
+  'corrupt-payload': 'Cuts the JSON in the message.',
+  'compressed-flag': 'Sets the compressed flag although no compression was negotiated.',
+  'oversized-length': 'Sets the length of the message to two gigabytes.',
 }

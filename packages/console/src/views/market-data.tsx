@@ -1,40 +1,44 @@
-/** Market data: who is connected over MQTT, what each asked for, and what can go wrong with it. */
+/** The view of market data: the MQTT sessions, their subscriptions, and faults. */
 import { useState } from 'preact/hooks'
-import { act } from '../model/calls.ts'
-import { counted } from '../model/format.ts'
+import { sendAction } from '../model/calls.ts'
+import { pluralize } from '../model/format.ts'
 import { state } from '../model/store.ts'
 import type { ConsoleQuoteSession } from '../model/wire.ts'
 import { Choice, Empty, Line, View } from '../parts/common.tsx'
 
-/** Of one session, and of all. */
+/** Actions on one session or all sessions. */
 const ACTIONS = [
-  ['drop', 'Drop', 'The connection breaks without a word, and its slot may linger'],
-  ['end', 'End', 'The connection ends in an orderly way'],
-  ['invalid-close', 'Invalid close', 'Over WebSocket: sends an invalid close frame'],
-  ['forget-sessions', 'Forget', 'The subscribe calls do not know the session any more; its connection stays'],
-  ['echo', 'Echo', 'The heartbeat of the service'],
-  ['notice', 'Notice', 'The status of the service, with what the rate limit dropped'],
+  ['drop', 'Drop', 'Closes the connection without a message; its slot may stay in use'],
+  ['end', 'End', 'Ends the connection cleanly'],
+  ['invalid-close', 'Invalid close', 'Sends an invalid close frame (WebSocket only)'],
+  ['forget-sessions', 'Forget', 'Makes the subscribe calls reject the session; its connection stays open'],
+  ['echo', 'Echo', 'Sends the heartbeat of the service'],
+  [
+    'notice',
+    'Notice',
+    'Sends the status of the service, with the number of messages that the rate limit dropped',
+  ],
 ] as const
 
-const WORDS: Readonly<Record<string, string>> = {
+const RESULTS: Readonly<Record<string, string>> = {
   step: 'Prices moved',
-  drop: 'Broken without a word',
+  drop: 'Closed without a message',
   end: 'Ended',
   'invalid-close': 'An invalid close frame was sent',
-  'forget-sessions': 'Forgotten by the HTTP side',
+  'forget-sessions': 'The subscribe calls reject the session now',
   echo: 'An echo was sent',
   notice: 'A notice was sent',
-  'silence-messages': 'No messages any more, PINGs are answered',
-  'silence-all': 'Nothing is sent any more',
-  resume: 'The silence is over',
+  'silence-messages': 'No messages are sent, PINGs are answered',
+  'silence-all': 'Nothing is sent',
+  resume: 'Messages are sent again',
 }
 
-const once = (action: string, session?: string): void =>
-  void act(
+const sendQuotesAction = (action: string, session?: string): void =>
+  void sendAction(
     'quotes',
     { action, ...(session === undefined ? {} : { session }) },
     ({ reached }) =>
-      `${WORDS[action] ?? action}: ${counted(Number(reached), action === 'step' ? 'message' : 'session')}.`,
+      `${RESULTS[action] ?? action}: ${pluralize(Number(reached), action === 'step' ? 'message' : 'session')}.`,
   )
 
 export function MarketData() {
@@ -43,7 +47,7 @@ export function MarketData() {
     return (
       <View
         title="Market data"
-        about="Prices over MQTT: a program connects, and asks for symbols by signed calls."
+        about="Prices over MQTT. A program connects and subscribes to symbols with signed requests."
       >
         <Empty title="This simulator has no market data">
           Start it with <code>brokerwire simulate --console --quotes</code>
@@ -54,11 +58,15 @@ export function MarketData() {
   return (
     <View
       title="Market data"
-      about="A program connects over MQTT under a session id of its own, and asks for symbols by signed calls that name it. What it asked for is then pushed."
+      about="A program connects over MQTT with its own session id, and subscribes to symbols with signed requests. The service then pushes prices of these symbols."
       actions={
         <fieldset class="actions">
           <legend class="sr">All sessions</legend>
-          <Button action="step" text="Move a price" about="One subscribed symbol moves, and is sent" />
+          <Button
+            action="step"
+            text="Move a price"
+            about="Changes the price of one subscribed symbol and sends it"
+          />
           {sessionCount === 0
             ? null
             : ACTIONS.map(([action, text, about]) => (
@@ -69,11 +77,11 @@ export function MarketData() {
     >
       <p class="muted">
         <code>{quotes.mqttUrl}</code> and <code>{quotes.mqttWebSocketUrl}</code> ·{' '}
-        {counted(quotes.usedConnections, 'slot')} of {quotes.maxConnections} taken
+        {pluralize(quotes.usedConnections, 'slot')} of {quotes.maxConnections} taken
       </p>
       <ConnectFaultForm />
       {sessions.length === 0 ? (
-        <Empty title="Nobody is connected">
+        <Empty title="No sessions">
           Listen in another terminal:{' '}
           <code>brokerwire listen quotes --symbols AAPL,TSLA --with-token --create</code>
         </Empty>
@@ -88,7 +96,7 @@ export function MarketData() {
       )}
       {sessionCount > sessions.length ? (
         <p class="muted">
-          {sessions.length} of {counted(sessionCount, 'session')} are shown.
+          {sessions.length} of {pluralize(sessionCount, 'session')} are shown.
         </p>
       ) : null}
     </View>
@@ -102,7 +110,7 @@ function Button(props: {
   readonly session?: string
 }) {
   return (
-    <button type="button" title={props.about} onClick={() => once(props.action, props.session)}>
+    <button type="button" title={props.about} onClick={() => sendQuotesAction(props.action, props.session)}>
       {props.text}
       {props.session === undefined ? null : <span class="sr"> session {props.session}</span>}
     </button>
@@ -119,10 +127,10 @@ function SessionCard({ session }: { readonly session: ConsoleQuoteSession }) {
       </h2>
       <p class="muted">
         session <code>{id}</code>
-        {dropped === 0 ? '' : ` · ${counted(dropped, 'message')} dropped by the rate limit`}
+        {dropped === 0 ? '' : ` · ${pluralize(dropped, 'message')} dropped by the rate limit`}
       </p>
       {symbols.length === 0 ? (
-        <p class="muted small">It has asked for nothing.</p>
+        <p class="muted small">No subscriptions.</p>
       ) : (
         <p class="small">
           {symbols
@@ -140,13 +148,13 @@ function SessionCard({ session }: { readonly session: ConsoleQuoteSession }) {
             <Button
               action="silence-messages"
               text="Silence messages"
-              about="PINGs are still answered"
+              about="Sends no messages, but answers PINGs"
               session={id}
             />
-            <Button action="silence-all" text="Silence" about="Nothing is sent" session={id} />
+            <Button action="silence-all" text="Silence" about="Sends nothing" session={id} />
           </>
         ) : (
-          <Button action="resume" text="Resume" about="Messages are sent again" session={id} />
+          <Button action="resume" text="Resume" about="Sends messages again" session={id} />
         )}
       </p>
     </article>
@@ -154,15 +162,15 @@ function SessionCard({ session }: { readonly session: ConsoleQuoteSession }) {
 }
 
 const CONNECT_FAULTS = [
-  ['reject-connect', 'is refused with a return code'],
-  ['ignore-connect', 'gets no answer'],
-  ['drop-connect', 'breaks'],
+  ['reject-connect', 'is rejected with a return code'],
+  ['ignore-connect', 'gets no response'],
+  ['drop-connect', 'is closed'],
 ] as const
 
-/** Return codes that public documents name. */
+/** Return codes of public documents. */
 const CODES = ['1', '2', '3', '5', '100', '101', '102', '103', '104', '105'] as const
 
-/** What the next CONNECT meets, by form. */
+/** The form of a fault for the next CONNECT. */
 function ConnectFaultForm() {
   const [action, setAction] = useState<string>('reject-connect')
   const [code, setCode] = useState('105')
@@ -174,7 +182,7 @@ function ConnectFaultForm() {
       count: Number(count),
       ...(action === 'reject-connect' ? { code: Number(code) } : {}),
     }
-    void act('quotes', body, () => 'In waiting for the next CONNECT.')
+    void sendAction('quotes', body, () => 'The fault applies to the next CONNECT.')
   }
   return (
     <form class="panel" onSubmit={submit} aria-label="The next CONNECT">
@@ -183,7 +191,7 @@ function ConnectFaultForm() {
         {action === 'reject-connect' ? (
           <Choice label="CONNACK" value={code} options={CODES} onChange={setCode} />
         ) : null}
-        <Line label="How often" type="number" value={count} onInput={setCount} />
+        <Line label="Times" type="number" value={count} onInput={setCount} />
       </div>
       <p class="buttons">
         <button type="submit" class="primary">
@@ -192,7 +200,7 @@ function ConnectFaultForm() {
         <button
           type="button"
           onClick={() =>
-            void act('quotes', { action: 'clear-faults' }, () => 'No CONNECT will meet anything any more.')
+            void sendAction('quotes', { action: 'clear-faults' }, () => 'All CONNECT faults are cleared.')
           }
         >
           Clear

@@ -1,7 +1,7 @@
-/** What there is to see, in a minute: the four things that everything turns on, each with what it is doing now. */
+/** The first view: tokens, streams, cursors and signatures, each with its current state. */
 import type { ComponentChildren } from 'preact'
-import { act } from '../model/calls.ts'
-import { counted, countText } from '../model/format.ts'
+import { sendAction } from '../model/calls.ts'
+import { formatCount, pluralize } from '../model/format.ts'
 import { requests, state } from '../model/store.ts'
 import type { ConsoleState } from '../model/wire.ts'
 import { Chart } from '../parts/chart.tsx'
@@ -12,8 +12,8 @@ export function Overview() {
   if (now === undefined) return null
   return (
     <View
-      title="The service on your desk"
-      about="A brokerage's open API as far as it is known, on this machine alone. What programs ask and hear happens here before your eyes, and you decide what happens next."
+      title="Overview"
+      about="A local simulator of a brokerage's open API. See every request and event of your programs, approve tokens, send events and add faults."
     >
       <ul class="cards four">
         <TokensCard now={now} />
@@ -54,10 +54,10 @@ function TokensCard({ now: { tokens, tokenCount } }: { readonly now: ConsoleStat
   const [first] = waiting
   const figure =
     waiting.length > 0
-      ? `${counted(waiting.length, 'token waits', 'tokens wait')} for you`
+      ? `${pluralize(waiting.length, 'token')} to approve`
       : tokenCount === 0
         ? 'none yet'
-        : `${countText(usable)} usable`
+        : `${formatCount(usable)} usable`
   return (
     <Topic
       title="Tokens"
@@ -70,7 +70,7 @@ function TokensCard({ now: { tokens, tokenCount } }: { readonly now: ConsoleStat
               type="button"
               class="primary"
               onClick={() =>
-                void act(
+                void sendAction(
                   'token',
                   { id: first.id, action: 'approve' },
                   () => `Token ${first.begins}… is approved.`,
@@ -83,7 +83,8 @@ function TokensCard({ now: { tokens, tokenCount } }: { readonly now: ConsoleStat
         )
       }
     >
-      A token says who may ask. A program creates it, a person approves it, and it lives for fifteen days.
+      Requests need an access token. A program creates it, a person approves it, and it expires after fifteen
+      days.
     </Topic>
   )
 }
@@ -93,7 +94,7 @@ function StreamsCard({ now: { streamCount, apps } }: { readonly now: ConsoleStat
   const slots = apps.reduce((sum, app) => sum + app.maxConnections, 0)
   return (
     <Topic title="Streams" href="#/streams" figure={`${streamCount} open · ${taken} of ${slots} slots`}>
-      A stream brings what happens, as it happens. It breaks now and then, and a good program comes back.
+      A stream delivers events as they happen. Connections break, and a program must connect again.
     </Topic>
   )
 }
@@ -106,7 +107,8 @@ function CursorsCard({ now: { streams } }: { readonly now: ConsoleState }) {
       href="#/streams"
       figure={cursor === undefined ? 'none sent yet' : <code>{cursor.position}</code>}
     >
-      A cursor marks a place among the module events. Who comes back names the last one, and misses nothing.
+      A cursor is a position in the module events. A program that connects again sends its last cursor and
+      receives the events after it.
     </Topic>
   )
 }
@@ -117,14 +119,10 @@ function SignaturesCard() {
     ({ entry }) => entry.status === 401 || entry.errorCode === 'UNAUTHORIZED',
   ).length
   const figure =
-    last.length === 0
-      ? 'none checked yet'
-      : refused === 0
-        ? 'all right so far'
-        : `${countText(refused)} refused`
+    last.length === 0 ? 'none checked yet' : refused === 0 ? 'all valid' : `${formatCount(refused)} rejected`
   return (
     <Topic title="Signatures" href="#/requests" figure={figure}>
-      A signature proves who sent a request, and that nobody changed it. The secret behind it never travels.
+      A signature proves which app sent a request and that it was not changed. The app secret is never sent.
     </Topic>
   )
 }
@@ -161,7 +159,7 @@ function Apps({ now: { apps, eventCount, requestCount } }: { readonly now: Conso
         </table>
       </section>
       <p class="muted small">
-        Since the start: {counted(eventCount, 'event')}, {counted(requestCount, 'request')}.
+        Since the start: {pluralize(eventCount, 'event')}, {pluralize(requestCount, 'request')}.
       </p>
     </section>
   )

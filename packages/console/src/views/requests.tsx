@@ -1,10 +1,10 @@
-/** Requests that were answered: how each was signed, and why one was refused. */
+/** The view of requests: how each was signed, and why it was rejected. */
 import { type Comparison, compare } from '@brokerwire/signer'
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { diagnosisOf, say } from '../model/calls.ts'
-import { counted, timeText } from '../model/format.ts'
-import { reportOf } from '../model/report.ts'
+import { fetchDiagnosis, showStatus } from '../model/calls.ts'
+import { formatTime, pluralize } from '../model/format.ts'
+import { formatReport } from '../model/report.ts'
 import { requests, signalOfRun } from '../model/store.ts'
 import type { ConsoleDiagnosis, ConsoleRequest } from '../model/wire.ts'
 import { CanonicalTable } from '../parts/canonical-table.tsx'
@@ -26,7 +26,7 @@ export function Requests() {
   return (
     <View
       title="Requests"
-      about="Each request carries a signature: a digest of everything it says, made with a secret that never travels. The service makes the same string from what arrived, and signs it again. One different byte, and it refuses."
+      about="Each request has a signature, computed from its content and the app secret. The service computes the signature again from the received request. If one byte differs, it rejects the request."
     >
       <div class="filters">
         <label class="check">
@@ -37,12 +37,12 @@ export function Requests() {
               onlyRefused.value = event.currentTarget.checked
             }}
           />
-          refused only
+          rejected only
         </label>
-        <p class="muted small">{counted(rows.length, 'request')}</p>
+        <p class="muted small">{pluralize(rows.length, 'request')}</p>
       </div>
       {rows.length === 0 ? (
-        <Empty title={onlyRefused.value ? 'Nothing was refused' : 'No request yet'}>
+        <Empty title={onlyRefused.value ? 'No rejected request' : 'No request yet'}>
           Send one: <Command>request GET /openapi/config</Command>
         </Empty>
       ) : (
@@ -59,7 +59,8 @@ export function Requests() {
 
 function RequestRow({ request }: { readonly request: ConsoleRequest }) {
   const { atMs, method, path, status, errorCode, tookMs, protocol } = request
-  const outcome = protocol === 'grpc' ? (errorCode ?? 'stream') : status === 0 ? 'no answer' : String(status)
+  const outcome =
+    protocol === 'grpc' ? (errorCode ?? 'stream') : status === 0 ? 'no response' : String(status)
   return (
     <button
       type="button"
@@ -69,7 +70,7 @@ function RequestRow({ request }: { readonly request: ConsoleRequest }) {
         opened.value = opened.value?.index === request.index ? undefined : request
       }}
     >
-      <time>{timeText(atMs)}</time>
+      <time>{formatTime(atMs)}</time>
       <span class={`outcome badge ${isRefused(request) ? 's-invalid' : 's-normal'}`}>{outcome}</span>
       <b class="method">{method}</b>
       <span class="ellipsis">{path}</span>
@@ -82,14 +83,14 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
   const [diagnosis, setDiagnosis] = useState<ConsoleDiagnosis['diagnosis']>(undefined)
   useEffect(() => {
     setDiagnosis(undefined)
-    diagnosisOf(request.index).then(setDiagnosis, () => undefined)
+    fetchDiagnosis(request.index).then(setDiagnosis, () => undefined)
   }, [request.index])
   const { method, path, status, errorCode, app, tookMs, requestId, headerNames, protocol } = request
   const canonical = diagnosis?.canonical
   const copy = (): void => {
-    navigator.clipboard.writeText(reportOf(request, diagnosis)).then(
-      () => say('The report is copied. It holds no secret.'),
-      () => say('The browser does not allow copying here.', true),
+    navigator.clipboard.writeText(formatReport(request, diagnosis)).then(
+      () => showStatus('The report is copied. It contains no secret.'),
+      () => showStatus('The browser does not allow copying here.', true),
     )
   }
   return (
@@ -103,20 +104,20 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
         </p>
       )}
       <dl class="facts">
-        <Fact name="answer">{status === 0 ? 'none' : status}</Fact>
+        <Fact name="response">{status === 0 ? 'none' : status}</Fact>
         <Fact name="error code">{errorCode ?? '—'}</Fact>
-        <Fact name="app">{app ?? 'not known: the signature was not right'}</Fact>
-        <Fact name="took">{tookMs} ms</Fact>
+        <Fact name="app">{app ?? 'unknown, because the signature is invalid'}</Fact>
+        <Fact name="duration">{tookMs} ms</Fact>
         <Fact name="request id">
           <code>{requestId}</code>
         </Fact>
         <Fact name="protocol">{protocol}</Fact>
         <Fact name="headers">{headerNames.join(', ')}</Fact>
       </dl>
-      <h3>The string that is signed</h3>
+      <h3>Canonical string</h3>
       {canonical === undefined ? (
         <p class="muted">
-          No such string can be made of it: a header of the signature is missing or malformed.
+          The request has no canonical string, because a signature header is missing or malformed.
         </p>
       ) : (
         <>
@@ -128,14 +129,14 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
       )}
       <p class="buttons">
         <button type="button" onClick={copy}>
-          Copy as a report
+          Copy a report
         </button>
       </p>
     </section>
   )
 }
 
-/** Without the string, which stands below. */
+/** The message without the canonical string, which is shown below. */
 const firstPart = (message: string): string => message.split('; expected the signature of ', 1)[0] ?? ''
 
 interface Mistake {
@@ -143,7 +144,7 @@ interface Mistake {
   readonly theirs: string
 }
 
-/** The service's string beside the one of a client, which alone knows what it signed. */
+/** The comparison of the service's string with the string that the client signed. */
 function Compare({ ours, mistake }: { readonly ours: string; readonly mistake: Mistake | undefined }) {
   const [theirs, setTheirs] = useState(mistake?.theirs ?? '')
   const [found, setFound] = useState<Comparison | undefined>(undefined)
@@ -155,7 +156,7 @@ function Compare({ ours, mistake }: { readonly ours: string; readonly mistake: M
       (comparison) => {
         if (!isStale) setFound(comparison)
       },
-      (error: unknown) => say(error instanceof Error ? error.message : String(error), true),
+      (error: unknown) => showStatus(error instanceof Error ? error.message : String(error), true),
     )
     return () => {
       isStale = true
@@ -166,12 +167,12 @@ function Compare({ ours, mistake }: { readonly ours: string; readonly mistake: M
       <h3>Compare</h3>
       {mistake === undefined ? (
         <p class="muted small">
-          None of the mistakes that are known gives this signature: something was changed on the way, or the
-          secret is another one. Your client knows what it signed.
+          No known mistake leads to this signature. Either the request was changed on the way, or the client
+          uses another secret. Paste the string that your client signed.
         </p>
       ) : (
         <p class="note">
-          Your client <b>{mistake.what}</b>: then the signature fits.
+          Your client <b>{mistake.what}</b>: with this change the signature matches.
         </p>
       )}
       <Area

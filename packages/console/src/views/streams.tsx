@@ -1,23 +1,23 @@
-/** Connections and streams: who listens, how far each is, and what can go wrong with it. */
+/** The view of streams: their positions, and actions that break them. */
 import { signal } from '@preact/signals'
-import { act } from '../model/calls.ts'
-import { counted, countText, durationText } from '../model/format.ts'
+import { sendAction } from '../model/calls.ts'
+import { formatCount, formatDuration, pluralize } from '../model/format.ts'
 import { nowMs, state } from '../model/store.ts'
 import type { ConsoleApp, ConsoleStream } from '../model/wire.ts'
 import { Choice, Command, Empty, View } from '../parts/common.tsx'
 
-/** What can go wrong with a stream: of one, and of all. */
+/** Actions on one stream or all streams. */
 const ACTIONS = [
-  ['drop', 'Drop', 'The connection breaks without a word'],
-  ['goaway', 'GOAWAY', 'The server announces that it goes; what is open goes on'],
-  ['reset', 'Reset', 'RST_STREAM: this stream breaks, its connection stays'],
-  ['end', 'End', 'The server ends it cleanly'],
-  ['expire', 'Expire', 'SubscribeExpired, and the end'],
+  ['drop', 'Drop', 'Closes the connection without a message'],
+  ['goaway', 'GOAWAY', 'Announces a shutdown; open streams continue'],
+  ['reset', 'Reset', 'Sends RST_STREAM; the connection stays open'],
+  ['end', 'End', 'Ends the stream cleanly'],
+  ['expire', 'Expire', 'Sends SubscribeExpired and ends the stream'],
 ] as const
 
 const SERVICES = ['trade', 'module'] as const
 const BOTH = 'both'
-/** Whose streams the buttons above the list are about. */
+/** The service whose streams the buttons above the list change. */
 const service = signal<string>(BOTH)
 
 export function Streams() {
@@ -26,18 +26,17 @@ export function Streams() {
   return (
     <View
       title="Streams"
-      about="A program keeps a stream open, and events arrive on it as they happen. When the connection breaks, it opens a new one and names the last cursor it has seen: from there the service goes on."
+      about="A program keeps a stream open and receives events as they happen. If the connection breaks, the program opens a new stream with its last cursor, and the service continues from there."
     >
       {streamCount === 0 && silent.length === 0 ? null : <ManyActions streams={streams} silent={silent} />}
       {silent.length === 0 ? null : (
         <p class="note" role="status">
-          Nothing is sent on {silent.join(' and ')} streams. New ones hear that they are subscribed, and
-          nothing more.
+          Nothing is sent on {silent.join(' and ')}streams. New streams get only SubscribeSuccess.
         </p>
       )}
       <Slots apps={apps} />
       {streams.length === 0 ? (
-        <Empty title="Nobody listens">
+        <Empty title="No streams">
           Open a stream: <Command>listen trade --with-token --create</Command>
         </Empty>
       ) : (
@@ -51,14 +50,14 @@ export function Streams() {
       )}
       {streamCount > streams.length ? (
         <p class="muted">
-          {streams.length} of {counted(streamCount, 'stream')} are shown.
+          {streams.length} of {pluralize(streamCount, 'stream')} are shown.
         </p>
       ) : null}
     </View>
   )
 }
 
-/** What is done to all streams, or to those of one service. */
+/** Actions on all streams, or on those of one service. */
 function ManyActions(props: {
   readonly streams: readonly ConsoleStream[]
   readonly silent: readonly string[]
@@ -86,29 +85,29 @@ function ManyActions(props: {
         }}
       />
       {ACTIONS.map(([action, text, about]) => button(action, `${text} all`, about))}
-      {isAllSilent ? null : button('silence', 'Silence all', 'Nothing is sent, connections stay open')}
-      {isAnySilent ? button('resume', 'End the silence', 'What was held back is sent') : null}
+      {isAllSilent ? null : button('silence', 'Silence all', 'Sends nothing; connections stay open')}
+      {isAnySilent ? button('resume', 'Resume all', 'Sends the events that waited') : null}
     </fieldset>
   )
 }
 
 function onMany(action: string, chosen: string): Promise<boolean> {
   const of = chosen === BOTH ? {} : { service: chosen }
-  // GOAWAY is said to connections, whatever is open on them.
+  // GOAWAY is sent to connections, not to streams.
   const one = action === 'goaway' ? 'connection' : chosen === BOTH ? 'stream' : `${chosen} stream`
-  return act(
+  return sendAction(
     'stream',
     { action, ...of },
-    ({ changed }) => `${WORDS[action] ?? action}: ${counted(Number(changed), one)}.`,
+    ({ changed }) => `${RESULTS[action] ?? action}: ${pluralize(Number(changed), one)}.`,
   )
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  drop: 'Connections were broken without a word',
-  goaway: 'GOAWAY was sent, streams go on',
+const RESULTS: Readonly<Record<string, string>> = {
+  drop: 'Connections were closed without a message',
+  goaway: 'GOAWAY was sent, streams continue',
   expire: 'SubscribeExpired was sent',
-  silence: 'Nothing is sent any more',
-  resume: 'The silence is over',
+  silence: 'Nothing is sent',
+  resume: 'Messages are sent again',
   ping: 'A ping was sent',
   reset: 'RST_STREAM was sent',
   end: 'Ended cleanly',
@@ -141,8 +140,8 @@ function Slots({ apps }: { readonly apps: readonly ConsoleApp[] }) {
 function StreamCard({ stream }: { readonly stream: ConsoleStream }) {
   const { id, service, app, accounts, subscribeType, asked, index, end, sent, silence, openedAtMs } = stream
   const one = (action: string) => () =>
-    void act('stream', { id, action }, ({ changed }) =>
-      changed === 0 ? 'This stream has ended already.' : `${WORDS[action] ?? action}.`,
+    void sendAction('stream', { id, action }, ({ changed }) =>
+      changed === 0 ? 'This stream has already ended.' : `${RESULTS[action] ?? action}.`,
     )
   const name = `${service} stream of ${app}`
   const waiting = end - index
@@ -153,28 +152,28 @@ function StreamCard({ stream }: { readonly stream: ConsoleStream }) {
         {silence === 'none' ? null : <span class="badge s-pending">silent</span>}
       </h2>
       <p class="muted">
-        open for {durationText(nowMs.value - openedAtMs)}
+        open for {formatDuration(nowMs.value - openedAtMs)}
         {service === 'trade'
           ? ` · ${KINDS[subscribeType ?? 0] ?? `type ${subscribeType}`} of ${accounts.join(', ')}`
           : ''}
       </p>
       <p class="track">
-        <progress max={Math.max(1, end)} value={index} aria-label="Place in the log" />
+        <progress max={Math.max(1, end)} value={index} aria-label="Position in the log" />
         <span>
-          at event {countText(index)} of {countText(end)}
-          {waiting > 0 ? `, ${countText(waiting)} wait` : ''}
+          at event {formatCount(index)} of {formatCount(end)}
+          {waiting > 0 ? `, ${formatCount(waiting)} waiting` : ''}
         </span>
       </p>
       {asked.length === 0 ? (
-        <p class="muted small">No cursors: the trade service sends what happens from now on.</p>
+        <p class="muted small">No cursors: the trade service sends only new events.</p>
       ) : (
         <table class="cursors">
           <caption class="sr">Cursors</caption>
           <thead>
             <tr>
               <th scope="col">event type</th>
-              <th scope="col">began at</th>
-              <th scope="col">is at</th>
+              <th scope="col">started at</th>
+              <th scope="col">now at</th>
             </tr>
           </thead>
           <tbody>
@@ -206,7 +205,7 @@ function StreamCard({ stream }: { readonly stream: ConsoleStream }) {
   )
 }
 
-/** Of subscribeType; 0: left out, as only accounts are needed. */
+/** Names of `subscribeType`; 0 if the request has none. */
 const KINDS: Readonly<Record<number, string>> = {
   0: 'orders',
   1: 'orders',

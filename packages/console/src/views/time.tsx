@@ -1,7 +1,7 @@
-/** The service's clock and what happens by itself: both are steered here. */
+/** The view of the service's clock and of scenarios. */
 import { useState } from 'preact/hooks'
-import { act, say } from '../model/calls.ts'
-import { durationText, instantText } from '../model/format.ts'
+import { sendAction, showStatus } from '../model/calls.ts'
+import { formatDuration, formatInstant } from '../model/format.ts'
 import { hello, nowMs, state } from '../model/store.ts'
 import { Area, Choice, Line, View } from '../parts/common.tsx'
 
@@ -18,12 +18,12 @@ export function Time() {
   return (
     <View
       title="Time"
-      about="Tokens expire after fifteen days. Nobody waits for that: the clock of the service moves on when you say so, and everything that falls due on the way happens in its order."
+      about="Tokens expire after fifteen days. You need not wait: advance the clock of the service, and everything that is due until then happens in order."
     >
       <section class="panel" aria-labelledby="clock">
         <h2 id="clock">Clock</h2>
         <p class="big">
-          <time>{instantText(nowMs.value)}</time> <span class="muted">UTC</span>
+          <time>{formatInstant(nowMs.value)}</time> <span class="muted">UTC</span>
         </p>
         <p class="buttons">
           {STEPS.map(([ms, text]) => (
@@ -32,14 +32,15 @@ export function Time() {
             </button>
           ))}
         </p>
-        <p class="muted small">Only forwards: what has happened stays.</p>
+        <p class="muted small">The clock only moves forward.</p>
       </section>
       <Scenarios />
     </View>
   )
 }
 
-const advance = (ms: number): Promise<boolean> => act('advance', { ms }, () => `${durationText(ms)} later.`)
+const advance = (ms: number): Promise<boolean> =>
+  sendAction('advance', { ms }, () => `The clock is ${formatDuration(ms)} later.`)
 
 const STEPS_EXAMPLE = `{ "steps": [
   { "type": "order", "order": "one", "scene": "PLACED" },
@@ -55,7 +56,7 @@ function Scenarios() {
   const [steps, setSteps] = useState('')
   const start = (event: Event): void => {
     event.preventDefault()
-    void act('scenario', { start: name, intervalMs: Number(intervalMs) }, () => `${name} has begun.`)
+    void sendAction('scenario', { start: name, intervalMs: Number(intervalMs) }, () => `${name} has started.`)
   }
   const startSteps = (event: Event): void => {
     event.preventDefault()
@@ -63,17 +64,17 @@ function Scenarios() {
     try {
       read = JSON.parse(steps)
     } catch (error) {
-      say(`The steps are no JSON: ${error instanceof Error ? error.message : ''}`, true)
+      showStatus(`The steps are not JSON: ${error instanceof Error ? error.message : ''}`, true)
       return
     }
-    void act('scenario', { start: read }, () => 'Your steps have begun.')
+    void sendAction('scenario', { start: read }, () => 'Your steps have started.')
   }
   return (
     <section class="panel" aria-labelledby="scenario">
       <h2 id="scenario">
         Scenario{' '}
         <span class={`badge ${isRunning ? 's-normal' : 's-expired'}`}>
-          {isRunning ? 'running' : 'at rest'}
+          {isRunning ? 'running' : 'stopped'}
         </span>
       </h2>
       <form class="filters" onSubmit={start}>
@@ -85,13 +86,13 @@ function Scenarios() {
         <button
           type="button"
           disabled={!isRunning}
-          onClick={() => void act('scenario', { stop: true }, () => 'The scenario has stopped.')}
+          onClick={() => void sendAction('scenario', { stop: true }, () => 'The scenario has stopped.')}
         >
           Stop
         </button>
       </form>
       <details>
-        <summary>Steps of your own</summary>
+        <summary>Your own steps</summary>
         <form onSubmit={startSteps}>
           <Area
             label="Steps, as JSON"
@@ -101,7 +102,7 @@ function Scenarios() {
             onInput={setSteps}
           />
           <p class="buttons">
-            <button type="submit">Start these</button>
+            <button type="submit">Start these steps</button>
           </p>
         </form>
       </details>

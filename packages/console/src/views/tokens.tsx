@@ -1,6 +1,6 @@
-/** Access tokens, each in the machine that decides about it. */
-import { act } from '../model/calls.ts'
-import { durationText, instantText } from '../model/format.ts'
+/** The view of access tokens, each with its state machine. */
+import { sendAction } from '../model/calls.ts'
+import { formatDuration, formatInstant } from '../model/format.ts'
 import { hello, nowMs, state } from '../model/store.ts'
 import type { ConsoleToken } from '../model/wire.ts'
 import { Badge, Command, Empty, Fact, View } from '../parts/common.tsx'
@@ -11,11 +11,11 @@ export function Tokens() {
   return (
     <View
       title="Tokens"
-      about="A program asks for an access token, a person approves it once on a phone, and from then on the token opens requests until it expires. Here you are the person."
+      about="A program creates an access token, and a person approves it on a phone. Requests can use the token until it expires. Here you approve it."
     >
       {tokens.length === 0 ? (
         <Empty title="No token yet">
-          The first one appears here as soon as a program asks: <Command>token create</Command>
+          Create one: <Command>token create</Command>
         </Empty>
       ) : (
         <ul class="cards">
@@ -41,8 +41,8 @@ function TokenCard({ token, showsApp }: { readonly token: ConsoleToken; readonly
   const isLive = status === 'PENDING' || status === 'NORMAL'
   const name = `${begins}…`
   const set = (action: string, done: string) => () =>
-    void act('token', { id, action }, ({ changed }) =>
-      changed === 0 ? `Token ${name} was over already.` : `Token ${name} ${done}.`,
+    void sendAction('token', { id, action }, ({ changed }) =>
+      changed === 0 ? `Token ${name} had already ended.` : `Token ${name} ${done}.`,
     )
   return (
     <article class="card" aria-label={`Token ${name}`}>
@@ -53,20 +53,20 @@ function TokenCard({ token, showsApp }: { readonly token: ConsoleToken; readonly
       <Machine state={status} next={next?.to} />
       <TimeLeft token={token} />
       <dl class="facts">
-        <Fact name="created">{instantText(token.createdAtMs)}</Fact>
+        <Fact name="created">{formatInstant(token.createdAtMs)}</Fact>
         <Fact name="approved">
           {token.verifiedAtMs === undefined || token.verifiedAtMs > nowMs.value
             ? '—'
-            : instantText(token.verifiedAtMs)}
+            : formatInstant(token.verifiedAtMs)}
         </Fact>
         <Fact name="last used">
-          {token.lastUsedAtMs === undefined ? '—' : instantText(token.lastUsedAtMs)}
+          {token.lastUsedAtMs === undefined ? '—' : formatInstant(token.lastUsedAtMs)}
         </Fact>
-        <Fact name="expires">{instantText(token.expiresAtMs)}</Fact>
+        <Fact name="expires">{formatInstant(token.expiresAtMs)}</Fact>
       </dl>
       {isLive ? (
         <p class="buttons">
-          {/* It stays where it was: what came into its place would be struck by a second click. */}
+          {/* The button stays, so that a second click does not hit another button. */}
           <button
             type="button"
             class="primary"
@@ -89,13 +89,13 @@ function TokenCard({ token, showsApp }: { readonly token: ConsoleToken; readonly
 }
 
 function TimeLeft({ token: { next, status, createdAtMs, verifiedAtMs } }: { readonly token: ConsoleToken }) {
-  if (next === undefined) return <p class="left muted">{status} is final: a new token has to be created.</p>
+  if (next === undefined) return <p class="left muted">{status} is final. Create a new token.</p>
   const begunMs = status === 'PENDING' ? createdAtMs : (verifiedAtMs ?? createdAtMs)
   const leftMs = Math.max(0, next.atMs - nowMs.value)
   return (
     <div class="left">
       <p>
-        <b>{durationText(leftMs)}</b> until {next.to}: {next.on}
+        <b>{formatDuration(leftMs)}</b> until {next.to}: {next.on}
       </p>
       <progress
         max={Math.max(1, next.atMs - begunMs)}
@@ -106,13 +106,13 @@ function TimeLeft({ token: { next, status, createdAtMs, verifiedAtMs } }: { read
   )
 }
 
-/** The table as it runs, in words. */
+/** The transition table of the simulator. */
 function Moves() {
   return (
     <details class="panel">
-      <summary>The table that decides</summary>
+      <summary>All state transitions</summary>
       <table>
-        <caption>Moves of an access token; of those that are due, the first one is made</caption>
+        <caption>Transitions of an access token. If several are due, the first one applies.</caption>
         <thead>
           <tr>
             <th scope="col">from</th>

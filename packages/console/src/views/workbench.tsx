@@ -1,4 +1,4 @@
-/** Signs, explains and compares in the page itself, with the toolkit's own signer: nothing typed here is sent anywhere. */
+/** The view that signs, explains and compares in the page, with the signer of this toolkit. It sends nothing that is typed. */
 import {
   type Comparison,
   compare,
@@ -8,9 +8,9 @@ import {
   fromUrl,
 } from '@brokerwire/signer'
 import { useEffect, useState } from 'preact/hooks'
-import { say } from '../model/calls.ts'
-import { type Example, exampleQuery, readExample } from '../model/example.ts'
-import { place } from '../model/store.ts'
+import { showStatus } from '../model/calls.ts'
+import { type Example, exampleQuery, parseExample } from '../model/example.ts'
+import { route } from '../model/store.ts'
 import { CanonicalTable } from '../parts/canonical-table.tsx'
 import { Area, Choice, Line, Text, View } from '../parts/common.tsx'
 import { ComparisonText } from '../parts/comparison.tsx'
@@ -21,7 +21,7 @@ interface Signed {
 }
 
 export function Workbench() {
-  const [example, setExample] = useState<Example>(() => readExample(place.value.query))
+  const [example, setExample] = useState<Example>(() => parseExample(route.value.query))
   const [secret, setSecret] = useState('')
   const [theirs, setTheirs] = useState('')
   const [signed, setSigned] = useState<Signed | undefined>(undefined)
@@ -52,7 +52,7 @@ export function Workbench() {
     let isStale = false
     setFound(undefined)
     if (signed === undefined || theirs.trim() === '') return undefined
-    compare(capturedOf(example, signed.headers), theirs.trim()).then(
+    compare(toRecorded(example, signed.headers), theirs.trim()).then(
       (comparison) => {
         if (!isStale) setFound(comparison)
       },
@@ -67,14 +67,14 @@ export function Workbench() {
     const address = `${location.origin}${location.pathname}#/workbench?${exampleQuery(example)}`
     history.replaceState(null, '', address)
     navigator.clipboard.writeText(address).then(
-      () => say('The link is copied. It holds the example, and no secret.'),
-      () => say('The link is in the address bar. It holds the example, and no secret.'),
+      () => showStatus('The link is copied. It contains the request and no secret.'),
+      () => showStatus('The link is in the address bar. It contains the request and no secret.'),
     )
   }
   return (
     <View
       title="Workbench"
-      about="Sign a request by hand and see each step. Everything is computed in this page: nothing that you type is sent anywhere."
+      about="Sign a request and see each step. The page computes everything itself: it sends nothing that you type."
       actions={
         <button type="button" onClick={copyLink}>
           Copy a link
@@ -101,12 +101,12 @@ export function Workbench() {
               options={['HMAC-SHA1', 'HMAC-SHA256']}
               onChange={set('algorithm')}
             />
-            <Line label="Nonce" placeholder="drawn" value={example.nonce} onInput={set('nonce')} />
+            <Line label="Nonce" placeholder="random" value={example.nonce} onInput={set('nonce')} />
             <Line label="Timestamp" placeholder="now" value={example.timestamp} onInput={set('timestamp')} />
           </div>
         </form>
         <section class="panel" aria-label="The signature">
-          <h2>What is signed</h2>
+          <h2>Canonical string</h2>
           {problem === '' ? null : (
             <p class="note" role="alert">
               {problem}
@@ -119,11 +119,11 @@ export function Workbench() {
                 entries={signed.explanation.entries}
                 digest={signed.explanation.digest?.hex}
               />
-              <h3>Joined</h3>
+              <h3>As one string</h3>
               <Text label="Canonical string">{signed.explanation.canonical}</Text>
               <h3>Signature</h3>
               {secret === '' ? (
-                <p class="muted">Type an app secret, and it appears here.</p>
+                <p class="muted">Enter an app secret to see the signature.</p>
               ) : (
                 <Text label="Signature">{signed.headers['x-signature']}</Text>
               )}
@@ -137,7 +137,7 @@ export function Workbench() {
           label="The other side's canonical string"
           value={theirs}
           onInput={setTheirs}
-          placeholder="Paste what your program, or the service, says it signed."
+          placeholder="Paste the canonical string of your program or of the service."
         />
         {found === undefined ? null : <ComparisonText found={found} names={['here', 'there']} />}
       </section>
@@ -145,7 +145,7 @@ export function Workbench() {
   )
 }
 
-const capturedOf = ({ url, body }: Example, headers: Readonly<Record<string, string>>) => ({
+const toRecorded = ({ url, body }: Example, headers: Readonly<Record<string, string>>) => ({
   url,
   body,
   headers,
@@ -154,15 +154,15 @@ const capturedOf = ({ url, body }: Example, headers: Readonly<Record<string, str
 async function sign(example: Example, secret: string): Promise<Signed> {
   const { appKey, algorithm, nonce, timestamp, url, body } = example
   const atMs = timestamp === '' ? Date.now() : Date.parse(timestamp)
-  if (Number.isNaN(atMs)) throw new Error('timestamp: expected an instant such as 2026-01-31T14:05:09Z')
+  if (Number.isNaN(atMs)) throw new Error('timestamp must be a time such as 2026-01-31T14:05:09Z')
   const signer = createSigner({
     appKey,
-    // Without a secret everything but the signature can be shown.
+    // Without a secret, everything except the signature is shown.
     appSecret: secret === '' ? 'none' : secret,
     algorithm,
     now: () => atMs,
     ...(nonce === '' ? {} : { nonce: () => nonce }),
   })
   const { headers } = await signer.sign({ ...fromUrl(url), body })
-  return { headers, explanation: await explain(capturedOf(example, headers)) }
+  return { headers, explanation: await explain(toRecorded(example, headers)) }
 }

@@ -1,11 +1,11 @@
 /** What is written: durations, rates, reports, links, payloads. */
 import { describe, expect, test } from 'vitest'
 import wire from '../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
-import { exampleQuery, readExample } from './example.ts'
-import { counted, durationText, timeOf } from './format.ts'
+import { exampleQuery, parseExample } from './example.ts'
+import { formatDuration, formatIsoTime, pluralize } from './format.ts'
 import { nextRates, RATE_SECONDS } from './rates.ts'
-import { decodeEvent, prettyPayload, summaryOf } from './read-event.ts'
-import { reportOf } from './report.ts'
+import { decodeEvent, prettyPayload, summarize } from './read-event.ts'
+import { formatReport } from './report.ts'
 
 test.each([
   [0, '0 s'],
@@ -16,12 +16,12 @@ test.each([
   [15 * 86_400_000 - 1, '14 d 23 h'],
   [86_400_000 + 1000, '1 d'],
 ])('%d ms are %j', (ms, text) => {
-  expect(durationText(ms)).toBe(text)
+  expect(formatDuration(ms)).toBe(text)
 })
 
 test('counts and times', () => {
-  expect([counted(1, 'event'), counted(12_345, 'event')]).toEqual(['1 event', '12,345 events'])
-  expect(timeOf('2026-01-31T14:05:09.123456789Z')).toBe('14:05:09.123')
+  expect([pluralize(1, 'event'), pluralize(12_345, 'event')]).toEqual(['1 event', '12,345 events'])
+  expect(formatIsoTime('2026-01-31T14:05:09.123456789Z')).toBe('14:05:09.123')
 })
 
 test('rates are differences, a minute of them, and never below nothing', () => {
@@ -36,13 +36,13 @@ test('rates are differences, a minute of them, and never below nothing', () => {
 
 describe('an example in an address', () => {
   test('comes back as it was', () => {
-    const example = { ...readExample(''), body: 'a&b=c%20+#\n', algorithm: 'HMAC-SHA256' } as const
-    expect(readExample(exampleQuery(example))).toEqual(example)
+    const example = { ...parseExample(''), body: 'a&b=c%20+#\n', algorithm: 'HMAC-SHA256' } as const
+    expect(parseExample(exampleQuery(example))).toEqual(example)
   })
 
   test('holds no secret, and reads none', () => {
-    expect(readExample('secret=x&appSecret=y&algorithm=none')).toEqual(readExample(''))
-    expect(exampleQuery({ ...readExample(''), appSecret: 'hidden' } as never)).not.toContain('hidden')
+    expect(parseExample('secret=x&appSecret=y&algorithm=none')).toEqual(parseExample(''))
+    expect(exampleQuery({ ...parseExample(''), appSecret: 'hidden' } as never)).not.toContain('hidden')
   })
 })
 
@@ -60,7 +60,7 @@ test('a report shows what everybody may know, and of the rest names and lengths'
     requestId: 'r-1',
     headerNames: ['host', 'x-access-token'],
   }
-  const report = reportOf(request, {
+  const report = formatReport(request, {
     canonical: {
       path: '/openapi/config',
       entries: [
@@ -78,7 +78,7 @@ test('a report shows what everybody may know, and of the rest names and lengths'
   })
   expect(report).toContain('host=127.0.0.1')
   expect(report).toContain('token=<10 characters>')
-  expect(report).toContain('refused: UNAUTHORIZED: signature (x-signature)')
+  expect(report).toContain('rejected: UNAUTHORIZED: signature (x-signature)')
   expect(report).not.toMatch(/hidden/i)
 })
 
@@ -117,14 +117,14 @@ describe('an event', () => {
       .payload ?? ''
 
   test('has the line of the command line as its row', () => {
-    const row = summaryOf({ ...event, payload: payloadOf(1024) })
+    const row = summarize({ ...event, payload: payloadOf(1024) })
     expect(row).toMatch(
       /^(partly )?filled (BUY|SELL) [\d.]+ \S+ \S+, [\d.]+ at [\d.]+ \(order \S+, account \S+\)$/,
     )
-    const settled = summaryOf({ ...event, kind: 'position', eventType: '1028', payload: payloadOf(1028) })
+    const settled = summarize({ ...event, kind: 'position', eventType: '1028', payload: payloadOf(1028) })
     expect(settled).toMatch(/^settled .+: .+; [\d.]+ \S+ for [\d.]+$/)
-    expect(summaryOf({ ...event, payload: 'x' })).toMatch(/^not decodable: /)
-    expect(summaryOf({ ...event, isCut: true })).toBe('a long payload')
+    expect(summarize({ ...event, payload: 'x' })).toMatch(/^not decodable: /)
+    expect(summarize({ ...event, isCut: true })).toBe('a long payload')
   })
 
   test('is decoded as a program gets it, and what is wrong is said', () => {
